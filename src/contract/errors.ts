@@ -1,0 +1,110 @@
+// Every failure a user can meet: one class, one table. A new failure is a new row.
+
+interface ErrorRow {
+  http: number
+  exit: number
+  /** The next command to type, when it is always the same one. */
+  hint?: string
+}
+
+export const ERROR_TABLE = {
+  USAGE: { http: 400, exit: 2, hint: 'See the options with: ao --help' },
+  CONFIG_NOT_FOUND: { http: 404, exit: 2, hint: 'Create one with: ao init' },
+  CONFIG_INVALID: { http: 422, exit: 2, hint: 'Check it with: ao config validate' },
+  CONFIG_UNTRUSTED: { http: 403, exit: 2, hint: 'Read it, then trust it with: ao config trust' },
+  PROJECT_NOT_FOUND: { http: 404, exit: 4, hint: 'List the projects with: ao config show' },
+  PROJECT_AMBIGUOUS: { http: 400, exit: 2, hint: 'Name one with: --project <id>' },
+  ORIGIN_MISMATCH: { http: 409, exit: 5 },
+  SESSION_NOT_FOUND: { http: 404, exit: 4, hint: 'List the sessions with: ao session ls --all' },
+  SESSION_NOT_RESTORABLE: { http: 409, exit: 5, hint: 'Look at it with: ao session show <session>' },
+  SESSION_NOT_RUNNING: { http: 409, exit: 5, hint: 'Bring it back with: ao session restore <session>' },
+  SESSION_BUSY: { http: 409, exit: 5, hint: 'Another command works on this session; try again in a moment' },
+  METADATA_DAMAGED: { http: 500, exit: 1, hint: 'See what was found with: ao doctor' },
+  PLUGIN_NOT_FOUND: { http: 422, exit: 2, hint: 'See what is there with: ao plugin ls' },
+  PLUGIN_INVALID: { http: 422, exit: 2, hint: 'See what is there with: ao plugin ls' },
+  TOOL_MISSING: { http: 424, exit: 2, hint: 'See what is missing with: ao doctor' },
+  WORKSPACE_MISSING: { http: 409, exit: 5, hint: 'Look at it with: ao session show <session>' },
+  WORKSPACE_FAILED: { http: 500, exit: 1 },
+  WORKSPACE_NOT_SAVED: { http: 409, exit: 5, hint: 'Commit or move the work by hand; nothing was removed' },
+  BRANCH_TAKEN: { http: 409, exit: 5, hint: 'Choose another with: --branch <name>' },
+  GIT_FAILED: { http: 500, exit: 1 },
+  RUNTIME_FAILED: { http: 500, exit: 1, hint: 'See what is missing with: ao doctor' },
+  AGENT_FAILED: { http: 500, exit: 1 },
+  POST_CREATE_FAILED: { http: 500, exit: 1 },
+  MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Look at the session with: ao session attach <session>' },
+  TRACKER_FAILED: { http: 502, exit: 1 },
+  SCM_FAILED: { http: 502, exit: 1 },
+  LOCK_TIMEOUT: { http: 503, exit: 5 },
+  TIMEOUT: { http: 504, exit: 3 },
+  INTERNAL: { http: 500, exit: 1 },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERROR_TABLE
+
+export interface AoErrorOptions {
+  hint?: string
+  details?: Record<string, unknown>
+  cause?: unknown
+}
+
+/** What happened (`message`), what to do (`hint`), data for programs (`details`), and why (`cause`). */
+export class AoError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly details: Record<string, unknown>
+
+  constructor(code: ErrorCode, message: string, options: AoErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AoError'
+    this.code = code
+    const row: ErrorRow = ERROR_TABLE[code]
+    this.hint = options.hint ?? row.hint
+    this.details = options.details ?? {}
+  }
+
+  get exitCode(): number {
+    return ERROR_TABLE[this.code].exit
+  }
+
+  get httpStatus(): number {
+    return ERROR_TABLE[this.code].http
+  }
+
+  /** The one shape on every wire: CLI `--json`, HTTP, logs. */
+  toJSON(): { error: { code: ErrorCode; message: string; hint?: string; details: Record<string, unknown> } } {
+    const { code, message, hint, details } = this
+    return { error: { code, message, ...(hint === undefined ? {} : { hint }), details } }
+  }
+}
+
+export class SessionNotRestorableError extends AoError {
+  readonly sessionId: string
+  readonly reason: string
+
+  constructor(sessionId: string, reason: string) {
+    super('SESSION_NOT_RESTORABLE', `Session ${sessionId} cannot be restored: ${reason}`, {
+      hint: `Look at it with: ao session show ${sessionId}`,
+      details: { sessionId, reason },
+    })
+    this.name = 'SessionNotRestorableError'
+    this.sessionId = sessionId
+    this.reason = reason
+  }
+}
+
+export class WorkspaceMissingError extends AoError {
+  readonly path: string
+
+  constructor(path: string, why: string) {
+    super('WORKSPACE_MISSING', `The workspace ${path} does not exist and cannot be recreated: ${why}`, {
+      details: { path, why },
+    })
+    this.name = 'WorkspaceMissingError'
+    this.path = path
+  }
+}
+
+/** Text of anything that was thrown, for messages and logs. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

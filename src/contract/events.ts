@@ -1,0 +1,40 @@
+// The history of one session: everything that happened to it, in order, numbered. Append-only, one JSON line each.
+import type { RuntimeHandle } from './session.ts'
+import type { SessionStatus } from './status.ts'
+
+export type Operation = 'spawn' | 'kill' | 'restore' | 'cleanup'
+
+export type SessionEventBody =
+  | {
+      type: 'session.reserved'
+      project: string
+      agent: string
+      branch: string | null
+      issue: string | null
+      role: string
+    }
+  | { type: 'operation.started'; operation: Operation }
+  | { type: 'operation.step'; operation: Operation; step: string; detail?: string }
+  | { type: 'operation.finished'; operation: Operation }
+  | { type: 'operation.failed'; operation: Operation; step: string; error: string }
+  /** A later command found the operation's process dead and finished it or took it back. */
+  | { type: 'operation.recovered'; operation: Operation; outcome: 'finished' | 'taken_back' }
+  | { type: 'workspace.created'; path: string; branch: string }
+  | { type: 'workspace.rescued'; ref: string; commit: string }
+  | { type: 'workspace.removed'; path: string }
+  | { type: 'runtime.started'; handle: RuntimeHandle; launch: number; command: string[] }
+  | { type: 'runtime.stopped'; why: string }
+  | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
+  | { type: 'message.queued'; messageId: string; text: string; source: string }
+  | { type: 'message.handed_over'; messageId: string }
+  | { type: 'message.seen'; messageId: string }
+  | { type: 'message.undelivered'; messageId: string; why: string }
+  | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
+  | { type: 'session.archived'; file: string }
+  | { type: 'session.claimed_pr'; url: string; from: string[] }
+  | { type: 'metadata.damaged'; setAside: string; why: string }
+
+export type SessionEventType = SessionEventBody['type']
+
+/** `seq` starts at 1 and has no gaps; `at` is ISO 8601. */
+export type SessionEvent = SessionEventBody & { seq: number; at: string; sessionId: string }

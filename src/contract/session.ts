@@ -1,0 +1,103 @@
+// The session as callers of the library, the command line and the dashboard see it.
+import type { ActivityState, SessionStatus } from './status.ts'
+
+export type SessionId = string
+
+/** How to reach a running session again. `data` belongs to the runtime plugin that wrote it. */
+export interface RuntimeHandle {
+  id: string
+  runtimeName: string
+  data?: Record<string, unknown>
+}
+
+export interface PRInfo {
+  url: string
+  number?: number
+  title?: string
+  owner?: string
+  repo?: string
+  branch?: string
+  baseBranch?: string
+  isDraft?: boolean
+}
+
+export interface AgentCost {
+  inputTokens: number
+  outputTokens: number
+  cacheReadTokens: number
+  cacheWriteTokens: number
+  /** null when the model is not in the price table: an unknown price is never shown as 0. */
+  estimatedCostUsd: number | null
+}
+
+export interface AgentSessionInfo {
+  summary: string | null
+  /** The summary is the first prompt rather than something the agent wrote. */
+  summaryIsFallback?: boolean
+  /** The agent's own session id, the one its resume flag takes. */
+  agentSessionId: string | null
+  model?: string
+  cost?: AgentCost
+  lastMessage?: string
+}
+
+export interface Session {
+  id: SessionId
+  projectId: string
+  status: SessionStatus
+  activity: ActivityState | null
+  branch: string | null
+  issueId: string | null
+  pr: PRInfo | null
+  workspacePath: string | null
+  runtimeHandle: RuntimeHandle | null
+  agentInfo: AgentSessionInfo | null
+  createdAt: Date
+  lastActivityAt: Date
+  restoredAt?: Date
+  metadata: Record<string, string>
+}
+
+export interface SessionSpawnConfig {
+  projectId: string
+  issueId?: string
+  branch?: string
+  prompt?: string
+  agent?: string
+}
+
+export interface OrchestratorSpawnConfig {
+  projectId: string
+  systemPrompt?: string
+}
+
+export interface CleanupResult {
+  killed: string[]
+  skipped: string[]
+  errors: Array<{ sessionId: string; error: string }>
+}
+
+export interface KillOptions {
+  /** Stop the agent but keep worktree and metadata (`ao session kill`). */
+  keepWorkspace?: boolean
+  /** Force-stop: no cooperative signal first; the status becomes `terminated`. */
+  force?: boolean
+}
+
+/** How far a message got. `seen` means that the agent's own records show it. */
+export type ReceiptLevel = 'seen' | 'handed_over' | 'undelivered'
+
+export interface SendReceipt {
+  messageId: string
+  level: ReceiptLevel
+  /** Why it is not `seen`. */
+  why?: string
+}
+
+export interface ClaimResult {
+  sessionId: SessionId
+  projectId: string
+  pr: PRInfo
+  branchChanged: boolean
+  takenOverFrom: SessionId[]
+}

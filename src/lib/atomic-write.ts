@@ -1,0 +1,69 @@
+// Replace a file so that a reader meets the old content or the new one, never half of it, and a crash keeps one of them.
+
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+export interface AtomicWriteOptions {
+  mode?: number
+  /** fsync file and directory: for what must survive power loss. Default true. */
+  durable?: boolean
+}
+
+export function writeFileAtomic(path: string, data: string | Buffer, options: AtomicWriteOptions = {}): void {
+  writeThrough(path, data, options, renameSync)
+}
+
+/** Create a file that must not exist yet, complete from its first moment. false: it exists already. */
+export function createFileExclusive(path: string, data: string | Buffer, options: AtomicWriteOptions = {}): boolean {
+  try {
+    writeThrough(path, data, options, (temporary, target) => {
+      linkSync(temporary, target)
+      rmSync(temporary)
+    })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Make a rename, link or unlink in this directory survive power loss. */
+export function syncDirectory(directory: string): void {
+  const fd = openSync(directory, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function writeThrough(
+  path: string,
+  data: string | Buffer,
+  options: AtomicWriteOptions,
+  publish: (temporary: string, target: string) => void,
+): void {
+  const durable = options.durable ?? true
+  // The dot keeps it out of every listing; the random part keeps two writers apart.
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
+  try {
+    const fd = openSync(temporary, 'wx', options.mode ?? 0o600)
+    try {
+      writeAll(fd, typeof data === 'string' ? Buffer.from(data, 'utf8') : data)
+      if (durable) fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    publish(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+  if (durable) syncDirectory(dirname(path))
+}
+
+export function writeAll(fd: number, data: Buffer): void {
+  let offset = 0
+  while (offset < data.length) offset += writeSync(fd, data, offset)
+}

@@ -1,0 +1,114 @@
+// Run a program to its end: argv only, bounded in time and output, its whole process group killed on timeout.
+import { spawn } from 'node:child_process'
+
+export interface ExecOptions {
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  input?: string | Buffer
+  timeoutMs?: number
+  /** Output beyond this is dropped, oldest first; the end is what explains a failure. */
+  maxOutputBytes?: number
+}
+
+export interface ExecResult {
+  ok: boolean
+  /** null when a signal ended it or it never started. */
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  timedOut: boolean
+  /** The program could not be started at all (ENOENT, EACCES, …). */
+  startError: NodeJS.ErrnoException | null
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024
+
+/** Never rejects: how the program ended is the result. */
+export function exec(command: string, args: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Its own group, so that a timeout ends what it started too.
+      detached: true,
+    })
+    const limit = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
+    const stdout = collectTail(limit)
+    const stderr = collectTail(limit)
+    let timedOut = false
+    let startError: NodeJS.ErrnoException | null = null
+
+    const timer = setTimeout(() => {
+      timedOut = true
+      killGroup(child.pid, 'SIGKILL')
+    }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+
+    child.stdout.on('data', stdout.push)
+    child.stderr.on('data', stderr.push)
+    // A program that does not read its input closes the pipe; its exit code tells what happened.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(options.input)
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      startError = error
+      finish(null, null)
+    })
+    child.on('close', finish)
+
+    let finished = false
+    function finish(exitCode: number | null, signal: NodeJS.Signals | null): void {
+      if (finished) return
+      finished = true
+      clearTimeout(timer)
+      resolve({
+        ok: exitCode === 0 && !timedOut,
+        exitCode,
+        signal,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+        timedOut,
+        startError,
+      })
+    }
+  })
+}
+
+/** Why a run failed, in one line for people. */
+export function execFailure(command: string, result: ExecResult): string {
+  if (result.startError?.code === 'ENOENT') return `${command} is not installed or not on PATH`
+  if (result.startError) return `${command} could not be started: ${result.startError.message}`
+  if (result.timedOut) return `${command} did not finish in time`
+  const said = (result.stderr.trim() || result.stdout.trim()).split('\n').slice(-3).join(' / ')
+  const how = result.signal ? `was ended by ${result.signal}` : `exited with ${result.exitCode}`
+  return said ? `${command} ${how}: ${said}` : `${command} ${how}`
+}
+
+function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function collectTail(limit: number): { push(chunk: Buffer): void; text(): string } {
+  let chunks: Buffer[] = []
+  let size = 0
+  return {
+    push(chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > limit * 2) {
+        chunks = [Buffer.concat(chunks).subarray(-limit)]
+        size = limit
+      }
+    },
+    text() {
+      const all = Buffer.concat(chunks)
+      return (all.length > limit ? all.subarray(-limit) : all).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,27 @@
+// One line on stderr per message, at or above AO_LOG_LEVEL (default warn).
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+export function createLog(level: string | undefined, write: (line: string) => void = writeStderr): Log {
+  const threshold = LOG_LEVELS.indexOf((level ?? 'warn') as LogLevel)
+  const from = threshold === -1 ? LOG_LEVELS.indexOf('warn') : threshold
+  const at = (own: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
+    if (LOG_LEVELS.indexOf(own) < from) return
+    write(`ao ${own}: ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}\n`)
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+export const silentLog: Log = createLog('error', () => undefined)
+
+function writeStderr(line: string): void {
+  process.stderr.write(line)
+}

@@ -1,0 +1,87 @@
+// A process is (boot, pid, start time), never a bare pid: pids are reused, and killing a stranger is unforgivable.
+
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export interface ProcessIdentity {
+  pid: number
+  /** Clock ticks since boot (Linux) or the start date that ps prints (elsewhere). */
+  start: string
+  /** Identifies the boot; '' where the system does not tell. */
+  boot: string
+}
+
+export type ProcessState = 'alive' | 'dead' | 'unknown'
+
+let ownIdentity: ProcessIdentity | null = null
+
+export function currentProcess(): ProcessIdentity {
+  ownIdentity ??= identify(process.pid)
+  if (!ownIdentity) throw new Error('The start time of this process cannot be read')
+  return ownIdentity
+}
+
+/** null: there is no such process now. */
+export function identify(pid: number): ProcessIdentity | null {
+  const start = startTime(pid)
+  return start === null ? null : { pid, start, boot: bootId() }
+}
+
+export function processState(identity: ProcessIdentity): ProcessState {
+  if (identity.boot !== bootId()) return 'dead'
+  try {
+    const start = startTime(identity.pid)
+    return start === identity.start ? 'alive' : 'dead'
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** One word without spaces or slashes: the target of a lock's symbolic link, a value in metadata. */
+export function formatIdentity(identity: ProcessIdentity): string {
+  return `${identity.pid}:${identity.start}:${identity.boot}`
+}
+
+export function parseIdentity(text: string): ProcessIdentity | null {
+  const match = /^([1-9][0-9]*):([^:/\s]+):([^:/\s]*)$/.exec(text)
+  return match ? { pid: Number(match[1]), start: match[2]!, boot: match[3]! } : null
+}
+
+let cachedBootId: string | null = null
+
+function bootId(): string {
+  if (cachedBootId !== null) return cachedBootId
+  try {
+    cachedBootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8)
+  } catch {
+    cachedBootId = ''
+  }
+  return cachedBootId
+}
+
+/** null: no such process. Throws when the system cannot be asked. */
+function startTime(pid: number): string | null {
+  if (process.platform === 'linux') return linuxStartTime(pid)
+  const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  if (ps.error) throw ps.error
+  return ps.stdout.trim().replace(/[\s:]+/g, '_') || null
+}
+
+function linuxStartTime(pid: number): string | null {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ESRCH') return null
+    throw error
+  }
+  // The command name stands in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  // A zombie has ended: only its exit code waits to be read.
+  if (fields[0] === 'Z' || fields[0] === 'X') return null
+  return fields[19] ?? null
+}

@@ -1,0 +1,31 @@
+// Steps that know how to take themselves back. One `try` around all of them is enough.
+import { errorText } from '../contract/errors.ts'
+import type { Log } from './log.ts'
+
+export interface Undo {
+  /** Remember how to take back what was just done. */
+  push(name: string, takeBack: () => Promise<void> | void): void
+  /** Takes everything back, newest first; a failing one does not stop the others. Returns what could not be undone. */
+  unwind(): Promise<Array<{ name: string; error: string }>>
+}
+
+export function createUndo(log: Log): Undo {
+  const steps: Array<{ name: string; takeBack: () => Promise<void> | void }> = []
+  return {
+    push: (name, takeBack) => {
+      steps.push({ name, takeBack })
+    },
+    async unwind() {
+      const failures: Array<{ name: string; error: string }> = []
+      for (const { name, takeBack } of steps.splice(0).reverse()) {
+        try {
+          await takeBack()
+        } catch (error) {
+          failures.push({ name, error: errorText(error) })
+          log.warn(`could not take back: ${name}`, { error: errorText(error) })
+        }
+      }
+      return failures
+    },
+  }
+}

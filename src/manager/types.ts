@@ -1,0 +1,56 @@
+// The public face of the session manager.
+import type {
+  ClaimResult,
+  CleanupResult,
+  KillOptions,
+  OrchestratorSpawnConfig,
+  SendReceipt,
+  Session,
+  SessionId,
+  SessionSpawnConfig,
+} from '../contract/session.ts'
+
+/** One line about what is being done, for `--verbose` and progress. */
+export type OnProgress = (line: string) => void
+
+export interface CleanupOptions {
+  dryRun?: boolean
+}
+
+/** Why cleanup takes or leaves a session, for `--dry-run` and people. */
+export interface CleanupDecision {
+  sessionId: SessionId
+  action: 'remove' | 'skip'
+  reason: string
+}
+
+export interface RestoreOptions {
+  onProgress?: OnProgress
+}
+
+export interface DeliverOptions {
+  /** Who says it: `user`, or the reaction's key. */
+  source?: string
+  /** How long to wait for the agent's own records to show the message. */
+  timeoutMs?: number
+}
+
+export interface SessionManager {
+  spawn(config: SessionSpawnConfig, options?: { onProgress?: OnProgress }): Promise<Session>
+  spawnOrchestrator(config: OrchestratorSpawnConfig, options?: { onProgress?: OnProgress }): Promise<Session>
+  /** Reads only: what it finds out is in the returned objects, not on disk. */
+  list(projectId?: string): Promise<Session[]>
+  get(sessionId: SessionId): Promise<Session | null>
+  restore(sessionId: SessionId, options?: RestoreOptions): Promise<Session>
+  kill(sessionId: SessionId, options?: KillOptions & { onProgress?: OnProgress }): Promise<void>
+  cleanup(projectId?: string, options?: CleanupOptions): Promise<CleanupResult>
+  /** The decisions behind `cleanup`, one per session. */
+  planCleanup(projectId?: string): Promise<CleanupDecision[]>
+  /** Throws MESSAGE_UNDELIVERED when the message did not reach the agent. */
+  send(sessionId: SessionId, message: string): Promise<void>
+  /** The same with its receipt: `seen`, `handed_over` or `undelivered`, never a false success. */
+  deliver(sessionId: SessionId, message: string, options?: DeliverOptions): Promise<SendReceipt>
+  claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>
+  /** Finishes or takes back what a crashed command left. Every changing operation does this first. */
+  recover(projectId?: string): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>
+}

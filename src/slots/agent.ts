@@ -1,0 +1,71 @@
+// A coding tool: how it is started, resumed and read. Everything it reports comes from its own files.
+import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
+import type { AgentSessionInfo, Session } from '../contract/session.ts'
+import type { ActivityState } from '../contract/status.ts'
+
+export interface AgentLaunch {
+  sessionId: string
+  project: ProjectConfig
+  workspacePath: string
+  issueId?: string
+  /** The task. Undefined for a bare start. */
+  prompt?: string
+  /** Instructions beside the task, as a file outside the workspace. */
+  systemPromptFile?: string
+  permissions: PermissionMode
+  model?: string
+  config: AgentConfig
+  role: 'worker' | 'orchestrator'
+  /** Private directory (0700) of this session outside the workspace: hook settings, state, captured events. */
+  stateDir: string
+  /** argv that starts ao's MCP server (`ao mcp`), for agents that can be told of MCP servers. */
+  mcpCommand: string[]
+  /** argv prefix that records one hook event (stdin JSON): `ao-hook <agent>`, appended with the event name. */
+  hookCommand: string[]
+}
+
+export interface ActivityReading {
+  state: ActivityState
+  timestamp?: Date
+  /** What it rests on, in words: shown by `ao why`. */
+  evidence?: string
+}
+
+export interface ReadOptions {
+  readyThresholdMs: number
+  now: Date
+  /** Private directory of the session, the same as at launch. */
+  stateDir: string
+}
+
+export interface Agent {
+  readonly name: string
+  /** Name of the agent's process, for people and for `ps`. */
+  readonly processName: string
+  /** inline: the prompt is in the launch command; post-launch: it is sent as a message. */
+  readonly promptDelivery: 'inline' | 'post-launch'
+  /** Where activity comes from: its own files (`native`) or `.ao/activity.jsonl` fed from the screen. */
+  readonly activitySource: 'native' | 'screen'
+  /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */
+  readonly readsAoDirectory: boolean
+
+  getLaunchCommand(launch: AgentLaunch): string[]
+  getEnvironment(launch: AgentLaunch): Record<string, string>
+  /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file. */
+  prepare?(launch: AgentLaunch): Promise<void>
+  /** The agent's own resume, or null when this session has none. */
+  getRestoreCommand?(session: Session, launch: AgentLaunch): Promise<string[] | null>
+  postLaunchSetup?(session: Session): Promise<void>
+
+  /** From native files, also when the runtime is gone. null: it cannot tell. */
+  getActivityState(session: Session, options: ReadOptions): Promise<ActivityReading | null>
+  /** From the screen's text; used only when the native reading answers null. */
+  detectActivity(terminalText: string): ActivityState | null
+  getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>
+  /** Do the agent's own records show this message, entered at or after `since`? null: it keeps no such records. */
+  hasSeen?(session: Session, text: string, since: Date, options: ReadOptions): Promise<boolean | null>
+  /** Append what the screen shows to `.ao/activity.jsonl` (agents with `activitySource: 'screen'`). */
+  recordActivity?(session: Session, terminalText: string, now: Date): Promise<void>
+  /** Files and directories whose change means news, for watching. */
+  watchPaths?(session: Session, options: ReadOptions): Promise<string[]>
+}

@@ -1,0 +1,55 @@
+// Where an agent's process lives and how to reach it.
+import type { RuntimeHandle } from '../contract/session.ts'
+
+export interface RuntimeLaunch {
+  sessionId: string
+  /** Globally unique name, `{hash}-{sessionId}`; the tmux session's name. */
+  name: string
+  workspacePath: string
+  /** argv, never a shell string. */
+  command: string[]
+  /** The whole environment of the agent. Secrets may be inside: it must not appear in any argv. */
+  environment: Record<string, string>
+  /** Also in the environment as AO_SPAWN_ID: children that escaped are found by it. */
+  spawnId: string
+  /** Directory (0700) for files that the runtime needs, outside the workspace. */
+  stateDir: string
+  cols?: number
+  rows?: number
+}
+
+/** Three values: a probe that could not tell says so and never says dead. */
+export type Liveness =
+  | { state: 'alive'; pid?: number }
+  | { state: 'dead'; exitCode?: number | null; signal?: string | null; why: string }
+  | { state: 'unknown'; why: string }
+
+export interface AttachInfo {
+  type: 'tmux' | 'process' | 'web' | 'docker' | 'ssh'
+  target: string
+  /** Run this with the user's terminal to be inside the session. */
+  command: string[]
+  environment?: Record<string, string>
+}
+
+export interface Runtime {
+  readonly name: string
+  /** Starts the agent. When it throws, nothing is left running. */
+  create(launch: RuntimeLaunch): Promise<RuntimeHandle>
+  /** Resolves when nothing of the session runs any more, escaped children included. Idempotent.
+   *  `force` skips the cooperative signal. */
+  destroy(handle: RuntimeHandle, options?: { force?: boolean }): Promise<void>
+  /** Enters the text as one message and submits it. Throws when it could not be handed over. Never twice. */
+  sendMessage(handle: RuntimeHandle, text: string): Promise<void>
+  /** The last lines of the screen; '' for a dead session. Never throws. */
+  getOutput(handle: RuntimeHandle, lines?: number): Promise<string>
+  /** true and false are proofs; throws when it cannot tell. */
+  isAlive(handle: RuntimeHandle): Promise<boolean>
+  /** One call for all sessions. Never throws; keyed by `handle.id`. */
+  probe?(handles: RuntimeHandle[]): Promise<Map<string, Liveness>>
+  /** The runtime may still hold something under this name though no handle was recorded (a spawn that crashed). */
+  find?(launch: { name: string; spawnId: string; stateDir: string }): Promise<RuntimeHandle | null>
+  getAttachInfo?(handle: RuntimeHandle): Promise<AttachInfo>
+  /** The text of `sendMessage` may be at most this long; longer ones are refused by the caller. */
+  readonly maxMessageBytes?: number
+}

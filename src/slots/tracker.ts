@@ -1,0 +1,69 @@
+// Where issues live.
+import type { ProjectConfig } from '../contract/config.ts'
+
+export interface Issue {
+  id: string
+  title: string
+  description: string
+  url: string
+  state: 'open' | 'in_progress' | 'closed' | 'cancelled'
+  labels: string[]
+  assignee?: string
+  priority?: number
+  /** A branch name that the tracker itself suggests. */
+  branchName?: string
+  /** Login of who wrote it, named in the fence around its text. */
+  author?: string
+}
+
+export interface IssueFilter {
+  state?: 'open' | 'closed' | 'all'
+  labels?: string[]
+  assignee?: string
+  limit?: number
+}
+
+export interface NewIssue {
+  title: string
+  description: string
+  labels?: string[]
+  assignee?: string
+}
+
+export interface IssueChange {
+  title?: string
+  description?: string
+  state?: 'open' | 'in_progress' | 'closed'
+  labels?: string[]
+  removeLabels?: string[]
+  assignee?: string
+  comment?: string
+}
+
+/** "There is no such issue", as opposed to "I could not ask": only the first lets a spawn go on. */
+export class IssueNotFoundError extends Error {
+  readonly issueId: string
+  constructor(issueId: string, message = `Issue not found: ${issueId}`) {
+    super(message)
+    this.name = 'IssueNotFoundError'
+    this.issueId = issueId
+  }
+}
+
+export function isIssueNotFoundError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'IssueNotFoundError'
+}
+
+export interface Tracker {
+  readonly name: string
+  /** Throws IssueNotFoundError when the tracker answered that there is none. */
+  getIssue(issueId: string, project: ProjectConfig): Promise<Issue>
+  isCompleted(issueId: string, project: ProjectConfig): Promise<boolean>
+  issueUrl(issueId: string, project: ProjectConfig): string
+  branchName(issueId: string, project: ProjectConfig): string
+  /** The issue as context for a prompt; the caller fences it as untrusted text. */
+  generatePrompt(issue: Issue, project: ProjectConfig): string
+  listIssues?(filter: IssueFilter, project: ProjectConfig): Promise<Issue[]>
+  createIssue?(issue: NewIssue, project: ProjectConfig): Promise<Issue>
+  updateIssue?(issueId: string, change: IssueChange, project: ProjectConfig): Promise<void>
+}

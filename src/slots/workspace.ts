@@ -1,0 +1,50 @@
+// The directory an agent works in, on its own branch.
+import type { ProjectConfig } from '../contract/config.ts'
+
+export interface WorkspaceSpec {
+  projectId: string
+  project: ProjectConfig
+  sessionId: string
+  branch: string
+  /** Directory (0700) for logs of postCreate commands. */
+  stateDir: string
+  /** postCreate commands and repository-supplied steps run only when this exact content was trusted. */
+  onProgress?: (line: string) => void
+}
+
+export interface WorkspaceInfo {
+  path: string
+  branch: string
+  sessionId: string
+  projectId: string
+  /** false: the branch was there before us, so taking the spawn back must not delete it. */
+  branchCreated: boolean
+}
+
+export interface Rescue {
+  ref: string
+  commit: string
+}
+
+export interface Workspace {
+  readonly name: string
+  /** Where `create` will put it, so that the path can be written down before it exists. */
+  pathFor(spec: { projectId: string; sessionId: string }): string
+  /** When it throws, nothing is left: no directory, no registration, no branch of ours. */
+  create(spec: WorkspaceSpec): Promise<WorkspaceInfo>
+  /** Symlinks, env files, `.worktreeinclude`, postCreate commands. */
+  postCreate?(info: WorkspaceInfo, spec: WorkspaceSpec): Promise<void>
+  exists(path: string): Promise<boolean>
+  /** Save everything uncommitted (staged, unstaged, untracked but not ignored) and commits that no branch holds.
+   *  null: there was nothing to save. Throws when it cannot be saved: then nothing may be removed. */
+  snapshot?(path: string, sessionId: string): Promise<Rescue | null>
+  /** Remove the directory and its registration; branches stay. Idempotent. */
+  destroy(path: string): Promise<void>
+  /** Recreate a missing workspace on its branch. Throws when it cannot. */
+  restore?(spec: WorkspaceSpec, path: string): Promise<WorkspaceInfo>
+  /** Bring the newest rescued state of the session back. null: there is none. */
+  applyRescue?(path: string, sessionId: string, project: ProjectConfig): Promise<Rescue | null>
+  /** Take back a spawn: remove workspace and, if it holds nothing of its own, the branch that we created. */
+  undoCreate?(info: WorkspaceInfo, project: ProjectConfig): Promise<void>
+  list(projectId: string, project: ProjectConfig): Promise<WorkspaceInfo[]>
+}

@@ -1,0 +1,84 @@
+// Every path that ao owns, from the home directory, the environment and the configuration's place. Nothing is created here.
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+export interface ProjectPaths {
+  /** `{dataDir}/{hash}-{projectId}` */
+  dir: string
+  origin: string
+  sessions: string
+  archive: string
+  /** Originals of damaged metadata files. */
+  damaged: string
+  locks: string
+  history: string
+  feedback: string
+  sessionFile(sessionId: string): string
+  lockFile(sessionId: string): string
+  historyFile(sessionId: string): string
+  /** Private files of one session outside its worktree: prompts, hook settings, logs, sockets' names. */
+  stateDir(sessionId: string): string
+}
+
+export interface AoPaths {
+  home: string
+  dataDir: string
+  configDir: string
+  /** 12 hex digits of the configuration directory. */
+  hash: string
+  project(projectId: string): ProjectPaths
+  /** `{dataDir}/{hash}-observability/processes` */
+  observability: string
+  /** `~/.ao/bin`, first in every agent's PATH. */
+  bin: string
+  /** What the user has trusted, `~/.ao/trust.json`. */
+  trust: string
+}
+
+export function createPaths(options: { configPath: string; home: string; env: NodeJS.ProcessEnv }): AoPaths {
+  const { home, env } = options
+  const configDir = realpathSync(dirname(resolve(options.configPath)))
+  const dataDir = resolveDataDir(home, env)
+  const hash = hashConfigDir(configDir)
+  return {
+    home,
+    dataDir,
+    configDir,
+    hash,
+    project: (projectId) => projectPaths(join(dataDir, `${hash}-${projectId}`)),
+    observability: join(dataDir, `${hash}-observability`, 'processes'),
+    bin: join(home, '.ao', 'bin'),
+    trust: join(home, '.ao', 'trust.json'),
+  }
+}
+
+export function hashConfigDir(configDir: string): string {
+  return createHash('sha256').update(realpathSync(configDir)).digest('hex').slice(0, 12)
+}
+
+/** For `ao` itself AO_DATA_DIR is the base; inside a session it is the project's `sessions/`, known by its ending. */
+export function resolveDataDir(home: string, env: NodeJS.ProcessEnv): string {
+  const given = env['AO_DATA_DIR']
+  if (!given) return join(home, '.agent-orchestrator')
+  const absolute = resolve(given)
+  return basename(absolute) === 'sessions' ? dirname(dirname(absolute)) : absolute
+}
+
+function projectPaths(dir: string): ProjectPaths {
+  const sessions = join(dir, 'sessions')
+  return {
+    dir,
+    origin: join(dir, '.origin'),
+    sessions,
+    archive: join(sessions, 'archive'),
+    damaged: join(sessions, '.damaged'),
+    locks: join(sessions, '.locks'),
+    history: join(dir, 'history'),
+    feedback: join(dir, 'feedback-reports'),
+    sessionFile: (sessionId) => join(sessions, sessionId),
+    lockFile: (sessionId) => join(sessions, '.locks', sessionId),
+    historyFile: (sessionId) => join(dir, 'history', `${sessionId}.jsonl`),
+    stateDir: (sessionId) => join(dir, 'state', sessionId),
+  }
+}

@@ -1,0 +1,84 @@
+// A HOME of its own for a test: nothing of the real one is read, and nothing is left running or lying around afterwards.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TempHome {
+  home: string
+  /** The environment for everything the test starts. */
+  env: NodeJS.ProcessEnv
+  /** Ends tmux, ends whatever still runs with this HOME, removes the directory. Returns the strays it had to end. */
+  cleanup(): Promise<string[]>
+}
+
+export function createTempHome(): TempHome {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'aot-')))
+  mkdirSync(join(home, '.tmux'), { mode: 0o700 })
+  writeFileSync(
+    join(home, '.gitconfig'),
+    '[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n',
+  )
+  const env: NodeJS.ProcessEnv = {
+    HOME: home,
+    PATH: process.env['PATH'],
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    SHELL: '/bin/bash',
+    TMUX_TMPDIR: join(home, '.tmux'),
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_CACHE_HOME: join(home, '.cache'),
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+  return { home, env, cleanup: () => cleanup(home, env) }
+}
+
+async function cleanup(home: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  spawnSync('tmux', ['-L', 'ao', 'kill-server'], { env, stdio: 'ignore' })
+  const strays = await endProcessesOf(home)
+  rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  return strays
+}
+
+async function endProcessesOf(home: string): Promise<string[]> {
+  const described = new Set<string>()
+  const deadline = Date.now() + 5_000
+  // What tmux just ended needs a moment to go; only what stays beyond it is a stray.
+  const patience = Date.now() + 1_000
+  for (let left = processesOf(home); left.length > 0 && Date.now() < deadline; left = processesOf(home)) {
+    if (Date.now() > patience) {
+      for (const pid of left) {
+        described.add(describe(pid))
+        try {
+          process.kill(pid, 'SIGKILL')
+        } catch {
+          // It ended by itself between the two lines.
+        }
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  return [...described]
+}
+
+function processesOf(home: string): number[] {
+  const needle = `HOME=${home}\0`
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 0 && pid !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(needle)
+      } catch {
+        return false
+      }
+    })
+}
+
+function describe(pid: number): string {
+  try {
+    return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()}`
+  } catch {
+    return String(pid)
+  }
+}
