@@ -1,0 +1,211 @@
+// Guards the arrows between the folders and the habits that no linter knows. One literal table each.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findCycles, readSources, type SourceFile, scanSource } from './support/scan-source.ts'
+
+const SRC = join(import.meta.dirname, '..', 'src')
+
+/** A folder imports from itself and from rows above its own. Folders in one row do not know each other. */
+const LEVELS: ReadonlyArray<readonly string[]> = [
+  ['contract'],
+  ['core'],
+  ['lib'],
+  ['slots'],
+  ['store'],
+  ['config'],
+  ['inside'],
+  ['plugins', 'manager', 'mcp'],
+  ['cli', 'index.ts', 'plugin.ts'],
+]
+
+/** What agent plugins share; every other plugin folder stands alone. */
+const SHARED_PLUGIN_FOLDERS: readonly string[] = ['agent-files']
+
+/** Folders of pure decisions, and what would make them impure. */
+const PURE_FOLDERS: readonly string[] = ['contract', 'core']
+const IMPURITIES: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
+  ['a clock', /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b/],
+  ['randomness', /\bMath\.random\b|\brandomUUID\b/],
+  ['the process', /\bprocess\./],
+  ['waiting', /\bawait\b/],
+]
+
+/** Folders that act through capabilities: the name of a plugin in them is a special case in disguise. */
+const NAMELESS_FOLDERS: readonly string[] = ['core', 'manager']
+
+const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc)(\.|$)/
+
+const sources = readSources(SRC)
+
+describe('the arrows between folders', () => {
+  it('knows the place of every folder', () => {
+    const known = new Set(LEVELS.flat())
+    expect([...new Set(sources.map((file) => folderOf(file.path)))].filter((folder) => !known.has(folder))).toEqual([])
+  })
+
+  it('lets a folder import only from folders before it', () => {
+    expect(sources.flatMap(arrowViolations)).toEqual([])
+  })
+
+  it('keeps plugins apart from each other', () => {
+    expect(sources.flatMap(pluginViolations)).toEqual([])
+  })
+
+  it('has no circle of imports', () => {
+    expect(findCycles(sources)).toEqual([])
+  })
+
+  it('imports only files that exist', () => {
+    const missing = sources.flatMap((file) =>
+      file.imports
+        .filter((one) => one.target !== null && !existsSync(join(SRC, one.target)))
+        .map((one) => `${file.path} -> ${one.specifier}`),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+describe('the pure folders', () => {
+  it('use nothing of node', () => {
+    const found = inFolders(PURE_FOLDERS).flatMap((file) =>
+      file.imports.filter((one) => one.specifier.startsWith('node:')).map((one) => `${file.path} -> ${one.specifier}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  it.each(IMPURITIES)('know nothing of %s', (_what, pattern) => {
+    expect(linesMatching(inFolders(PURE_FOLDERS), pattern)).toEqual([])
+  })
+})
+
+describe('the habits', () => {
+  it('asks for capabilities in core and manager, never for a plugin by name', () => {
+    const names = pluginNames()
+    const found = inFolders(NAMELESS_FOLDERS).flatMap((file) =>
+      [...file.code.matchAll(/(['"`])([a-z0-9-]+)\1/g)]
+        .filter((match) => names.has(match[2]!))
+        .map((match) => `${file.path}: ${match[0]}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('exports by name', () => {
+    expect(linesMatching(sources, /\bexport default\b|\bas default\b/)).toEqual([])
+  })
+
+  it('has no enum and no class but errors', () => {
+    expect(linesMatching(sources, /\b(?:const )?enum [A-Z]|\bclass (?!\w+Error\b)\w+/)).toEqual([])
+  })
+
+  it('has no file or folder named after nothing', () => {
+    const nameless = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.split(/[\\/]/).some((part) => FORBIDDEN_NAMES.test(part)),
+    )
+    expect(nameless).toEqual([])
+  })
+
+  it('has no catch without a word', () => {
+    const silent = sources
+      .filter((file) => /\bcatch\s*(?:\([^)]*\)\s*)?\{\s*\}/.test(file.text))
+      .map((file) => file.path)
+    expect(silent).toEqual([])
+  })
+
+  it('prints its largest files, so that swelling is seen', () => {
+    const sizes = sources
+      .map((file) => ({ path: file.path, lines: file.text.split('\n').length }))
+      .sort((a, b) => b.lines - a.lines)
+    const top = sizes.slice(0, 8).map(({ path, lines }) => `${String(lines).padStart(5)} ${path}`)
+    console.log(`${sizes.length} files, the largest:\n${top.join('\n')}`)
+    expect(sizes.filter((one) => one.lines > 500)).toEqual([])
+  })
+})
+
+describe('the scanner behind these tests', () => {
+  const scan = (text: string, path = 'cli/x.ts') => scanSource(SRC, path, text)
+
+  it.each([
+    ["import { a } from './a.ts'", './a.ts'],
+    ["import type { A } from './a.ts'", './a.ts'],
+    ["import './a.ts'", './a.ts'],
+    ["import {\n  a,\n  b,\n} from './a.ts'", './a.ts'],
+    ["export * from './a.ts'", './a.ts'],
+    ["const a = await import('./a.ts')", './a.ts'],
+    ["import a, { type B } from 'node:fs'", 'node:fs'],
+  ])('finds the import in %j', (text, specifier) => {
+    expect(scan(text).imports.map((one) => one.specifier)).toEqual([specifier])
+  })
+
+  it.each([["// import a from './a.ts'"], ["/* import './a.ts' */"], ['const said = `nothing`']])(
+    'finds no import in %j',
+    (text) => {
+      expect(scan(text).imports).toEqual([])
+    },
+  )
+
+  it('does not take a comment, a string or a regular expression for code', () => {
+    const { bare } = scan("const a = 'process.exit' // process.exit\nconst b = /process./.test(a)\nconst c = 4 / 2 / 1")
+    expect(bare).not.toContain('process')
+    expect(bare).toContain('4 / 2 / 1')
+  })
+
+  it('sees an arrow that points the wrong way, a plugin that knows another, and a circle', () => {
+    expect(arrowViolations(scan("import '../manager/spawn.ts'", 'store/x.ts'))).toHaveLength(1)
+    expect(arrowViolations(scan("import '../manager/spawn.ts'", 'plugins/x.ts'))).toHaveLength(1)
+    expect(arrowViolations(scan("import '../store/paths.ts'", 'manager/x.ts'))).toEqual([])
+    expect(pluginViolations(scan("import '../agent-b/b.ts'", 'plugins/agent-a/a.ts'))).toHaveLength(1)
+    expect(pluginViolations(scan("import '../agent-files/b.ts'", 'plugins/agent-a/a.ts'))).toEqual([])
+    const circle = [scan("import './b.ts'", 'lib/a.ts'), scan("import './a.ts'", 'lib/b.ts')]
+    expect(findCycles(circle)).toEqual([['lib/a.ts', 'lib/b.ts', 'lib/a.ts']])
+  })
+})
+
+function folderOf(path: string): string {
+  return path.split('/')[0]!
+}
+
+function levelOf(path: string): number {
+  return LEVELS.findIndex((folders) => folders.includes(folderOf(path)))
+}
+
+function arrowViolations(file: SourceFile): string[] {
+  return file.imports
+    .filter(({ target }) => {
+      if (target === null || folderOf(target) === folderOf(file.path)) return false
+      return levelOf(target) === -1 || levelOf(target) >= levelOf(file.path)
+    })
+    .map(({ specifier }) => `${file.path} -> ${specifier}`)
+}
+
+function pluginViolations(file: SourceFile): string[] {
+  const [folder, own, ...rest] = file.path.split('/')
+  // Files beside the plugin folders hold the table of plugins and may name them all.
+  if (folder !== 'plugins' || rest.length === 0) return []
+  return file.imports
+    .filter(({ target }) => {
+      const [targetFolder, other] = target?.split('/') ?? []
+      return targetFolder === 'plugins' && other !== own && !SHARED_PLUGIN_FOLDERS.includes(other!)
+    })
+    .map(({ specifier }) => `${file.path} -> ${specifier}`)
+}
+
+/** `plugins/agent-claude-code` is the plugin `claude-code` of the slot `agent`. */
+function pluginNames(): Set<string> {
+  const folders = readdirSync(join(SRC, 'plugins'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return new Set(
+    folders
+      .filter((entry) => !SHARED_PLUGIN_FOLDERS.includes(entry.name))
+      .map((entry) => entry.name.slice(entry.name.indexOf('-') + 1)),
+  )
+}
+
+function inFolders(folders: readonly string[]): SourceFile[] {
+  return sources.filter((file) => folders.includes(folderOf(file.path)))
+}
+
+function linesMatching(files: SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap((file) =>
+    file.bare.split('\n').flatMap((line, index) => (pattern.test(line) ? `${file.path}:${index + 1}` : [])),
+  )
+}
