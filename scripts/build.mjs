@@ -1,31 +1,138 @@
 // Bundles the commands and the library into dist/. Native packages stay outside; everything else is inlined and split,
-// so that a command loads only what it uses.
-import { readFileSync, rmSync } from 'node:fs'
-import { build } from 'esbuild'
+// so that a command loads only what it uses. Does nothing when nothing changed since the last build.
+//   --types  also the type declarations   --clean  start from an empty dist/
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-rmSync(new URL('../dist/', import.meta.url), { recursive: true, force: true })
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DIST = join(ROOT, 'dist')
 
-await build({
-  absWorkingDir: new URL('..', import.meta.url).pathname,
-  entryPoints: {
-    ao: 'src/cli/ao.ts',
-    index: 'src/index.ts',
-    plugin: 'src/plugin.ts',
-    'process-host': 'src/plugins/runtime-process/host.ts',
-  },
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  platform: 'node',
-  target: 'node22',
-  format: 'esm',
-  external: ['better-sqlite3', '@lydell/node-pty'],
-  define: { __AO_VERSION__: JSON.stringify(version) },
-  // Bundled CommonJS packages call require() for node's own modules.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  sourcemap: true,
-  logLevel: 'warning',
-})
+const ENTRY_POINTS = {
+  ao: 'src/cli/ao.ts',
+  index: 'src/index.ts',
+  plugin: 'src/plugin.ts',
+  'process-host': 'src/plugins/runtime-process/host.ts',
+}
+const COMMANDS = ['ao.js']
+const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
+
+/** A command that runs now may still load a chunk of the build before this one. */
+const KEEP_OLD_CHUNKS_MS = 60 * 60 * 1000
+
+if (process.argv.includes('--clean')) rmSync(DIST, { recursive: true, force: true })
+await step('bundle', writeBundle)
+if (process.argv.includes('--types')) await step('types', writeTypes)
+
+/** Runs a step unless its stamp says that it ran on exactly these files. */
+async function step(name, build) {
+  const stampFile = join(DIST, `.${name}.stamp`)
+  const stamp = sourceStamp()
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  await build()
+  writeFileSync(stampFile, stamp)
+}
+
+function sourceStamp() {
+  const hash = createHash('sha256')
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .concat(['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'].map((name) => join(ROOT, name)))
+  for (const file of files.sort()) {
+    const { size, mtimeMs } = statSync(file)
+    hash.update(`${relative(ROOT, file)}\0${size}\0${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+async function writeBundle() {
+  const started = Date.now()
+  const { outputFiles } = await bundle()
+  mkdirSync(DIST, { recursive: true })
+  const written = outputFiles.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
+  copyShellScripts()
+  removeOldOutputs(new Set(written))
+  console.log(`build: ${written.length} files in ${Date.now() - started} ms`)
+}
+
+async function bundle() {
+  const { build } = await import('esbuild')
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  return build({
+    absWorkingDir: ROOT,
+    entryPoints: ENTRY_POINTS,
+    outdir: 'dist',
+    write: false,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node22',
+    format: 'esm',
+    external: ['better-sqlite3', '@lydell/node-pty'],
+    define: { __AO_VERSION__: JSON.stringify(version) },
+    // Bundled CommonJS packages call require() for node's own modules.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    sourcemap: true,
+    logLevel: 'warning',
+  })
+}
+
+/** Renamed into place: a command that starts meanwhile meets the old file or the new one. */
+function writeOutput(path, contents, mode = 0o644) {
+  const temporary = `${path}.${process.pid}.tmp`
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(temporary, contents)
+  chmodSync(temporary, mode)
+  renameSync(temporary, path)
+  return path
+}
+
+/** esbuild keeps the first line of the source; adding it here would shift the source map. */
+function modeOf(file) {
+  if (!COMMANDS.includes(relative(DIST, file.path))) return 0o644
+  if (file.text.startsWith('#!/usr/bin/env node\n')) return 0o755
+  throw new Error(`${relative(ROOT, file.path)}: its source must start with #!/usr/bin/env node`)
+}
+
+function copyShellScripts() {
+  if (!existsSync(SHELL_SCRIPTS)) return
+  for (const name of readdirSync(SHELL_SCRIPTS)) {
+    writeOutput(join(DIST, 'shell', name), readFileSync(join(SHELL_SCRIPTS, name)), 0o755)
+  }
+}
+
+function removeOldOutputs(current) {
+  const limit = Date.now() - KEEP_OLD_CHUNKS_MS
+  for (const entry of readdirSync(DIST, { withFileTypes: true })) {
+    const path = join(DIST, entry.name)
+    if (!entry.isFile() || entry.name.startsWith('.') || current.has(path)) continue
+    if (statSync(path).mtimeMs < limit) rmSync(path, { force: true })
+  }
+}
+
+function writeTypes() {
+  rmSync(join(DIST, 'types'), { recursive: true, force: true })
+  const tsc = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  if (tsc.status === 0) return
+  process.stderr.write(`${tsc.stdout ?? ''}${tsc.stderr ?? ''}${tsc.error ?? ''}`)
+  console.error('build: the type declarations could not be written')
+  process.exit(1)
+}
