@@ -1,0 +1,34 @@
+// From the last thing an agent's files tell, and how long ago it was, to the word for what the agent does. Pure.
+import type { ActivityState } from '../../contract/status.ts'
+
+/**
+ * working: a turn has begun and not ended. finished: the turn ended, also by the user's Escape. waiting: it asks for a
+ * permission or an answer. failed: the turn ended with an error. touched: only known that it wrote something then.
+ */
+export type LastEventKind = 'working' | 'finished' | 'waiting' | 'failed' | 'touched'
+
+/** Files that only tell "something was written" count as activity for this long. */
+export const TOUCHED_ACTIVE_MS = 30_000
+
+export function activityFromAge(event: {
+  kind: LastEventKind
+  at: Date
+  now: Date
+  readyThresholdMs: number
+}): ActivityState {
+  const age = Math.max(0, event.now.getTime() - event.at.getTime())
+  switch (event.kind) {
+    // These wait for a person, however long that takes.
+    case 'waiting':
+      return 'waiting_input'
+    case 'failed':
+      return 'blocked'
+    case 'working':
+      return age < event.readyThresholdMs ? 'active' : 'idle'
+    case 'finished':
+      return age < event.readyThresholdMs ? 'ready' : 'idle'
+    case 'touched':
+      if (age < Math.min(TOUCHED_ACTIVE_MS, event.readyThresholdMs)) return 'active'
+      return age < event.readyThresholdMs ? 'ready' : 'idle'
+  }
+}

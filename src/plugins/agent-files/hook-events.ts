@@ -1,0 +1,36 @@
+// What `ao-hook` recorded in `{stateDir}/hooks.jsonl`: one line per hook event of an agent.
+import { join } from 'node:path'
+import { objectField, textField, timeField } from './json-fields.ts'
+import { type JsonObject, readTailUntil } from './read-jsonl.ts'
+
+export const HOOKS_FILE = 'hooks.jsonl'
+
+export interface HookEvent {
+  at: Date
+  agent: string
+  event: string
+  payload: JsonObject
+}
+
+export function hooksPath(stateDir: string): string {
+  return join(stateDir, HOOKS_FILE)
+}
+
+export function parseHookEvent(record: JsonObject): HookEvent | null {
+  const at = timeField(record, 'at')
+  const event = textField(record, 'event')
+  if (!at || !event) return null
+  return { at, event, agent: textField(record, 'agent') ?? '', payload: objectField(record, 'payload') ?? {} }
+}
+
+/** The newest events, oldest first; looks back until `isEnough`, within bounds. */
+export async function readHookEvents(
+  stateDir: string,
+  isEnough: (events: HookEvent[]) => boolean = (events) => events.length > 0,
+): Promise<HookEvent[]> {
+  const parse = (records: JsonObject[]) => records.map(parseHookEvent).filter((event) => event !== null)
+  const tail = await readTailUntil(hooksPath(stateDir), ({ records }) => isEnough(parse(records)), {
+    maxBytes: 8 * 1024 * 1024,
+  })
+  return tail ? parse(tail.records) : []
+}

@@ -1,0 +1,18 @@
+// Is a message that we sent the one that an agent wrote down? Agents re-wrap, trim and join what is entered. Pure.
+
+/** Shorter texts ("yes") stand inside other ones by chance, so they must be a whole line. */
+const CHANCE_LENGTH = 24
+
+/** true: `recorded` is this message, or holds it. Whitespace does not count. */
+export function holdsMessage(recorded: string, message: string): boolean {
+  const wanted = normalise(message)
+  if (wanted === '') return false
+  const found = normalise(recorded)
+  if (found === wanted) return true
+  if (wanted.length >= CHANCE_LENGTH) return found.includes(wanted)
+  return recorded.split(/\r\n|\r|\n/).some((line) => normalise(line) === wanted)
+}
+
+function normalise(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

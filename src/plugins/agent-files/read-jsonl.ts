@@ -1,0 +1,236 @@
+// Reads an agent's JSONL file from where the last reading stopped, and the end of one. Never throws for what the file
+// holds: damaged and oversized lines are counted and skipped, a file that is missing or no plain file reads as null.
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+
+export type JsonObject = Record<string, unknown>
+
+/** Where a reading stopped. `mark` is a digest of the bytes before it: a file rewritten in place is noticed. */
+export interface JsonlCursor {
+  inode: number
+  offset: number
+  mark: string
+  /** The offset lies inside a line too long to keep: the rest of it is skipped. */
+  insideLongLine: boolean
+}
+
+export interface JsonlReading {
+  cursor: JsonlCursor
+  /** false: the cursor did not fit the file (or was null), so the reading began at the first byte. */
+  continued: boolean
+  /** true: everything that was in the file when it was opened has been read. */
+  complete: boolean
+  /** Lines that are no JSON object or too long. */
+  damaged: number
+}
+
+export interface ReadJsonlOptions {
+  /** Looks at the raw line; false skips it unparsed. Parsing is what costs. */
+  wants?: (line: Buffer) => boolean
+  maxLineBytes?: number
+  /** More than this is left for the next reading (`complete: false`). */
+  maxBytes?: number
+}
+
+export interface JsonlTail {
+  records: JsonObject[]
+  /** The file's first byte is in it. */
+  fromStart: boolean
+  damaged: number
+  size: number
+  modifiedAt: Date
+}
+
+const CHUNK_BYTES = 256 * 1024
+const MARK_BYTES = 256
+const DEFAULT_MAX_LINE = 16 * 1024 * 1024
+const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024
+const NEWLINE = 0x0a
+
+/** Hands every new whole line to `onRecord`, oldest first. A last line without its newline waits for the next reading. */
+export async function readJsonl(
+  path: string,
+  cursor: JsonlCursor | null,
+  onRecord: (record: JsonObject) => void,
+  options: ReadJsonlOptions = {},
+): Promise<JsonlReading | null> {
+  return withPlainFile(path, async (file, stats) => {
+    const continued = cursor !== null && (await fits(file, stats, cursor))
+    const start = continued ? cursor : { offset: 0, insideLongLine: false }
+    const lines = createLineSplitter(options.maxLineBytes ?? DEFAULT_MAX_LINE, start.insideLongLine)
+    const end = Math.min(stats.size, start.offset + (options.maxBytes ?? DEFAULT_MAX_BYTES))
+    let damaged = 0
+    let position = start.offset
+    while (position < end) {
+      const chunk = await readAt(file, position, Math.min(CHUNK_BYTES, end - position))
+      if (chunk.length === 0) break
+      position += chunk.length
+      for (const line of lines.push(chunk)) {
+        const record = line === null ? null : options.wants?.(line) === false ? undefined : parseObject(line)
+        if (record === null) damaged++
+        else if (record !== undefined) onRecord(record)
+      }
+    }
+    const offset = position - lines.pendingBytes()
+    return {
+      cursor: {
+        inode: stats.ino,
+        offset,
+        mark: await markBefore(file, offset),
+        insideLongLine: lines.insideLongLine(),
+      },
+      continued,
+      complete: position >= stats.size,
+      damaged,
+    }
+  })
+}
+
+/** The records in the last `bytes` of the file; a line cut by that border is left out. */
+export async function readTail(path: string, bytes: number): Promise<JsonlTail | null> {
+  return withPlainFile(path, async (file, stats) => {
+    const from = Math.max(0, stats.size - bytes)
+    const text = await readAt(file, from, stats.size - from)
+    const whole = from === 0 ? text : text.subarray(text.indexOf(NEWLINE) + 1 || text.length)
+    const records: JsonObject[] = []
+    let damaged = 0
+    for (const line of splitLines(whole)) {
+      const record = parseObject(line.bytes)
+      if (record) records.push(record)
+      // A last line without newline is still being written.
+      else if (record === null && line.ended) damaged++
+    }
+    return { records, fromStart: from === 0, damaged, size: stats.size, modifiedAt: stats.mtime }
+  })
+}
+
+/** Like `readTail`, but looks further back, up to `maxBytes`, until `isEnough` or the start of the file. */
+export async function readTailUntil(
+  path: string,
+  isEnough: (tail: JsonlTail) => boolean,
+  options: { bytes?: number; maxBytes?: number } = {},
+): Promise<JsonlTail | null> {
+  const maxBytes = options.maxBytes ?? DEFAULT_MAX_LINE
+  let bytes = Math.min(options.bytes ?? 64 * 1024, maxBytes)
+  for (;;) {
+    const tail = await readTail(path, bytes)
+    if (tail === null || tail.fromStart || bytes >= maxBytes || isEnough(tail)) return tail
+    bytes = Math.min(bytes * 8, maxBytes)
+  }
+}
+
+interface FileStats {
+  size: number
+  ino: number
+  mtime: Date
+}
+
+/** Opens without waiting (a FIFO would wait for ever) and only looks into plain files. */
+async function withPlainFile<T>(
+  path: string,
+  use: (file: FileHandle, stats: FileStats) => Promise<T>,
+): Promise<T | null> {
+  let file: FileHandle
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch {
+    // Missing or not readable: for a reader of somebody else's files both mean that there is nothing to read.
+    return null
+  }
+  try {
+    const stats = await file.stat()
+    return stats.isFile() ? await use(file, stats) : null
+  } catch {
+    // It went away or became unreadable while we read.
+    return null
+  } finally {
+    await file.close()
+  }
+}
+
+async function fits(file: FileHandle, stats: FileStats, cursor: JsonlCursor): Promise<boolean> {
+  if (stats.ino !== cursor.inode || stats.size < cursor.offset) return false
+  return (await markBefore(file, cursor.offset)) === cursor.mark
+}
+
+async function markBefore(file: FileHandle, offset: number): Promise<string> {
+  const from = Math.max(0, offset - MARK_BYTES)
+  const bytes = await readAt(file, from, offset - from)
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}
+
+interface LineSplitter {
+  /** Whole lines; null stands for one that was too long. */
+  push(chunk: Buffer): Array<Buffer | null>
+  /** Bytes of a line that has begun and is kept. */
+  pendingBytes(): number
+  insideLongLine(): boolean
+}
+
+function createLineSplitter(maxLineBytes: number, startsInsideLongLine: boolean): LineSplitter {
+  let pending: Buffer[] = []
+  let pendingBytes = 0
+  let tooLong = startsInsideLongLine
+  const keep = (part: Buffer) => {
+    pending.push(part)
+    pendingBytes += part.length
+    if (pendingBytes <= maxLineBytes) return
+    tooLong = true
+    pending = []
+    pendingBytes = 0
+  }
+  return {
+    push(chunk) {
+      const lines: Array<Buffer | null> = []
+      for (const { bytes, ended } of splitLines(chunk)) {
+        if (!tooLong) keep(bytes)
+        if (!ended) continue
+        lines.push(tooLong ? null : Buffer.concat(pending))
+        pending = []
+        pendingBytes = 0
+        tooLong = false
+      }
+      return lines
+    },
+    pendingBytes: () => pendingBytes,
+    insideLongLine: () => tooLong,
+  }
+}
+
+function* splitLines(bytes: Buffer): Generator<{ bytes: Buffer; ended: boolean }> {
+  let start = 0
+  while (start < bytes.length) {
+    const newline = bytes.indexOf(NEWLINE, start)
+    if (newline === -1) {
+      yield { bytes: bytes.subarray(start), ended: false }
+      return
+    }
+    yield { bytes: bytes.subarray(start, newline), ended: true }
+    start = newline + 1
+  }
+}
+
+/** undefined: an empty line. null: no JSON object. */
+function parseObject(line: Buffer): JsonObject | null | undefined {
+  const text = line.toString('utf8').trim()
+  if (text === '') return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+  } catch {
+    // Not JSON: the caller counts it.
+    return null
+  }
+}
