@@ -2,41 +2,71 @@
 // zod/mini keeps the command's start fast: the full zod costs more than the rest of the start-up together.
 import * as z from 'zod/mini'
 import { isSafeName } from './ids.ts'
+import { SLOT_NAMES, type SlotName } from './slot-names.ts'
 
 const described = <T extends z.ZodMiniType>(schema: T, description: string): T =>
   schema.check(z.describe(description)) as T
 
 const text = (about: string) => described(z.optional(z.string()), about)
+const texts = (about: string) => described(z.optional(z.array(z.string())), about)
+
+/** It becomes a path, a tmux target, a git ref and an argument: the first character keeps it from being an option. */
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/
 const safeName = (what: string) =>
-  z.string().check(z.refine(isSafeName, `${what} may hold letters, digits, - and _ only`))
+  z.string().check(
+    z.regex(NAME, `${what} may hold letters, digits, - and _ only, and does not begin with -`),
+    z.refine((name) => isSafeName(name), `${what} is too long`),
+  )
+
+const wholeNumber = (from: number, to: number = Number.MAX_SAFE_INTEGER) =>
+  z.number().check(
+    z.refine((value) => Number.isInteger(value), 'must be a whole number'),
+    z.minimum(from),
+    z.maximum(to),
+  )
+
+const duration = z
+  .string()
+  .check(z.regex(/^[0-9]{1,9}[smh]$/, 'must be a duration: a whole number with s, m or h, such as 30m'))
 
 export const PERMISSION_MODES = ['skip', 'auto-edit', 'default', 'suggest'] as const
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
 const permissions = described(
-  z.optional(z._default(z.enum([...PERMISSION_MODES, 'permissionless']), 'default')),
-  'How often the agent asks: skip (never), auto-edit (not for edits), default (as the agent ships), suggest (always). permissionless is an old word for skip.',
+  z.optional(
+    z.pipe(
+      z.enum([...PERMISSION_MODES, 'permissionless']),
+      z.transform((word): PermissionMode => (word === 'permissionless' ? 'skip' : word)),
+    ),
+  ),
+  'How often the agent asks: skip (never), auto-edit (not for edits), default (as the agent ships; so without this key), suggest (always). permissionless is an old word for skip.',
 )
 
+/** Loose: an agent plugin may have options of its own. No defaults here, or a role would hide what its project says. */
 export const agentConfigSchema = z.looseObject({
-  permissions: z.optional(permissions),
+  permissions,
   model: text('Model name handed to the agent'),
   command: described(
-    z.optional(z.union([z.string(), z.array(z.string())])),
+    z.optional(z.union([z.string(), z.array(z.string())], 'must be text or a list of texts')),
     'The command of the generic agent, or another path for a built-in one',
   ),
-  args: described(z.optional(z.array(z.string())), 'Further arguments for the agent'),
+  args: texts('Further arguments for the agent'),
   env: described(z.optional(z.record(z.string(), z.string())), 'Further environment of the agent'),
 })
 export type AgentConfig = z.infer<typeof agentConfigSchema>
 
 const roleSchema = z.strictObject({
   agent: text('Agent plugin for this role'),
-  agentConfig: z.optional(agentConfigSchema),
+  agentConfig: described(z.optional(agentConfigSchema), 'Settings of that agent, over those of the project'),
 })
+const workerRole = described(z.optional(roleSchema), 'What workers use instead')
+const orchestratorRole = described(z.optional(roleSchema), 'What the orchestrator uses instead')
 
 /** A slot chosen in a project: a plugin's name, or a name with options. */
-const pluginChoice = z.union([z.string(), z.looseObject({ plugin: z.string() })])
+const pluginChoice = z.union(
+  [z.string(), z.looseObject({ plugin: z.string() })],
+  'must be the name of a plugin, or an object with `plugin` and its options',
+)
 export type PluginChoice = z.infer<typeof pluginChoice>
 
 export const REACTION_KEYS = [
@@ -54,21 +84,33 @@ export const REACTION_KEYS = [
 ] as const
 
 const reactionSchema = z.strictObject({
-  auto: z.optional(z.boolean()),
+  auto: described(z.optional(z.boolean()), 'false: do nothing by itself'),
   action: z.optional(z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent'])),
-  message: z.optional(z.string()),
+  message: text('What the agent or the person is told'),
   priority: z.optional(z.enum(['urgent', 'action', 'warning', 'info'])),
-  retries: z.optional(z.number()),
-  escalateAfter: z.optional(z.union([z.number(), z.string()])),
-  threshold: z.optional(z.string()),
+  retries: described(z.optional(wholeNumber(0)), 'How often it is tried before a person is told'),
+  escalateAfter: described(
+    z.optional(z.union([wholeNumber(0), duration], 'must be a number of attempts, or a duration such as 30m')),
+    'Attempts or time after which a person is told',
+  ),
+  threshold: described(z.optional(duration), 'How long the state must last first'),
 })
-const reactionsSchema = z.partialRecord(z.enum(REACTION_KEYS), reactionSchema)
+const reactionsSchema = described(
+  z.partialRecord(z.enum(REACTION_KEYS), reactionSchema),
+  'What happens by itself when a session needs something',
+)
 
 export const projectSchema = z.strictObject({
   name: text('Name shown to people; the key by default'),
-  path: described(z.string(), 'The git repository; ~ and paths relative to this file work'),
+  path: described(
+    z.string().check(z.minLength(1, 'must not be empty')),
+    'The git repository; ~ and paths relative to this file work',
+  ),
   repo: text('owner/name on the forge'),
-  defaultBranch: described(z._default(z.string(), 'main'), 'Branch that new work starts from'),
+  defaultBranch: described(
+    z._default(z.string().check(z.minLength(1, 'must not be empty')), 'main'),
+    'Branch that new work starts from',
+  ),
   sessionPrefix: described(
     z.optional(safeName('sessionPrefix')),
     'Prefix of session ids; derived from the key by default',
@@ -79,34 +121,45 @@ export const projectSchema = z.strictObject({
   tracker: described(z.optional(pluginChoice), 'Where issues live'),
   scm: described(z.optional(pluginChoice), 'Where pull requests live'),
   terminal: text('Terminal plugin for this project'),
-  agentConfig: z.optional(agentConfigSchema),
-  worker: z.optional(roleSchema),
-  orchestrator: z.optional(roleSchema),
+  agentConfig: described(z.optional(agentConfigSchema), 'Settings of the agent'),
+  worker: workerRole,
+  orchestrator: orchestratorRole,
   agentRules: text('Rules added to every prompt'),
   agentRulesFile: text('File with such rules, relative to the project'),
   orchestratorRules: text('Rules added to the orchestrator prompt'),
-  symlinks: described(z.optional(z.array(z.string())), 'Paths of the project linked into every worktree'),
-  envFiles: described(z.optional(z.array(z.string())), 'Files copied into every worktree, .env by default'),
-  postCreate: described(z.optional(z.array(z.string())), 'Commands run in a new worktree'),
-  postCreateTimeout: described(z.optional(z.number()), 'Seconds each of them may take; 300 by default'),
+  symlinks: texts('Paths of the project linked into every worktree'),
+  envFiles: texts('Files copied into every worktree, .env by default'),
+  postCreate: texts('Commands run in a new worktree'),
+  postCreateTimeout: described(
+    z.optional(z.number().check(z.positive('must be greater than 0'))),
+    'Seconds each of them may take; 300 by default',
+  ),
   reactions: z.optional(reactionsSchema),
 })
 
+const options = described(z.optional(z.record(z.string(), z.unknown())), 'Options of the plugin')
+
 const slotPlugin = z.strictObject({
-  name: z.string(),
-  config: z.optional(z.record(z.string(), z.unknown())),
+  name: described(z.string(), 'The plugin that fills this slot where nothing else is said'),
+  config: options,
 })
 
-const externalPlugin = z.strictObject({
-  package: z.optional(z.string()),
-  path: z.optional(z.string()),
-  enabled: z.optional(z.boolean()),
-  config: z.optional(z.record(z.string(), z.unknown())),
-})
+const externalPlugin = z
+  .strictObject({
+    package: text('npm package, from ~/.ao/plugins or from node_modules beside this file'),
+    path: text('File or directory; ~ and paths relative to this file work'),
+    enabled: described(z.optional(z.boolean()), 'false: leave it out'),
+    config: options,
+  })
+  .check(
+    z.refine(
+      (plugin) => (plugin.package === undefined) !== (plugin.path === undefined),
+      'needs either `package` or `path`',
+    ),
+  )
 export type ExternalPlugin = z.infer<typeof externalPlugin>
 
-export const SLOT_NAMES = ['runtime', 'agent', 'workspace', 'tracker', 'scm', 'notifier', 'terminal'] as const
-export type SlotName = (typeof SLOT_NAMES)[number]
+export { SLOT_NAMES, type SlotName }
 
 const pluginsSchema = z.strictObject({
   ...(Object.fromEntries(SLOT_NAMES.map((slot) => [slot, z.optional(slotPlugin)])) as Record<
@@ -120,23 +173,26 @@ const defaultsSchema = z.strictObject({
   runtime: text('tmux where it is installed, else process'),
   agent: text('Agent plugin used where nothing else is said'),
   workspace: text('worktree by default'),
-  notifiers: z.optional(z.array(z.string())),
-  worker: z.optional(roleSchema),
-  orchestrator: z.optional(roleSchema),
+  notifiers: texts('Notifiers used where nothing else is said'),
+  worker: workerRole,
+  orchestrator: orchestratorRole,
 })
 
 export const configSchema = z.strictObject({
   $schema: text('Where editors find this schema'),
-  port: described(z._default(z.number(), 3000), "The dashboard's port"),
-  readyThresholdMs: described(
-    z._default(z.number().check(z.minimum(0)), 300_000),
-    'Inactivity after which an agent is idle',
+  port: described(z._default(wholeNumber(0, 65_535), 3000), "The dashboard's port"),
+  readyThresholdMs: described(z._default(wholeNumber(0), 300_000), 'Inactivity after which an agent is idle'),
+  defaults: described(z._default(defaultsSchema, {}), 'What a project uses when it says nothing'),
+  plugins: described(z._default(pluginsSchema, {}), 'Plugins per slot with their options, and external ones'),
+  projects: described(z.record(safeName('A project id'), projectSchema), 'The repositories, by id'),
+  notifiers: described(
+    z.optional(z.record(z.string(), z.looseObject({ plugin: z.string() }))),
+    'Ways to tell a person, by name',
   ),
-  defaults: z._default(defaultsSchema, {}),
-  plugins: z._default(pluginsSchema, {}),
-  projects: z.record(safeName('A project id'), projectSchema),
-  notifiers: z.optional(z.record(z.string(), z.looseObject({ plugin: z.string() }))),
-  notificationRouting: z.optional(z.record(z.string(), z.array(z.string()))),
+  notificationRouting: described(
+    z.optional(z.record(z.string(), z.array(z.string()))),
+    'Which notifiers get which priority',
+  ),
   reactions: z.optional(reactionsSchema),
 })
 
@@ -158,4 +214,6 @@ export interface OrchestratorConfig extends Omit<ConfigFile, 'projects' | 'defau
   configPath: string
   defaults: ConfigFile['defaults'] & { runtime: string; agent: string; workspace: string }
   projects: Record<string, ProjectConfig>
+  /** The file's own words, `${ENV}` not replaced: what is shown to people and what trust is given to. */
+  source?: ConfigFile
 }

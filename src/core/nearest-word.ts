@@ -1,0 +1,34 @@
+// Which known word was meant by a mistyped one. null when none is near enough to be worth saying.
+
+const LONGEST = 64
+
+export function nearestWord(word: string, known: Iterable<string>): string | null {
+  if (word === '' || word.length > LONGEST) return null
+  const allowed = Math.min(3, Math.max(1, Math.floor(word.length / 3)))
+  let best: { word: string; distance: number } | null = null
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) > allowed) continue
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (distance <= allowed && (best === null || distance < best.distance)) best = { word: candidate, distance }
+  }
+  return best?.word ?? null
+}
+
+/** Insertions, deletions, replacements, and two neighbours swapped, each counted once. */
+function editDistance(a: string, b: string): number {
+  let twoAbove: number[] = []
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1]
+      let cost = Math.min(above[column]! + 1, current[column - 1]! + 1, above[column - 1]! + (same ? 0 : 1))
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      if (swapped) cost = Math.min(cost, twoAbove[column - 2]! + 1)
+      current.push(cost)
+    }
+    twoAbove = above
+    above = current
+  }
+  return above[b.length]!
+}
