@@ -1,0 +1,122 @@
+// All processes of this machine at one moment, with what it takes to tell whose they are. Our own process is left out.
+
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { identify, type ProcessIdentity } from './process-identity.ts'
+
+export interface ProcessRow {
+  identity: ProcessIdentity
+  parent: number
+  /** The session (Linux) or process group (elsewhere) it is in, named by the pid of its leader. */
+  session: number
+  hasTerminal: boolean
+  environment: ProcessEnvironment
+  /** Is its working directory this one or below it? */
+  worksIn(directory: string): boolean
+}
+
+export interface ProcessEnvironment {
+  isReadable(): boolean
+  has(name: string, value?: string): boolean
+}
+
+export function readProcessTable(platform: NodeJS.Platform = process.platform): ProcessRow[] {
+  return platform === 'linux' ? readProc() : readPs()
+}
+
+function readProc(): ProcessRow[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    const pid = Number(entry)
+    if (!Number.isInteger(pid) || pid === process.pid) return []
+    const stat = readIfAlive(pid)
+    return stat === null ? [] : [procRow(pid, stat)]
+  })
+}
+
+function readIfAlive(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The command name stands in parentheses and may itself hold spaces and parentheses.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : fields
+  } catch {
+    // It ended while we looked.
+    return null
+  }
+}
+
+function procRow(pid: number, stat: string[]): ProcessRow {
+  return {
+    identity: { pid, start: stat[19]!, boot: bootOf() },
+    parent: Number(stat[1]),
+    session: Number(stat[3]),
+    hasTerminal: stat[4] !== '0',
+    environment: procEnvironment(pid),
+    worksIn: (directory) => isInside(workingDirectory(pid), directory),
+  }
+}
+
+/** Read when asked for, once: most rows are decided without it. */
+function procEnvironment(pid: number): ProcessEnvironment {
+  let content: string | null | undefined
+  const read = (): string | null => {
+    if (content !== undefined) return content
+    try {
+      content = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+    } catch {
+      // Gone meanwhile, or another user's: either way it is not ours to judge.
+      content = null
+    }
+    return content
+  }
+  return {
+    isReadable: () => read() !== null,
+    has: (name, value) => read()?.includes(value === undefined ? `\0${name}=` : `\0${name}=${value}\0`) ?? false,
+  }
+}
+
+function workingDirectory(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    // The same as above.
+    return null
+  }
+}
+
+function isInside(path: string | null, directory: string): boolean {
+  return path !== null && (path === directory || path.startsWith(`${directory}/`))
+}
+
+let cachedBoot: string | null = null
+
+function bootOf(): string {
+  cachedBoot ??= identify(process.pid)?.boot ?? ''
+  return cachedBoot
+}
+
+const UNREADABLE: ProcessEnvironment = { isReadable: () => false, has: () => false }
+
+/** Without /proc the environment of others cannot be read: families and groups are all there is. */
+function readPs(): ProcessRow[] {
+  const ps = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='], {
+    encoding: 'utf8',
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  if (ps.error) throw ps.error
+  return ps.stdout.split('\n').flatMap((line) => {
+    const [pid, parent, group, state, ...start] = line.trim().split(/\s+/)
+    if (state === undefined || state.startsWith('Z') || Number(pid) === process.pid) return []
+    return [
+      {
+        // The same spelling as in process-identity.
+        identity: { pid: Number(pid), start: start.join(' ').replace(/[\s:]+/g, '_'), boot: bootOf() },
+        parent: Number(parent),
+        session: Number(group),
+        hasTerminal: true,
+        environment: UNREADABLE,
+        worksIn: () => false,
+      },
+    ]
+  })
+}
