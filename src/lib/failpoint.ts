@@ -2,7 +2,7 @@
 // Off in normal use: one comparison with an unset variable.
 
 export function failpoint(name: string): void {
-  const wanted = process.env['AO_FAILPOINT']
+  const wanted = process.env.AO_FAILPOINT
   if (wanted === undefined) return
   if (wanted === name) process.kill(process.pid, 'SIGKILL')
 }

@@ -16,6 +16,8 @@ export interface AgentLaunch {
   model?: string
   config: AgentConfig
   role: 'worker' | 'orchestrator'
+  /** The agent continues a session of its own: `prepare` must not give it a new identity. */
+  isResume?: boolean
   /** Private directory (0700) of this session outside the workspace: hook settings, state, captured events. */
   stateDir: string
   /** argv that starts ao's MCP server (`ao mcp`), for agents that can be told of MCP servers. */
@@ -48,6 +50,9 @@ export interface Agent {
   readonly activitySource: 'native' | 'screen'
   /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */
   readonly readsAoDirectory: boolean
+
+  /** Metadata key under which the agent's own session id is kept, e.g. `opencodeSessionId`. */
+  readonly sessionIdKey?: string
 
   getLaunchCommand(launch: AgentLaunch): string[]
   getEnvironment(launch: AgentLaunch): Record<string, string>

@@ -30,6 +30,8 @@ export interface Workspace {
   readonly name: string
   /** Where `create` will put it, so that the path can be written down before it exists. */
   pathFor(spec: { projectId: string; sessionId: string }): string
+  /** Is there such a branch already? Written down before `create`, so that a crash cannot cost a foreign branch. */
+  hasBranch?(project: ProjectConfig, branch: string): Promise<boolean>
   /** When it throws, nothing is left: no directory, no registration, no branch of ours. */
   create(spec: WorkspaceSpec): Promise<WorkspaceInfo>
   /** Symlinks, env files, `.worktreeinclude`, postCreate commands. */

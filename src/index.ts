@@ -1,0 +1,35 @@
+// The library: what programs that embed ao import.
+
+export { loadConfig } from './config/load-config.ts'
+export type { OrchestratorConfig, ProjectConfig } from './contract/config.ts'
+export { AoError, SessionNotRestorableError, WorkspaceMissingError } from './contract/errors.ts'
+export type { SessionEvent } from './contract/events.ts'
+export type {
+  AgentCost,
+  AgentSessionInfo,
+  ClaimResult,
+  CleanupResult,
+  KillOptions,
+  OrchestratorSpawnConfig,
+  PRInfo,
+  RuntimeHandle,
+  SendReceipt,
+  Session,
+  SessionId,
+  SessionSpawnConfig,
+} from './contract/session.ts'
+export {
+  type ActivityState,
+  isRestorable,
+  isTerminalSession,
+  NON_RESTORABLE_STATUSES,
+  type SessionStatus,
+  TERMINAL_ACTIVITIES,
+  TERMINAL_STATUSES,
+} from './contract/status.ts'
+export { createSessionManager, type SessionManagerOptions } from './manager/session-manager.ts'
+export type { SessionManager } from './manager/types.ts'
+export { createPluginRegistry } from './plugins/registry.ts'
+export type { PluginRegistry } from './slots/registry.ts'
+export { deleteMetadata, readMetadataRaw } from './store/metadata-files.ts'
+export { metadataToSession } from './store/metadata-to-session.ts'

@@ -1,0 +1,28 @@
+// Where a command is on PATH, found without starting a process. null: nowhere.
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+
+export function findExecutable(command: string, options: { env: NodeJS.ProcessEnv; cwd?: string }): string | null {
+  if (command === '') return null
+  if (isAbsolute(command)) return isExecutable(command) ? command : null
+  if (command.includes('/')) {
+    const path = resolve(options.cwd ?? '.', command)
+    return isExecutable(path) ? path : null
+  }
+  for (const directory of (options.env.PATH ?? '').split(delimiter)) {
+    if (directory === '') continue
+    const path = join(directory, command)
+    if (isExecutable(path)) return path
+  }
+  return null
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    // Not there or not for us: either way it cannot be run.
+    return false
+  }
+}

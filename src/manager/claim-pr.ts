@@ -1,0 +1,80 @@
+// A session takes over an existing pull request: its workspace goes to that branch, its record names it.
+import type { ProjectConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
+import type { ClaimResult, PRInfo } from '../contract/session.ts'
+import { isSessionStatus, isTerminalSession, TERMINAL_STATUSES } from '../contract/status.ts'
+import { isOrchestrator } from '../core/plan-cleanup.ts'
+import type { SessionStore } from '../store/session-store.ts'
+import type { ManagerContext } from './context.ts'
+import { enrichOne, list } from './enrich.ts'
+import { requireActive } from './find-session.ts'
+import { recoverSession } from './recover.ts'
+import { scmOf } from './scm-of.ts'
+
+export async function claimPr(
+  context: ManagerContext,
+  sessionId: string,
+  reference: string,
+  options: { takeover?: boolean } = {},
+): Promise<ClaimResult> {
+  await recoverSession(context, sessionId)
+  const found = requireActive(context, sessionId)
+  const { project, store } = found
+  if (isOrchestrator(sessionId, found.stored.pairs.role ?? '')) {
+    throw new AoError('USAGE', `${sessionId} is an orchestrator; it never owns a pull request`)
+  }
+  const session = await enrichOne(context, found)
+  if (isTerminalSession(session) || session.workspacePath === null) {
+    throw new AoError('SESSION_NOT_RUNNING', `Session ${sessionId} is not running: its status is ${session.status}`)
+  }
+  const { pr, checkout } = await resolve(context, project, reference)
+  return store.withOperation(sessionId, async () => {
+    const owners = await ownersOf(context, pr, sessionId)
+    if (owners.length > 0 && !options.takeover) {
+      throw new AoError('SESSION_BUSY', `${pr.url} belongs to session ${owners.join(', ')}`, {
+        hint: `Take it over with: ao session claim-pr ${reference} ${sessionId} --takeover`,
+      })
+    }
+    const branchChanged = await checkout(session.workspacePath!)
+    for (const owner of owners) await release(context, owner)
+    await record(store, sessionId, pr, owners)
+    return { sessionId, projectId: project.id, pr, branchChanged, takenOverFrom: owners }
+  })
+}
+
+async function resolve(context: ManagerContext, project: ProjectConfig, reference: string) {
+  const scm = await scmOf(context, project)
+  if (!scm?.resolvePR || !scm.checkoutPR) {
+    throw new AoError('PLUGIN_NOT_FOUND', `Project ${project.id} has no forge that can look up pull requests`, {
+      hint: `Choose one with projects.${project.id}.scm in ${context.config.configPath}`,
+    })
+  }
+  const pr = await scm.resolvePR(reference, project)
+  return { pr, checkout: (path: string) => scm.checkoutPR!(pr, path, project) }
+}
+
+async function ownersOf(context: ManagerContext, pr: PRInfo, except: string): Promise<string[]> {
+  const sessions = await list(context)
+  return sessions.filter((one) => one.id !== except && one.pr?.url === pr.url).map(({ id }) => id)
+}
+
+/** The former owner forgets the pull request and does not find it again by its branch. */
+async function release(context: ManagerContext, owner: string): Promise<void> {
+  const { store, stored } = requireActive(context, owner)
+  const status = stored.pairs.status ?? ''
+  const ended = isSessionStatus(status) && TERMINAL_STATUSES.has(status)
+  await store.update(owner, { pr: null, prAutoDetect: 'off', ...(ended ? {} : { status: 'working' }) })
+}
+
+async function record(store: SessionStore, sessionId: string, pr: PRInfo, from: string[]): Promise<void> {
+  await store.update(
+    sessionId,
+    {
+      pr: pr.url,
+      prAutoDetect: 'on',
+      status: 'pr_open',
+      ...(pr.branch === undefined ? {} : { branch: pr.branch }),
+    },
+    [{ type: 'session.claimed_pr', url: pr.url, from }],
+  )
+}

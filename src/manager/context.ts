@@ -1,0 +1,46 @@
+// What every operation of the manager is given. Made once by createSessionManager.
+import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { PluginRegistry } from '../slots/registry.ts'
+import type { AoPaths } from '../store/paths.ts'
+import type { SessionStore } from '../store/session-store.ts'
+
+/** What an operation did, for the observability snapshot. */
+export interface Observation {
+  projectId: string
+  sessionId?: string
+  outcome: 'success' | 'failure'
+  durationMs: number
+  reason?: string
+}
+
+export interface ManagerContext {
+  config: OrchestratorConfig
+  registry: PluginRegistry
+  paths: AoPaths
+  clock: Clock
+  log: Log
+  /** The user's environment: what agents inherit. */
+  env: NodeJS.ProcessEnv
+  /** argv that starts this very ao again: for wrappers, hooks and the MCP server. */
+  aoCommand: string[]
+  store(projectId: string): SessionStore
+  observe(operation: string, observation: Observation): void
+}
+
+export function requireProject(context: ManagerContext, projectId: string): ProjectConfig {
+  const project = Object.hasOwn(context.config.projects, projectId) ? context.config.projects[projectId] : undefined
+  if (project) return project
+  const known = Object.keys(context.config.projects).join(', ') || 'none'
+  throw new AoError('PROJECT_NOT_FOUND', `There is no project ${projectId}; the configuration has: ${known}`, {
+    details: { projectId, configPath: context.config.configPath },
+  })
+}
+
+/** All projects, or the one that was named. */
+export function projectIds(context: ManagerContext, projectId?: string): string[] {
+  if (projectId === undefined) return Object.keys(context.config.projects)
+  return [requireProject(context, projectId).id]
+}

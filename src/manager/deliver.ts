@@ -1,0 +1,159 @@
+// One message to one agent, with a receipt: queued, handed over, seen. Never a false success, never twice.
+import { randomUUID } from 'node:crypto'
+import { AoError, errorText } from '../contract/errors.ts'
+import type { SendReceipt, Session } from '../contract/session.ts'
+import { isTerminalSession } from '../contract/status.ts'
+import { withLock } from '../lib/lock.ts'
+import type { Agent } from '../slots/agent.ts'
+import type { Runtime } from '../slots/runtime.ts'
+import type { ManagerContext } from './context.ts'
+import { enrichOne } from './enrich.ts'
+import { type FoundSession, requireActive } from './find-session.ts'
+import { readOptions } from './read-options.ts'
+import { recoverSession } from './recover.ts'
+import type { DeliverOptions, OnProgress } from './types.ts'
+
+const DEFAULT_RECEIPT_MS = 10_000
+const RECEIPT_POLL_MS = 100
+/** Two messages at once would mix on the screen; the second waits this long for the first. */
+const SEND_LOCK_MS = 60_000
+
+export async function deliver(
+  context: ManagerContext,
+  sessionId: string,
+  text: string,
+  options: DeliverOptions = {},
+): Promise<SendReceipt> {
+  if (text.trim() === '') throw new AoError('USAGE', 'The message is empty', { hint: 'ao send <session> "<message>"' })
+  await recoverSession(context, sessionId)
+  const found = requireActive(context, sessionId)
+  const session = await enrichOne(context, found)
+  const runtime = await runtimeOf(context, session)
+  refuseTooLong(runtime, text)
+  found.store.ensure()
+  return withLock(
+    found.store.paths.lockFile(`${sessionId}.send`),
+    () => handOver(context, { found, session, runtime, text, options }),
+    { timeoutMs: SEND_LOCK_MS },
+  )
+}
+
+/** The prompt of an agent that takes it after its start. Not fatal: the session stands, and `ao send` can say it again. */
+export async function deliverInitialPrompt(
+  context: ManagerContext,
+  sessionId: string,
+  prompt: string | null,
+  onProgress: OnProgress,
+): Promise<void> {
+  if (prompt === null) return
+  onProgress('sending the prompt')
+  let why: string | undefined
+  try {
+    await waitForScreen(context, sessionId)
+    const receipt = await deliver(context, sessionId, prompt, { source: 'spawn' })
+    if (receipt.level === 'undelivered') why = receipt.why ?? 'unknown'
+  } catch (error) {
+    why = errorText(error)
+  }
+  if (why === undefined) return
+  onProgress(`the prompt was not delivered: ${why}`)
+  context.log.warn(`the prompt of ${sessionId} was not delivered; send it again with: ao send ${sessionId} --prompt`, {
+    why,
+  })
+  const { store } = requireActive(context, sessionId)
+  await store.update(sessionId, { promptDelivered: 'no' })
+}
+
+interface HandOver {
+  found: FoundSession
+  session: Session
+  runtime: Runtime
+  text: string
+  options: DeliverOptions
+}
+
+async function handOver(context: ManagerContext, request: HandOver): Promise<SendReceipt> {
+  const { found, session, runtime, text, options } = request
+  const { store } = found
+  const messageId = randomUUID()
+  const since = context.clock.now()
+  await store.appendEvents(session.id, [{ type: 'message.queued', messageId, text, source: options.source ?? 'user' }])
+  try {
+    await runtime.sendMessage(session.runtimeHandle!, text)
+  } catch (error) {
+    const why = errorText(error)
+    await store.appendEvents(session.id, [{ type: 'message.undelivered', messageId, why }])
+    return { messageId, level: 'undelivered', why }
+  }
+  await store.appendEvents(session.id, [{ type: 'message.handed_over', messageId }])
+  const seen = await waitUntilSeen(context, request, since)
+  if (seen !== true) return { messageId, level: 'handed_over', why: seen }
+  await store.update(session.id, afterInput(found.stored.pairs), [{ type: 'message.seen', messageId }])
+  return { messageId, level: 'seen' }
+}
+
+/** true, or why there is no proof. */
+async function waitUntilSeen(context: ManagerContext, request: HandOver, since: Date): Promise<true | string> {
+  const { session, text, options } = request
+  const agent = await agentOf(context, session)
+  if (!agent?.hasSeen) return 'the agent keeps no records that could confirm it'
+  const timeoutMs = options.timeoutMs ?? DEFAULT_RECEIPT_MS
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const seen = await agent.hasSeen(session, text, since, readOptions(context, session))
+    if (seen === true) return true
+    if (seen === null) return 'the agent keeps no records that could confirm it'
+    if (performance.now() >= deadline)
+      return `its records did not show the message within ${Math.round(timeoutMs / 1000)} s`
+    await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS))
+  }
+}
+
+/** An alarm that the message answers is over; everything else stays for the facts to decide. */
+function afterInput(pairs: Record<string, string>): Record<string, string> {
+  if (pairs.status !== 'needs_input' && pairs.status !== 'stuck') return { promptDelivered: 'yes' }
+  return { promptDelivered: 'yes', status: pairs.pr ? 'pr_open' : 'working' }
+}
+
+async function runtimeOf(context: ManagerContext, session: Session): Promise<Runtime> {
+  const { id, runtimeHandle } = session
+  if (runtimeHandle === null || isTerminalSession(session)) {
+    throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${session.status}`, {
+      hint: `Bring it back with: ao session restore ${id}`,
+      details: { sessionId: id, status: session.status },
+    })
+  }
+  await context.registry.ensure('runtime', runtimeHandle.runtimeName)
+  return context.registry.require('runtime', runtimeHandle.runtimeName)
+}
+
+async function agentOf(context: ManagerContext, session: Session): Promise<Agent | null> {
+  const name = session.metadata.agent
+  if (name === undefined) return null
+  await context.registry.ensure('agent', name)
+  return context.registry.get('agent', name)
+}
+
+function refuseTooLong(runtime: Runtime, text: string): void {
+  const limit = runtime.maxMessageBytes
+  const size = Buffer.byteLength(text)
+  if (limit === undefined || size <= limit) return
+  throw new AoError('USAGE', `The message has ${size} bytes; the ${runtime.name} runtime takes at most ${limit}`, {
+    hint: 'Put the text into a file of the workspace and send its name',
+  })
+}
+
+/** A terminal program that has drawn something and stopped changing is ready for input. */
+async function waitForScreen(context: ManagerContext, sessionId: string, timeoutMs = 15_000): Promise<void> {
+  const session = await enrichOne(context, requireActive(context, sessionId))
+  const runtime = await runtimeOf(context, session)
+  const deadline = performance.now() + timeoutMs
+  let before = ''
+  let unchanged = 0
+  while (performance.now() < deadline && unchanged < 3) {
+    const screen = await runtime.getOutput(session.runtimeHandle!, 40)
+    unchanged = screen.trim() !== '' && screen === before ? unchanged + 1 : 0
+    before = screen
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,266 @@
+// Bring an ended session back: the same id, workspace and branch, the agent's own resume where it has one.
+import { randomUUID } from 'node:crypto'
+import { requireTrust } from '../config/trust.ts'
+import type { ProjectConfig } from '../contract/config.ts'
+import { AoError, errorText, SessionNotRestorableError, WorkspaceMissingError } from '../contract/errors.ts'
+import type { RuntimeHandle, Session } from '../contract/session.ts'
+import { isRestorable, NON_RESTORABLE_STATUSES, type SessionStatus } from '../contract/status.ts'
+import type { Role } from '../core/resolve-launch.ts'
+import { failpoint } from '../lib/failpoint.ts'
+import { createUndo, type Undo } from '../lib/undo.ts'
+import type { WorkspaceSpec } from '../slots/workspace.ts'
+import { metadataToSession } from '../store/metadata-to-session.ts'
+import type { SessionStore } from '../store/session-store.ts'
+import type { ManagerContext } from './context.ts'
+import { deliverInitialPrompt } from './deliver.ts'
+import { enrichOne } from './enrich.ts'
+import { findActive, findArchived, sessionNotFound } from './find-session.ts'
+import {
+  agentLaunch,
+  type LaunchRequest,
+  launchParts,
+  prepareAgent,
+  readPrompt,
+  requireCommand,
+  shorten,
+  startRuntime,
+} from './launch.ts'
+import { NO_OPERATION, operationKeys } from './operation.ts'
+import { recoverSession } from './recover.ts'
+import { destroyRuntime } from './remove-session.ts'
+import type { OnProgress, RestoreOptions } from './types.ts'
+
+export async function restore(
+  context: ManagerContext,
+  sessionId: string,
+  options: RestoreOptions = {},
+): Promise<Session> {
+  const onProgress = options.onProgress ?? (() => undefined)
+  await recoverSession(context, sessionId)
+  const { store } = await validate(context, sessionId)
+  const restored = await store.withOperation(sessionId, async () => {
+    // Looked at again under the lock: another restore may have been faster.
+    const target = await validate(context, sessionId)
+    onProgress(
+      `found ${sessionId} ${target.fromArchive ? 'in the archive' : 'among the sessions'}, it was ${target.previous}`,
+    )
+    return bringBack(context, target, onProgress)
+  })
+  if (restored.prompt !== null) await deliverInitialPrompt(context, sessionId, restored.prompt, onProgress)
+  return restored.session
+}
+
+interface Target {
+  sessionId: string
+  project: ProjectConfig
+  store: SessionStore
+  pairs: Record<string, string>
+  previous: SessionStatus
+  fromArchive: boolean
+}
+
+/** Steps 1 and 2: find it and make sure that it may be restored, before anything is changed. */
+async function validate(context: ManagerContext, sessionId: string): Promise<Target> {
+  const active = findActive(context, sessionId)
+  if (active) {
+    const session = await enrichOne(context, active)
+    if (!isRestorable(session)) throw new SessionNotRestorableError(sessionId, whyNot(session.status))
+    const { project, store, stored } = active
+    return { sessionId, project, store, pairs: stored.pairs, previous: session.status, fromArchive: false }
+  }
+  const archived = findArchived(context, sessionId)
+  if (!archived) throw sessionNotFound(context, sessionId)
+  const previous = metadataToSession(sessionId, archived.pairs).status
+  if (NON_RESTORABLE_STATUSES.has(previous)) throw new SessionNotRestorableError(sessionId, whyNot(previous))
+  return { sessionId, ...archived, previous, fromArchive: true }
+}
+
+function whyNot(status: SessionStatus): string {
+  if (status === 'merged') return 'its pull request is merged, the work is complete'
+  return `it is still running, its status is ${status}`
+}
+
+interface Restoration extends Target {
+  spawnId: string
+  launch: number
+  role: Role
+  path: string
+  undo: Undo
+  step: string
+  onProgress: OnProgress
+}
+
+interface Restored {
+  session: Session
+  /** To be sent now: the agent started afresh and takes its prompt after the start. */
+  prompt: string | null
+}
+
+/** Steps 3 to 7. */
+async function bringBack(context: ManagerContext, target: Target, onProgress: OnProgress): Promise<Restored> {
+  const restoration: Restoration = {
+    ...target,
+    spawnId: randomUUID(),
+    launch: Number(target.pairs.launch ?? '1') + 1,
+    role: target.pairs.role === 'orchestrator' ? 'orchestrator' : 'worker',
+    path: target.pairs.worktree ?? target.project.path,
+    undo: createUndo(context.log),
+    step: 'announce',
+    onProgress,
+  }
+  await announce(restoration)
+  failpoint('restore.announced')
+  try {
+    await ensureWorkspace(context, restoration)
+    restoration.step = 'destroy old runtime'
+    onProgress('ending what may be left of the old agent')
+    await destroyRuntime(context, target.sessionId, target.pairs, true)
+    failpoint('restore.old-runtime-gone')
+    return await start(context, restoration)
+  } catch (error) {
+    onProgress(`failed to ${restoration.step}: ${errorText(error)}`)
+    await takeBack(restoration, error)
+    throw error
+  }
+}
+
+async function announce(restoration: Restoration): Promise<void> {
+  const { store, sessionId, previous, fromArchive, spawnId } = restoration
+  const intent = operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId })
+  const events = [{ type: 'operation.started', operation: 'restore' } as const]
+  if (fromArchive) await store.unarchive(sessionId, intent, events)
+  else await store.update(sessionId, intent, events)
+}
+
+/** Step 3. */
+async function ensureWorkspace(context: ManagerContext, restoration: Restoration): Promise<void> {
+  const { project, sessionId, pairs, path, onProgress } = restoration
+  restoration.step = 'restore workspace'
+  if (path === project.path) return
+  const name = pairs.workspace ?? context.config.defaults.workspace
+  await context.registry.ensure('workspace', name)
+  const workspace = context.registry.require('workspace', name)
+  if (await workspace.exists(path)) {
+    onProgress(`the workspace ${path} is there`)
+    return
+  }
+  const branch = pairs.branch
+  if (!workspace.restore || branch === undefined) {
+    throw new WorkspaceMissingError(path, branch ? `${name} cannot recreate workspaces` : 'its branch is not recorded')
+  }
+  requireTrust(context.config, { home: context.paths.home, projectId: project.id })
+  onProgress(`recreating ${path} on branch ${branch}`)
+  const stateDir = context.paths.project(project.id).stateDir(sessionId)
+  const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }
+  try {
+    const info = await workspace.restore(spec, path)
+    restoration.undo.push('workspace', async () => {
+      await workspace.snapshot?.(path, sessionId)
+      await workspace.destroy(path)
+    })
+    failpoint('restore.workspace-created')
+    await workspace.postCreate?.(info, spec)
+  } catch (error) {
+    throw error instanceof AoError && error.code !== 'GIT_FAILED' && error.code !== 'WORKSPACE_FAILED'
+      ? error
+      : new WorkspaceMissingError(path, errorText(error))
+  }
+  const rescue = await workspace.applyRescue?.(path, sessionId, project)
+  onProgress(rescue ? `brought back the work saved in ${rescue.ref}` : 'there was no uncommitted work to bring back')
+  failpoint('restore.work-applied')
+}
+
+/** Steps 5 to 7. */
+async function start(context: ManagerContext, restoration: Restoration): Promise<Restored> {
+  const { project, store, sessionId, pairs, role, path, spawnId, onProgress } = restoration
+  restoration.step = 'find the launch command'
+  const parts = await launchParts(context, project, role, { agent: pairs.agent, runtime: pairs.runtime })
+  const stateDir = context.paths.project(project.id).stateDir(sessionId)
+  const original = readPrompt(stateDir) ?? pairs.userPrompt ?? null
+  const base = { project, sessionId, role, workspacePath: path, spawnId, parts, issueId: pairs.issue ?? null }
+  const resuming: LaunchRequest = { ...base, prompt: null }
+  const session = metadataToSession(sessionId, pairs)
+  const resume = (await parts.agent.getRestoreCommand?.(session, agentLaunch(context, resuming))) ?? null
+  const request: LaunchRequest = resume ? resuming : { ...base, prompt: original }
+  const launch = { ...agentLaunch(context, request), isResume: resume !== null }
+  onProgress(
+    resume
+      ? `${parts.agent.name} resumes its own session`
+      : `${parts.agent.name} starts afresh with the original prompt`,
+  )
+
+  restoration.step = 'prepare agent'
+  await prepareAgent(context, launch, parts.agent)
+  const command = resume ?? parts.agent.getLaunchCommand(launch)
+  requireCommand(context, parts.agent, command, path)
+  failpoint('restore.agent-prepared')
+
+  restoration.step = 'start runtime'
+  onProgress(`starting in ${parts.runtime.name}: ${shorten(command).join(' ')}`)
+  const handle = await startRuntime(context, request, launch, command)
+  restoration.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true }))
+  failpoint('restore.runtime-started')
+
+  restoration.step = 'write metadata'
+  const recorded = await recordRestored(context, {
+    store,
+    sessionId,
+    handle,
+    spawnId,
+    how: resume ? 'resume' : 'fresh',
+    restoration,
+    command,
+  })
+  failpoint('restore.recorded')
+  onProgress('done')
+  const needsPrompt = resume === null && parts.agent.promptDelivery === 'post-launch'
+  return { session: metadataToSession(sessionId, recorded), prompt: needsPrompt ? original : null }
+}
+
+export interface RestoredRecord {
+  store: SessionStore
+  sessionId: string
+  handle: RuntimeHandle
+  spawnId: string
+  how: 'resume' | 'fresh'
+  restoration: Pick<Restoration, 'launch' | 'previous'>
+  command: string[]
+}
+
+/** Step 7: `spawning` and `restoredAt`, then `working`, because the runtime has the agent running by now. */
+async function recordRestored(context: ManagerContext, about: RestoredRecord): Promise<Record<string, string>> {
+  const { store, sessionId, handle, how } = about
+  const { launch, previous } = about.restoration
+  await store.update(
+    sessionId,
+    {
+      status: 'spawning',
+      restoredAt: context.clock.now().toISOString(),
+      runtimeHandle: JSON.stringify(handle),
+      runtime: handle.runtimeName,
+      spawnId: about.spawnId,
+      launch: String(launch),
+    },
+    [
+      { type: 'runtime.started', handle, launch, command: shorten(about.command) },
+      { type: 'session.restored', how, launch },
+      { type: 'status.changed', from: previous, to: 'spawning', evidence: ['restore by the user'] },
+    ],
+  )
+  return store.update(sessionId, { status: 'working', ...NO_OPERATION }, [
+    { type: 'status.changed', from: 'spawning', to: 'working', evidence: ['the agent was started'] },
+    { type: 'operation.finished', operation: 'restore' },
+  ])
+}
+
+async function takeBack(restoration: Restoration, error: unknown): Promise<void> {
+  const { store, sessionId, previous, fromArchive, step } = restoration
+  await restoration.undo.unwind()
+  const failed = { type: 'operation.failed', operation: 'restore', step, error: errorText(error) } as const
+  if (fromArchive) {
+    await store.appendEvents(sessionId, [failed])
+    // The archive still has it; the active copy was only the announcement.
+    return store.remove(sessionId)
+  }
+  await store.update(sessionId, { status: previous, ...NO_OPERATION }, [failed])
+}

@@ -1,0 +1,125 @@
+// createSessionManager: ties the operations to one configuration and one registry. Stateless; no logic of its own.
+import { homedir } from 'node:os'
+import type { OrchestratorConfig } from '../contract/config.ts'
+import { AoError, errorText } from '../contract/errors.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createLog, type Log } from '../lib/log.ts'
+import type { PluginRegistry } from '../slots/registry.ts'
+import { createPaths } from '../store/paths.ts'
+import { createSessionStore, type SessionStore } from '../store/session-store.ts'
+import { claimPr } from './claim-pr.ts'
+import { cleanup, planCleanup } from './cleanup.ts'
+import type { ManagerContext, Observation } from './context.ts'
+import { deliver } from './deliver.ts'
+import { get, list } from './enrich.ts'
+import { kill } from './kill.ts'
+import { recover } from './recover.ts'
+import { restore } from './restore.ts'
+import { spawn } from './spawn.ts'
+import { spawnOrchestrator } from './spawn-orchestrator.ts'
+import type { SessionManager } from './types.ts'
+
+export interface SessionManagerOptions {
+  config: OrchestratorConfig
+  registry: PluginRegistry
+  clock?: Clock
+  log?: Log
+  env?: NodeJS.ProcessEnv
+  home?: string
+  /** argv that starts ao; found by itself when ao's own command runs. */
+  aoCommand?: string[]
+  observe?: (operation: string, observation: Observation) => void
+}
+
+export function createSessionManager(options: SessionManagerOptions): SessionManager {
+  const context = createContext(options)
+  const observed = observeWith(context)
+  return {
+    spawn: (config, { onProgress } = {}) =>
+      observed('spawn', { projectId: config.projectId }, () => spawn(context, config, onProgress)),
+    spawnOrchestrator: (config, { onProgress } = {}) =>
+      observed('spawn', { projectId: config.projectId }, () => spawnOrchestrator(context, config, onProgress)),
+    list: (projectId) => list(context, projectId),
+    get: (sessionId) => get(context, sessionId),
+    restore: (sessionId, how) => observed('restore', { sessionId }, () => restore(context, sessionId, how)),
+    kill: (sessionId, how) => observed('kill', { sessionId }, () => kill(context, sessionId, how)),
+    cleanup: (projectId, how) => observed('cleanup', { projectId }, () => cleanup(context, projectId, how)),
+    planCleanup: (projectId) => planCleanup(context, projectId),
+    deliver: (sessionId, text, how) => observed('send', { sessionId }, () => deliver(context, sessionId, text, how)),
+    send: (sessionId, text) =>
+      observed('send', { sessionId }, async () => {
+        const receipt = await deliver(context, sessionId, text)
+        if (receipt.level !== 'undelivered') return
+        throw new AoError('MESSAGE_UNDELIVERED', `The message did not reach ${sessionId}: ${receipt.why}`, {
+          hint: `Look at the session with: ao session attach ${sessionId}`,
+          details: { ...receipt },
+        })
+      }),
+    claimPR: (sessionId, reference, how) =>
+      observed('claim_pr', { sessionId }, () => claimPr(context, sessionId, reference, how)),
+    recover: (projectId) => recover(context, projectId),
+  }
+}
+
+function createContext(options: SessionManagerOptions): ManagerContext {
+  const env = options.env ?? process.env
+  const clock = options.clock ?? systemClock
+  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
+  const { config } = options
+  const paths = createPaths({ configPath: config.configPath, home: options.home ?? homedir(), env })
+  const stores = new Map<string, SessionStore>()
+  return {
+    config,
+    registry: options.registry,
+    paths,
+    clock,
+    log,
+    env,
+    aoCommand: options.aoCommand ?? defaultAoCommand(),
+    observe: options.observe ?? (() => undefined),
+    store(projectId) {
+      let store = stores.get(projectId)
+      if (!store) {
+        store = createSessionStore({
+          projectId,
+          paths: paths.project(projectId),
+          configPath: config.configPath,
+          clock,
+          log,
+        })
+        stores.set(projectId, store)
+      }
+      return store
+    },
+  }
+}
+
+/** The bundled command stands beside the bundled library. */
+function defaultAoCommand(): string[] {
+  const besideUs = import.meta.url.endsWith('.ts') ? '../cli/ao.ts' : './ao.js'
+  return [process.execPath, new URL(besideUs, import.meta.url).pathname]
+}
+
+type Subject = { projectId?: string | undefined; sessionId?: string | undefined }
+
+function observeWith(context: ManagerContext) {
+  return async function observed<T>(operation: string, subject: Subject, work: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    const observe = (outcome: 'success' | 'failure', reason?: string) =>
+      context.observe(operation, {
+        projectId: subject.projectId ?? '*',
+        ...(subject.sessionId === undefined ? {} : { sessionId: subject.sessionId }),
+        outcome,
+        durationMs: Math.round(performance.now() - started),
+        ...(reason === undefined ? {} : { reason }),
+      })
+    try {
+      const result = await work()
+      observe('success')
+      return result
+    } catch (error) {
+      observe('failure', errorText(error))
+      throw error
+    }
+  }
+}
