@@ -8,6 +8,8 @@ export interface ExecOptions {
   timeoutMs?: number
   /** Output beyond this is dropped, oldest first; the end is what explains a failure. */
   maxOutputBytes?: number
+  /** Ends it early, the same way as a timeout. */
+  signal?: AbortSignal
 }
 
 export interface ExecResult {
@@ -45,6 +47,9 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
       timedOut = true
       killGroup(child.pid, 'SIGKILL')
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+    const onAbort = () => killGroup(child.pid, 'SIGKILL')
+    if (options.signal?.aborted) onAbort()
+    options.signal?.addEventListener('abort', onAbort, { once: true })
 
     child.stdout.on('data', stdout.push)
     child.stderr.on('data', stderr.push)
@@ -62,6 +67,7 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
       if (finished) return
       finished = true
       clearTimeout(timer)
+      options.signal?.removeEventListener('abort', onAbort)
       resolve({
         ok: exitCode === 0 && !timedOut,
         exitCode,

@@ -1,0 +1,73 @@
+// The demo agent as a plugin: a scripted program that needs no model, for trying things out and for tests.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AoError } from '../../contract/errors.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { definePlugin } from '../../slots/plugin.ts'
+import { detectDemoActivity } from './detect-demo-activity.ts'
+import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
+
+export const agentDemo = definePlugin({
+  manifest: {
+    slot: 'agent',
+    name: 'demo',
+    description: 'A scripted agent for trying things out; there is no model behind it',
+    version: '1.0.0',
+  },
+  create(options) {
+    const unknown = Object.keys(options)
+    if (unknown.length > 0) {
+      throw new AoError('CONFIG_INVALID', `The demo agent has no option ${unknown.join(', ')}`)
+    }
+    return createDemoAgent()
+  },
+  async detect() {
+    return { ok: true, detail: 'ships with ao' }
+  },
+})
+
+/** One argument may hold 128 KiB at most; a longer task is read from the file that the session has anyway. */
+const MAX_ARGUMENT_BYTES = 100_000
+
+function createDemoAgent(): Agent {
+  return {
+    name: 'demo',
+    processName: 'demo-agent',
+    promptDelivery: 'inline',
+    activitySource: 'native',
+    readsAoDirectory: true,
+    getLaunchCommand: (launch) => [...commonArguments(launch), ...promptArguments(launch)],
+    getEnvironment: (launch) => ({ AO_STATE_DIR: launch.stateDir }),
+    async getRestoreCommand(_session, launch) {
+      const id = await readSessionId(launch.stateDir)
+      return id === null ? null : [...commonArguments(launch), '--resume', id]
+    },
+    getActivityState: (_session, options) => readActivity(options),
+    detectActivity: detectDemoActivity,
+    getSessionInfo: (_session, options) => readInfo(options),
+    hasSeen: (_session, text, since, options) => readSeen(text, since, options),
+    watchPaths: async (_session, options) => [options.stateDir],
+  }
+}
+
+function commonArguments(launch: AgentLaunch): string[] {
+  return [
+    process.execPath,
+    programPath(),
+    `--permissions=${launch.permissions}`,
+    `--role=${launch.role}`,
+    ...(launch.issueId === undefined ? [] : [`--issue=${launch.issueId}`]),
+  ]
+}
+
+function promptArguments(launch: AgentLaunch): string[] {
+  if (launch.prompt === undefined) return []
+  if (Buffer.byteLength(launch.prompt) <= MAX_ARGUMENT_BYTES) return ['--', launch.prompt]
+  return [`--prompt-file=${join(launch.stateDir, 'prompt.md')}`]
+}
+
+/** Beside this file: as a source it is run by Node's own type stripping, in the package it is a bundle. */
+function programPath(): string {
+  const name = import.meta.url.endsWith('.ts') ? './program.ts' : './demo-agent.js'
+  return fileURLToPath(new URL(name, import.meta.url))
+}

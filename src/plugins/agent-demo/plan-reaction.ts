@@ -1,0 +1,57 @@
+// What to do about a message that brings no script of its own.
+import { notePath, type TaskContext } from './plan-task.ts'
+import type { Reaction, Step } from './script.ts'
+
+/** The position of the block that is meant for this message: its own word first, `on message:` after that; -1: none. */
+export function chooseReaction(message: string, reactions: Reaction[]): number {
+  const kind = messageKind(message)
+  const text = message.toLowerCase()
+  const own = reactions.findIndex(
+    ({ on }) => on === kind || (on !== 'message' && text.includes(on.replaceAll('-', ' '))),
+  )
+  return own === -1 ? reactions.findIndex(({ on }) => on === 'message') : own
+}
+
+/** The key of the reaction that would send such a message, as far as its words show. */
+export function messageKind(message: string): 'ci-failed' | 'changes-requested' | 'merge-conflicts' | 'message' {
+  if (/merge[ -]conflict|conflicts? with/i.test(message)) return 'merge-conflicts'
+  if (/\b(ci|checks?|build|pipeline)\b[^.\n]*\bfail|\bfail\w*\b[^.\n]*\b(ci|checks?|build|pipeline)\b/i.test(message)) {
+    return 'ci-failed'
+  }
+  if (/changes[ -]requested|requested changes|review/i.test(message)) return 'changes-requested'
+  return 'message'
+}
+
+export function planReaction(message: string, context: TaskContext): Step[] {
+  const path = notePath(context)
+  const about = firstLine(message)
+  const note = (what: string): Step => ({ verb: 'append', path, text: `\n- ${what}: ${about}\n` })
+  switch (messageKind(message)) {
+    case 'merge-conflicts':
+      return [{ verb: 'merge-base' }, { verb: 'push' }, finish('I merged the base branch and kept our side.')]
+    case 'ci-failed':
+      return [note('After a CI failure'), ...deliver('Address the CI failure')]
+    case 'changes-requested':
+      return [note('After a review'), ...deliver('Address the review')]
+    case 'message':
+      return [note('After a message'), ...deliver('Note a message')]
+  }
+}
+
+function deliver(message: string): Step[] {
+  return [
+    { verb: 'think', seconds: 1 },
+    { verb: 'commit', message },
+    { verb: 'push' },
+    finish(`${message}: done. I have no script for this message, so it is only a note.`),
+  ]
+}
+
+function finish(text: string): Step {
+  return { verb: 'finish', text }
+}
+
+function firstLine(message: string): string {
+  const line = message.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? 'no words'
+  return line.trim().slice(0, 120)
+}

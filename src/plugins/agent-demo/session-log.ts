@@ -1,0 +1,54 @@
+// The demo agent's own side of its log: appends records, reads them back on resume. Each line is on disk before the act goes on.
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { writeAll } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type DemoRecord, type DemoRecordBody, parseDemoRecord } from './session-records.ts'
+
+export interface SessionLog {
+  add(record: DemoRecordBody): void
+  close(): void
+}
+
+export function openSessionLog(path: string, clock: Clock): SessionLog {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const fd = openSync(path, 'a+', 0o600)
+  // A line cut off by kill -9 must not swallow the next one.
+  if (!endsWithNewline(fd)) writeAll(fd, Buffer.from('\n'))
+  return {
+    add: (record) => writeAll(fd, Buffer.from(`${JSON.stringify({ at: clock.now().toISOString(), ...record })}\n`)),
+    close: () => closeSync(fd),
+  }
+}
+
+/** Every readable record; damaged lines are passed over. */
+export function readSessionLog(path: string): DemoRecord[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  return text.split('\n').flatMap((line) => {
+    const record = parseLine(line)
+    return record ? [record] : []
+  })
+}
+
+function parseLine(line: string): DemoRecord | null {
+  try {
+    return parseDemoRecord(JSON.parse(line))
+  } catch {
+    // Cut off by a crash, or empty.
+    return null
+  }
+}
+
+function endsWithNewline(fd: number): boolean {
+  const { size } = fstatSync(fd)
+  if (size === 0) return true
+  const last = Buffer.alloc(1)
+  readSync(fd, last, 0, 1, size - 1)
+  return last[0] === 0x0a
+}

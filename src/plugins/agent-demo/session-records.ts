@@ -1,0 +1,36 @@
+// What the demo agent writes down about itself, one JSON line each, and what a reader may conclude from it.
+import type { Reaction, Step } from './script.ts'
+
+export const DEMO_LOG_NAME = 'demo-session.jsonl'
+
+export type DemoRecordBody =
+  | { type: 'session.started'; id: string; pid: number; cwd: string; resumed: boolean }
+  /** Entered and accepted, also when it has to wait for the present turn to end. */
+  | { type: 'message.received'; number: number; text: string }
+  | { type: 'turn.started'; message: number | null }
+  /** Everything left to do, whenever it changes; `step.done` counts from its beginning. */
+  | { type: 'plan'; steps: Step[]; reactions: Reaction[] }
+  | { type: 'step.done'; index: number }
+  | { type: 'progress'; text: string }
+  | { type: 'said'; text: string }
+  | { type: 'waiting'; kind: 'question' | 'permission'; text: string }
+  | { type: 'answered'; message: number }
+  | { type: 'turn.ended'; how: 'finished' | 'failed' | 'interrupted'; text: string }
+  | { type: 'summary'; text: string }
+  | { type: 'session.ended'; code: number }
+
+export type DemoRecord = DemoRecordBody & { at: string }
+
+/** The records of the newest conversation: a fresh start in the same file begins another one. */
+export function newestConversation(records: DemoRecord[]): DemoRecord[] {
+  const start = records.findLastIndex((record) => record.type === 'session.started' && !record.resumed)
+  return start === -1 ? records : records.slice(start)
+}
+
+/** A line of the log, or null when it is damaged or of no known kind. */
+export function parseDemoRecord(value: unknown): DemoRecord | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { type, at } = value as { type?: unknown; at?: unknown }
+  if (typeof type !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return null
+  return value as DemoRecord
+}
