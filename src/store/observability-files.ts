@@ -1,22 +1,9 @@
-// The snapshot files of all processes: reading them, and removing those whose process is gone.
+// The snapshot files of all processes: which there are, whose process runs, and removing those whose process is gone.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorText } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { identify, type ProcessState, parseIdentity, processState } from '../lib/process-identity.ts'
-import { type Snapshot, snapshotSchema } from './observability-snapshot.ts'
 import type { AoPaths } from './paths.ts'
-
-export interface SnapshotFile {
-  file: string
-  snapshot: Snapshot
-  process: ProcessState
-}
-
-export interface DamagedSnapshot {
-  file: string
-  why: string
-}
 
 /** A short command's snapshot can still be read after it: the newest files stay for a day, whoever wrote them. */
 const KEEP_NEWEST = 20
@@ -24,31 +11,12 @@ const KEEP_MS = 24 * 60 * 60 * 1000
 /** A writer is done with its temporary file within milliseconds; an old one is of a writer that was killed. */
 const KEEP_TEMPORARY_MS = 10 * 60 * 1000
 
-export function readSnapshots(paths: Pick<AoPaths, 'observability'>): {
-  snapshots: SnapshotFile[]
-  damaged: DamagedSnapshot[]
-} {
-  const snapshots: SnapshotFile[] = []
-  const damaged: DamagedSnapshot[] = []
-  for (const name of listNames(paths.observability).filter(isSnapshotName)) {
-    const file = join(paths.observability, name)
-    try {
-      const snapshot = snapshotSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
-      snapshots.push({ file, snapshot, process: stateOf(name, snapshot.process) })
-    } catch (error) {
-      // Removed between listing and reading: its process ended, which is no damage.
-      if (!isMissing(error)) damaged.push({ file, why: errorText(error) })
-    }
-  }
-  return { snapshots, damaged }
-}
-
 /** Returns what was removed. Files of running processes, and of those that cannot be judged, stay. */
 export function removeDeadSnapshots(paths: Pick<AoPaths, 'observability'>, clock: Clock): string[] {
   const now = clock.now().getTime()
   const names = listNames(paths.observability)
-  const temporary = names.filter((name) => name.startsWith('.') && name.endsWith('.tmp'))
-  const stale = temporary
+  const stale = names
+    .filter((name) => name.startsWith('.') && name.endsWith('.tmp'))
     .map((name) => join(paths.observability, name))
     .filter((file) => now - (modifiedAt(file) ?? now) > KEEP_TEMPORARY_MS)
   const dead = names
@@ -57,17 +25,18 @@ export function removeDeadSnapshots(paths: Pick<AoPaths, 'observability'>, clock
     .map((one) => ({ ...one, at: modifiedAt(one.file) ?? now }))
     .sort((a, b) => b.at - a.at)
     .filter(({ at }, index) => index >= KEEP_NEWEST || now - at > KEEP_MS)
-    .filter(({ name, file }) => stateOf(name, identityIn(file)) === 'dead')
+    .filter(({ name, file }) => writerState(name, identityIn(file)) === 'dead')
     .map(({ file }) => file)
   for (const file of [...stale, ...dead]) rmSync(file, { force: true })
   return [...stale, ...dead]
 }
 
-function isSnapshotName(name: string): boolean {
-  return /^[^.].*-\d+\.json$/.test(name)
+export function listSnapshotNames(paths: Pick<AoPaths, 'observability'>): string[] {
+  return listNames(paths.observability).filter(isSnapshotName)
 }
 
-function stateOf(name: string, identity: string | null): ProcessState {
+/** Does the process that wrote this file still run? */
+export function writerState(name: string, identity: string | null): ProcessState {
   const known = identity === null ? null : parseIdentity(identity)
   if (known !== null) return processState(known)
   // Without an identity only the pid in the name is left, and that can prove one thing: nobody has it.
@@ -89,19 +58,20 @@ function identityIn(file: string): string | null {
   }
 }
 
+function isSnapshotName(name: string): boolean {
+  return /^[^.].*-\d+\.json$/.test(name)
+}
+
 function listNames(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch (error) {
-    if (isMissing(error)) return []
+    // Nothing was recorded yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }
 
 function modifiedAt(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null
-}
-
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }

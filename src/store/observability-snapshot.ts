@@ -1,5 +1,5 @@
-// One process's observability snapshot: its shape on disk, and its limits.
-import * as z from 'zod/mini'
+// One process's observability snapshot: its shape on disk, and its limits. Types only where it counts: a command that
+// records something must not pay for a validator.
 
 export const MAX_TRACES = 80
 export const MAX_SESSIONS = 200
@@ -24,66 +24,59 @@ export const OBSERVED_OPERATIONS = [
 ] as const
 export type ObservedOperation = (typeof OBSERVED_OPERATIONS)[number] | (string & {})
 
-const outcome = z.enum(['success', 'failure'])
-export type Outcome = z.infer<typeof outcome>
+export type Outcome = 'success' | 'failure'
+export type HealthStatus = 'ok' | 'warn' | 'error'
 
-const healthStatus = z.enum(['ok', 'warn', 'error'])
-export type HealthStatus = z.infer<typeof healthStatus>
+export interface Metric {
+  total: number
+  success: number
+  failure: number
+  lastAt: string
+  lastSuccessAt?: string | undefined
+  lastFailureAt?: string | undefined
+  lastFailureReason?: string | undefined
+}
 
-const metricSchema = z.object({
-  total: z.number(),
-  success: z.number(),
-  failure: z.number(),
-  lastAt: z.string(),
-  lastSuccessAt: z.optional(z.string()),
-  lastFailureAt: z.optional(z.string()),
-  lastFailureReason: z.optional(z.string()),
-})
-export type Metric = z.infer<typeof metricSchema>
+export interface Trace {
+  id: string
+  timestamp: string
+  component: string
+  operation: string
+  outcome: Outcome
+  correlationId: string
+  projectId?: string | undefined
+  sessionId?: string | undefined
+  durationMs?: number | undefined
+  reason?: string | undefined
+}
 
-const traceSchema = z.object({
-  id: z.string(),
-  timestamp: z.string(),
-  component: z.string(),
-  operation: z.string(),
-  outcome,
-  correlationId: z.string(),
-  projectId: z.optional(z.string()),
-  sessionId: z.optional(z.string()),
-  durationMs: z.optional(z.number()),
-  reason: z.optional(z.string()),
-})
-export type Trace = z.infer<typeof traceSchema>
+export interface SessionActivity {
+  projectId: string
+  lastOperation: string
+  outcome: Outcome
+  timestamp: string
+  reason?: string | undefined
+}
 
-const sessionActivitySchema = z.object({
-  projectId: z.string(),
-  lastOperation: z.string(),
-  outcome,
-  timestamp: z.string(),
-  reason: z.optional(z.string()),
-})
-export type SessionActivity = z.infer<typeof sessionActivitySchema>
+export interface Health {
+  status: HealthStatus
+  reason?: string | undefined
+  details?: Record<string, unknown> | undefined
+  component: string
+  updatedAt: string
+}
 
-const healthSchema = z.object({
-  status: healthStatus,
-  reason: z.optional(z.string()),
-  details: z.optional(z.record(z.string(), z.unknown())),
-  component: z.string(),
-  updatedAt: z.string(),
-})
-export type Health = z.infer<typeof healthSchema>
-
-export const snapshotSchema = z.object({
-  version: z.literal(1),
-  component: z.string(),
-  pid: z.number(),
+export interface Snapshot {
+  version: 1
+  component: string
+  pid: number
   /** pid, start time and boot: a pid alone may belong to another process by now. */
-  process: z.string(),
-  startedAt: z.string(),
-  updatedAt: z.string(),
-  metrics: z.record(z.string(), metricSchema),
-  traces: z.array(traceSchema),
-  sessions: z.record(z.string(), sessionActivitySchema),
-  health: z.record(z.string(), healthSchema),
-})
-export type Snapshot = z.infer<typeof snapshotSchema>
+  process: string
+  startedAt: string
+  updatedAt: string
+  /** Keyed `{projectId}::{operation}`. */
+  metrics: Record<string, Metric>
+  traces: Trace[]
+  sessions: Record<string, SessionActivity>
+  health: Record<string, Health>
+}

@@ -1,7 +1,19 @@
 // All snapshot files as one summary, for the dashboard and for people. Reads only; a damaged file is reported.
-import { type DamagedSnapshot, readSnapshots, type SnapshotFile } from './observability-files.ts'
-import type { Health, HealthStatus, Metric, SessionActivity, Trace } from './observability-snapshot.ts'
-import { MAX_SESSIONS } from './observability-snapshot.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorText } from '../contract/errors.ts'
+import type { ProcessState } from '../lib/process-identity.ts'
+import { listSnapshotNames, writerState } from './observability-files.ts'
+import { snapshotSchema } from './observability-schema.ts'
+import {
+  type Health,
+  type HealthStatus,
+  MAX_SESSIONS,
+  type Metric,
+  type SessionActivity,
+  type Snapshot,
+  type Trace,
+} from './observability-snapshot.ts'
 import type { AoPaths } from './paths.ts'
 
 export interface ObservabilitySummary {
@@ -15,6 +27,16 @@ export interface ObservabilitySummary {
   sessions: Record<string, SessionActivity>
   health: Record<string, Health>
   damaged: DamagedSnapshot[]
+}
+
+interface SnapshotFile {
+  snapshot: Snapshot
+  process: ProcessState
+}
+
+export interface DamagedSnapshot {
+  file: string
+  why: string
 }
 
 const MAX_MERGED_TRACES = 400
@@ -36,6 +58,25 @@ export function readObservability(paths: Pick<AoPaths, 'observability'>): Observ
     health,
     damaged,
   }
+}
+
+function readSnapshots(paths: Pick<AoPaths, 'observability'>): {
+  snapshots: SnapshotFile[]
+  damaged: DamagedSnapshot[]
+} {
+  const snapshots: SnapshotFile[] = []
+  const damaged: DamagedSnapshot[] = []
+  for (const name of listSnapshotNames(paths)) {
+    const file = join(paths.observability, name)
+    try {
+      const snapshot = snapshotSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+      snapshots.push({ snapshot, process: writerState(name, snapshot.process) })
+    } catch (error) {
+      // Gone since the listing is no damage: its process ended and somebody tidied up.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') damaged.push({ file, why: errorText(error) })
+    }
+  }
+  return { snapshots, damaged }
 }
 
 function processOf({ snapshot, process }: SnapshotFile): ObservabilitySummary['processes'][number] {
