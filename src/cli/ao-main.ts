@@ -1,0 +1,9 @@
+// Runs the command that argv names and ends the process with its exit code.
+import { COMMANDS } from './ao/commands.ts'
+import { createIo } from './io.ts'
+import { run } from './run.ts'
+
+const code = await run(COMMANDS, process.argv.slice(2), createIo(process))
+process.exitCode = code
+// A plugin may have left a handle open; what was written must reach its reader first.
+process.stdout.write('', () => process.stderr.write('', () => process.exit()))

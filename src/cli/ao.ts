@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// The entry of `ao`. It imports nothing: `--version` is answered before anything is loaded, the rest is ao-main.ts.
+declare const __AO_VERSION__: string | undefined
+
+const OLDEST_NODE = [22, 19] as const
+
+start()
+
+function start(): void {
+  const first = process.argv[2]
+  if (first === '--version' || first === '-V' || first === '-v') {
+    process.stdout.write(`${version()}\n`)
+    return
+  }
+  if (!isNodeNewEnough(process.versions.node)) {
+    process.stderr.write(`error: ao needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}\n`)
+    process.exitCode = 2
+    return
+  }
+  enableCompileCache()
+  void import('./ao-main.ts')
+}
+
+function version(): string {
+  if (typeof __AO_VERSION__ === 'string') return __AO_VERSION__
+  // Run from the source, where no build put the version in.
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
+
+/** In the user's own cache rather than in /tmp, where others could write. */
+function enableCompileCache(): void {
+  const { env } = process
+  const { enableCompileCache, constants } = process.getBuiltinModule('node:module')
+  const cache = env.XDG_CACHE_HOME || (env.HOME && `${env.HOME}/.cache`)
+  if (enableCompileCache && constants && cache) enableCompileCache(`${cache}/agent-orchestrator/compiled`)
+}
+
+function isNodeNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
+}

@@ -1,0 +1,65 @@
+// Which command argv names. The table knows how to load a command; only the one that runs is loaded.
+import { AoError } from '../contract/errors.ts'
+import { nearestWord } from '../core/nearest-word.ts'
+import type { Command } from './command.ts'
+
+export interface CommandEntry {
+  /** As typed: `session ls`. */
+  name: string
+  group: string
+  // biome-ignore lint/suspicious/noExplicitAny: each command has its own argument and option types
+  load(): Promise<Command<any, any>>
+  /** Not in help, completion or documentation. */
+  hidden?: true
+}
+export type CommandTable = readonly CommandEntry[]
+
+export type Found =
+  | { kind: 'command'; entry: CommandEntry; rest: readonly string[] }
+  | { kind: 'help'; topic: string | null }
+
+export function findCommand(table: CommandTable, argv: readonly string[]): Found {
+  const [first, second] = argv
+  if (first === undefined || first === '--help' || first === '-h') return { kind: 'help', topic: null }
+  if (first === 'help') return second === undefined ? { kind: 'help', topic: null } : findCommand(table, helpFor(argv))
+  const entry = table.find(({ name }) => name === `${first} ${second}`) ?? table.find(({ name }) => name === first)
+  if (entry) return { kind: 'command', entry, rest: argv.slice(entry.name.split(' ').length) }
+  const isGroup = table.some(({ name }) => name.startsWith(`${first} `))
+  if (isGroup && (second === '--help' || second === '-h')) return { kind: 'help', topic: first }
+  throw unknownCommand(table, first, isGroup ? second : undefined, isGroup)
+}
+
+export async function loadGroups(table: CommandTable): Promise<Array<{ title: string; commands: Command[] }>> {
+  const shown = table.filter(({ hidden }) => !hidden)
+  const commands = await Promise.all(shown.map(async (entry) => ({ entry, command: await entry.load() })))
+  const titles = [...new Set(shown.map(({ group }) => group))]
+  return titles.map((title) => ({
+    title,
+    commands: commands.filter(({ entry }) => entry.group === title).map(({ command }) => command),
+  }))
+}
+
+/** `ao help session ls` is `ao session ls --help`. */
+function helpFor(argv: readonly string[]): string[] {
+  return [...argv.slice(1), '--help']
+}
+
+function unknownCommand(table: CommandTable, first: string, second: string | undefined, isGroup: boolean): AoError {
+  const names = table.filter(({ hidden }) => !hidden).map(({ name }) => name)
+  if (!isGroup) {
+    const words = [...new Set(names.map((name) => name.split(' ')[0]!))]
+    return unknown(`Unknown command: ${first}`, nearestWord(first, words))
+  }
+  const subcommands = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]!)
+  if (second === undefined || second.startsWith('-')) {
+    return new AoError('USAGE', `ao ${first} needs one of: ${subcommands.join(', ')}`, {
+      hint: `See: ao ${first} --help`,
+    })
+  }
+  const near = nearestWord(second, subcommands)
+  return unknown(`Unknown command: ${first} ${second}`, near && `${first} ${near}`)
+}
+
+function unknown(message: string, near: string | null): AoError {
+  return new AoError('USAGE', message, near ? { hint: `Did you mean: ao ${near}` } : {})
+}

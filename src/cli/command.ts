@@ -1,0 +1,67 @@
+// What a command is: data for parsing, help, completion and docs/commands.md, and one function that runs it.
+import type { Io } from './io.ts'
+
+/** What completion may offer in this place. */
+export type Completes = 'session' | 'project' | 'agent' | 'file' | 'open-target' | readonly string[]
+
+export interface OptionSpec {
+  short?: string
+  /** Name of its value; without one the option is a switch. */
+  value?: string
+  about: string
+  completes?: Completes
+}
+
+export interface ArgumentSpec {
+  about: string
+  required?: true
+  /** Takes all that follow; must be the last one. */
+  variadic?: true
+  completes?: Completes
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>
+/** In the order in which they are typed. */
+export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>
+
+export type OptionValues<O extends OptionSpecs> = {
+  [K in keyof O]: O[K] extends { value: string } ? string | undefined : boolean
+}
+export type ArgumentValues<A extends ArgumentSpecs> = {
+  [K in keyof A]: A[K] extends { variadic: true }
+    ? string[]
+    : A[K] extends { required: true }
+      ? string
+      : string | undefined
+}
+
+export interface CommandInput<A extends ArgumentSpecs, O extends OptionSpecs> {
+  args: ArgumentValues<A>
+  options: OptionValues<O>
+}
+
+export interface Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpecs = OptionSpecs> {
+  /** As typed: `session ls`. */
+  name: string
+  /** One line, without a full stop. */
+  about: string
+  /** Further sentences for `--help` and the documentation. */
+  details?: string
+  args: A
+  options: O
+  examples?: ReadonlyArray<{ line: string; about: string }>
+  /** Shape of what `--json` prints, for the documentation. */
+  json?: string
+  /** The exit code, when it is not 0. */
+  run(input: CommandInput<A, O>, io: Io): Promise<number | undefined>
+}
+
+/** Keeps the literal types of `args` and `options`, so that `run` gets exactly these. */
+export function defineCommand<const A extends ArgumentSpecs, const O extends OptionSpecs>(
+  command: Command<A, O>,
+): Command<A, O> {
+  return command
+}
+
+export const JSON_OPTION = { about: 'Print JSON instead of text' } as const
+export const PROJECT_OPTION = { short: 'p', value: 'id', about: 'Only this project', completes: 'project' } as const

@@ -1,0 +1,74 @@
+// `--help`, built from the same tables that parse.
+import type { ArgumentSpec, ArgumentSpecs, Command, OptionSpec } from './command.ts'
+import type { Style } from './print/style.ts'
+
+export interface HelpGroup {
+  title: string
+  commands: Command[]
+}
+
+export function renderCommandHelp(command: Command, style: Style): string {
+  const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
+  const options = [...Object.entries(command.options), ['help', { short: 'h', about: 'Show this help' }] as const]
+  return [
+    `${style.bold('Usage:')} ao ${usageLine(command)}`,
+    '',
+    `${command.about}.${command.details ? `\n${command.details}` : ''}`,
+    ...section('Arguments', args, style),
+    ...section(
+      'Options',
+      options.map(([name, spec]) => [optionLabel(name, spec), spec.about] as const),
+      style,
+    ),
+    ...section(
+      'Examples',
+      (command.examples ?? []).map(({ line, about }) => [line, about] as const),
+      style,
+    ),
+  ].join('\n')
+}
+
+export function renderOverview(groups: HelpGroup[], style: Style): string {
+  return [
+    'ao runs many coding agents in parallel, each in its own git worktree.',
+    '',
+    `${style.bold('Usage:')} ao <command> [options]`,
+    ...groups.flatMap(({ title, commands }) =>
+      section(
+        title,
+        commands.map((command) => [command.name, command.about] as const),
+        style,
+      ),
+    ),
+    '',
+    `${style.bold('First steps:')} ao init, then ao spawn <issue>, then ao status.`,
+    'ao <command> --help says more about one command; ao --version prints the version.',
+  ].join('\n')
+}
+
+export function usageLine(command: Command): string {
+  const options = Object.keys(command.options).length > 0 ? ' [options]' : ''
+  return `${command.name}${options}${argumentsUsage(command.args)}`
+}
+
+export function optionLabel(name: string, spec: OptionSpec): string {
+  const short = spec.short ? `-${spec.short}, ` : '    '
+  return `${short}--${name}${spec.value ? ` <${spec.value}>` : ''}`
+}
+
+export function argumentLabel(name: string, spec: ArgumentSpec): string {
+  const shown = spec.variadic ? `${name}...` : name
+  return spec.required ? `<${shown}>` : `[${shown}]`
+}
+
+function argumentsUsage(args: ArgumentSpecs): string {
+  return Object.entries(args)
+    .map(([name, spec]) => ` ${argumentLabel(name, spec)}`)
+    .join('')
+}
+
+function section(title: string, rows: ReadonlyArray<readonly [string, string]>, style: Style): string[] {
+  if (rows.length === 0) return []
+  const width = Math.max(...rows.map(([label]) => label.length))
+  return ['', style.bold(`${title}:`), ...rows.map(([label, about]) => `  ${label.padEnd(width)}  ${about}`)]
+}

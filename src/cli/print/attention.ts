@@ -1,0 +1,58 @@
+// What a person should look at first: groups of sessions, and the colour of a status.
+import type { ActivityState, SessionStatus } from '../../contract/status.ts'
+import type { Paint } from './style.ts'
+
+export const ATTENTION_GROUPS = ['Needs you', 'Ready to merge', 'Pull requests', 'Working', 'Ended'] as const
+export type AttentionGroup = (typeof ATTENTION_GROUPS)[number]
+
+interface Look {
+  group: AttentionGroup
+  /** Among its group: lower is first. */
+  rank: number
+  paint: Paint | null
+}
+
+const LOOKS: Record<SessionStatus, Look> = {
+  needs_input: { group: 'Needs you', rank: 0, paint: 'yellow' },
+  stuck: { group: 'Needs you', rank: 1, paint: 'red' },
+  errored: { group: 'Needs you', rank: 2, paint: 'red' },
+  mergeable: { group: 'Ready to merge', rank: 0, paint: 'green' },
+  approved: { group: 'Ready to merge', rank: 1, paint: 'green' },
+  ci_failed: { group: 'Pull requests', rank: 0, paint: 'red' },
+  changes_requested: { group: 'Pull requests', rank: 1, paint: 'yellow' },
+  review_pending: { group: 'Pull requests', rank: 2, paint: 'blue' },
+  pr_open: { group: 'Pull requests', rank: 3, paint: 'blue' },
+  working: { group: 'Working', rank: 0, paint: 'cyan' },
+  spawning: { group: 'Working', rank: 1, paint: 'cyan' },
+  cleanup: { group: 'Ended', rank: 0, paint: 'dim' },
+  killed: { group: 'Ended', rank: 1, paint: 'dim' },
+  terminated: { group: 'Ended', rank: 2, paint: 'dim' },
+  done: { group: 'Ended', rank: 3, paint: 'dim' },
+  merged: { group: 'Ended', rank: 4, paint: 'dim' },
+}
+
+interface StatusAndActivity {
+  status: SessionStatus
+  activity: ActivityState | null
+}
+
+/** An agent that waits for a person or met an error needs one, whatever its pull request says. */
+const CALLING: ReadonlySet<ActivityState | null> = new Set<ActivityState | null>(['waiting_input', 'blocked'])
+
+export function needsPerson(session: StatusAndActivity): boolean {
+  return attentionGroup(session) === 'Needs you'
+}
+
+export function attentionGroup({ status, activity }: StatusAndActivity): AttentionGroup {
+  const { group } = LOOKS[status]
+  return CALLING.has(activity) && group !== 'Ended' ? 'Needs you' : group
+}
+
+/** Sorts a group: by urgency, then the one that waits longest first. */
+export function byUrgency<T extends StatusAndActivity & { lastActivityAt: Date }>(a: T, b: T): number {
+  return LOOKS[a.status].rank - LOOKS[b.status].rank || a.lastActivityAt.getTime() - b.lastActivityAt.getTime()
+}
+
+export function statusPaint(status: SessionStatus): Paint | null {
+  return LOOKS[status].paint
+}

@@ -1,0 +1,64 @@
+// Text of others on the user's screen: without control characters, measured in columns, cut to fit.
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
+const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g
+// Format characters can turn text around or hide it; only the joiner inside emoji is harmless.
+const INVISIBLE = /(?:(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029])+/gu
+const ASCII_ONLY = /^[\u0020-\u007e]*$/
+
+/** One safe line: a title can neither move the cursor nor hide a part of itself. */
+export function toOneLine(text: string): string {
+  if (ASCII_ONLY.test(text)) return text
+  return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/ {2,}/g, ' ').trim()
+}
+
+/** The same for text of several lines: line breaks and tabs stay. */
+export function toSafeLines(text: string): string {
+  return text.split(/\r?\n/).map(keepTabs).join('\n')
+}
+
+/** Columns that the text takes in a terminal. */
+export function displayWidth(text: string): number {
+  if (ASCII_ONLY.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes().segment(text)) width += graphemeWidth(segment)
+  return width
+}
+
+/** At most `width` columns; what is cut ends in `…`. */
+export function truncate(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  if (width <= 0) return ''
+  if (ASCII_ONLY.test(text)) return `${text.slice(0, width - 1).trimEnd()}…`
+  let kept = ''
+  let used = 0
+  for (const { segment } of graphemes().segment(text)) {
+    used += graphemeWidth(segment)
+    if (used > width - 1) break
+    kept += segment
+  }
+  return `${kept.trimEnd()}…`
+}
+
+function keepTabs(line: string): string {
+  return line
+    .replace(ESCAPE_SEQUENCE, '')
+    .split('\t')
+    .map((part) => part.replace(INVISIBLE, ' '))
+    .join('\t')
+}
+
+let segmenter: Intl.Segmenter | undefined
+
+/** Made on first use: it costs a millisecond, and most lines are ASCII. */
+function graphemes(): Intl.Segmenter {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u
+
+function graphemeWidth(grapheme: string): number {
+  return WIDE.test(grapheme) ? 2 : 1
+}

@@ -1,0 +1,46 @@
+// What takes longer than a second says what it is doing: one line that changes on a terminal, plain lines elsewhere.
+import type { Io } from '../io.ts'
+import { toOneLine, truncate } from './plain-text.ts'
+
+export interface Progress {
+  /** What is being done now. */
+  step(line: string): void
+  /** Takes the line away, so that the result stands alone. */
+  end(): void
+}
+
+const PATIENCE_MS = 1_000
+const ERASE_LINE = '\r\u001b[K'
+
+export function createProgress(io: Io, options: { verbose?: boolean } = {}): Progress {
+  if (options.verbose) return { step: (line) => io.note(toOneLine(line)), end: () => undefined }
+  let current: string | null = null
+  let shown = false
+  const show = (line: string) => {
+    current = line
+    if (shown) draw(io, line)
+  }
+  const timer = setTimeout(() => {
+    shown = true
+    if (current !== null) draw(io, current)
+  }, PATIENCE_MS)
+  timer.unref()
+  return {
+    step: show,
+    end() {
+      clearTimeout(timer)
+      if (shown && current !== null && io.noteIsTerminal) io.noteRaw(ERASE_LINE)
+      shown = false
+      current = null
+    },
+  }
+}
+
+function draw(io: Io, line: string): void {
+  const safe = toOneLine(line)
+  if (!io.noteIsTerminal) {
+    io.note(`${safe} ...`)
+    return
+  }
+  io.noteRaw(`${ERASE_LINE}${io.noteStyle.dim(truncate(`${safe} ...`, io.noteWidth() - 1))}`)
+}

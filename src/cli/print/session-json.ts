@@ -1,0 +1,69 @@
+// A session as `--json` prints it. Only clean names: what a runtime calls it is not for users.
+import { isOrchestratorId } from '../../contract/ids.ts'
+import type { AgentCost, Session } from '../../contract/session.ts'
+import type { ActivityState, SessionStatus } from '../../contract/status.ts'
+
+export interface SessionJson {
+  id: string
+  projectId: string
+  role: 'worker' | 'orchestrator'
+  status: SessionStatus
+  activity: ActivityState | null
+  branch: string | null
+  issueId: string | null
+  pr: { url: string; number: number | null } | null
+  summary: string | null
+  agent: string | null
+  runtime: string | null
+  workspacePath: string | null
+  cost: AgentCost | null
+  createdAt: string
+  lastActivityAt: string
+  restoredAt: string | null
+}
+
+export const SESSION_JSON =
+  '{ id, projectId, role, status, activity, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt }'
+
+export function toSessionJson(session: Session): SessionJson {
+  return {
+    id: session.id,
+    projectId: session.projectId,
+    role: isOrchestratorSession(session) ? 'orchestrator' : 'worker',
+    status: session.status,
+    activity: session.activity,
+    branch: session.branch,
+    issueId: session.issueId,
+    pr: session.pr && { url: session.pr.url, number: prNumber(session) },
+    summary: summaryOf(session),
+    agent: session.metadata.agent ?? null,
+    runtime: session.runtimeHandle?.runtimeName ?? null,
+    workspacePath: session.workspacePath,
+    cost: session.agentInfo?.cost ?? null,
+    createdAt: toIso(session.createdAt) ?? '',
+    lastActivityAt: toIso(session.lastActivityAt) ?? '',
+    restoredAt: session.restoredAt ? toIso(session.restoredAt) : null,
+  }
+}
+
+export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>): boolean {
+  return session.metadata.role === 'orchestrator' || isOrchestratorId(session.id)
+}
+
+/** What the agent itself says it does; else what was recorded; else the first line of the task. */
+export function summaryOf(session: Session): string | null {
+  const { agentInfo, metadata } = session
+  if (agentInfo?.summary && !agentInfo.summaryIsFallback) return agentInfo.summary
+  return metadata.summary ?? agentInfo?.summary ?? metadata.userPrompt ?? null
+}
+
+export function prNumber(session: Session): number | null {
+  if (!session.pr) return null
+  const last = /\/(\d+)\/?$/.exec(session.pr.url)
+  return session.pr.number ?? (last ? Number(last[1]) : null)
+}
+
+/** A hand-edited date may be no date. */
+function toIso(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}

@@ -1,0 +1,87 @@
+// The columns of a list of sessions, for `ao session ls` and `ao status`.
+import type { Session } from '../../contract/session.ts'
+import { needsPerson, statusPaint } from './attention.ts'
+import { formatAge, formatCost } from './format-age.ts'
+import { prNumber, summaryOf } from './session-json.ts'
+import type { Style } from './style.ts'
+import type { Column } from './table.ts'
+
+type SessionColumn = Column<Session>
+
+export function sessionColumns(style: Style, options: { showProject: boolean }): SessionColumn[] {
+  return [
+    idColumn(style),
+    ...(options.showProject ? [projectColumn()] : []),
+    statusColumn(style),
+    activityColumn(),
+    branchColumn(),
+    { title: 'ISSUE', text: ({ issueId }) => issueId ?? '', min: 5, drop: 3 },
+    prColumn(),
+    summaryColumn(style),
+  ]
+}
+
+export function statusColumns(style: Style, options: { showProject: boolean; now: Date }): SessionColumn[] {
+  return [
+    idColumn(style),
+    ...(options.showProject ? [projectColumn()] : []),
+    statusColumn(style),
+    { ...activityColumn(), drop: 5 },
+    { title: 'AGE', text: ({ lastActivityAt }) => formatAge(lastActivityAt, options.now), align: 'right' },
+    branchColumn(),
+    prColumn(),
+    { title: 'COST', text: ({ agentInfo }) => formatCost(agentInfo?.cost?.estimatedCostUsd), align: 'right', drop: 4 },
+    summaryColumn(style),
+  ]
+}
+
+function idColumn(style: Style): SessionColumn {
+  return { title: 'SESSION', text: ({ id }) => id, paint: (text) => style.bold(text) }
+}
+
+function projectColumn(): SessionColumn {
+  return { title: 'PROJECT', text: ({ projectId }) => projectId, min: 7, drop: 6 }
+}
+
+/** The mark makes it stand out without colours too. */
+function statusColumn(style: Style): SessionColumn {
+  return {
+    title: 'STATUS',
+    text: (session) => (needsPerson(session) ? `! ${session.status}` : session.status),
+    paint: (text, session) => {
+      const paint = statusPaint(session.status)
+      const coloured = paint ? style[paint](text) : text
+      return needsPerson(session) ? style.bold(coloured) : coloured
+    },
+  }
+}
+
+function activityColumn(): SessionColumn {
+  return { title: 'ACTIVITY', text: ({ activity }) => activity ?? '-' }
+}
+
+function branchColumn(): SessionColumn {
+  return { title: 'BRANCH', text: ({ branch }) => branch ?? '-', min: 10, drop: 2 }
+}
+
+function prColumn(): SessionColumn {
+  return {
+    title: 'PR',
+    text: ({ pr }) => pr?.url ?? '',
+    short: (session) => {
+      const number = prNumber(session)
+      return number === null ? (session.pr?.url ?? '') : `#${number}`
+    },
+    min: 12,
+  }
+}
+
+function summaryColumn(style: Style): SessionColumn {
+  return {
+    title: 'SUMMARY',
+    text: (session) => summaryOf(session) ?? '',
+    paint: (text) => style.dim(text),
+    min: 12,
+    drop: 1,
+  }
+}

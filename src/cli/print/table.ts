@@ -1,0 +1,107 @@
+// A table that fits the terminal: columns shrink, then go, in the order their table says; no line ever wraps.
+import { displayWidth, toOneLine, truncate } from './plain-text.ts'
+
+export interface Column<Row> {
+  title: string
+  /** Plain text; it is made safe here. */
+  text(row: Row): string
+  /** Shorter words for the same, used for the whole column when there is too little room. */
+  short?(row: Row): string
+  /** Colours the padded or cut text. */
+  paint?(text: string, row: Row): string
+  align?: 'right'
+  /** It may shrink to this when there is too little room; without it never. */
+  min?: number
+  /** Columns with the highest number are left out first when shrinking is not enough; without it never. */
+  drop?: number
+}
+
+export interface TableOptions {
+  width: number
+  indent?: number
+  paintTitle?(text: string): string
+  /** Leave the line of titles out. */
+  bare?: boolean
+}
+
+const GAP = 2
+
+export function renderTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  options: TableOptions,
+): string[] {
+  const indent = options.indent ?? 0
+  const shown = it(chooseWords(columns, rows, options.width - indent), options.width - indent)
+  const lines = rows.map((row, index) =>
+    joinCells(shown, ({ column, cells, width }, isLast) => {
+      const text = pad(cells[index] ?? '', width, column.align, isLast)
+      return column.paint ? column.paint(text, row) : text
+    }),
+  )
+  const title = joinCells(shown, ({ column, width }, isLast) => pad(column.title, width, column.align, isLast))
+  const all = options.bare ? lines : [options.paintTitle ? options.paintTitle(title) : title, ...lines]
+  return all.map((line) => ' '.repeat(indent) + line)
+}
+
+interface Sized<Row> {
+  column: Column<Row>
+  cells: string[]
+  width: number
+}
+
+/** Full words when all of them fit. Columns without any content are left out. */
+function chooseWords<Row>(columns: readonly Column<Row>[], rows: readonly Row[], available: number): Sized<Row>[] {
+  const full = columns.map((column) => measure(column, rows, column.text)).filter(hasContent)
+  if (totalWidth(full) <= available) return full
+  return columns.map((column) => measure(column, rows, column.short ?? column.text)).filter(hasContent)
+}
+
+function measure<Row>(column: Column<Row>, rows: readonly Row[], words: (row: Row) => string): Sized<Row> {
+  const cells = rows.map((row) => toOneLine(words(row)))
+  return { column, cells, width: Math.max(displayWidth(column.title), ...cells.map(displayWidth)) }
+}
+
+function hasContent<Row>({ cells }: Sized<Row>): boolean {
+  return cells.some((cell) => cell !== '')
+}
+
+/** Shrinks the widest shrinkable column first; when all are at their minimum, drops one and starts again. */
+function _fit<Row>(columns: Sized<Row>[], available: number): Sized<Row>[] {
+  const sized = columns.map((column) => ({ ...column }))
+  let excess = totalWidth(sized) - available
+  while (excess > 0) {
+    const widest = sized.filter(canShrink).sort((a, b) => b.width - a.width)[0]
+    if (!widest) break
+    const next = Math.max(...sized.filter((one) => canShrink(one) && one !== widest).map((one) => one.width), 0)
+    const step = Math.max(1, Math.min(excess, widest.width - Math.max(next, widest.column.min ?? 0)))
+    widest.width -= step
+    excess -= step
+  }
+  const droppable = columns.filter(({ column }) => column.drop !== undefined)
+  if (excess <= 0 || droppable.length === 0) return sized
+  const first = droppable.reduce((a, b) => ((b.column.drop ?? 0) > (a.column.drop ?? 0) ? b : a))
+  return it(
+    columns.filter((one) => one !== first),
+    available,
+  )
+}
+
+function canShrink<Row>({ column, width }: Sized<Row>): boolean {
+  return column.min !== undefined && width > column.min
+}
+
+function totalWidth<Row>(columns: Sized<Row>[]): number {
+  return columns.reduce((sum, { width }) => sum + width, 0) + GAP * Math.max(0, columns.length - 1)
+}
+
+function joinCells<Row>(columns: Sized<Row>[], cell: (column: Sized<Row>, isLast: boolean) => string): string {
+  return columns.map((column, index) => cell(column, index === columns.length - 1)).join(' '.repeat(GAP))
+}
+
+function pad(text: string, width: number, align: 'right' | undefined, isLast: boolean): string {
+  const cut = truncate(text, width)
+  const missing = ' '.repeat(Math.max(0, width - displayWidth(cut)))
+  if (align === 'right') return missing + cut
+  return isLast ? cut : cut + missing
+}

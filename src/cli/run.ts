@@ -1,0 +1,82 @@
+// One command from argv to exit code. The only place where errors become text.
+import { inspect } from 'node:util'
+import { AoError, errorText } from '../contract/errors.ts'
+import type { Command } from './command.ts'
+import type { CommandTable } from './command-table.ts'
+import { findCommand } from './command-table.ts'
+import type { Io } from './io.ts'
+import { parseArguments } from './parse-arguments.ts'
+
+export async function run(table: CommandTable, given: readonly string[], outer: Io): Promise<number> {
+  const { argv, configPath } = takeConfigOption(given)
+  const io = { ...outer, configPath }
+  try {
+    const found = findCommand(table, argv)
+    if (found.kind === 'help') return await printHelp(table, found.topic, io)
+    const command = await found.entry.load()
+    if (asksForHelp(found.rest)) return await printCommandHelp(command, io)
+    return (await command.run(parseArguments(command, found.rest), io)) ?? 0
+  } catch (error) {
+    return reportError(error, io, { json: beforeTerminator(argv).includes('--json') })
+  }
+}
+
+/** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */
+export function reportError(error: unknown, io: Io, options: { json: boolean }): number {
+  const known = error instanceof AoError ? error : unexpected(error)
+  if (options.json) io.json(known.toJSON())
+  else {
+    io.note(`${io.noteStyle.red('error:')} ${known.message}`)
+    if (known.hint) io.note(`${io.noteStyle.cyan('hint:')} ${known.hint}`)
+  }
+  if (io.env.AO_LOG_LEVEL === 'debug') io.note(inspect(error))
+  return known.exitCode
+}
+
+function unexpected(error: unknown): AoError {
+  return new AoError('INTERNAL', `Something went wrong inside ao: ${errorText(error)}`, {
+    hint: 'Run it again with AO_LOG_LEVEL=debug to see where',
+    cause: error,
+  })
+}
+
+async function printHelp(table: CommandTable, topic: string | null, io: Io): Promise<number> {
+  const { renderOverview } = await import('./help.ts')
+  const { loadGroups } = await import('./command-table.ts')
+  const groups = (await loadGroups(table)).map((group) => ({
+    ...group,
+    commands: group.commands.filter(({ name }) => topic === null || name.startsWith(`${topic} `)),
+  }))
+  io.print(
+    renderOverview(
+      groups.filter(({ commands }) => commands.length > 0),
+      io.style,
+    ),
+  )
+  return 0
+}
+
+async function printCommandHelp(command: Command, io: Io): Promise<number> {
+  const { renderCommandHelp } = await import('./help.ts')
+  io.print(renderCommandHelp(command, io.style))
+  return 0
+}
+
+/** `--config <file>` works with every command and before it. */
+function takeConfigOption(argv: readonly string[]): { argv: string[]; configPath: string | undefined } {
+  const end = beforeTerminator(argv).length
+  const at = argv.findIndex((word, index) => index < end && (word === '--config' || word.startsWith('--config=')))
+  if (at === -1) return { argv: [...argv], configPath: undefined }
+  const inline = argv[at]!.startsWith('--config=')
+  const configPath = inline ? argv[at]!.slice('--config='.length) : argv[at + 1]
+  return { argv: argv.toSpliced(at, inline ? 1 : 2), configPath }
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return beforeTerminator(argv).some((word) => word === '--help' || word === '-h')
+}
+
+function beforeTerminator(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
+}
