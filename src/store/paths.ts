@@ -65,7 +65,8 @@ export function resolveDataDir(home: string, env: NodeJS.ProcessEnv): string {
   return basename(absolute) === 'sessions' ? dirname(dirname(absolute)) : absolute
 }
 
-function projectPaths(dir: string): ProjectPaths {
+/** Also for a process inside a session, which knows the directory but not the configuration. */
+export function projectPaths(dir: string): ProjectPaths {
   const sessions = join(dir, 'sessions')
   return {
     dir,
