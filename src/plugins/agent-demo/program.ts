@@ -40,7 +40,9 @@ async function main(): Promise<void> {
   const start: Conversation = before ?? freshConversation()
   const log = openSessionLog(logFile, systemClock)
   const workspace = realpathSync(process.cwd())
-  log.add({ type: 'session.started', id: start.id, pid: process.pid, cwd: workspace, resumed: before !== null })
+  const hasWork = flags.prompt !== undefined || start.pending.length > 0 || (start.cutOff && start.steps.length > 0)
+  const resumed = before !== null
+  log.add({ type: 'session.started', id: start.id, pid: process.pid, cwd: workspace, resumed, hasWork })
   screen.print(before ? `${GREETING}\nResumed session ${start.id}.` : GREETING)
 
   const inbox = createInbox(log, start)

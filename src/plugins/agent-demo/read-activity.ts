@@ -78,7 +78,7 @@ function comparable(text: string): string {
 function stateOf(record: DemoRecord): LastEventKind | 'ended' | null {
   switch (record.type) {
     case 'session.started':
-      return 'finished'
+      return record.hasWork ? 'working' : 'finished'
     case 'message.received':
     case 'turn.started':
     case 'step.done':

@@ -4,7 +4,8 @@ import type { Reaction, Step } from './script.ts'
 export const DEMO_LOG_NAME = 'demo-session.jsonl'
 
 export type DemoRecordBody =
-  | { type: 'session.started'; id: string; pid: number; cwd: string; resumed: boolean }
+  /** `hasWork`: a turn begins at once, so it is never ready in between. */
+  | { type: 'session.started'; id: string; pid: number; cwd: string; resumed: boolean; hasWork: boolean }
   /** Entered and accepted, also when it has to wait for the present turn to end. */
   | { type: 'message.received'; number: number; text: string }
   | { type: 'turn.started'; message: number | null }
