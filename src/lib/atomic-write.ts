@@ -8,6 +8,8 @@ export interface AtomicWriteOptions {
   mode?: number
   /** fsync file and directory: for what must survive power loss. Default true. */
   durable?: boolean
+  /** Where the new content is written first, on the same filesystem; a hidden file beside the target by default. */
+  temporary?: string
 }
 
 export function writeFileAtomic(path: string, data: string | Buffer, options: AtomicWriteOptions = {}): void {
@@ -16,16 +18,12 @@ export function writeFileAtomic(path: string, data: string | Buffer, options: At
 
 /** Create a file that must not exist yet, complete from its first moment. false: it exists already. */
 export function createFileExclusive(path: string, data: string | Buffer, options: AtomicWriteOptions = {}): boolean {
-  try {
-    writeThrough(path, data, options, (temporary, target) => {
-      linkSync(temporary, target)
-      rmSync(temporary)
-    })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
+  let created = false
+  writeThrough(path, data, options, (temporary, target) => {
+    created = tryLink(temporary, target)
+    rmSync(temporary)
+  })
+  return created
 }
 
 /** Make a rename, link or unlink in this directory survive power loss. */
@@ -46,7 +44,8 @@ function writeThrough(
 ): void {
   const durable = options.durable ?? true
   // The dot keeps it out of every listing; the random part keeps two writers apart.
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
+  const besideIt = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
+  const temporary = options.temporary ?? besideIt
   try {
     const fd = openSync(temporary, 'wx', options.mode ?? 0o600)
     try {
@@ -61,6 +60,16 @@ function writeThrough(
     throw error
   }
   if (durable) syncDirectory(dirname(path))
+}
+
+function tryLink(existing: string, path: string): boolean {
+  try {
+    linkSync(existing, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
 }
 
 export function writeAll(fd: number, data: Buffer): void {

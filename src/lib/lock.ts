@@ -4,9 +4,14 @@
 // stale only when that very process is gone; age says nothing. Taking over a dead owner's lock is itself exclusive:
 // the right to remove it is the link `{lock}.break.{owner}`, and if its holder dies too, the right to that one, and so on.
 // Only the living end of this chain removes the lock, so two processes can never both believe they did.
-// `ao-metadata-helper.sh` follows the same rules.
-import { readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
+//
+// An owner may keep one unfinished file, `{lock}.scratch.{owner}`. It is removed before a dead owner's lock is, so that
+// nothing a dead shell left running (its `mv`) can still publish the file when the next owner is at work.
+// `ao-metadata-helper.sh` follows the same rules. All owners live on one machine.
+import { readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
+import { failpoint } from './failpoint.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from './process-identity.ts'
 
 export interface LockOptions {
@@ -15,58 +20,91 @@ export interface LockOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Locks this process holds now: a second taker inside it must wait as any other would. */
-const heldHere = new Map<string, Promise<void>>()
+/** The end of the queue for each lock inside this process: takers here get it in the order they asked. */
+const queues = new Map<string, Promise<void>>()
 
-/** Runs `critical` while no other process holds the lock at `path`. Its directory must exist. */
+/** Runs `critical` while nobody else holds the lock at `path`, in this process or another. Its directory must exist. */
 export async function withLock<T>(path: string, critical: () => T | Promise<T>, options: LockOptions = {}): Promise<T> {
-  const before = heldHere.get(path) ?? Promise.resolve()
-  let done: () => void = () => undefined
-  const mine = new Promise<void>((resolve) => {
-    done = resolve
-  })
-  const queue = before.then(() => mine)
-  heldHere.set(path, queue)
-  await before
+  const deadline = performance.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+  const leaveQueue = await waitForTurn(path, deadline)
   try {
-    await acquire(path, options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+    await acquire(path, deadline)
     try {
       return await critical()
     } finally {
       release(path)
     }
   } finally {
-    done()
-    if (heldHere.get(path) === queue) heldHere.delete(path)
+    leaveQueue()
   }
 }
 
-async function acquire(path: string, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs
+/** The one file that the holder of this lock may leave unfinished. */
+export function scratchFile(lockPath: string): string {
+  return scratchOf(lockPath, ownName())
+}
+
+async function waitForTurn(path: string, deadline: number): Promise<() => void> {
+  const before = queues.get(path) ?? Promise.resolve()
+  let finish: () => void = () => undefined
+  const mine = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const queue = before
+    .then(() => mine)
+    .then(() => {
+      if (queues.get(path) === queue) queues.delete(path)
+    })
+  queues.set(path, queue)
+  if (await settlesBefore(before, deadline)) return finish
+  // Who comes after us still waits for `before`; only our own place is given up.
+  finish()
+  throw lockTimeout(path, ownName())
+}
+
+async function settlesBefore(promise: Promise<void>, deadline: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), deadline - performance.now())
+  })
+  const settled = await Promise.race([promise.then(() => true), timeout])
+  clearTimeout(timer)
+  return settled
+}
+
+async function acquire(path: string, deadline: number): Promise<void> {
+  let hasBroken = false
   for (let attempt = 0; ; attempt++) {
-    if (tryLink(path)) return
-    const owner = readOwner(path)
-    if (owner !== null && isDead(owner) && breakDeadLock(path, owner)) continue
-    if (performance.now() > deadline) {
-      throw new AoError('LOCK_TIMEOUT', `The lock ${path} is held by process ${owner?.split(':')[0] ?? 'unknown'}`, {
-        hint: 'If that process hangs, end it and try again',
-        details: { path, owner },
-      })
+    if (tryLink(path)) {
+      if (hasBroken) removeDeadRights(path)
+      return
     }
+    const owner = readOwner(path)
+    if (owner !== null && isDead(owner) && breakDeadLock(path, owner)) {
+      hasBroken = true
+      continue
+    }
+    if (performance.now() > deadline) throw lockTimeout(path, owner)
     await pause(attempt)
   }
 }
 
+/** A lock that is not ours any more (someone removed it by hand) is left alone. */
 function release(path: string): void {
-  unlinkSync(path)
+  if (readOwner(path) === ownName()) unlinkSync(path)
 }
 
 /** Removes the lock of a dead owner if that right is ours. true: look again at once. */
 function breakDeadLock(path: string, deadOwner: string): boolean {
   const rights = acquireBreakRight(path, deadOwner)
   if (rights === null) return false
+  failpoint('lock.right-taken')
   // Only now is the owner read for certain: whoever held the right before may have removed the lock already.
-  if (readOwner(path) === deadOwner) unlinkIfThere(path)
+  if (readOwner(path) === deadOwner) {
+    unlinkIfThere(scratchOf(path, deadOwner))
+    unlinkIfThere(path)
+  }
+  failpoint('lock.removed')
   // A dead owner never comes back, so once its lock is gone the rights to it mean nothing.
   for (const right of rights) unlinkIfThere(right)
   return true
@@ -77,7 +115,7 @@ function acquireBreakRight(path: string, deadOwner: string): string[] | null {
   const rights: string[] = []
   let owner = deadOwner
   while (rights.length < 64) {
-    const right = `${path}.break.${owner.replaceAll('/', '_')}`
+    const right = `${path}.break.${fileNameOf(owner)}`
     rights.push(right)
     if (tryLink(right)) return rights
     const holder = readOwner(right)
@@ -85,6 +123,17 @@ function acquireBreakRight(path: string, deadOwner: string): string[] | null {
     owner = holder
   }
   return null
+}
+
+/** While the lock is ours no dead owner has it, so the rights that died with their holders mean nothing. */
+function removeDeadRights(path: string): void {
+  const prefix = `${basename(path)}.break.`
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(prefix)) continue
+    const right = join(dirname(path), name)
+    const holder = readOwner(right)
+    if (holder !== null && isDead(holder)) unlinkIfThere(right)
+  }
 }
 
 function isDead(owner: string): boolean {
@@ -107,8 +156,7 @@ function readOwner(path: string): string | null {
   try {
     return readlinkSync(path)
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT') return null
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
 }
@@ -121,8 +169,23 @@ function unlinkIfThere(path: string): void {
   }
 }
 
+function scratchOf(path: string, owner: string): string {
+  return `${path}.scratch.${fileNameOf(owner)}`
+}
+
+function fileNameOf(owner: string): string {
+  return owner.replaceAll('/', '_')
+}
+
 function ownName(): string {
   return formatIdentity(currentProcess())
+}
+
+function lockTimeout(path: string, owner: string | null): AoError {
+  return new AoError('LOCK_TIMEOUT', `The lock ${path} is held by process ${owner?.split(':')[0] ?? 'unknown'}`, {
+    hint: 'If that process hangs, end it and try again',
+    details: { path, owner },
+  })
 }
 
 function pause(attempt: number): Promise<void> {

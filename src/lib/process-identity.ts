@@ -1,13 +1,13 @@
 // A process is (boot, pid, start time), never a bare pid: pids are reused, and killing a stranger is unforgivable.
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
   pid: number
   /** Clock ticks since boot (Linux) or the start date that ps prints (elsewhere). */
   start: string
-  /** Identifies the boot; '' where the system does not tell. */
+  /** Where the pid counts: the boot and, after a dash, the pid namespace; '' where the system does not tell. */
   boot: string
 }
 
@@ -28,7 +28,7 @@ export function identify(pid: number): ProcessIdentity | null {
 }
 
 export function processState(identity: ProcessIdentity): ProcessState {
-  if (identity.boot !== bootId()) return 'dead'
+  if (identity.boot !== bootId()) return stateElsewhere(identity.boot)
   try {
     const start = startTime(identity.pid)
     return start === identity.start ? 'alive' : 'dead'
@@ -47,26 +47,41 @@ export function parseIdentity(text: string): ProcessIdentity | null {
   return match ? { pid: Number(match[1]), start: match[2]!, boot: match[3]! } : null
 }
 
+/** Another boot is over. Another pid namespace (a sandbox, a container) may live on, and its pids mean nothing here. */
+function stateElsewhere(boot: string): ProcessState {
+  const [theirs] = boot.split('-')
+  const [ours] = bootId().split('-')
+  return theirs === ours ? 'unknown' : 'dead'
+}
+
 let cachedBootId: string | null = null
 
 function bootId(): string {
-  if (cachedBootId !== null) return cachedBootId
-  try {
-    cachedBootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8)
-  } catch {
-    cachedBootId = ''
-  }
+  cachedBootId ??= readBootId()
   return cachedBootId
+}
+
+function readBootId(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8)
+    const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''
+    return `${boot}-${namespace}`
+  } catch {
+    // No such files outside Linux; there pid and start date have to do.
+    return ''
+  }
 }
 
 /** null: no such process. Throws when the system cannot be asked. */
 function startTime(pid: number): string | null {
   if (process.platform === 'linux') return linuxStartTime(pid)
+  // The date that ps prints depends on language and time zone, and the shell helper must get the same one.
   const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
     encoding: 'utf8',
-    env: { ...process.env, LC_ALL: 'C' },
+    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
   })
   if (ps.error) throw ps.error
+  if (ps.signal) throw new Error(`ps was ended by ${ps.signal}`)
   return ps.stdout.trim().replace(/[\s:]+/g, '_') || null
 }
 
