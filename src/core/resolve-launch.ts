@@ -1,5 +1,5 @@
 // Which agent, with which settings, a role of a project runs: the nearest word wins.
-import type { AgentConfig, OrchestratorConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
+import type { AgentConfig, OrchestratorConfig, PermissionMode, PluginChoice, ProjectConfig } from '../contract/config.ts'
 
 export type Role = 'worker' | 'orchestrator'
 
@@ -31,12 +31,13 @@ export function resolveLaunch(
 }
 
 export function resolveWorkspace(config: OrchestratorConfig, project: ProjectConfig): string {
-  return pluginName(project.workspace) ?? config.plugins.workspace?.name ?? config.defaults.workspace
+  if (project.workspace !== undefined) return pluginName(project.workspace)
+  return config.plugins.workspace?.name ?? config.defaults.workspace
 }
 
 /** A slot may be chosen by name or by an object with options. */
-export function pluginName(choice: string | { plugin: string } | undefined): string | undefined {
-  return typeof choice === 'string' ? choice : choice?.plugin
+export function pluginName(choice: PluginChoice): string {
+  return typeof choice === 'string' ? choice : choice.plugin
 }
 
 function permissionMode(word: string | undefined): PermissionMode {

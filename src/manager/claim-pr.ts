@@ -5,11 +5,11 @@ import type { ClaimResult, PRInfo } from '../contract/session.ts'
 import { isSessionStatus, isTerminalSession, TERMINAL_STATUSES } from '../contract/status.ts'
 import { isOrchestrator } from '../core/plan-cleanup.ts'
 import type { SessionStore } from '../store/session-store.ts'
+import { scmOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
 import { enrichOne, list } from './enrich.ts'
 import { requireActive } from './find-session.ts'
 import { recoverSession } from './recover.ts'
-import { scmOf } from './scm-of.ts'
 
 export async function claimPr(
   context: ManagerContext,

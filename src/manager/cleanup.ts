@@ -10,13 +10,12 @@ import {
 } from '../core/plan-cleanup.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { isIssueNotFoundError } from '../slots/tracker.ts'
+import { scmOf, trackerOf } from './chosen-plugin.ts'
 import { type ManagerContext, requireProject } from './context.ts'
 import { list } from './enrich.ts'
-import { trackerOf } from './fetch-issue.ts'
 import { operationKeys, readOperation } from './operation.ts'
 import { recover } from './recover.ts'
 import { removeSession } from './remove-session.ts'
-import { scmOf } from './scm-of.ts'
 import type { CleanupDecision, CleanupOptions } from './types.ts'
 
 export async function planCleanup(context: ManagerContext, projectId?: string): Promise<CleanupDecision[]> {

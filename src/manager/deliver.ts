@@ -1,5 +1,6 @@
 // One message to one agent, with a receipt: queued, handed over, seen. Never a false success, never twice.
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
@@ -9,6 +10,7 @@ import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
 import { enrichOne } from './enrich.ts'
 import { type FoundSession, requireActive } from './find-session.ts'
+import { PROMPT_FILE } from './launch.ts'
 import { readOptions } from './read-options.ts'
 import { recoverSession } from './recover.ts'
 import type { DeliverOptions, OnProgress } from './types.ts'
@@ -47,21 +49,26 @@ export async function deliverInitialPrompt(
 ): Promise<void> {
   if (prompt === null) return
   onProgress('sending the prompt')
-  let why: string | undefined
+  const receipt = await tryInitialPrompt(context, sessionId, prompt)
+  const { store } = requireActive(context, sessionId)
+  await store.update(sessionId, { promptDelivered: PROMPT_DELIVERED[receipt.level] })
+  if (receipt.level !== 'undelivered') return
+  onProgress(`the prompt was not delivered: ${receipt.why}`)
+  const file = join(context.paths.project(store.projectId).stateDir(sessionId), PROMPT_FILE)
+  context.log.warn(
+    `the prompt of ${sessionId} was not delivered; send it again with: ao send ${sessionId} --file ${file}`,
+  )
+}
+
+const PROMPT_DELIVERED = { seen: 'yes', handed_over: 'unconfirmed', undelivered: 'no' } as const
+
+async function tryInitialPrompt(context: ManagerContext, sessionId: string, prompt: string): Promise<SendReceipt> {
   try {
     await waitForScreen(context, sessionId)
-    const receipt = await deliver(context, sessionId, prompt, { source: 'spawn' })
-    if (receipt.level === 'undelivered') why = receipt.why ?? 'unknown'
+    return await deliver(context, sessionId, prompt, { source: 'spawn' })
   } catch (error) {
-    why = errorText(error)
+    return { messageId: '', level: 'undelivered', why: errorText(error) }
   }
-  if (why === undefined) return
-  onProgress(`the prompt was not delivered: ${why}`)
-  context.log.warn(`the prompt of ${sessionId} was not delivered; send it again with: ao send ${sessionId} --prompt`, {
-    why,
-  })
-  const { store } = requireActive(context, sessionId)
-  await store.update(sessionId, { promptDelivered: 'no' })
 }
 
 interface HandOver {
@@ -111,8 +118,8 @@ async function waitUntilSeen(context: ManagerContext, request: HandOver, since: 
 
 /** An alarm that the message answers is over; everything else stays for the facts to decide. */
 function afterInput(pairs: Record<string, string>): Record<string, string> {
-  if (pairs.status !== 'needs_input' && pairs.status !== 'stuck') return { promptDelivered: 'yes' }
-  return { promptDelivered: 'yes', status: pairs.pr ? 'pr_open' : 'working' }
+  if (pairs.status !== 'needs_input' && pairs.status !== 'stuck') return {}
+  return { status: pairs.pr ? 'pr_open' : 'working' }
 }
 
 async function runtimeOf(context: ManagerContext, session: Session): Promise<Runtime> {

@@ -1,20 +1,13 @@
 // Step 2 of spawn: ask the tracker about the issue before anything is created.
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
-import { pluginName } from '../core/resolve-launch.ts'
 import { type Issue, isIssueNotFoundError, type Tracker } from '../slots/tracker.ts'
+import { trackerOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
 
 export interface FetchedIssue {
   tracker: Tracker
   issue: Issue
-}
-
-export async function trackerOf(context: ManagerContext, project: ProjectConfig): Promise<Tracker | null> {
-  const name = pluginName(project.tracker) ?? context.config.plugins.tracker?.name
-  if (name === undefined) return null
-  await context.registry.ensure('tracker', name)
-  return context.registry.require('tracker', name)
 }
 
 /** null: no tracker, or the tracker says that there is no such issue; then the id is free text. */

@@ -133,7 +133,7 @@ export function shorten(command: string[]): string[] {
   return command.map((argument) => (argument.length > 200 ? `${argument.slice(0, 200)}…` : argument))
 }
 
-const PROMPT_FILE = 'prompt.md'
+export const PROMPT_FILE = 'prompt.md'
 const SYSTEM_PROMPT_FILE = 'system-prompt.md'
 
 /** The composed prompt is kept, so that a fresh start after a crash says exactly the same. */

@@ -3,9 +3,8 @@
 import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../contract/config.ts'
 import { errorText } from '../contract/errors.ts'
-import type { Workspace } from '../slots/workspace.ts'
-import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { SessionStore } from '../store/session-store.ts'
+import { workspaceOf } from './chosen-plugin.ts'
 import { type ManagerContext, projectIds } from './context.ts'
 import { findActive } from './find-session.ts'
 import { NO_OPERATION, type OperationRecord, readOperation } from './operation.ts'
@@ -94,8 +93,8 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
     await store.update(sessionId, { status: 'working', runtimeHandle: JSON.stringify(found.handle), ...NO_OPERATION })
     return 'finished'
   }
-  const workspace = await workspaceOf(context, pairs)
-  if (workspace && pairs.worktree !== undefined) {
+  if (pairs.worktree !== undefined) {
+    const workspace = await workspaceOf(context, project, pairs.workspace)
     const info = {
       path: pairs.worktree,
       branch: pairs.branch ?? '',
@@ -111,7 +110,7 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
 }
 
 async function settleRestore(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
-  const { store, sessionId, pairs, operation } = abandoned
+  const { project, store, sessionId, pairs, operation } = abandoned
   const spawnId = operation.data.spawnId
   const { runtimeHandle: _old, ...withoutHandle } = pairs
   const found = spawnId ? await findRuntime(context, sessionId, { ...withoutHandle, spawnId }) : null
@@ -127,9 +126,9 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
     return 'finished'
   }
   if (operation.data.fromArchive === 'true') {
-    const workspace = await workspaceOf(context, pairs)
-    const { worktree } = metadataToSession(sessionId, pairs).metadata
-    if (workspace && worktree && worktree !== abandoned.project.path) {
+    const { worktree } = pairs
+    if (worktree !== undefined && worktree !== project.path) {
+      const workspace = await workspaceOf(context, project, pairs.workspace)
       if (await workspace.exists(worktree)) await workspace.snapshot?.(worktree, sessionId)
       await workspace.destroy(worktree)
     }
@@ -157,11 +156,4 @@ async function finishRemoval(
     onProgress: () => undefined,
   })
   return 'finished'
-}
-
-async function workspaceOf(context: ManagerContext, pairs: Record<string, string>): Promise<Workspace | null> {
-  const name = pairs.workspace
-  if (name === undefined) return null
-  await context.registry.ensure('workspace', name)
-  return context.registry.require('workspace', name)
 }

@@ -1,6 +1,7 @@
 // Taking a session away for good: runtime ended, work saved, workspace removed, record archived. Used by kill and cleanup,
 // and by recover to finish either. Every step may be repeated.
 import type { ProjectConfig } from '../contract/config.ts'
+import { errorText } from '../contract/errors.ts'
 import type { Operation, SessionEventBody } from '../contract/events.ts'
 import type { RuntimeHandle } from '../contract/session.ts'
 import { isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from '../contract/status.ts'
@@ -8,6 +9,7 @@ import { failpoint } from '../lib/failpoint.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { SessionStore } from '../store/session-store.ts'
+import { workspaceOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
 import { runtimeName } from './launch.ts'
 import { NO_OPERATION } from './operation.ts'
@@ -70,10 +72,8 @@ async function removeWorkspace(
 ): Promise<SessionEventBody[]> {
   const { project, store, sessionId, operation, onProgress } = request
   const path = pairs.worktree
-  const name = pairs.workspace ?? context.config.defaults.workspace
   if (path === undefined || path === project.path) return []
-  await context.registry.ensure('workspace', name)
-  const workspace = context.registry.require('workspace', name)
+  const workspace = await workspaceOf(context, project, pairs.workspace)
   try {
     if (!(await workspace.exists(path))) return []
     onProgress('saving uncommitted work')
@@ -85,7 +85,7 @@ async function removeWorkspace(
     return [...(rescue ? [{ type: 'workspace.rescued', ...rescue } as const] : []), { type: 'workspace.removed', path }]
   } catch (error) {
     await store.update(sessionId, { status: final, ...NO_OPERATION }, [
-      { type: 'operation.failed', operation, step: 'remove workspace', error: String(error) },
+      { type: 'operation.failed', operation, step: 'remove workspace', error: errorText(error) },
     ])
     throw error
   }

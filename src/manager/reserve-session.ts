@@ -22,7 +22,6 @@ export interface ReservationRequest {
   store: SessionStore
   parts: LaunchParts
   workspace: Workspace
-  workspaceName: string
   issueId: string | null
   userPrompt: string | null
   branchFor(sessionId: string): string
@@ -47,7 +46,7 @@ export async function reserveSession(context: ManagerContext, request: Reservati
       ...sessionPairs(context, { ...request, sessionId, spawnId, role: 'worker' }),
       branch,
       worktree: workspacePath,
-      workspace: request.workspaceName,
+      workspace: workspace.name,
       ...operationKeys('spawn', { branchIsNew: String(branchIsNew) }),
     }
     const reserved = await store.reserve(sessionId, pairs, {
@@ -85,6 +84,8 @@ export function sessionPairs(
     spawnId: about.spawnId,
     launch: '1',
     dashboardPort: String(context.config.port),
+    // Turned to yes once the agent has it: a crash in between must not look like a delivered prompt.
+    ...(about.parts.agent.promptDelivery === 'post-launch' ? { promptDelivered: 'no' } : {}),
     ...(about.issueId === null ? {} : { issue: about.issueId }),
     ...(about.userPrompt === null ? {} : { userPrompt: about.userPrompt }),
   }

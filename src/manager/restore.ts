@@ -11,6 +11,7 @@ import { createUndo, type Undo } from '../lib/undo.ts'
 import type { WorkspaceSpec } from '../slots/workspace.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { SessionStore } from '../store/session-store.ts'
+import { workspaceOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
 import { deliverInitialPrompt } from './deliver.ts'
 import { enrichOne } from './enrich.ts'
@@ -137,16 +138,17 @@ async function ensureWorkspace(context: ManagerContext, restoration: Restoration
   const { project, sessionId, pairs, path, onProgress } = restoration
   restoration.step = 'restore workspace'
   if (path === project.path) return
-  const name = pairs.workspace ?? context.config.defaults.workspace
-  await context.registry.ensure('workspace', name)
-  const workspace = context.registry.require('workspace', name)
+  const workspace = await workspaceOf(context, project, pairs.workspace)
   if (await workspace.exists(path)) {
     onProgress(`the workspace ${path} is there`)
     return
   }
   const branch = pairs.branch
   if (!workspace.restore || branch === undefined) {
-    throw new WorkspaceMissingError(path, branch ? `${name} cannot recreate workspaces` : 'its branch is not recorded')
+    throw new WorkspaceMissingError(
+      path,
+      branch ? `${workspace.name} cannot recreate workspaces` : 'its branch is not recorded',
+    )
   }
   requireTrust(context.config, { home: context.paths.home, projectId: project.id })
   onProgress(`recreating ${path} on branch ${branch}`)

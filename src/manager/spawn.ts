@@ -6,12 +6,12 @@ import { errorText } from '../contract/errors.ts'
 import type { RuntimeHandle, Session, SessionSpawnConfig } from '../contract/session.ts'
 import { buildPrompt } from '../core/build-prompt.ts'
 import { resolveBranch } from '../core/name-branch.ts'
-import { resolveWorkspace } from '../core/resolve-launch.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { createUndo, type Undo } from '../lib/undo.ts'
 import type { Workspace, WorkspaceInfo } from '../slots/workspace.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { SessionStore } from '../store/session-store.ts'
+import { workspaceOf } from './chosen-plugin.ts'
 import { type ManagerContext, requireProject } from './context.ts'
 import { deliverInitialPrompt } from './deliver.ts'
 import { type FetchedIssue, fetchIssue } from './fetch-issue.ts'
@@ -48,7 +48,6 @@ export async function spawn(
     store,
     parts: plan.parts,
     workspace: plan.workspace,
-    workspaceName: plan.workspaceName,
     issueId: config.issueId ?? null,
     userPrompt: config.prompt ?? null,
     branchFor: plan.branchFor,
@@ -67,7 +66,6 @@ export async function spawn(
 interface SpawnPlan {
   parts: LaunchParts
   workspace: Workspace
-  workspaceName: string
   issueId: string | null
   branchFor(sessionId: string): string
   promptFor(reservation: Reservation): string | null
@@ -82,9 +80,7 @@ async function planSpawn(
   const issueId = config.issueId?.trim() || undefined
   const parts = await launchParts(context, project, 'worker', { agent: config.agent })
   requireTrust(context.config, { home: context.paths.home, projectId: project.id })
-  const workspaceName = resolveWorkspace(context.config, project)
-  await context.registry.ensure('workspace', workspaceName)
-  const workspace = context.registry.require('workspace', workspaceName)
+  const workspace = await workspaceOf(context, project)
   const rules = projectRules(project)
   const fetched = await fetchIssue(context, project, issueId)
   const trackerBranch = fetched
@@ -99,7 +95,6 @@ async function planSpawn(
   return {
     parts,
     workspace,
-    workspaceName,
     issueId: issueId ?? null,
     branchFor: (sessionId) => resolveBranch({ explicit: config.branch, issueId, trackerBranch, sessionId }),
     promptFor: ({ branch }) =>

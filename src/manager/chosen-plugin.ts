@@ -1,0 +1,33 @@
+// The plugins a project has chosen, with the options it gave them. null: none is chosen.
+import type { PluginChoice, ProjectConfig } from '../contract/config.ts'
+import { pluginName, resolveWorkspace } from '../core/resolve-launch.ts'
+import type { Scm } from '../slots/scm.ts'
+import type { Tracker } from '../slots/tracker.ts'
+import type { Workspace } from '../slots/workspace.ts'
+import type { ManagerContext } from './context.ts'
+
+export async function trackerOf(context: ManagerContext, project: ProjectConfig): Promise<Tracker | null> {
+  const choice = project.tracker ?? context.config.plugins.tracker?.name
+  if (choice === undefined) return null
+  await context.registry.ensure('tracker', pluginName(choice))
+  return context.registry.require('tracker', choice)
+}
+
+export async function scmOf(context: ManagerContext, project: ProjectConfig): Promise<Scm | null> {
+  const choice = project.scm ?? context.config.plugins.scm?.name
+  if (choice === undefined) return null
+  await context.registry.ensure('scm', pluginName(choice))
+  return context.registry.require('scm', choice)
+}
+
+/** The one named in a session's record, which may be older than the configuration's present choice. */
+export async function workspaceOf(
+  context: ManagerContext,
+  project: ProjectConfig,
+  recorded?: string | undefined,
+): Promise<Workspace> {
+  const present: PluginChoice = project.workspace ?? resolveWorkspace(context.config, project)
+  const choice = recorded === undefined || recorded === pluginName(present) ? present : recorded
+  await context.registry.ensure('workspace', pluginName(choice))
+  return context.registry.require('workspace', choice)
+}
