@@ -33,7 +33,7 @@ export interface ReadJsonlOptions {
   maxBytes?: number
 }
 
-export interface JsonlTail {
+export interface JsonlPart {
   records: JsonObject[]
   /** The file's first byte is in it. */
   fromStart: boolean
@@ -88,29 +88,29 @@ export async function readJsonl(
 }
 
 /** The records in the last `bytes` of the file; a line cut by that border is left out. */
-export async function readTail(path: string, bytes: number): Promise<JsonlTail | null> {
+export async function readTail(path: string, bytes: number): Promise<JsonlPart | null> {
   return withPlainFile(path, async (file, stats) => {
     const from = Math.max(0, stats.size - bytes)
     const text = await readAt(file, from, stats.size - from)
     const whole = from === 0 ? text : text.subarray(text.indexOf(NEWLINE) + 1 || text.length)
-    const records: JsonObject[] = []
-    let damaged = 0
-    for (const line of splitLines(whole)) {
-      const record = parseObject(line.bytes)
-      if (record) records.push(record)
-      // A last line without newline is still being written.
-      else if (record === null && line.ended) damaged++
-    }
-    return { records, fromStart: from === 0, damaged, size: stats.size, modifiedAt: stats.mtime }
+    return { ...parseLines(whole), fromStart: from === 0, size: stats.size, modifiedAt: stats.mtime }
+  })
+}
+
+/** The records in the first `bytes` of the file. */
+export async function readHead(path: string, bytes: number): Promise<JsonlPart | null> {
+  return withPlainFile(path, async (file, stats) => {
+    const text = await readAt(file, 0, Math.min(bytes, stats.size))
+    return { ...parseLines(text), fromStart: true, size: stats.size, modifiedAt: stats.mtime }
   })
 }
 
 /** Like `readTail`, but looks further back, up to `maxBytes`, until `isEnough` or the start of the file. */
 export async function readTailUntil(
   path: string,
-  isEnough: (tail: JsonlTail) => boolean,
+  isEnough: (tail: JsonlPart) => boolean,
   options: { bytes?: number; maxBytes?: number } = {},
-): Promise<JsonlTail | null> {
+): Promise<JsonlPart | null> {
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_LINE
   let bytes = Math.min(options.bytes ?? 64 * 1024, maxBytes)
   for (;;) {
@@ -220,6 +220,18 @@ function* splitLines(bytes: Buffer): Generator<{ bytes: Buffer; ended: boolean }
     yield { bytes: bytes.subarray(start, newline), ended: true }
     start = newline + 1
   }
+}
+
+function parseLines(text: Buffer): { records: JsonObject[]; damaged: number } {
+  const records: JsonObject[] = []
+  let damaged = 0
+  for (const { bytes, ended } of splitLines(text)) {
+    const record = parseObject(bytes)
+    if (record) records.push(record)
+    // A last line without newline is still being written, or cut by the border.
+    else if (record === null && ended) damaged++
+  }
+  return { records, damaged }
 }
 
 /** undefined: an empty line. null: no JSON object. */

@@ -1,0 +1,157 @@
+// Which transcripts belong to an ao session. Known ids come first (given at launch, reported by hooks); the directory of
+// the workspace is only asked when none of them has a transcript, because it may hold older sessions too.
+import { realpathSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { FoldCache } from '../agent-files/fold-cache.ts'
+import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
+import { textField } from '../agent-files/json-fields.ts'
+import { readHead, readTail } from '../agent-files/read-jsonl.ts'
+import { claudeConfigDir, claudeFiles, isSessionId, projectDirName } from './claude-paths.ts'
+import { readLaunchRecord } from './launch-record.ts'
+
+export interface Transcript {
+  path: string
+  sessionId: string
+  modifiedAt: Date
+}
+
+export interface TranscriptQuery {
+  workspacePath: string
+  stateDir: string
+  home: string
+  env: NodeJS.ProcessEnv
+}
+
+export interface FoundTranscripts {
+  configDir: string
+  /** Every Claude session id known to belong to this ao session. */
+  knownIds: string[]
+  launchedAt: Date | null
+  /** Oldest change first. */
+  transcripts: Transcript[]
+}
+
+const CWD_SEARCH_BYTES = 256 * 1024
+
+/** `since`: transcripts found by their directory alone count only when they changed after it. */
+export async function findTranscripts(
+  query: TranscriptQuery,
+  cache: FoldCache,
+  options: { anyAge?: boolean } = {},
+): Promise<FoundTranscripts> {
+  const record = readLaunchRecord(query.stateDir)
+  const configDir = record?.configDir ?? claudeConfigDir(query.home, query.env)
+  const launchedAt = record ? new Date(record.launchedAt) : null
+  const launched = record ? [...record.earlier, record.sessionId] : []
+  const reported = await reportedIds(query.stateDir, cache)
+  const knownIds = [...new Set([...launched, ...reported])].filter(isSessionId)
+  const directories = await projectDirectories(configDir, query.workspacePath)
+  const known = (await Promise.all(knownIds.map((id) => firstTranscript(directories, id)))).filter(
+    (one) => one !== null,
+  )
+  const transcripts =
+    known.length > 0 ? known : await byDirectory(directories, query.workspacePath, options.anyAge ? null : launchedAt)
+  return { configDir, knownIds, launchedAt, transcripts: transcripts.sort(byAge) }
+}
+
+/** Claude takes a new id on `/clear`; its SessionStart hook tells which. */
+async function reportedIds(stateDir: string, cache: FoldCache): Promise<string[]> {
+  const folded = await cache.fold<string[]>(hooksPath(stateDir), {
+    rules: 'claude-session-ids-1',
+    start: () => [],
+    step: (ids, record) => {
+      const id = textField(parseHookEvent(record)?.payload, 'session_id')
+      if (id && !ids.includes(id) && ids.length < 100) ids.push(id)
+    },
+    wants: (line) => line.includes('"SessionStart"'),
+  })
+  return folded?.state ?? []
+}
+
+/** Claude shortens the names of very long paths, so everything that begins alike is looked at. */
+async function projectDirectories(configDir: string, workspacePath: string): Promise<string[]> {
+  const projects = claudeFiles.projects(configDir)
+  const names = [...new Set([workspacePath, realPath(workspacePath)].map(projectDirName))]
+  const exact = names.map((name) => join(projects, name))
+  if (names.every((name) => name.length < 180)) return exact
+  const all = await listDirectory(projects)
+  const alike = all.filter((entry) => names.some((name) => entry.startsWith(name.slice(0, 180))))
+  return [...new Set([...exact, ...alike.map((entry) => join(projects, entry))])]
+}
+
+async function firstTranscript(directories: string[], sessionId: string): Promise<Transcript | null> {
+  for (const directory of directories) {
+    const found = await statTranscript(join(directory, `${sessionId}.jsonl`))
+    if (found) return found
+  }
+  return null
+}
+
+async function byDirectory(directories: string[], workspacePath: string, since: Date | null): Promise<Transcript[]> {
+  const names = await Promise.all(
+    directories.map(async (directory) => (await listDirectory(directory)).map((name) => join(directory, name))),
+  )
+  const candidates = names.flat().filter((path) => isSessionId(basename(path, '.jsonl')) && path.endsWith('.jsonl'))
+  const found = (await Promise.all(candidates.map(statTranscript))).filter((one) => one !== null)
+  // The newest that fits is the answer, so the others need not be opened.
+  for (const transcript of found.sort(byAge).reverse()) {
+    if (since !== null && transcript.modifiedAt < since) return []
+    if (await wasMadeIn(transcript.path, workspacePath)) return [transcript]
+  }
+  return []
+}
+
+/** The name of the directory is lossy; only the records tell the working directory. */
+async function wasMadeIn(path: string, workspacePath: string): Promise<boolean> {
+  const wanted = [workspacePath, realPath(workspacePath)]
+  for (const read of [readHead, readTail]) {
+    const part = await read(path, CWD_SEARCH_BYTES)
+    const cwd = part?.records.map((record) => textField(record, 'cwd')).find((text) => text !== null)
+    if (cwd) return wanted.includes(cwd)
+  }
+  return false
+}
+
+async function statTranscript(path: string): Promise<Transcript | null> {
+  try {
+    const stats = await stat(path)
+    if (!stats.isFile() || stats.size === 0) return null
+    return { path, sessionId: basename(path, '.jsonl'), modifiedAt: stats.mtime }
+  } catch {
+    // Not written yet, or removed by Claude's own clean-up.
+    return null
+  }
+}
+
+/** Transcripts of sub-agents: `{session id}/subagents/*.jsonl`, or `agent-*.jsonl` beside the transcript in older versions. */
+export async function findSubagentTranscripts(transcript: Transcript): Promise<string[]> {
+  const directory = dirname(transcript.path)
+  const own = join(directory, transcript.sessionId, 'subagents')
+  const inside = (await listDirectory(own)).filter((name) => name.endsWith('.jsonl')).map((name) => join(own, name))
+  if (inside.length > 0) return inside.sort()
+  const beside = (await listDirectory(directory)).filter((name) => /^agent-.*\.jsonl$/.test(name)).sort()
+  return beside.map((name) => join(directory, name))
+}
+
+function byAge(a: Transcript, b: Transcript): number {
+  return a.modifiedAt.getTime() - b.modifiedAt.getTime()
+}
+
+async function listDirectory(path: string): Promise<string[]> {
+  try {
+    return await readdir(path)
+  } catch {
+    // Missing or unreadable: nothing to find there.
+    return []
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // The workspace is gone; its transcripts are not.
+    return path
+  }
+}

@@ -1,0 +1,76 @@
+// The argv that starts or resumes Claude Code. Pure: what it needs to know about files comes in as parameters.
+import type { PermissionMode } from '../../contract/config.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import { stateFiles } from './claude-paths.ts'
+
+/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
+export const MAX_ARGUMENT_BYTES = 120_000
+
+const LONG_PROMPT_NOTE =
+  'Your task is in your instructions under the heading "Task". It was too long for a command line. Work on it now.'
+
+/**
+ * default: the user's own Claude settings decide. suggest: Claude's mode named "default", which asks before every edit
+ * and command; plan mode would not start working at all. skip: asks nothing.
+ */
+const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
+  skip: ['--dangerously-skip-permissions'],
+  'auto-edit': ['--permission-mode', 'acceptEdits'],
+  default: [],
+  suggest: ['--permission-mode', 'default'],
+}
+
+/** `newSessionId` fixes the id at the start, so that the transcript is known; null leaves it to Claude. */
+export function launchCommand(launch: AgentLaunch, newSessionId: string | null): string[] {
+  return [
+    ...program(launch),
+    ...(newSessionId === null ? [] : ['--session-id', newSessionId]),
+    ...commonFlags(launch),
+    // Without the two dashes a prompt that begins with one would be taken for an option.
+    ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch.prompt)]),
+  ]
+}
+
+/** Resuming keeps the conversation; the flags are given again because Claude does not keep them. */
+export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
+  return [...program(launch), '--resume', sessionId, ...commonFlags(launch)]
+}
+
+export function isLongPrompt(prompt: string): boolean {
+  return Buffer.byteLength(prompt) > MAX_ARGUMENT_BYTES
+}
+
+function promptArgument(prompt: string): string {
+  return isLongPrompt(prompt) ? LONG_PROMPT_NOTE : prompt
+}
+
+/** A long task stands below the other instructions: they may have any size, and reading them asks for no permission. */
+export function longPromptInstructions(systemPrompt: string, prompt: string): string {
+  return `${systemPrompt}${systemPrompt === '' ? '' : '\n\n'}# Task\n\n${prompt}`
+}
+
+function program(launch: AgentLaunch): string[] {
+  const { command } = launch.config
+  if (Array.isArray(command) && command.length > 0) return command
+  return [typeof command === 'string' && command !== '' ? command : 'claude']
+}
+
+function commonFlags(launch: AgentLaunch): string[] {
+  const instructions = instructionsFile(launch)
+  return [
+    // Takes any number of values, so another option must follow it.
+    '--mcp-config',
+    stateFiles.mcp(launch.stateDir),
+    '--settings',
+    stateFiles.settings(launch.stateDir),
+    ...PERMISSION_FLAGS[launch.permissions],
+    ...(launch.model === undefined ? [] : ['--model', launch.model]),
+    ...(instructions === null ? [] : ['--append-system-prompt-file', instructions]),
+    ...(launch.config.args ?? []),
+  ]
+}
+
+function instructionsFile(launch: AgentLaunch): string | null {
+  if (launch.prompt !== undefined && isLongPrompt(launch.prompt)) return stateFiles.longPrompt(launch.stateDir)
+  return launch.systemPromptFile ?? null
+}

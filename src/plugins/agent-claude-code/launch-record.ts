@@ -1,0 +1,43 @@
+// What ao remembers about the Claude sessions of one ao session: `{stateDir}/claude.json`, written before each launch.
+import { readFileSync } from 'node:fs'
+import * as z from 'zod/mini'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { stateFiles } from './claude-paths.ts'
+
+const recordSchema = z.object({
+  /** The id handed to the newest launch. When that launch was a resume, it stays unused. */
+  sessionId: z.string(),
+  /** Ids of launches before it, oldest first. */
+  earlier: z.array(z.string()),
+  configDir: z.string(),
+  launchedAt: z.string(),
+})
+
+export type LaunchRecord = z.infer<typeof recordSchema>
+
+const MAX_EARLIER = 100
+
+/** null: no launch was prepared here, or the file is damaged; the transcripts are then found by their directory. */
+export function readLaunchRecord(stateDir: string): LaunchRecord | null {
+  try {
+    const parsed = recordSchema.safeParse(JSON.parse(readFileSync(stateFiles.record(stateDir), 'utf8')))
+    return parsed.success ? parsed.data : null
+  } catch {
+    // Not there, or no JSON: both mean that nothing is known.
+    return null
+  }
+}
+
+export function writeLaunchRecord(
+  stateDir: string,
+  launch: { sessionId: string; configDir: string; launchedAt: Date },
+): void {
+  const before = readLaunchRecord(stateDir)
+  const record: LaunchRecord = {
+    sessionId: launch.sessionId,
+    earlier: before ? [...before.earlier, before.sessionId].slice(-MAX_EARLIER) : [],
+    configDir: launch.configDir,
+    launchedAt: launch.launchedAt.toISOString(),
+  }
+  writeFileAtomic(stateFiles.record(stateDir), `${JSON.stringify(record, null, 2)}\n`)
+}

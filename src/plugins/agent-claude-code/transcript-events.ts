@@ -1,0 +1,77 @@
+// What one record of a Claude transcript says about the turn. Pure; the table in the notes of the agent is its test.
+import { listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import type { TurnEvent } from './turn-event.ts'
+
+/** Tools that ask the user something: the turn stands still until they answer. */
+export const QUESTION_TOOLS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
+
+/** The newest record that says something; null when none does. */
+export function lastTranscriptEvent(records: readonly JsonObject[]): TurnEvent | null {
+  for (let index = records.length - 1; index >= 0; index--) {
+    const event = transcriptEvent(records[index]!)
+    if (event) return event
+  }
+  return null
+}
+
+export function transcriptEvent(record: JsonObject): TurnEvent | null {
+  const at = timeField(record, 'timestamp')
+  if (!at) return null
+  if (record.type === 'assistant') return assistantEvent(record, at)
+  if (record.type === 'user') return userEvent(record, at)
+  return null
+}
+
+function assistantEvent(record: JsonObject, at: Date): TurnEvent {
+  if (record.isApiErrorMessage === true) {
+    const error = textField(record, 'error') ?? 'unknown error'
+    return { kind: 'failed', at, evidence: `the transcript ends with an API error: ${error}` }
+  }
+  // A sub-agent that ended its own turn hands back to the agent, which goes on.
+  if (record.isSidechain === true) return { kind: 'working', at, evidence: 'a sub-agent wrote to the transcript' }
+  const message = objectField(record, 'message')
+  const tools = listField(message, 'content').filter((block) => textField(block, 'type') === 'tool_use')
+  const question = tools.map((block) => textField(block, 'name')).find((name) => name && QUESTION_TOOLS.has(name))
+  if (question) return { kind: 'waiting', at, evidence: `the transcript ends with the question tool ${question}` }
+  const stopReason = textField(message, 'stop_reason')
+  if (tools.length > 0 || stopReason === 'tool_use') {
+    return { kind: 'working', at, evidence: 'the transcript ends with a tool call' }
+  }
+  if (stopReason === null || stopReason === 'pause_turn') {
+    return { kind: 'working', at, evidence: 'the transcript ends in the middle of an answer' }
+  }
+  return { kind: 'finished', at, evidence: `the transcript ends with a finished answer (${stopReason})` }
+}
+
+function userEvent(record: JsonObject, at: Date): TurnEvent | null {
+  if (record.isMeta === true || record.isCompactSummary === true) return null
+  const text = promptText(record)
+  if (text?.startsWith('[Request interrupted by user')) {
+    return { kind: 'finished', at, evidence: 'the user interrupted the turn' }
+  }
+  if (text !== null && isLocalCommand(text)) return null
+  if (text !== null) return { kind: 'working', at, evidence: 'the transcript ends with a prompt' }
+  return { kind: 'working', at, evidence: 'the transcript ends with the result of a tool' }
+}
+
+/** The text that a person (or ao) entered; null for results of tools. */
+export function promptText(record: JsonObject): string | null {
+  const message = objectField(record, 'message')
+  const whole = textField(message, 'content')
+  if (whole !== null) return whole
+  const blocks = listField(message, 'content')
+  if (blocks.some((block) => textField(block, 'type') === 'tool_result')) {
+    // Escape during a tool writes its result and the interruption into one record.
+    return blocks.map((block) => textField(block, 'text')).find((text) => text?.startsWith('[Request')) ?? null
+  }
+  const texts = blocks.flatMap((block) => textField(block, 'text') ?? [])
+  return texts.length > 0 ? texts.join('\n') : null
+}
+
+/** Slash commands that Claude answers itself start no turn. */
+export function isLocalCommand(text: string): boolean {
+  return /^<(?:command-name|command-message|local-command-stdout|local-command-caveat|bash-input|bash-stdout)>/.test(
+    text,
+  )
+}

@@ -1,0 +1,15 @@
+// The newest thing known about a session's turn, from whatever source.
+import type { LastEventKind } from '../agent-files/age-activity.ts'
+
+export interface TurnEvent {
+  /** `exited`: the agent said itself that it ended. */
+  kind: LastEventKind | 'exited'
+  at: Date
+  /** In words, for `ao why`. */
+  evidence: string
+}
+
+export function newer(a: TurnEvent | null, b: TurnEvent | null): TurnEvent | null {
+  if (!a || !b) return a ?? b
+  return b.at.getTime() >= a.at.getTime() ? b : a
+}
