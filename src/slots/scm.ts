@@ -1,8 +1,87 @@
-// Where pull requests live. The loop's batched reading is added with the loop.
+// Where pull requests live: a forge. Reading is batched, never throws for one pull request, and says what it does not know.
 import type { ProjectConfig } from '../contract/config.ts'
 import type { PRInfo, Session } from '../contract/session.ts'
 
 export type PRState = 'open' | 'merged' | 'closed'
+
+export interface Check {
+  id: string
+  name: string
+  status: 'pending' | 'running' | 'passed' | 'failed' | 'skipped'
+  url?: string
+}
+
+/** Who wrote something, and whether their words may be passed on to an agent. */
+export interface Author {
+  login: string
+  isBot: boolean
+  /** Owner, member or collaborator of the repository. */
+  isMember: boolean
+}
+
+export interface ReviewComment {
+  id: string
+  /** The review it was submitted with; comments of one review travel as one message. */
+  reviewId: string | null
+  author: Author
+  body: string
+  path?: string
+  line?: number
+  url?: string
+  isResolved: boolean
+  createdAt: string
+}
+
+export interface Review {
+  id: string
+  author: Author
+  state: 'approved' | 'changes_requested' | 'commented' | 'dismissed'
+  body: string
+  /** The head commit it was given for. */
+  commit: string | null
+  submittedAt: string
+}
+
+/** Everything the loop wants to know about one pull request, read at one moment. */
+export interface PrSnapshot {
+  pr: PRInfo & { number: number }
+  state: PRState
+  headSha: string
+  ci: 'passing' | 'failing' | 'pending' | 'none'
+  checks: Check[]
+  review: 'approved' | 'changes_requested' | 'pending' | 'none'
+  reviews: Review[]
+  comments: ReviewComment[]
+  /** null: the forge has not worked it out yet. */
+  hasConflicts: boolean | null
+  mergeable: boolean | null
+  /** Names of checks that fail on the base branch too: not this agent's doing. */
+  failingOnBase: string[]
+  updatedAt: string
+}
+
+export type PrReading = { kind: 'read'; snapshot: PrSnapshot } | { kind: 'none' } | { kind: 'unknown'; why: string }
+
+export interface PrQuery {
+  sessionId: string
+  branch: string | null
+  pr: PRInfo | null
+}
+
+export interface WebhookRequest {
+  headers: Record<string, string>
+  /** The bytes as they came: signatures are over these. */
+  body: Buffer
+}
+
+/** An event is only a reason to look: it names what changed and carries no truth. */
+export interface WebhookEvent {
+  deliveryId: string
+  repo: string | null
+  prNumber: number | null
+  branch: string | null
+  sha: string | null
+}
 
 export interface Scm {
   readonly name: string
@@ -13,4 +92,13 @@ export interface Scm {
   resolvePR?(reference: string, project: ProjectConfig): Promise<PRInfo>
   /** Switch the workspace to the pull request's branch. false: it was there already. */
   checkoutPR?(pr: PRInfo, workspacePath: string, project: ProjectConfig): Promise<boolean>
+  /** One call for all sessions of a project; keyed by session id. Never throws: what could not be read is `unknown`. */
+  readPullRequests?(queries: PrQuery[], project: ProjectConfig): Promise<Map<string, PrReading>>
+  /** The end of a failed check's log, bounded; '' when the forge has none. */
+  getCheckLog?(pr: PRInfo, check: Check, project: ProjectConfig): Promise<string>
+  /** Merges exactly this head commit; refuses when the head has moved. */
+  mergePR?(pr: PRInfo, expected: { sha: string }, project: ProjectConfig): Promise<{ commit: string | null }>
+  closePR?(pr: PRInfo, project: ProjectConfig): Promise<void>
+  /** Throws when the signature is wrong or missing; null for an event that means nothing to us. */
+  parseWebhook?(request: WebhookRequest, secret: string): WebhookEvent | null
 }
