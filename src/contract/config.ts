@@ -1,7 +1,6 @@
 // agent-orchestrator.yaml as a schema. Everything the file may say, with its defaults; nothing is read here.
 // zod/mini keeps the command's start fast: the full zod costs more than the rest of the start-up together.
 import * as z from 'zod/mini'
-import { isSafeName } from './ids.ts'
 import { SLOT_NAMES, type SlotName } from './slot-names.ts'
 
 const described = <T extends z.ZodMiniType>(schema: T, description: string): T =>
@@ -10,20 +9,18 @@ const described = <T extends z.ZodMiniType>(schema: T, description: string): T =
 const text = (about: string) => described(z.optional(z.string()), about)
 const texts = (about: string) => described(z.optional(z.array(z.string())), about)
 
-/** It becomes a path, a tmux target, a git ref and an argument: the first character keeps it from being an option. */
+/** A safe name (ids.ts) that also cannot be taken for an option where it stands as an argument. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/
 const safeName = (what: string) =>
-  z.string().check(
-    z.regex(NAME, `${what} may hold letters, digits, - and _ only, and does not begin with -`),
-    z.refine((name) => isSafeName(name), `${what} is too long`),
-  )
+  z
+    .string()
+    .check(
+      z.regex(NAME, `${what} may hold letters, digits, - and _ only, and does not begin with -`),
+      z.maxLength(128, `${what} may have 128 characters at most`),
+    )
 
 const wholeNumber = (from: number, to: number = Number.MAX_SAFE_INTEGER) =>
-  z.number().check(
-    z.refine((value) => Number.isInteger(value), 'must be a whole number'),
-    z.minimum(from),
-    z.maximum(to),
-  )
+  z.int().check(z.minimum(from), z.maximum(to))
 
 const duration = z
   .string()

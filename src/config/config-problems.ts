@@ -1,0 +1,55 @@
+// What is wrong with a configuration file: where, which key, what, and what was perhaps meant. All of it in one error.
+import { basename } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+
+export type KeyPath = ReadonlyArray<string | number>
+
+export interface ConfigProblem {
+  path: KeyPath
+  message: string
+  /** The word that was perhaps meant. */
+  suggestion?: string
+  /** The place, when it is not that of the key. */
+  at?: Position
+}
+
+export interface Position {
+  line: number
+  column: number
+}
+
+/** Where a key stands in the text, or the nearest enclosing one when it is missing; null when there is no text. */
+export type Locate = (path: KeyPath) => Position | null
+
+const SHOWN = 20
+/** Finding a place takes a walk through the file: not for every one of ten thousand. */
+const LOCATED = 200
+
+export function configInvalid(file: string, problems: readonly ConfigProblem[], locate: Locate): AoError {
+  const located = problems
+    .slice(0, LOCATED)
+    .map(({ path, at, ...rest }) => ({ ...(at ?? locate(path)), key: formatKey(path), ...rest }))
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  const shown = located.slice(0, SHOWN)
+  const lines = shown.map((problem) => {
+    const place = problem.line === undefined ? '' : `:${problem.line}:${problem.column}`
+    const meant = problem.suggestion === undefined ? '' : `; did you mean ${problem.suggestion}?`
+    return `${basename(file)}${place} ${problem.key === '' ? '' : `${problem.key}: `}${problem.message}${meant}`
+  })
+  if (problems.length > SHOWN) lines.push(`and ${problems.length - SHOWN} more`)
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+  return new AoError('CONFIG_INVALID', `${file} has ${count}:\n  ${lines.join('\n  ')}`, {
+    hint: 'Correct the file, then check it with: ao config validate',
+    details: { file, problems: shown, total: problems.length },
+  })
+}
+
+/** `projects.my-app.symlinks[0]`; a key that needs it is quoted, a long one is cut. */
+export function formatKey(path: KeyPath): string {
+  const parts = path.map((part, index) => {
+    if (typeof part === 'number') return `[${part}]`
+    const word = /^[\w$-]{1,64}$/.test(part) ? part : JSON.stringify(part.slice(0, 64))
+    return index === 0 ? word : `.${word}`
+  })
+  return parts.join('')
+}

@@ -1,0 +1,99 @@
+// Which configuration file applies: named, in the environment, above the current directory, or the user's global one.
+import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { AoError, errorText } from '../contract/errors.ts'
+
+export const CONFIG_FILE_NAMES = ['agent-orchestrator.yaml', 'agent-orchestrator.yml'] as const
+
+export interface ConfigPlace {
+  path?: string | undefined
+  cwd?: string | undefined
+  env?: NodeJS.ProcessEnv | undefined
+  home?: string | undefined
+}
+
+export interface FoundConfig {
+  path: string
+  how: 'named' | 'environment' | 'above' | 'global'
+}
+
+export function findConfig(place: ConfigPlace = {}): FoundConfig {
+  const { env, home } = resolvePlace(place)
+  if (place.path !== undefined) return { path: requireFile(resolveFrom(place, place.path), ''), how: 'named' }
+  const fromEnv = env.AO_CONFIG_PATH
+  // A stale name must not silently become another configuration: sessions would be looked for in the wrong place.
+  if (fromEnv)
+    return { path: requireFile(resolveFrom(place, fromEnv), ', which AO_CONFIG_PATH names'), how: 'environment' }
+
+  const start = currentDirectory(place)
+  const above = findAbove(start)
+  if (above !== null) return { path: above, how: 'above' }
+  const globals = globalConfigPaths({ env, home })
+  const global = globals.find(isThere)
+  if (global !== undefined) return { path: global, how: 'global' }
+  throw new AoError(
+    'CONFIG_NOT_FOUND',
+    `There is no ${CONFIG_FILE_NAMES[0]} in ${start} or above it, and no ${globals.join(' or ')}`,
+    { details: { start, names: CONFIG_FILE_NAMES, global: globals } },
+  )
+}
+
+/** Environment and home of the caller, the process's own where nothing is said. */
+export function resolvePlace(place: ConfigPlace): { env: NodeJS.ProcessEnv; home: string } {
+  const env = place.env ?? process.env
+  return { env, home: place.home ?? (env.HOME || homedir()) }
+}
+
+/** Where the user's own configuration may be, best first. */
+export function globalConfigPaths(options: { env: NodeJS.ProcessEnv; home: string }): string[] {
+  const override = options.env.AO_GLOBAL_CONFIG
+  if (override) return [resolve(options.home, override)]
+  const xdg = options.env.XDG_CONFIG_HOME
+  const bases = [...(xdg && isAbsolute(xdg) ? [xdg] : []), join(options.home, '.config')]
+  return [...new Set(bases.map((base) => join(base, 'agent-orchestrator', 'config.yaml')))]
+}
+
+function findAbove(start: string): string | null {
+  for (let directory = start; ; directory = dirname(directory)) {
+    const found = findIn(directory)
+    if (found !== null) return found
+    if (dirname(directory) === directory) return null
+  }
+}
+
+function findIn(directory: string): string | null {
+  return CONFIG_FILE_NAMES.map((name) => join(directory, name)).find(isThere) ?? null
+}
+
+/** A directory stands for the configuration inside it. */
+function requireFile(path: string, origin: string): string {
+  const found = isThere(path) ? path : findIn(path)
+  if (found !== null) return found
+  throw new AoError('CONFIG_NOT_FOUND', `There is no configuration at ${path}${origin}`, { details: { path } })
+}
+
+function isThere(path: string): boolean {
+  try {
+    return !(statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true)
+  } catch {
+    // A directory on the way that may not be entered holds nothing for us.
+    return false
+  }
+}
+
+function resolveFrom(place: ConfigPlace, path: string): string {
+  return isAbsolute(path) ? path : resolve(currentDirectory(place), path)
+}
+
+function currentDirectory(place: ConfigPlace): string {
+  if (place.cwd !== undefined) return resolve(place.cwd)
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new AoError('CONFIG_NOT_FOUND', `The current directory does not exist any more: ${errorText(error)}`, {
+      hint: 'Change to a directory that exists',
+      cause: error,
+    })
+  }
+}

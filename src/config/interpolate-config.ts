@@ -1,0 +1,47 @@
+// Puts the values of environment variables into the texts of a configuration. Keys stay as they are, and so do programs
+// and prose: a shell expands its own variables, and a rule may well talk about `${…}`.
+import type { ConfigFile } from '../contract/config.ts'
+import { expandEnv } from '../core/expand-env.ts'
+import type { ConfigProblem, KeyPath } from './config-problems.ts'
+
+const VERBATIM: ReadonlySet<string | number> = new Set([
+  'postCreate',
+  'agentRules',
+  'orchestratorRules',
+  'message',
+  '$schema',
+])
+
+export interface Interpolated {
+  file: ConfigFile
+  problems: ConfigProblem[]
+}
+
+export function interpolateConfig(file: ConfigFile, env: NodeJS.ProcessEnv): Interpolated {
+  const problems: ConfigProblem[] = []
+  return { file: interpolate(file, [], env, problems) as ConfigFile, problems }
+}
+
+function interpolate(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv, problems: ConfigProblem[]): unknown {
+  if (typeof value === 'string') return expandText(value, path, env, problems)
+  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, [...path, index], env, problems))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    VERBATIM.has(key) ? inner : interpolate(inner, [...path, key], env, problems),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv, problems: ConfigProblem[]): string {
+  if (!text.includes('${')) return text
+  const expanded = expandEnv(text, env)
+  for (const problem of expanded.problems) {
+    const message =
+      problem.kind === 'unset'
+        ? `the environment variable ${problem.name} is not set; set it, or give a default: \${${problem.name}:-default}`
+        : `${problem.text} is no variable; write $$\{ for a literal $\{`
+    problems.push({ path, message })
+  }
+  return expanded.value
+}

@@ -1,0 +1,86 @@
+// From what a file says to what the program works with: absolute paths, prefixes, defaults that depend on the machine.
+import { dirname, resolve } from 'node:path'
+import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from '../contract/config.ts'
+import { deriveSessionPrefix } from '../core/session-prefix.ts'
+import { findExecutable } from '../lib/find-executable.ts'
+import type { ConfigProblem } from './config-problems.ts'
+
+export interface ResolveRequest {
+  file: ConfigFile
+  configPath: string
+  env: NodeJS.ProcessEnv
+  home: string
+}
+
+export function resolveConfig(request: ResolveRequest): { config: OrchestratorConfig; problems: ConfigProblem[] } {
+  const { file, configPath } = request
+  const problems: ConfigProblem[] = []
+  const projects = Object.entries(file.projects).map(([id, project]) => resolveProject(id, project, request, problems))
+  problems.push(...findDuplicatePrefixes(projects))
+  return {
+    config: {
+      ...file,
+      configPath,
+      defaults: resolveDefaults(file, request.env),
+      projects: Object.fromEntries(projects.map((project) => [project.id, project])),
+    },
+    problems,
+  }
+}
+
+function resolveDefaults(file: ConfigFile, env: NodeJS.ProcessEnv): OrchestratorConfig['defaults'] {
+  const { defaults, plugins } = file
+  return {
+    ...defaults,
+    runtime: defaults.runtime ?? plugins.runtime?.name ?? (findExecutable('tmux', { env }) ? 'tmux' : 'process'),
+    agent: defaults.agent ?? plugins.agent?.name ?? 'claude-code',
+    workspace: defaults.workspace ?? plugins.workspace?.name ?? 'worktree',
+  }
+}
+
+function resolveProject(
+  id: string,
+  project: ProjectFile,
+  request: ResolveRequest,
+  problems: ConfigProblem[],
+): ProjectConfig {
+  return {
+    ...project,
+    id,
+    name: project.name ?? id,
+    path: resolveProjectPath(id, project.path, request, problems),
+    sessionPrefix: project.sessionPrefix ?? deriveSessionPrefix(id),
+  }
+}
+
+function resolveProjectPath(
+  id: string,
+  path: string,
+  { configPath, home }: ResolveRequest,
+  problems: ConfigProblem[],
+): string {
+  const problem = path === '' ? 'must not be empty' : /^~[^/]/.test(path) ? 'only ~/ is known, not ~user' : null
+  if (problem !== null) problems.push({ path: ['projects', id, 'path'], message: problem })
+  return resolveUserPath(path, { home, base: dirname(configPath) })
+}
+
+/** A path as people write it: `~/x`, relative to `base`, or absolute. */
+export function resolveUserPath(path: string, options: { home: string; base: string }): string {
+  if (path === '~') return options.home
+  if (path.startsWith('~/')) return resolve(options.home, path.slice(2))
+  return resolve(options.base, path)
+}
+
+/** Two projects with one prefix would both make `app-1`, on the same tmux server. */
+function findDuplicatePrefixes(projects: ProjectConfig[]): ConfigProblem[] {
+  const owners = new Map<string, string>()
+  return projects.flatMap(({ id, sessionPrefix }): ConfigProblem[] => {
+    const owner = owners.get(sessionPrefix)
+    if (owner === undefined) {
+      owners.set(sessionPrefix, id)
+      return []
+    }
+    const message = `projects ${owner} and ${id} both have the session prefix ${sessionPrefix}; give one of them its own sessionPrefix`
+    return [{ path: ['projects', id, 'sessionPrefix'], message }]
+  })
+}
