@@ -35,12 +35,18 @@ export interface Io {
   /** Runs `restore` when the user presses Ctrl-C or the process is told to end, which then happens at once.
    *  Returns how to take this back. */
   onInterrupt(restore: () => void): () => void
+  onResize(redraw: () => void): void
+  /** Something to do after the command, whatever became of it. */
+  atEnd(task: () => Promise<void>): void
+  /** Does it. */
+  end(): Promise<void>
 }
 
 export function createIo(process: NodeJS.Process): Io {
   const { stdout, stderr, env } = process
   const stopped = new AbortController()
   const write = createQuietWriter(stdout, () => stopped.abort())
+  const tasks: Array<() => Promise<void>> = []
   const note = createQuietWriter(stderr, () => undefined)
   return {
     print: (line = '') => write(`${line}\n`),
@@ -63,6 +69,11 @@ export function createIo(process: NodeJS.Process): Io {
     clock: systemClock,
     stopped: stopped.signal,
     onInterrupt: (restore) => onInterrupt(process, restore),
+    onResize: (redraw) => void stdout.on('resize', redraw),
+    atEnd: (task) => void tasks.push(task),
+    end: async () => {
+      for (const task of tasks.splice(0)) await task()
+    },
   }
 }
 

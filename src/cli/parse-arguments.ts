@@ -1,66 +1,73 @@
-// argv of one command → its arguments and options, by its table. Node's own parser splits; the table judges.
-import { parseArgs } from 'node:util'
+// argv of one command → its arguments and options, by its table. Written out rather than taken from a package: the
+// smallest one costs more than all the rest of a start, and none of them lets a message begin with a dash.
 import { AoError } from '../contract/errors.ts'
 import { nearestWord } from '../core/nearest-word.ts'
-import type { ArgumentSpecs, Command, CommandInput, OptionSpecs } from './command.ts'
+import type { ArgumentSpecs, Command, CommandInput, OptionSpec, OptionSpecs } from './command.ts'
 
-/** A quoted sentence that starts with a dash is text, not an option. */
-const LOOKS_LIKE_OPTION = /^(?:--[A-Za-z][A-Za-z0-9-]*(?:=|$)|-[A-Za-z][^\s]*$)/
+/** A quoted sentence or a list that starts with a dash is text, not an option. */
+const LONG_OPTION = /^--([A-Za-z][A-Za-z0-9-]*)(?:=([^]*))?$/
+const SHORT_OPTIONS = /^-([A-Za-z]\S*)$/
 
 export function parseArguments<A extends ArgumentSpecs, O extends OptionSpecs>(
   command: Command<A, O>,
   argv: readonly string[],
 ): CommandInput<A, O> {
-  const options: Record<string, string | boolean | undefined> = {}
+  const options: Values = {}
   for (const [name, spec] of Object.entries(command.options)) options[name] = spec.value ? undefined : false
   const words: string[] = []
-  let lastText = -1
-  for (const token of tokenize(command, argv)) {
-    if (token.kind === 'option-terminator') continue
-    const raw = argv[token.index]!
-    if (token.kind === 'positional') words.push(token.value)
-    else if (LOOKS_LIKE_OPTION.test(raw)) options[token.name] = optionValue(command, token)
-    // Several short options in one word share its index: the word is taken once.
-    else if (lastText !== token.index) words.push(raw)
-    lastText = token.index
+  const left = [...argv]
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--') words.push(...left.splice(0))
+    else if (LONG_OPTION.test(word)) takeLong(command, word, left, options)
+    else if (SHORT_OPTIONS.test(word)) takeShort(command, word, left, options)
+    else words.push(word)
   }
   return { args: assignWords(command, words), options } as CommandInput<A, O>
 }
 
-type Token = ReturnType<typeof tokenize>[number]
-type OptionToken = Extract<Token, { kind: 'option' }>
+type Values = Record<string, string | boolean | undefined>
 
-function tokenize(command: Command, argv: readonly string[]) {
-  const options = Object.fromEntries(
-    Object.entries(command.options).map(([name, spec]) => [
-      name,
-      { type: spec.value ? ('string' as const) : ('boolean' as const), ...(spec.short ? { short: spec.short } : {}) },
-    ]),
-  )
-  return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
+function takeLong(command: Command, word: string, left: string[], options: Values): void {
+  const [, name = '', value] = LONG_OPTION.exec(word) ?? []
+  const spec = Object.hasOwn(command.options, name) ? command.options[name] : undefined
+  if (!spec) throw unknownOption(command, `--${name}`)
+  if (!spec.value && value !== undefined) throw usage(command, `The option --${name} takes no value`)
+  options[name] = spec.value ? (value ?? nextValue(command, name, spec, left)) : true
 }
 
-function optionValue(command: Command, token: OptionToken): string | boolean {
-  const spec = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined
-  if (!spec) throw unknownOption(command, token.rawName)
-  if (!spec.value) {
-    if (token.value !== undefined) throw usage(command, `The option ${token.rawName} takes no value`)
-    return true
+/** `-a`, `-ab`, `-p value` and `-pvalue`. */
+function takeShort(command: Command, word: string, left: string[], options: Values): void {
+  for (let index = 1; index < word.length; index++) {
+    const letter = word[index]!
+    const entry = Object.entries(command.options).find(([, { short }]) => short === letter)
+    if (!entry) throw unknownOption(command, `-${letter}`)
+    const [name, spec] = entry
+    if (spec.value) {
+      options[name] = word.slice(index + 1) || nextValue(command, name, spec, left)
+      return
+    }
+    options[name] = true
   }
-  if (token.value === undefined) throw usage(command, `The option ${token.rawName} needs a value: <${spec.value}>`)
-  if (!token.inlineValue && LOOKS_LIKE_OPTION.test(token.value)) {
-    throw usage(command, `The option ${token.rawName} needs a value, but the option ${token.value} follows`, {
-      hint: `A value that starts with a dash is written --${token.name}=${token.value}`,
+}
+
+function nextValue(command: Command, name: string, spec: OptionSpec, left: string[]): string {
+  const value = left.shift()
+  if (value === undefined) throw usage(command, `The option --${name} needs a value: <${spec.value}>`)
+  if (value === '--' || LONG_OPTION.test(value) || SHORT_OPTIONS.test(value)) {
+    throw usage(command, `The option --${name} needs a value, but ${value} follows`, {
+      hint: `A value that starts with a dash is written --${name}=${value}`,
     })
   }
-  return token.value
+  return value
 }
 
-function unknownOption(command: Command, rawName: string): AoError {
+function unknownOption(command: Command, option: string): AoError {
   const known = Object.keys(command.options).map((name) => `--${name}`)
-  const near = nearestWord(rawName, [...known, '--help'])
-  const hint = near ? `Did you mean ${near}?` : undefined
-  return usage(command, `Unknown option: ${rawName}`, hint ? { hint } : {})
+  const near = nearestWord(option, [...known, '--help'])
+  const takesText = Object.values(command.args).some(({ variadic }) => variadic)
+  const help = `See: ao ${command.name} --help${takesText ? '. Words that start with a dash go after --' : ''}`
+  const hint = near ? `Did you mean ${near}?` : help
+  return usage(command, `Unknown option: ${option}`, { hint })
 }
 
 function assignWords(command: Command, words: string[]): Record<string, string | string[] | undefined> {

@@ -18,6 +18,8 @@ export async function run(table: CommandTable, given: readonly string[], outer: 
     return (await command.run(parseArguments(command, found.rest), io)) ?? 0
   } catch (error) {
     return reportError(error, io, { json: beforeTerminator(argv).includes('--json') })
+  } finally {
+    await io.end()
   }
 }
 

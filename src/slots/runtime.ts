@@ -29,6 +29,8 @@ export interface AttachInfo {
   target: string
   /** Run this with the user's terminal to be inside the session. */
   command: string[]
+  /** The same, but what is typed does not reach the agent. Absent: the runtime cannot do that. */
+  readOnlyCommand?: string[]
   environment?: Record<string, string>
 }
 

@@ -1,5 +1,6 @@
 // What commands need of the library, loaded when the first one asks: configuration, plugins, manager.
 import type { OrchestratorConfig } from '../../contract/config.ts'
+import { createLog, type Log } from '../../lib/log.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { AoPaths } from '../../store/paths.ts'
@@ -10,26 +11,44 @@ export interface Ao {
   paths: AoPaths
   registry: PluginRegistry
   manager: SessionManager
+  log: Log
 }
 
 export async function openAo(io: Io): Promise<Ao> {
+  const { env, home } = io
   const [{ createSessionManager }, { createPluginRegistry }, { createPaths }, config] = await Promise.all([
     import('../../manager/session-manager.ts'),
     import('../../plugins/registry.ts'),
     import('../../store/paths.ts'),
     openConfig(io),
   ])
-  const registry = createPluginRegistry()
+  const log = createLog(env.AO_LOG_LEVEL)
+  const paths = createPaths({ configPath: config.configPath, home, env })
+  const registry = createPluginRegistry({ home, env, log })
   await registry.loadBuiltins(config)
-  return {
-    config,
-    paths: createPaths({ configPath: config.configPath, home: io.home, env: io.env }),
-    registry,
-    manager: createSessionManager({ config, registry }),
-  }
+  const observe = observeAtEnd(io, paths, log)
+  return { config, paths, registry, log, manager: createSessionManager({ config, registry, env, home, log, observe }) }
 }
 
 export async function openConfig(io: Io): Promise<OrchestratorConfig> {
   const { loadConfigCached } = await import('../../config/load-config-cached.ts')
   return loadConfigCached({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
+}
+
+type Observe = NonNullable<
+  Parameters<typeof import('../../manager/session-manager.ts').createSessionManager>[0]['observe']
+>
+
+/** What the command did goes into its snapshot at the end; a command that only reads loads nothing for it. */
+function observeAtEnd(io: Io, paths: AoPaths, log: Log): Observe {
+  const records: Array<Parameters<Observe>> = []
+  return (...record) => {
+    if (records.push(record) > 1) return
+    io.atEnd(async () => {
+      const { createObserver } = await import('../../store/observability.ts')
+      const observer = createObserver({ component: 'cli', paths, clock: io.clock, log, failureLevel: 'info' })
+      for (const [operation, observation] of records) observer.record(operation, observation)
+      observer.flush()
+    })
+  }
 }

@@ -32,7 +32,7 @@ export function renderTable<Row>(
   options: TableOptions,
 ): string[] {
   const indent = options.indent ?? 0
-  const shown = it(chooseWords(columns, rows, options.width - indent), options.width - indent)
+  const shown = fitColumns(chooseWords(columns, rows, options.width - indent), options.width - indent)
   const lines = rows.map((row, index) =>
     joinCells(shown, ({ column, cells, width }, isLast) => {
       const text = pad(cells[index] ?? '', width, column.align, isLast)
@@ -67,7 +67,7 @@ function hasContent<Row>({ cells }: Sized<Row>): boolean {
 }
 
 /** Shrinks the widest shrinkable column first; when all are at their minimum, drops one and starts again. */
-function _fit<Row>(columns: Sized<Row>[], available: number): Sized<Row>[] {
+function fitColumns<Row>(columns: Sized<Row>[], available: number): Sized<Row>[] {
   const sized = columns.map((column) => ({ ...column }))
   let excess = totalWidth(sized) - available
   while (excess > 0) {
@@ -81,7 +81,7 @@ function _fit<Row>(columns: Sized<Row>[], available: number): Sized<Row>[] {
   const droppable = columns.filter(({ column }) => column.drop !== undefined)
   if (excess <= 0 || droppable.length === 0) return sized
   const first = droppable.reduce((a, b) => ((b.column.drop ?? 0) > (a.column.drop ?? 0) ? b : a))
-  return it(
+  return fitColumns(
     columns.filter((one) => one !== first),
     available,
   )

@@ -1,0 +1,21 @@
+// The session in this very terminal, until the user leaves it.
+import { AoError } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
+import type { Io } from '../io.ts'
+import { attachTarget } from './attach-target.ts'
+import type { Ao } from './open-ao.ts'
+
+export async function attachHere(
+  ao: Ao,
+  session: Session,
+  io: Io,
+  options: { readOnly?: boolean } = {},
+): Promise<number> {
+  if (!io.isTerminal || !io.stdin.isTTY) {
+    throw new AoError('USAGE', 'Attaching needs a terminal', { hint: `Look at it with: ao session show ${session.id}` })
+  }
+  const target = await attachTarget(ao, session, options)
+  await ao.registry.ensure('terminal', 'direct')
+  await ao.registry.require('terminal', 'direct').openSession(target)
+  return 0
+}

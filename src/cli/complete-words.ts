@@ -1,0 +1,79 @@
+// What may stand at the end of a command line. Pure: names of sessions and projects come from outside.
+import type { Command, Completes, OptionSpec } from './command.ts'
+
+export interface Candidate {
+  word: string
+  about: string
+}
+
+/** What the place asks for: words, or names that must be looked up. */
+export interface Completion {
+  candidates: Candidate[]
+  lookUp: Completes | null
+}
+
+const NOTHING: Completion = { candidates: [], lookUp: null }
+const HELP: OptionSpec = { about: 'Show the help', short: 'h' }
+
+/** The first words: names of commands and of groups of commands. */
+export function completeCommandName(commands: Command[], before: readonly string[]): Completion {
+  const prefix = before.length === 0 ? '' : `${before.join(' ')} `
+  const candidates = new Map<string, Candidate>()
+  for (const { name, about } of commands) {
+    if (!name.startsWith(prefix)) continue
+    const [word = '', ...further] = name.slice(prefix.length).split(' ')
+    if (!candidates.has(word))
+      candidates.set(word, { word, about: further.length > 0 ? `Commands for ${word}s` : about })
+  }
+  return { candidates: [...candidates.values()], lookUp: null }
+}
+
+/** Behind a command: `before` are its words so far, `current` is the one being typed. */
+export function completeArgument(command: Command, before: readonly string[], current: string): Completion {
+  const { words, waiting, ended } = readWords(command, before)
+  if (waiting) return complete(waiting.completes)
+  if (!ended && current.startsWith('-')) return { candidates: optionCandidates(command, before), lookUp: null }
+  const specs = Object.values(command.args)
+  const spec = specs[words] ?? (specs.at(-1)?.variadic ? specs.at(-1) : undefined)
+  return spec ? complete(spec.completes) : NOTHING
+}
+
+function complete(completes: Completes | undefined): Completion {
+  if (completes === undefined) return NOTHING
+  if (typeof completes === 'string') return { candidates: [], lookUp: completes }
+  return { candidates: completes.map((word) => ({ word, about: '' })), lookUp: null }
+}
+
+/** How many arguments there are already, and the option that still waits for its value. */
+function readWords(
+  command: Command,
+  before: readonly string[],
+): { words: number; waiting: OptionSpec | null; ended: boolean } {
+  let words = 0
+  let waiting: OptionSpec | null = null
+  let ended = false
+  for (const word of before) {
+    // bash makes `--project`, `=` and the value three words.
+    if (word === '=' && waiting) continue
+    if (waiting) waiting = null
+    else if (ended) words++
+    else if (word === '--') ended = true
+    else if (word.startsWith('-') && word !== '-') waiting = optionThatWaits(command, word)
+    else words++
+  }
+  return { words, waiting, ended }
+}
+
+function optionThatWaits(command: Command, word: string): OptionSpec | null {
+  if (word === '--config') return { about: '', value: 'file', completes: 'file' }
+  const entry = Object.entries(command.options).find(
+    ([name, { short }]) => word === `--${name}` || word === `-${short}`,
+  )
+  return entry?.[1].value ? entry[1] : null
+}
+
+function optionCandidates(command: Command, before: readonly string[]): Candidate[] {
+  return [...Object.entries(command.options), ['help', HELP] as const]
+    .filter(([name]) => !before.includes(`--${name}`))
+    .map(([name, { about }]) => ({ word: `--${name}`, about }))
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { displayWidth, toOneLine, toSafeLines, truncate } from './plain-text.ts'
+
+describe('toOneLine', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['two\nlines', 'two lines'],
+    ['\u001b[31mred\u001b[0m', 'red'],
+    ['\u001b]0;title\u0007x', 'x'],
+    ['\u001b]8;;http://evil\u001b\\click\u001b]8;;\u001b\\', 'click'],
+    ['a\u0007b\u0000c', 'a b c'],
+    ['gpj.\u202eexe', 'gpj. exe'],
+    ['über ☕', 'über ☕'],
+  ])('makes %j safe', (text, expected) => {
+    expect(toOneLine(text)).toBe(expected)
+  })
+
+  it('leaves no control character of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+        expect(toOneLine(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
+      }),
+    )
+  })
+})
+
+describe('toSafeLines', () => {
+  it('keeps lines and tabs and drops the rest', () => {
+    expect(toSafeLines('a\tb\r\n\u001b[2Jc')).toBe('a\tb\nc')
+  })
+})
+
+describe('truncate', () => {
+  it.each([
+    ['short', 10, 'short'],
+    ['exactly ten', 11, 'exactly ten'],
+    ['too long for it', 8, 'too lon…'],
+    ['ends in space', 6, 'ends…'],
+    ['日本語テキスト', 7, '日本語…'],
+    ['日本語', 6, '日本語'],
+    ['abc', 1, '…'],
+    ['abc', 0, ''],
+  ])('cuts %j to %i columns', (text, width, expected) => {
+    expect(truncate(text, width)).toBe(expected)
+  })
+
+  it('never takes more columns than it may', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 40 }), (text, width) => {
+        expect(displayWidth(truncate(toOneLine(text), width))).toBeLessThanOrEqual(width)
+      }),
+    )
+  })
+})
+
+describe('displayWidth', () => {
+  it.each([
+    ['abc', 3],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['日本', 4],
+    ['🚀', 2],
+    ['👩‍💻', 2],
+  ])('measures %s', (text, width) => {
+    expect(displayWidth(text)).toBe(width)
+  })
+})

@@ -1,0 +1,34 @@
+// Draws lines over the lines before, without flicker, and gives the terminal back as it was.
+import type { Io } from '../io.ts'
+
+export interface Screen {
+  draw(lines: string[]): void
+  leave(): void
+}
+
+const HIDE_CURSOR = '\u001b[?25l'
+const SHOW_CURSOR = '\u001b[?25h'
+const HOME = '\u001b[H'
+const CLEAR_TO_END_OF_LINE = '\u001b[K'
+const CLEAR_BELOW = '\u001b[J'
+
+export function createScreen(io: Io): Screen {
+  let before: string | null = null
+  return {
+    draw(lines) {
+      // Columns too: a narrower terminal has wrapped what stands there.
+      const frame = `${io.width()}x${io.height()}\n${lines.join('\n')}`
+      if (frame === before) return
+      // What stood on the screen before us goes into the scrollback instead of being overwritten.
+      const start = before === null ? `${HIDE_CURSOR}${'\n'.repeat(io.height())}` : ''
+      before = frame
+      const body = lines.map((line) => `${line}${CLEAR_TO_END_OF_LINE}`).join('\n')
+      io.write(`${start}${HOME}${body}${CLEAR_BELOW}`)
+    },
+    leave() {
+      if (before === null) return
+      before = null
+      io.write(`\n${SHOW_CURSOR}`)
+    },
+  }
+}

@@ -1,0 +1,59 @@
+// The overview of the fleet: groups, most urgent first, each a table; and a closing line. Lines only, no I/O.
+import type { Session } from '../../contract/session.ts'
+import { ATTENTION_GROUPS, type AttentionGroup, attentionGroup, byUrgency } from './attention.ts'
+import { formatCost, plural } from './format-age.ts'
+import { statusColumns } from './session-table.ts'
+import type { Style } from './style.ts'
+import { renderTable } from './table.ts'
+
+export interface StatusReportOptions {
+  style: Style
+  width: number
+  now: Date
+  showProject: boolean
+  /** Lines there are; Infinity for all. */
+  height: number
+}
+
+export function renderStatus(sessions: Session[], options: StatusReportOptions): string[] {
+  if (sessions.length === 0) return ['No sessions. Start one with: ao spawn <issue>']
+  const groups = groupSessions(sessions)
+  const ordered = groups.flatMap(({ members }) => members)
+  // One table for all groups, so that the columns stand below each other.
+  const [title = '', ...rows] = renderTable(statusColumns(options.style, options), ordered, {
+    width: options.width,
+    indent: 2,
+    paintTitle: options.style.dim,
+  })
+  const lines = [title]
+  for (const { group, members } of groups) {
+    lines.push(options.style.bold(`${group} (${members.length})`), ...rows.splice(0, members.length))
+  }
+  return [...cut(lines, options), '', summaryLine(sessions)]
+}
+
+function groupSessions(sessions: Session[]): Array<{ group: AttentionGroup; members: Session[] }> {
+  return ATTENTION_GROUPS.map((group) => ({
+    group,
+    members: sessions.filter((session) => attentionGroup(session) === group).sort(byUrgency),
+  })).filter(({ members }) => members.length > 0)
+}
+
+/** The urgent ones are on top, so the end can go. */
+function cut(lines: string[], { height, style }: StatusReportOptions): string[] {
+  const room = height - 3
+  if (lines.length <= room) return lines
+  const kept = lines.slice(0, Math.max(1, room - 1))
+  return [...kept, style.dim(`  ... ${lines.length - kept.length} more lines; all of them: ao session ls`)]
+}
+
+function summaryLine(sessions: Session[]): string {
+  const counts = ATTENTION_GROUPS.map((group) => ({
+    group,
+    count: sessions.filter((session) => attentionGroup(session) === group).length,
+  })).filter(({ count }) => count > 0)
+  const parts = counts.map(({ group, count }) => `${count} ${group.toLowerCase()}`)
+  const costs = sessions.map(({ agentInfo }) => agentInfo?.cost?.estimatedCostUsd ?? 0)
+  const total = costs.reduce((sum, cost) => sum + cost, 0)
+  return `${plural(sessions.length, 'session')}: ${parts.join(', ')}${total > 0 ? `; ${formatCost(total)} so far` : ''}`
+}

@@ -1,0 +1,55 @@
+// An Io that keeps what a command prints.
+import { Readable } from 'node:stream'
+import type { Io } from '../../src/cli/io.ts'
+import { createStyle } from '../../src/cli/print/style.ts'
+
+export interface FakeIo {
+  io: Io
+  stdout(): string
+  stderr(): string
+}
+
+export function createFakeIo(overrides: Partial<Io> & { colours?: boolean; input?: string | Buffer } = {}): FakeIo {
+  const { colours = false, input, ...given } = overrides
+  let stdout = ''
+  let stderr = ''
+  const tasks: Array<() => Promise<void>> = []
+  const write = (text: string) => {
+    stdout += text
+  }
+  const noteRaw = (text: string) => {
+    stderr += text
+  }
+  const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)]) as unknown as NodeJS.ReadStream
+  const io: Io = {
+    print: (line = '') => write(`${line}\n`),
+    note: (line = '') => noteRaw(`${line}\n`),
+    write,
+    noteRaw,
+    json: (value) => write(`${JSON.stringify(value)}\n`),
+    style: createStyle(colours),
+    noteStyle: createStyle(colours),
+    width: () => 80,
+    height: () => 24,
+    noteWidth: () => 80,
+    isTerminal: false,
+    noteIsTerminal: false,
+    stdin,
+    env: {},
+    configPath: undefined,
+    home: '/home/someone',
+    cwd: '/home/someone',
+    clock: { now: () => new Date('2026-03-04T12:00:00.000Z') },
+    stopped: new AbortController().signal,
+    onInterrupt: () => () => undefined,
+    onResize: () => undefined,
+    atEnd: (task) => {
+      tasks.push(task)
+    },
+    end: async () => {
+      for (const task of tasks.splice(0)) await task()
+    },
+    ...given,
+  }
+  return { io, stdout: () => stdout, stderr: () => stderr }
+}
