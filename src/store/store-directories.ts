@@ -1,0 +1,42 @@
+// The directories of a project's store, and the proof that they belong to this configuration.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { AoError } from '../contract/errors.ts'
+import { createFileExclusive } from '../lib/atomic-write.ts'
+import type { StoreContext } from './store-context.ts'
+
+type OriginContext = Pick<StoreContext, 'projectId' | 'paths' | 'configPath'>
+
+/** Makes what is missing. Many processes may do this at once; the first one's `.origin` counts for all. */
+export function prepareDirectories(context: OriginContext): void {
+  const { paths, configPath } = context
+  verifyOrigin(context)
+  mkdirSync(paths.dir, { recursive: true, mode: 0o700 })
+  // Before anything else is put there, so that a collision changes no data.
+  if (!createFileExclusive(paths.origin, `${configPath}\n`)) verifyOrigin(context)
+  for (const directory of [paths.sessions, paths.archive, paths.damaged, paths.locks, paths.history]) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  }
+}
+
+/** Two configuration directories with the same hash are improbable; mixing their sessions is unacceptable. */
+export function verifyOrigin({ projectId, paths, configPath }: OriginContext): void {
+  const recorded = readOrigin(paths.origin)
+  if (recorded === null || recorded === configPath) return
+  throw new AoError(
+    'ORIGIN_MISMATCH',
+    `The data of project ${projectId} in ${paths.dir} belongs to ${recorded}, not to ${configPath}`,
+    {
+      hint: `If the configuration was moved there, write its new path into ${paths.origin}`,
+      details: { recorded, configPath, directory: paths.dir },
+    },
+  )
+}
+
+function readOrigin(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
