@@ -19,8 +19,8 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['cli', 'index.ts', 'plugin.ts'],
 ]
 
-/** What agent plugins share; every other plugin folder stands alone. */
-const SHARED_PLUGIN_FOLDERS: readonly string[] = ['agent-files']
+/** What the plugins of one slot share: agents, workspaces. Every other folder is a plugin and stands alone. */
+const SHARED_PLUGIN_FOLDERS: readonly string[] = ['agent-files', 'git-workspace']
 
 /** Folders of pure decisions, and what would make them impure. */
 const PURE_FOLDERS: readonly string[] = ['contract', 'core']
