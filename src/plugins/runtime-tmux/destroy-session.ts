@@ -1,0 +1,51 @@
+// Ends a session: the agent is asked first, then its terminal is closed, then whatever is left is killed, and looked for.
+import { AoError } from '../../contract/errors.ts'
+import { identify, type ProcessIdentity } from '../../lib/process-identity.ts'
+import { stopProcesses } from '../../lib/process-tree.ts'
+import { removeLaunchScript } from './launch-script.ts'
+import { findPane, listPanes } from './pane-list.ts'
+import { callTmux, type TmuxServer } from './tmux-command.ts'
+import type { TmuxHandle } from './tmux-handle.ts'
+
+export async function destroySession(server: TmuxServer, handle: TmuxHandle, graceMs: number): Promise<void> {
+  const list = await listPanes(server, 2_000)
+  const pane = list.kind === 'panes' ? findPane(list.panes, handle) : null
+  const spawnId = handle.spawnId ?? pane?.spawnId ?? null
+  if (spawnId !== null && handle.stateDir !== undefined) removeLaunchScript(handle.stateDir, spawnId)
+
+  const ofPane = pane && !pane.dead ? identify(pane.pid) : null
+  const roots = [handle.agent, ofPane].filter((one): one is ProcessIdentity => Boolean(one))
+  const survivors = await stopProcesses(spawnId ?? NO_SPAWN_ID, roots, {
+    graceMs,
+    ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),
+    afterGrace: async () => {
+      if (pane) await killSession(server, handle.name)
+    },
+  })
+  if (list.kind === 'unknown') throw notVerified(handle, list.why)
+  if (survivors.length > 0) throw notStopped(handle, survivors)
+}
+
+/** No process carries it: a handle without a spawn id is stopped by its terminal and family alone. */
+const NO_SPAWN_ID = '(none)'
+
+async function killSession(server: TmuxServer, name: string): Promise<void> {
+  const answer = await callTmux(server, ['kill-session', '-t', `=${name}`])
+  if (answer.kind === 'failed' || answer.kind === 'lost-server') {
+    throw new AoError('RUNTIME_FAILED', `The tmux session ${name} could not be closed: ${answer.why}`)
+  }
+}
+
+function notStopped(handle: TmuxHandle, survivors: ProcessIdentity[]): AoError {
+  const pids = survivors.map((one) => one.pid)
+  return new AoError('RUNTIME_FAILED', `Processes of ${handle.name} could not be ended: ${pids.join(', ')}`, {
+    hint: `Look at them with: ps -fp ${pids.join(',')}`,
+    details: { name: handle.name, survivors: pids },
+  })
+}
+
+function notVerified(handle: TmuxHandle, why: string): AoError {
+  return new AoError('RUNTIME_FAILED', `tmux could not say whether ${handle.name} is gone: ${why}`, {
+    details: { name: handle.name },
+  })
+}

@@ -1,0 +1,28 @@
+// Finds the session of a launch whose handle was never written down, because the process that made it died.
+import { AoError } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { removeLaunchScript } from './launch-script.ts'
+import { findPane, listPanes } from './pane-list.ts'
+import type { TmuxServer } from './tmux-command.ts'
+import { makeHandle } from './tmux-handle.ts'
+
+const FIND_TIMEOUT_MS = 5_000
+
+export interface SoughtLaunch {
+  name: string
+  spawnId: string
+  stateDir: string
+  workspacePath?: string
+}
+
+/** null is a promise: nothing of this launch runs, and nothing of it will start later. Throws when it cannot tell. */
+export async function findSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
+  // A tmux call of the dead process may still be on its way. Without the script it starts no agent.
+  removeLaunchScript(launch.stateDir, launch.spawnId)
+  const list = await listPanes(server, FIND_TIMEOUT_MS)
+  if (list.kind === 'unknown') {
+    throw new AoError('RUNTIME_FAILED', `tmux could not say whether ${launch.name} exists: ${list.why}`)
+  }
+  const pane = findPane(list.panes, { name: launch.name, spawnId: launch.spawnId })
+  return pane ? makeHandle(launch, pane) : null
+}

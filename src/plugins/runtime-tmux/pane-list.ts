@@ -1,0 +1,84 @@
+// Every pane of the server with one call, and what that says about a session.
+import { constants } from 'node:os'
+import { processState } from '../../lib/process-identity.ts'
+import type { Liveness } from '../../slots/runtime.ts'
+import { callTmux, type TmuxServer } from './tmux-command.ts'
+import type { TmuxHandle } from './tmux-handle.ts'
+
+export interface Pane {
+  session: string
+  pane: string
+  pid: number
+  dead: boolean
+  exitCode: number | null
+  signal: string | null
+  spawnId: string | null
+  socket: string
+}
+
+/** Empty fields stay visible between the slashes; only the last one may itself hold slashes. */
+const FIELDS = [
+  'session_name',
+  'pane_id',
+  'pane_pid',
+  'pane_dead',
+  'pane_dead_status',
+  'pane_dead_signal',
+  '@ao_spawn_id',
+  'socket_path',
+]
+const FORMAT = FIELDS.map((field) => `#{${field}}`).join('/')
+
+export type PaneList = { kind: 'panes'; panes: Pane[] } | { kind: 'unknown'; why: string }
+
+/** No server and a server without sessions are answers too: nothing runs there. */
+export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
+  const answer = await callTmux(server, ['list-panes', '-a', '-F', FORMAT], { timeoutMs })
+  if (answer.kind === 'done') return { kind: 'panes', panes: answer.stdout.split('\n').flatMap(parsePane) }
+  if (answer.kind === 'no-server' || answer.kind === 'no-target') return { kind: 'panes', panes: [] }
+  return { kind: 'unknown', why: answer.why }
+}
+
+function parsePane(line: string): Pane[] {
+  const [session, pane, pid, dead, status, signal, spawnId, ...socket] = line.split('/')
+  if (!session || !pane) return []
+  return [
+    {
+      session,
+      pane,
+      pid: Number(pid),
+      dead: dead === '1',
+      exitCode: status ? Number(status) : null,
+      signal: signal ? signalName(Number(signal)) : null,
+      spawnId: spawnId || null,
+      socket: socket.join('/'),
+    },
+  ]
+}
+
+function signalName(number: number): string {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? String(number)
+}
+
+/** The pane of this very launch: the same name with another spawn id is another launch. */
+export function findPane(panes: Pane[], handle: TmuxHandle): Pane | null {
+  const found = panes.find(
+    (one) =>
+      one.session === handle.name &&
+      (handle.pane === undefined || one.pane === handle.pane) &&
+      (handle.spawnId === undefined || one.spawnId === handle.spawnId),
+  )
+  return found ?? null
+}
+
+export function judge(panes: Pane[], handle: TmuxHandle): Liveness {
+  const pane = findPane(panes, handle)
+  if (pane && !pane.dead) return { state: 'alive', pid: pane.pid }
+  // Someone may have removed the socket, or closed the terminal under an agent that goes on: then it is not dead.
+  if (handle.agent && processState(handle.agent) !== 'dead') {
+    return { state: 'unknown', why: `process ${handle.agent.pid} still runs, but tmux has no living pane for it` }
+  }
+  if (!pane) return { state: 'dead', why: `tmux has no session ${handle.name} of this launch` }
+  const how = pane.signal === null ? `exit code ${pane.exitCode ?? 'unknown'}` : pane.signal
+  return { state: 'dead', exitCode: pane.exitCode, signal: pane.signal, why: `the agent ended: ${how}` }
+}

@@ -1,0 +1,105 @@
+// The one way a text reaches a pane: pasted as a whole from a buffer, then Enter by itself.
+//
+// Every step is guarded inside tmux by the same condition, so that nothing can change between the look and the act.
+// The guard is needed for more than politeness: tmux 3.3a crashes when it pastes into a pane whose process has ended.
+import { randomUUID } from 'node:crypto'
+import { AoError } from '../../contract/errors.ts'
+import { isPasteSettled } from '../../core/paste-settled.ts'
+import { neutralisePaste } from '../../core/paste-text.ts'
+import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
+import { paneTarget, type TmuxHandle } from './tmux-handle.ts'
+
+const POLL_MS = 50
+
+export async function sendMessage(server: TmuxServer, handle: TmuxHandle, message: string): Promise<void> {
+  const text = neutralisePaste(message)
+  if (text === '') throw new AoError('USAGE', 'The message is empty')
+  const before = await paste(server, handle, text)
+  await untilSettled(server, handle, before, Buffer.byteLength(text))
+  await pressEnter(server, handle)
+}
+
+/** Resolves with the screen as it was just before the paste. */
+async function paste(server: TmuxServer, handle: TmuxHandle, text: string): Promise<string> {
+  const target = paneTarget(handle)
+  const buffer = `ao-${randomUUID()}`
+  const commands = sequence(
+    ...screen(target),
+    ['load-buffer', '-b', buffer, '-'],
+    // -p: brackets, if the application asked for them. -r: newlines stay newlines instead of becoming Enter.
+    guarded(handle, `paste-buffer -p -r -d -b ${buffer} -t '${target}'`, `delete-buffer -b ${buffer}`),
+  )
+  const answer = await callTmux(server, commands, { input: text })
+  if (answer.kind !== 'done') throw notSent(handle, answer.why)
+  const [before, word] = splitLastLine(answer.stdout)
+  if (word !== DONE) throw notRunning(handle)
+  return before
+}
+
+async function pressEnter(server: TmuxServer, handle: TmuxHandle): Promise<void> {
+  const answer = await callTmux(server, guarded(handle, `send-keys -t '${paneTarget(handle)}' Enter`))
+  if (answer.kind === 'done' && answer.stdout.trim() === DONE) return
+  const why = answer.kind === 'done' ? 'the agent ended' : answer.why
+  throw new AoError('RUNTIME_FAILED', `The text was entered into ${handle.name} but not submitted: ${why}`, {
+    details: { name: handle.name, pasted: true },
+  })
+}
+
+const DONE = 'ao:done'
+const NOT_DONE = 'ao:not-done'
+
+/** One tmux command: `act` if the agent of this launch lives, out of copy mode and the like; else `otherwise`. */
+function guarded(handle: TmuxHandle, act: string, otherwise?: string): string[] {
+  const target = paneTarget(handle)
+  const sameLaunch = handle.spawnId === undefined ? '1' : `#{==:#{@ao_spawn_id},${handle.spawnId}}`
+  const leaveMode = `if-shell -F -t '${target}' '#{pane_in_mode}' "copy-mode -q -t '${target}'"`
+  return [
+    'if-shell',
+    ...['-F', '-t', target, `#{&&:#{?pane_dead,0,1},${sameLaunch}}`],
+    `${leaveMode} ; ${act} ; display-message -p ${DONE}`,
+    `${otherwise === undefined ? '' : `${otherwise} ; `}display-message -p ${NOT_DONE}`,
+  ]
+}
+
+/** Text and cursor: what changes when the application has taken the paste in. */
+function screen(target: string): string[][] {
+  return [
+    ['capture-pane', '-p', '-t', target],
+    ['display-message', '-p', '-t', target, '#{cursor_x},#{cursor_y}'],
+  ]
+}
+
+async function untilSettled(server: TmuxServer, handle: TmuxHandle, before: string, bytes: number): Promise<void> {
+  const pastedAt = performance.now()
+  let last = before
+  let changedAt: number | null = null
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    const answer = await callTmux(server, sequence(...screen(paneTarget(handle))))
+    const now = performance.now()
+    // A look that failed says nothing; the guard of the Enter decides what is true then.
+    if (answer.kind === 'done' && answer.stdout !== last) {
+      last = answer.stdout
+      changedAt = now
+    }
+    const sinceChangeMs = changedAt === null ? null : now - changedAt
+    if (isPasteSettled({ bytes, sincePasteMs: now - pastedAt, sinceChangeMs })) return
+  }
+}
+
+function splitLastLine(text: string): [string, string] {
+  const end = text.trimEnd().lastIndexOf('\n') + 1
+  return [text.slice(0, end), text.slice(end).trim()]
+}
+
+function notRunning(handle: TmuxHandle): AoError {
+  return new AoError('RUNTIME_FAILED', `The agent in ${handle.name} has ended; the message was not entered`, {
+    details: { name: handle.name, pasted: false },
+  })
+}
+
+function notSent(handle: TmuxHandle, why: string): AoError {
+  return new AoError('RUNTIME_FAILED', `The message was not entered into ${handle.name}: ${why}`, {
+    details: { name: handle.name, pasted: false },
+  })
+}

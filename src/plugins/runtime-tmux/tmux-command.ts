@@ -1,0 +1,73 @@
+// One call of the tmux program on our own server, and what its answer means. Unknown answers stay unknown.
+import { type ExecResult, exec, execFailure } from '../../lib/exec.ts'
+
+export interface TmuxServer {
+  /** `-L name`, or `-S path` for a session that was made with another TMUX_TMPDIR. */
+  address: readonly string[]
+  /** Read by tmux only when this call starts the server. */
+  configFile: string
+  env: NodeJS.ProcessEnv
+}
+
+export type TmuxAnswer =
+  | { kind: 'done'; stdout: string }
+  /** Nothing listens on the socket. */
+  | { kind: 'no-server'; why: string }
+  /** The server answered: there is no such session or pane. */
+  | { kind: 'no-target'; why: string }
+  /** The server went away during the call. */
+  | { kind: 'lost-server'; why: string }
+  | { kind: 'failed'; why: string }
+
+export interface TmuxCall {
+  input?: string
+  timeoutMs?: number
+}
+
+const DEFAULT_TIMEOUT_MS = 5_000
+
+export async function callTmux(server: TmuxServer, args: readonly string[], call: TmuxCall = {}): Promise<TmuxAnswer> {
+  // -u: without it tmux replaces what it takes for unprintable when the locale is not UTF-8.
+  const result = await exec('tmux', ['-u', ...server.address, '-f', server.configFile, ...args], {
+    env: server.env,
+    timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    ...(call.input === undefined ? {} : { input: call.input }),
+  })
+  return result.ok ? { kind: 'done', stdout: result.stdout } : classify(result)
+}
+
+const MEANINGS: ReadonlyArray<readonly [pattern: RegExp, kind: 'no-server' | 'no-target' | 'lost-server']> = [
+  [/^no server running on /m, 'no-server'],
+  [/^error connecting to .* \((No such file or directory|Connection refused)\)/m, 'no-server'],
+  // The last one: a server without any session.
+  [/^(can't find (session|window|pane)|no such (session|window|pane)|no current target)/m, 'no-target'],
+  [/^(server exited unexpectedly|lost server)/m, 'lost-server'],
+]
+
+function classify(result: ExecResult): TmuxAnswer {
+  const why = execFailure('tmux', result)
+  if (result.exitCode === null) return { kind: 'failed', why }
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(result.stderr))
+  return { kind: meaning?.[1] ?? 'failed', why }
+}
+
+/** Several commands in one call. */
+export function sequence(...commands: ReadonlyArray<readonly string[]>): string[] {
+  return commands.flatMap((command, index) => {
+    const escaped = command.map(escapeSemicolon)
+    return index === 0 ? escaped : [';', ...escaped]
+  })
+}
+
+/** tmux takes a semicolon at the end of an argument for the end of the command. */
+function escapeSemicolon(argument: string): string {
+  return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument
+}
+
+/** What a tmux server may know of our environment: enough to work, none of the user's secrets, no marker of an outer
+ *  session (a server that carried one would be ended together with that session). */
+const NAMES_FOR_TMUX = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_[A-Z]+|TMUX_TMPDIR|XDG_[A-Z_]+)$/
+
+export function environmentForTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => NAMES_FOR_TMUX.test(name)))
+}

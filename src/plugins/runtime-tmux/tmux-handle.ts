@@ -1,0 +1,66 @@
+// What a handle of this runtime holds, and how to address exactly that pane and no other.
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { formatIdentity, identify, type ProcessIdentity, parseIdentity } from '../../lib/process-identity.ts'
+import type { TmuxServer } from './tmux-command.ts'
+
+/** A handle read from old metadata may be a bare name: then everything but the name is missing. */
+export interface TmuxHandle {
+  name: string
+  /** Path of the server's socket. */
+  socket?: string
+  /** `%3`: never reused while the server lives. */
+  pane?: string
+  /** The agent's process: the pane's own, not a shell around it. */
+  agent?: ProcessIdentity
+  spawnId?: string
+  stateDir?: string
+  workspacePath?: string
+}
+
+interface HandleSource {
+  name: string
+  spawnId: string
+  stateDir: string
+  workspacePath?: string
+}
+
+export function makeHandle(
+  launch: HandleSource,
+  { pane, pid, socket }: { pane: string; pid: number; socket: string },
+): RuntimeHandle {
+  const { name, spawnId, stateDir, workspacePath } = launch
+  const agent = identify(pid)
+  return {
+    id: name,
+    runtimeName: 'tmux',
+    data: {
+      socket,
+      pane,
+      spawnId,
+      stateDir,
+      ...(workspacePath === undefined ? {} : { workspacePath }),
+      // An agent that has ended already leaves no process to identify; tmux keeps how it ended.
+      ...(agent === null ? {} : { agent: formatIdentity(agent) }),
+    },
+  }
+}
+
+export function readHandle(handle: RuntimeHandle): TmuxHandle {
+  const data = handle.data ?? {}
+  const known: TmuxHandle = { name: handle.id }
+  for (const key of ['socket', 'pane', 'spawnId', 'stateDir', 'workspacePath'] as const) {
+    const value = data[key]
+    if (typeof value === 'string') known[key] = value
+  }
+  const agent = typeof data.agent === 'string' ? parseIdentity(data.agent) : null
+  return agent ? { ...known, agent } : known
+}
+
+export function serverOf(server: TmuxServer, handle: TmuxHandle): TmuxServer {
+  return handle.socket === undefined ? server : { ...server, address: ['-S', handle.socket] }
+}
+
+/** Without `=` tmux takes svc-10 when svc-1 is asked for. The pane's id keeps a pane that the user split off out of it. */
+export function paneTarget(handle: TmuxHandle): string {
+  return handle.pane === undefined ? `=${handle.name}:` : `=${handle.name}:.${handle.pane}`
+}

@@ -1,0 +1,97 @@
+// The tmux runtime: one session per agent on a private server, addressed exactly.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { withLock } from '../../lib/lock.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
+import { createSession } from './create-session.ts'
+import { destroySession } from './destroy-session.ts'
+import { findSession } from './find-session.ts'
+import { judge, listPanes } from './pane-list.ts'
+import { sendMessage } from './send-message.ts'
+import { callTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
+import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
+
+export interface TmuxOptions {
+  socket: string
+  graceMs: number
+}
+
+/** Less than what callers wait for an answer, so that "unknown" comes with its reason. */
+const PROBE_TIMEOUT_MS = 1_900
+const MAX_MESSAGE_BYTES = 1024 * 1024
+
+export function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtime {
+  const server: TmuxServer = {
+    address: ['-L', options.socket],
+    configFile: join(context.home, '.ao', 'tmux.conf'),
+    env: environmentForTmux(context.env),
+  }
+  return {
+    name: 'tmux',
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    create: (launch) => createSession(server, launch),
+    find: (launch) => findSession(server, launch),
+    async destroy(handle, { force = false } = {}) {
+      const known = readHandle(handle)
+      await destroySession(serverOf(server, known), known, force ? 0 : options.graceMs)
+    },
+    async sendMessage(handle, text) {
+      const known = readHandle(handle)
+      await oneAtATime(context.home, known, () => sendMessage(serverOf(server, known), known, text))
+    },
+    getOutput: (handle, lines) => readScreen(server, readHandle(handle), lines),
+    async isAlive(handle) {
+      const liveness = (await probe(server, [handle])).get(handle.id)
+      if (liveness?.state === 'alive') return true
+      if (liveness?.state === 'dead') return false
+      throw new AoError('RUNTIME_FAILED', `Whether ${handle.id} is alive could not be found out: ${liveness?.why}`)
+    },
+    probe: (handles) => probe(server, handles),
+    getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),
+  }
+}
+
+/** Two texts at once would become one message; whoever comes second waits, in whatever process it is. */
+function oneAtATime<T>(home: string, handle: TmuxHandle, action: () => Promise<T>): Promise<T> {
+  const directory = join(home, '.ao', 'run')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return withLock(join(directory, `${handle.name}.send`), action, { timeoutMs: 30_000 })
+}
+
+async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
+  const bySocket = Map.groupBy(handles.map(readHandle), (handle) => handle.socket)
+  const answers = await Promise.all(
+    [...bySocket.values()].map(async (group) => {
+      const list = await listPanes(serverOf(server, group[0]!), PROBE_TIMEOUT_MS)
+      return group.map((handle): [string, Liveness] => [
+        handle.name,
+        list.kind === 'unknown' ? { state: 'unknown', why: list.why } : judge(list.panes, handle),
+      ])
+    }),
+  )
+  return new Map(answers.flat())
+}
+
+const DEFAULT_LINES = 200
+
+/** Also of an agent that has ended: its last words say why. */
+async function readScreen(server: TmuxServer, handle: TmuxHandle, lines = DEFAULT_LINES): Promise<string> {
+  const args = ['capture-pane', '-p', '-J', '-S', `-${lines}`, '-t', paneTarget(handle)]
+  const answer = await callTmux(serverOf(server, handle), args, { timeoutMs: PROBE_TIMEOUT_MS })
+  if (answer.kind !== 'done') return ''
+  const text = answer.stdout.replaceAll(/[ \t]+$/gm, '').trimEnd()
+  return text.split('\n').slice(-lines).join('\n')
+}
+
+function attachInfo(server: TmuxServer, handle: TmuxHandle): AttachInfo {
+  return {
+    type: 'tmux',
+    target: handle.name,
+    command: ['tmux', '-u', ...serverOf(server, handle).address, 'attach-session', '-t', `=${handle.name}`],
+    // Set, tmux refuses to run inside the user's own tmux.
+    environment: { TMUX: '' },
+  }
+}
