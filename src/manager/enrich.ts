@@ -19,7 +19,7 @@ const ENRICH_TIMEOUT_MS = 2_000
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
   const found = projectIds(context, projectId).flatMap((id) => {
     const store = context.store(id)
-    return store.list().flatMap((sessionId) => store.read(sessionId) ?? [])
+    return store.list().flatMap((sessionId) => toSession(id, store.read(sessionId)))
   })
   return enrichAll(context, found)
 }
@@ -30,12 +30,17 @@ export async function get(context: ManagerContext, sessionId: string): Promise<S
 }
 
 export async function enrichOne(context: ManagerContext, found: FoundSession): Promise<Session> {
-  const [session] = await enrichAll(context, [found.stored])
+  const [session] = await enrichAll(context, toSession(found.project.id, found.stored))
   return session!
 }
 
-async function enrichAll(context: ManagerContext, stored: StoredSession[]): Promise<Session[]> {
-  const sessions = stored.map((one) => metadataToSession(one.id, one.pairs, { modifiedAt: one.modifiedAt }))
+/** A file written by hand may not say its project; its place does. */
+function toSession(projectId: string, stored: StoredSession | null): Session[] {
+  if (!stored) return []
+  return [{ ...metadataToSession(stored.id, stored.pairs, { modifiedAt: stored.modifiedAt }), projectId }]
+}
+
+async function enrichAll(context: ManagerContext, sessions: Session[]): Promise<Session[]> {
   const liveness = await probeAll(context, sessions)
   return Promise.all(
     sessions.map((session) => enrich(context, session, liveness.get(handleKey(session.runtimeHandle)) ?? null)),

@@ -8,6 +8,7 @@ import { type LaunchChoice, type Role, resolveLaunch } from '../core/resolve-lau
 import { writeAoDirectory } from '../inside/agents-md.ts'
 import { excludeAoDirectory } from '../inside/git-exclude.ts'
 import { setupPathWrapperWorkspace } from '../inside/path-wrappers.ts'
+import { trustRoot } from '../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { findExecutable } from '../lib/find-executable.ts'
 import type { Agent, AgentLaunch } from '../slots/agent.ts'
@@ -89,6 +90,8 @@ export function requireCommand(context: ManagerContext, agent: Agent, command: s
 
 /** Everything around the agent that must be there before it starts. Touches no tracked file. */
 export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, agent: Agent): Promise<void> {
+  // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
+  await trustRoot(context.paths.home, context.paths.dataDir)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })
   excludeAoDirectory(launch.workspacePath)
   if (agent.readsAoDirectory) writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId })

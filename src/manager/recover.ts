@@ -88,7 +88,7 @@ function settle(context: ManagerContext, abandoned: Abandoned): Promise<RecoverO
 /** An agent that was already started is kept; otherwise nothing of the spawn stays. */
 async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
   const { project, store, sessionId, pairs, operation } = abandoned
-  const found = await findRuntime(context, sessionId, pairs)
+  const found = await findRuntime(context, project.id, sessionId, pairs)
   if (found) {
     await store.update(sessionId, { status: 'working', runtimeHandle: JSON.stringify(found.handle), ...NO_OPERATION })
     return 'finished'
@@ -113,7 +113,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
   const { project, store, sessionId, pairs, operation } = abandoned
   const spawnId = operation.data.spawnId
   const { runtimeHandle: _old, ...withoutHandle } = pairs
-  const found = spawnId ? await findRuntime(context, sessionId, { ...withoutHandle, spawnId }) : null
+  const found = spawnId ? await findRuntime(context, project.id, sessionId, { ...withoutHandle, spawnId }) : null
   if (found && spawnId) {
     await store.update(sessionId, {
       status: 'working',

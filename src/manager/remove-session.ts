@@ -32,10 +32,10 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   const { store, sessionId, operation, onProgress } = request
   const pairs = store.read(sessionId)?.pairs ?? {}
   // Read while the agent's files and the workspace are still there: the archive should say what was done.
-  const facts = await sessionFacts(context, metadataToSession(sessionId, pairs))
+  const facts = await sessionFacts(context, { ...metadataToSession(sessionId, pairs), projectId: request.project.id })
 
   onProgress('stopping the agent')
-  await destroyRuntime(context, sessionId, pairs, request.force)
+  await destroyRuntime(context, request.project.id, sessionId, pairs, request.force)
   failpoint(`${operation}.runtime-stopped`)
 
   const final = finalStatus(request)
@@ -94,16 +94,18 @@ async function removeWorkspace(
 /** Ends what the record names, or what a crashed start left under the session's name. */
 export async function destroyRuntime(
   context: ManagerContext,
+  projectId: string,
   sessionId: string,
   pairs: Record<string, string>,
   force: boolean,
 ): Promise<void> {
-  const found = await findRuntime(context, sessionId, pairs)
+  const found = await findRuntime(context, projectId, sessionId, pairs)
   if (found) await found.runtime.destroy(found.handle, { force })
 }
 
 export async function findRuntime(
   context: ManagerContext,
+  projectId: string,
   sessionId: string,
   pairs: Record<string, string>,
 ): Promise<{ runtime: Runtime; handle: RuntimeHandle } | null> {
@@ -120,7 +122,7 @@ export async function findRuntime(
   if (name === undefined || spawnId === undefined) return null
   await context.registry.ensure('runtime', name)
   const runtime = context.registry.require('runtime', name)
-  const stateDir = context.paths.project(session.projectId).stateDir(sessionId)
+  const stateDir = context.paths.project(projectId).stateDir(sessionId)
   const handle = await runtime.find?.({ name: runtimeName(context, sessionId), spawnId, stateDir })
   return handle ? { runtime, handle } : null
 }

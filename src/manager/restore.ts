@@ -115,7 +115,7 @@ async function bringBack(context: ManagerContext, target: Target, onProgress: On
     await ensureWorkspace(context, restoration)
     restoration.step = 'destroy old runtime'
     onProgress('ending what may be left of the old agent')
-    await destroyRuntime(context, target.sessionId, target.pairs, true)
+    await destroyRuntime(context, target.project.id, target.sessionId, target.pairs, true)
     failpoint('restore.old-runtime-gone')
     return await start(context, restoration)
   } catch (error) {
@@ -150,7 +150,7 @@ async function ensureWorkspace(context: ManagerContext, restoration: Restoration
       branch ? `${workspace.name} cannot recreate workspaces` : 'its branch is not recorded',
     )
   }
-  requireTrust(context.config, { home: context.paths.home, projectId: project.id })
+  requireTrust(context.config, { home: context.paths.home, env: context.env, projectId: project.id })
   onProgress(`recreating ${path} on branch ${branch}`)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }

@@ -79,7 +79,7 @@ async function planSpawn(
 ): Promise<SpawnPlan> {
   const issueId = config.issueId?.trim() || undefined
   const parts = await launchParts(context, project, 'worker', { agent: config.agent })
-  requireTrust(context.config, { home: context.paths.home, projectId: project.id })
+  requireTrust(context.config, { home: context.paths.home, env: context.env, projectId: project.id })
   const workspace = await workspaceOf(context, project)
   const rules = projectRules(project)
   const fetched = await fetchIssue(context, project, issueId)
