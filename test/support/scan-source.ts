@@ -16,6 +16,8 @@ export interface SourceFile {
 
 export interface SourceImport {
   specifier: string
+  /** `await import(…)`: loaded when it is needed, so it cannot be part of a circle at start. */
+  isDynamic: boolean
   /** The imported file, relative to the scanned directory; null for packages and node's own modules. */
   target: string | null
 }
@@ -29,8 +31,9 @@ export function readSources(directory: string): SourceFile[] {
 
 export function scanSource(directory: string, path: string, text: string): SourceFile {
   const { code, bare } = blankOut(text)
-  const imports = importSpecifiers(code).map((specifier) => ({
+  const imports = findImports(code).map(({ specifier, isDynamic }) => ({
     specifier,
+    isDynamic,
     target: specifier.startsWith('.')
       ? relative(directory, resolve(directory, dirname(path), specifier)).replaceAll('\\', '/')
       : null,
@@ -39,15 +42,20 @@ export function scanSource(directory: string, path: string, text: string): Sourc
 }
 
 /** Static, type-only, side-effect, re-exported and dynamic imports with a literal name. */
-function importSpecifiers(code: string): string[] {
+function findImports(code: string): Array<Pick<SourceImport, 'specifier' | 'isDynamic'>> {
   const statement = /(?:^|[;\n])\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]/g
   const dynamic = /\bimport\s*\(\s*['"]([^'"]+)['"]/g
-  return [statement, dynamic].flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!))
+  return [
+    ...[...code.matchAll(statement)].map((match) => ({ specifier: match[1]!, isDynamic: false })),
+    ...[...code.matchAll(dynamic)].map((match) => ({ specifier: match[1]!, isDynamic: true })),
+  ]
 }
 
 /** Files that import each other in a circle, each circle once. */
 export function findCycles(files: SourceFile[]): string[][] {
-  const edges = new Map(files.map((file) => [file.path, file.imports.flatMap((one) => one.target ?? [])]))
+  const edges = new Map(
+    files.map((file) => [file.path, file.imports.filter((one) => !one.isDynamic).flatMap((one) => one.target ?? [])]),
+  )
   const finished = new Set<string>()
   const cycles: string[][] = []
   const visit = (path: string, trail: string[]): void => {
