@@ -1,0 +1,129 @@
+// A person with a repository, a configuration and the built `ao`, in a HOME of their own. Everything is real.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashConfigDir } from '../../src/store/paths.ts'
+import { createRepo, git } from './git-repo.ts'
+import { createTempHome } from './temp-home.ts'
+
+const NODE = process.execPath
+const AO = new URL('../../dist/ao.js', import.meta.url).pathname
+
+export interface RunResult {
+  stdout: string
+  stderr: string
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface ListedSession {
+  id: string
+  status: string
+  activity: string | null
+  [key: string]: unknown
+}
+
+export interface AoHome {
+  home: string
+  env: NodeJS.ProcessEnv
+  repo: string
+  run(args: string[], env?: NodeJS.ProcessEnv, input?: string): RunResult
+  /** The same, but a failure fails the test with what the command said. */
+  ok(args: string[], input?: string): string
+  spawn(prompt?: string): string
+  list(): ListedSession[]
+  worktree(id: string): string
+  sessionFile(id: string): string
+  /** Clean ids of the tmux sessions on ao's own server. */
+  tmuxSessions(): string[]
+  worktrees(): string[]
+  branches(): string[]
+  stateDirs(): string[]
+  archived(): string[]
+  cleanup(): Promise<string[]>
+}
+
+export interface AoHomeOptions {
+  /** Lines below `projects.app`. */
+  projectYaml?: string
+  files?: Record<string, string>
+  runtime?: 'tmux' | 'process'
+}
+
+/** The default agent is `generic` running `cat`: it starts at once and echoes what it is told. */
+export function createAoHome(options: AoHomeOptions = {}): AoHome {
+  const temp = createTempHome()
+  const env = { ...temp.env, AO_NO_UPDATE_NOTIFIER: '1' }
+  const repo = createRepo(join(temp.home, 'app'), env, options.files)
+  const yaml = options.projectYaml ?? 'agent: generic\nagentConfig: { command: [cat] }'
+  writeFileSync(
+    join(repo, 'agent-orchestrator.yaml'),
+    [
+      `defaults: { runtime: ${options.runtime ?? 'tmux'} }`,
+      'projects:',
+      '  app:',
+      '    path: .',
+      ...yaml.split('\n').map((line) => `    ${line}`),
+      '',
+    ].join('\n'),
+  )
+  const run = (args: string[], more: NodeJS.ProcessEnv = {}, input?: string): RunResult => {
+    const done = spawnSync(NODE, [AO, ...args], {
+      cwd: repo,
+      env: { ...env, ...more },
+      encoding: 'utf8',
+      input: input ?? '',
+      maxBuffer: 1 << 26,
+    })
+    return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
+  }
+  const ok = (args: string[], input?: string): string => {
+    const done = run(args, {}, input)
+    if (done.exitCode !== 0)
+      throw new Error(`ao ${args.join(' ')} exited with ${done.exitCode}\n${done.stdout}\n${done.stderr}`)
+    return done.stdout
+  }
+  ok(['config', 'trust', '--yes'])
+  const hash = hashConfigDir(repo)
+  const projectDir = join(temp.home, '.agent-orchestrator', `${hash}-app`)
+  const names = (path: string): string[] =>
+    existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : []
+  return {
+    home: temp.home,
+    env,
+    repo,
+    run,
+    ok,
+    spawn: (prompt = 'work') => (JSON.parse(ok(['spawn', '--prompt', prompt, '--json'])) as { id: string }).id,
+    list: () => listed(ok(['session', 'ls', '--all', '--json'])),
+    worktree: (id) => join(temp.home, '.worktrees', 'app', id),
+    sessionFile: (id) => join(projectDir, 'sessions', id),
+    tmuxSessions: () => tmuxSessions(env).map((name) => name.replace(`${hash}-`, '')),
+    worktrees: () => names(join(temp.home, '.worktrees', 'app')),
+    branches: () => git(repo, env, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n').sort(),
+    stateDirs: () => names(join(projectDir, 'state')),
+    archived: () => names(join(projectDir, 'sessions', 'archive')).map((name) => name.replace(/_\d{4}-.*$/, '')),
+    cleanup: () => temp.cleanup(),
+  }
+}
+
+function listed(json: string): ListedSession[] {
+  const parsed = JSON.parse(json) as ListedSession[] | { data?: ListedSession[]; sessions?: ListedSession[] }
+  const sessions = Array.isArray(parsed) ? parsed : (parsed.sessions ?? parsed.data ?? [])
+  return sessions.sort((a, b) => a.id.localeCompare(b.id, undefined, { numeric: true }))
+}
+
+function tmuxSessions(env: NodeJS.ProcessEnv): string[] {
+  try {
+    return execFileSync('tmux', ['-L', 'ao', 'list-sessions', '-F', '#{session_name}'], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .split('\n')
+      .filter(Boolean)
+  } catch {
+    // No server: no sessions.
+    return []
+  }
+}
