@@ -25,6 +25,7 @@ const ENTRY_POINTS = {
   index: 'src/index.ts',
   plugin: 'src/plugin.ts',
   'process-host': 'src/plugins/runtime-process/host.ts',
+  'demo-agent': 'src/plugins/agent-demo/program.ts',
 }
 const COMMANDS = ['ao.js']
 const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
@@ -60,9 +61,12 @@ function sourceStamp() {
 
 async function writeBundle() {
   const started = Date.now()
-  const { outputFiles } = await bundle()
+  const outputFiles = await bundle()
   mkdirSync(DIST, { recursive: true })
-  const written = outputFiles.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
+  // Entry points last: one that starts meanwhile must find the chunks that it names.
+  const isEntry = (file) => relative(DIST, file.path).split('.')[0] in ENTRY_POINTS
+  const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
+  const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
   removeOldOutputs(new Set(written))
   console.log(`build: ${written.length} files in ${Date.now() - started} ms`)
@@ -71,7 +75,7 @@ async function writeBundle() {
 async function bundle() {
   const { build } = await import('esbuild')
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  return build({
+  const options = {
     absWorkingDir: ROOT,
     entryPoints: ENTRY_POINTS,
     outdir: 'dist',
@@ -89,7 +93,10 @@ async function bundle() {
     },
     sourcemap: true,
     logLevel: 'warning',
-  })
+  }
+  // esbuild has said what is wrong and where; its stack says nothing more.
+  const { outputFiles } = await build(options).catch(() => stop('the bundle could not be made'))
+  return outputFiles
 }
 
 /** Renamed into place: a command that starts meanwhile meets the old file or the new one. */
@@ -106,7 +113,7 @@ function writeOutput(path, contents, mode = 0o644) {
 function modeOf(file) {
   if (!COMMANDS.includes(relative(DIST, file.path))) return 0o644
   if (file.text.startsWith('#!/usr/bin/env node\n')) return 0o755
-  throw new Error(`${relative(ROOT, file.path)}: its source must start with #!/usr/bin/env node`)
+  return stop(`the source of ${relative(ROOT, file.path)} must start with #!/usr/bin/env node`)
 }
 
 function copyShellScripts() {
@@ -133,6 +140,10 @@ function writeTypes() {
   })
   if (tsc.status === 0) return
   process.stderr.write(`${tsc.stdout ?? ''}${tsc.stderr ?? ''}${tsc.error ?? ''}`)
-  console.error('build: the type declarations could not be written')
+  stop('the type declarations could not be written')
+}
+
+function stop(why) {
+  console.error(`build: ${why}`)
   process.exit(1)
 }
