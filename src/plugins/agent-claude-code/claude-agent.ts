@@ -1,6 +1,6 @@
 // Claude Code as an agent of ao. It is told everything by files outside the workspace and read from its own files.
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -9,8 +9,10 @@ import type { Agent, AgentLaunch, ReadOptions } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { hooksPath, readHookEvents } from '../agent-files/hook-events.ts'
+import { pathAndTarget, realPath } from '../agent-files/list-directory.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
+import { newer } from '../agent-files/turn-event.ts'
 import { claudeAccountFile, claudeConfigDir, claudeFiles, stateFiles } from './claude-paths.ts'
 import { decideActivity } from './decide-activity.ts'
 import { detectActivity } from './detect-activity.ts'
@@ -25,7 +27,6 @@ import { readInfo } from './read-info.ts'
 import { seedAccountFile } from './seed-account-file.ts'
 import { claudeMcpConfig, claudeSettings } from './settings-file.ts'
 import { lastTranscriptEvent } from './transcript-events.ts'
-import { newer } from './turn-event.ts'
 
 export interface ClaudeAgentParts {
   context: PluginContext
@@ -104,7 +105,7 @@ async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock:
     launchedAt: clock.now(),
   })
   const seeds = {
-    workspacePaths: [...new Set([workspacePath, realPath(workspacePath)])],
+    workspacePaths: pathAndTarget(workspacePath),
     apiKey: config.env?.ANTHROPIC_API_KEY ?? env.ANTHROPIC_API_KEY,
   }
   await seedAccountFile(claudeAccountFile(home, env, config.env), seeds, context.log)
@@ -128,12 +129,8 @@ async function readActivity(session: Session, options: ReadOptions, context: Plu
     newest ? readTailUntil(newest.path, ({ records }) => lastTranscriptEvent(records) !== null) : null,
   ])
   const ids = [...found.knownIds, ...found.transcripts.map(({ sessionId }) => sessionId)]
-  const { workspacePath } = query
   return decideActivity({
-    processFile: pickProcessFile(files, {
-      sessionIds: ids,
-      workspacePaths: [workspacePath, realPath(workspacePath)],
-    }),
+    processFile: pickProcessFile(files, { sessionIds: ids, workspacePaths: pathAndTarget(query.workspacePath) }),
     turn: newer(tail ? lastTranscriptEvent(tail.records) : null, lastHookTurn(events)),
     launchedAt: found.launchedAt,
     now,
@@ -151,13 +148,4 @@ function openCache(stateDir: string, context: PluginContext) {
 
 function writeJson(path: string, content: unknown): void {
   writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { durable: false })
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // It does not exist (any more): the name is all there is.
-    return path
-  }
 }

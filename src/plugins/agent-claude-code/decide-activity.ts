@@ -1,8 +1,8 @@
 // From Claude's own process file and the newest event of the turn to one reading. Pure.
 import type { ActivityReading } from '../../slots/agent.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
+import type { TurnEvent } from '../agent-files/turn-event.ts'
 import type { ProcessFile } from './process-file.ts'
-import type { TurnEvent } from './turn-event.ts'
 
 export interface ActivityFacts {
   processFile: ProcessFile | null
@@ -16,10 +16,12 @@ export interface ActivityFacts {
 export function decideActivity(facts: ActivityFacts): ActivityReading | null {
   const { processFile } = facts
   const file = processFile && isOfThisLaunch(processFile, facts.launchedAt) ? processFile : null
+  const turn = facts.turn && isBefore(facts.turn.at, facts.launchedAt) ? null : facts.turn
   if (file?.liveness === 'dead') {
-    return reading('exited', file.statusAt ?? facts.turn?.at, `process ${file.pid} of Claude Code is gone`)
+    return reading('exited', file.statusAt ?? turn?.at, `process ${file.pid} of Claude Code is gone`)
   }
-  return (file?.liveness === 'alive' ? fromLiveProcess(file, facts) : null) ?? fromTurn(facts)
+  const live = file?.liveness === 'alive' ? fromLiveProcess(file, { ...facts, turn }) : null
+  return live ?? fromTurn({ ...facts, turn })
 }
 
 function fromLiveProcess(file: ProcessFile, facts: ActivityFacts): ActivityReading | null {
@@ -35,7 +37,7 @@ function fromLiveProcess(file: ProcessFile, facts: ActivityFacts): ActivityReadi
       return reading('active', latest(file.statusAt, turn?.at), said)
     case 'idle':
       if (turn?.kind === 'failed') return reading('blocked', turn.at, turn.evidence)
-      if (newerTurn && newerTurn.kind !== 'exited') return fromTurn(facts)
+      if (newerTurn) return fromTurn(facts)
       return aged('finished', latest(file.statusAt, turn?.at) ?? facts.now, facts, said)
     default:
       return null
@@ -43,12 +45,10 @@ function fromLiveProcess(file: ProcessFile, facts: ActivityFacts): ActivityReadi
 }
 
 function fromTurn(facts: ActivityFacts): ActivityReading | null {
-  const { turn, launchedAt } = facts
+  const { turn } = facts
   if (!turn) return null
-  if (turn.kind !== 'exited') return aged(turn.kind, turn.at, facts, turn.evidence)
-  // An end before this launch belongs to the launch before.
-  if (launchedAt && turn.at < launchedAt) return null
-  return reading('exited', turn.at, turn.evidence)
+  if (turn.kind === 'exited') return reading('exited', turn.at, turn.evidence)
+  return aged(turn.kind, turn.at, facts, turn.evidence)
 }
 
 function aged(
@@ -62,9 +62,13 @@ function aged(
 
 /** A file of an earlier launch may lie around after kill -9 while the new process is still starting. */
 function isOfThisLaunch(file: ProcessFile, launchedAt: Date | null): boolean {
-  if (file.liveness !== 'dead' || launchedAt === null) return true
+  if (file.liveness !== 'dead') return true
   const lastSign = latest(file.startedAt, file.statusAt)
-  return lastSign !== undefined && lastSign >= launchedAt
+  return lastSign !== undefined && !isBefore(lastSign, launchedAt)
+}
+
+function isBefore(at: Date, launchedAt: Date | null): boolean {
+  return launchedAt !== null && at < launchedAt
 }
 
 function latest(a: Date | null | undefined, b: Date | null | undefined): Date | undefined {

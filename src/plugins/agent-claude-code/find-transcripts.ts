@@ -1,11 +1,10 @@
 // Which transcripts belong to an ao session. Known ids come first (given at launch, reported by hooks); the directory of
 // the workspace is only asked when none of them has a transcript, because it may hold older sessions too.
-import { realpathSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
 import { textField } from '../agent-files/json-fields.ts'
+import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
 import { readHead, readTail } from '../agent-files/read-jsonl.ts'
 import { claudeConfigDir, claudeFiles, isSessionId, projectDirName } from './claude-paths.ts'
 import { readLaunchRecord } from './launch-record.ts'
@@ -34,7 +33,7 @@ export interface FoundTranscripts {
 
 const CWD_SEARCH_BYTES = 256 * 1024
 
-/** `since`: transcripts found by their directory alone count only when they changed after it. */
+/** Transcripts found by their directory alone count only when they changed after the launch, unless `anyAge`. */
 export async function findTranscripts(
   query: TranscriptQuery,
   cache: FoldCache,
@@ -72,7 +71,7 @@ async function reportedIds(stateDir: string, cache: FoldCache): Promise<string[]
 /** Claude shortens the names of very long paths, so everything that begins alike is looked at. */
 async function projectDirectories(configDir: string, workspacePath: string): Promise<string[]> {
   const projects = claudeFiles.projects(configDir)
-  const names = [...new Set([workspacePath, realPath(workspacePath)].map(projectDirName))]
+  const names = [...new Set(pathAndTarget(workspacePath).map(projectDirName))]
   const exact = names.map((name) => join(projects, name))
   if (names.every((name) => name.length < 180)) return exact
   const all = await listDirectory(projects)
@@ -104,7 +103,7 @@ async function byDirectory(directories: string[], workspacePath: string, since: 
 
 /** The name of the directory is lossy; only the records tell the working directory. */
 async function wasMadeIn(path: string, workspacePath: string): Promise<boolean> {
-  const wanted = [workspacePath, realPath(workspacePath)]
+  const wanted = pathAndTarget(workspacePath)
   for (const read of [readHead, readTail]) {
     const part = await read(path, CWD_SEARCH_BYTES)
     const cwd = part?.records.map((record) => textField(record, 'cwd')).find((text) => text !== null)
@@ -114,14 +113,8 @@ async function wasMadeIn(path: string, workspacePath: string): Promise<boolean> 
 }
 
 async function statTranscript(path: string): Promise<Transcript | null> {
-  try {
-    const stats = await stat(path)
-    if (!stats.isFile() || stats.size === 0) return null
-    return { path, sessionId: basename(path, '.jsonl'), modifiedAt: stats.mtime }
-  } catch {
-    // Not written yet, or removed by Claude's own clean-up.
-    return null
-  }
+  const at = await modifiedAt(path)
+  return at && { path, sessionId: basename(path, '.jsonl'), modifiedAt: at }
 }
 
 /** Transcripts of sub-agents: `{session id}/subagents/*.jsonl`, or `agent-*.jsonl` beside the transcript in older versions. */
@@ -136,22 +129,4 @@ export async function findSubagentTranscripts(transcript: Transcript): Promise<s
 
 function byAge(a: Transcript, b: Transcript): number {
   return a.modifiedAt.getTime() - b.modifiedAt.getTime()
-}
-
-async function listDirectory(path: string): Promise<string[]> {
-  try {
-    return await readdir(path)
-  } catch {
-    // Missing or unreadable: nothing to find there.
-    return []
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    // The workspace is gone; its transcripts are not.
-    return path
-  }
 }

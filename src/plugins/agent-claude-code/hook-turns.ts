@@ -1,8 +1,8 @@
 // What Claude's hooks say about the turn. Pure.
 import type { HookEvent } from '../agent-files/hook-events.ts'
 import { textField } from '../agent-files/json-fields.ts'
+import type { TurnEvent } from '../agent-files/turn-event.ts'
 import { QUESTION_TOOLS } from './transcript-events.ts'
-import type { TurnEvent } from './turn-event.ts'
 
 const ASKING_NOTIFICATIONS: ReadonlySet<string> = new Set([
   'permission_prompt',

@@ -1,7 +1,7 @@
 // What one record of a Claude transcript says about the turn. Pure; the table in the notes of the agent is its test.
 import { listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import type { TurnEvent } from './turn-event.ts'
+import type { TurnEvent } from '../agent-files/turn-event.ts'
 
 /** Tools that ask the user something: the turn stands still until they answer. */
 export const QUESTION_TOOLS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])

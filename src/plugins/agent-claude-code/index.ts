@@ -4,7 +4,7 @@ import { definePlugin } from '../../slots/plugin.ts'
 import { readPriceOptions } from '../agent-files/price-options.ts'
 import { createClaudeAgent } from './claude-agent.ts'
 
-export const claudeCodePlugin = definePlugin({
+export const plugin = definePlugin({
   manifest: {
     slot: 'agent',
     name: 'claude-code',

@@ -1,5 +1,5 @@
 // The newest thing known about a session's turn, from whatever source.
-import type { LastEventKind } from '../agent-files/age-activity.ts'
+import type { LastEventKind } from './age-activity.ts'
 
 export interface TurnEvent {
   /** `exited`: the agent said itself that it ended. */

@@ -1,0 +1,130 @@
+// Codex as an agent of ao. It is told everything by flags and read from its own files.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
+import { hooksPath } from '../agent-files/hook-events.ts'
+import { type PriceTable, totalCost } from '../agent-files/prices.ts'
+import { codexHome, stateFiles } from './codex-paths.ts'
+import { detectActivity } from './detect-activity.ts'
+import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
+import { hasSeen } from './has-seen.ts'
+import { decideHooks, hookDefinitionFlags } from './hook-flags.ts'
+import { isLongPrompt, launchCommand, program, resumeCommand, trustFlags } from './launch-command.ts'
+import { readLaunchRecord, writeLaunchRecord } from './launch-record.ts'
+import { listHooks } from './list-hooks.ts'
+import { readActivity } from './read-activity.ts'
+import { rolloutFold } from './rollout-fold.ts'
+
+/** A reading ends here and goes on the next time: a list of sessions must not wait for one huge rollout. */
+const MAX_BYTES_PER_READING = 32 * 1024 * 1024
+
+export interface CodexAgentParts {
+  context: PluginContext
+  prices: PriceTable
+  clock?: Clock
+}
+
+export function createCodexAgent({ context, prices, clock = systemClock }: CodexAgentParts): Agent {
+  const locate = async (session: Session, stateDir: string) => {
+    const cache = await openFoldCache(join(stateDir, USAGE_CACHE_FILE), context.log)
+    return { cache, rollout: await findRollout(queryFor(session, stateDir, context), cache) }
+  }
+  return {
+    name: 'codex',
+    processName: 'codex',
+    promptDelivery: 'inline',
+    activitySource: 'native',
+    readsAoDirectory: true,
+    getLaunchCommand: (launch) => launchCommand(launch, hooksOf(launch)),
+    getEnvironment: () => ({}),
+    prepare: (launch) => prepareLaunch(launch, context, clock),
+    getRestoreCommand: async (session, launch) => {
+      const thread = await findThread(session, launch, context)
+      return thread && resumeCommand(launch, hooksOf(launch), thread.threadId)
+    },
+    getActivityState: async (session, options) => {
+      const { rollout } = await locate(session, options.stateDir)
+      return readActivity(rollout, options)
+    },
+    detectActivity,
+    getSessionInfo: async (session, options) => {
+      const { rollout, cache } = await locate(session, options.stateDir)
+      if (!rollout) return null
+      const info = await readInfo(rollout, cache, prices)
+      await cache.save()
+      return info
+    },
+    hasSeen: async (session, text, since, options) => {
+      const { rollout } = await locate(session, options.stateDir)
+      return hasSeen({ stateDir: options.stateDir, rollout }, text, since)
+    },
+    watchPaths: async (session, options) => {
+      const { rollout } = await locate(session, options.stateDir)
+      return [hooksPath(options.stateDir), ...(rollout ? [rollout.path] : [])]
+    },
+  }
+}
+
+function hooksOf(launch: AgentLaunch) {
+  return readLaunchRecord(launch.stateDir)?.hooks ?? ({ use: 'as configured' } as const)
+}
+
+async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): Promise<void> {
+  const { stateDir, workspacePath, hookCommand, prompt, config } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  if (prompt !== undefined && isLongPrompt(prompt)) writeFileAtomic(stateFiles.prompt(stateDir), prompt)
+  const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
+  const listed = await listHooks(
+    {
+      command: [...program(launch), 'app-server', ...flags],
+      cwd: workspacePath,
+      env: { ...context.env, ...config.env },
+    },
+    context.log,
+  )
+  const hooks = decideHooks(listed, hookCommand)
+  if (hooks.use === 'none') {
+    context.log.warn(
+      'Codex hooks that you have not reviewed keep all its hooks from running in this session; review them with: codex, then /hooks',
+      { hooks: hooks.unreviewed },
+    )
+  }
+  writeLaunchRecord(stateDir, {
+    launchedAt: clock.now().toISOString(),
+    codexHome: codexHome(context.home, context.env, config.env),
+    hooks,
+  })
+}
+
+/** What is resumed keeps its rollout, which may be older than this launch: so it is remembered. */
+async function findThread(session: Session, launch: AgentLaunch, context: PluginContext): Promise<Rollout | null> {
+  const cache = await openFoldCache(join(launch.stateDir, USAGE_CACHE_FILE), context.log)
+  const query = queryFor({ ...session, workspacePath: launch.workspacePath }, launch.stateDir, context)
+  const rollout = await findRollout(query, cache, { anyAge: true })
+  if (rollout) await rememberRollout(launch.stateDir, rollout, context.log)
+  return rollout
+}
+
+async function readInfo(rollout: Rollout, cache: FoldCache, prices: PriceTable): Promise<AgentSessionInfo | null> {
+  const folded = await cache.fold(rollout.path, rolloutFold, { maxBytes: MAX_BYTES_PER_READING })
+  if (!folded) return null
+  const { name, firstPrompt, model, usage, lastMessage } = folded.state
+  const rows = Object.entries(usage).map(([ofModel, tokens]) => ({ model: ofModel, usage: tokens }))
+  return {
+    summary: name ?? firstPrompt,
+    ...(name === null && firstPrompt !== null ? { summaryIsFallback: true } : {}),
+    agentSessionId: rollout.threadId,
+    ...(model === null ? {} : { model }),
+    ...(folded.complete ? { cost: totalCost(rows, prices) } : {}),
+    ...(lastMessage === null ? {} : { lastMessage }),
+  }
+}
+
+function queryFor(session: Session, stateDir: string, { home, env, log }: PluginContext) {
+  return { workspacePath: session.workspacePath ?? '', stateDir, home, env, log }
+}

@@ -1,0 +1,134 @@
+// Which rollout file belongs to an ao session. The hook that fires at its start names it; without hooks it is the newest
+// one that was made in the workspace and changed after the launch.
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import type { Log } from '../../lib/log.ts'
+import type { FoldCache } from '../agent-files/fold-cache.ts'
+import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
+import { objectField, textField } from '../agent-files/json-fields.ts'
+import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
+import { readHead } from '../agent-files/read-jsonl.ts'
+import { codexFiles, codexHome, stateFiles, threadIdOf } from './codex-paths.ts'
+import { readLaunchRecord } from './launch-record.ts'
+
+export interface Rollout {
+  path: string
+  threadId: string
+}
+
+export interface RolloutQuery {
+  workspacePath: string
+  stateDir: string
+  home: string
+  env: NodeJS.ProcessEnv
+  log: Log
+}
+
+/** The first record holds Codex's whole base instructions. */
+const META_BYTES = 1024 * 1024
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Files looked into before the search gives up. */
+const MAX_CANDIDATES = 500
+
+/** `anyAge`: for a restore, also what was last changed before the newest launch. */
+export async function findRollout(
+  query: RolloutQuery,
+  cache: FoldCache,
+  options: { anyAge?: boolean } = {},
+): Promise<Rollout | null> {
+  const reported = await reportedRollout(query.stateDir, cache)
+  if (reported) return reported
+  const record = readLaunchRecord(query.stateDir)
+  const launchedAt = record ? new Date(record.launchedAt) : null
+  const since = options.anyAge ? null : launchedAt
+  const remembered = await rememberedRollout(query.stateDir)
+  if (remembered && (since === null || remembered.modifiedAt >= since)) return remembered
+  const found = await searchRollout(record?.codexHome ?? codexHome(query.home, query.env), query.workspacePath, since)
+  if (found) await rememberRollout(query.stateDir, found, query.log)
+  return found
+}
+
+/** The thread of the newest SessionStart: a new one begins after `/new`. */
+async function reportedRollout(stateDir: string, cache: FoldCache): Promise<Rollout | null> {
+  const folded = await cache.fold<{ path: string | null }>(hooksPath(stateDir), {
+    rules: 'codex-rollout-path-1',
+    start: () => ({ path: null }),
+    step: (state, record) => {
+      state.path = textField(parseHookEvent(record)?.payload, 'transcript_path') ?? state.path
+    },
+    wants: (line) => line.includes('"SessionStart"'),
+  })
+  return existing(folded?.state.path ?? null)
+}
+
+async function rememberedRollout(stateDir: string): Promise<(Rollout & { modifiedAt: Date }) | null> {
+  try {
+    const { path } = JSON.parse(readFileSync(stateFiles.rollout(stateDir), 'utf8')) as { path?: unknown }
+    return typeof path === 'string' ? await existing(path) : null
+  } catch {
+    // Nothing remembered, or damaged: it is searched again.
+    return null
+  }
+}
+
+export async function rememberRollout(stateDir: string, { path }: Rollout, log: Log): Promise<void> {
+  await ignoreFailure('the place of the rollout is not remembered, the next search is slower', log, () =>
+    writeFileAtomic(stateFiles.rollout(stateDir), `${JSON.stringify({ path })}\n`, { durable: false }),
+  )
+}
+
+async function existing(path: string | null): Promise<(Rollout & { modifiedAt: Date }) | null> {
+  const threadId = path === null ? null : threadIdOf(basename(path))
+  const at = path === null ? null : await modifiedAt(path)
+  return path !== null && threadId !== null && at ? { path, threadId, modifiedAt: at } : null
+}
+
+async function searchRollout(home: string, workspacePath: string, since: Date | null): Promise<Rollout | null> {
+  const wanted = pathAndTarget(workspacePath)
+  let looked = 0
+  for await (const directory of rolloutDirectories(home, since)) {
+    const paths = (await listDirectory(directory)).map((name) => join(directory, name))
+    const found = (await Promise.all(paths.map(existing))).filter((one) => one !== null)
+    const fresh = found.filter((one) => since === null || one.modifiedAt >= since)
+    for (const candidate of fresh.sort((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime())) {
+      if (looked++ > MAX_CANDIDATES) return null
+      if (await wasMadeIn(candidate.path, wanted)) return candidate
+    }
+  }
+  return null
+}
+
+/** Directories of days, newest first; days before `since` cannot hold a thread that began after it. */
+async function* rolloutDirectories(home: string, since: Date | null): AsyncGenerator<string> {
+  // Names are local dates, hence the day of grace.
+  const firstDay = since === null ? '' : new Date(since.getTime() - DAY_MS).toISOString().slice(0, 10)
+  const root = codexFiles.sessions(home)
+  for (const year of await numbered(root)) {
+    for (const month of await numbered(join(root, year))) {
+      for (const day of await numbered(join(root, year, month))) {
+        if (`${year}-${month}-${day}` < firstDay) return
+        yield join(root, year, month, day)
+      }
+    }
+  }
+  yield codexFiles.archived(home)
+}
+
+async function numbered(directory: string): Promise<string[]> {
+  const names = await listDirectory(directory)
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .sort()
+    .reverse()
+}
+
+/** A person's own thread in this directory, not one of a sub-agent. */
+async function wasMadeIn(path: string, wanted: readonly string[]): Promise<boolean> {
+  const head = await readHead(path, META_BYTES)
+  const meta = head?.records.find((record) => record.type === 'session_meta')
+  const payload = objectField(meta, 'payload') ?? meta
+  if (objectField(payload, 'source') !== null) return false
+  return wanted.includes(textField(payload, 'cwd') ?? '')
+}

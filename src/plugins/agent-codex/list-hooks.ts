@@ -1,0 +1,100 @@
+// Asks the installed Codex which hooks it would run in a directory, and their digests, by its own app-server. So the
+// digests are right for every version. Bounded in time; ends the process.
+import { spawn } from 'node:child_process'
+import { errorText } from '../../contract/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import { listField, objectField, textField } from '../agent-files/json-fields.ts'
+import type { ListedHook } from './hook-flags.ts'
+
+export interface ListHooksRequest {
+  /** argv of Codex with the flags of the launch that decide about hooks. */
+  command: readonly string[]
+  cwd: string
+  env: NodeJS.ProcessEnv
+  timeoutMs?: number
+}
+
+const LIST_ID = 2
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+/** null: Codex could not be asked or did not answer. */
+export function listHooks(request: ListHooksRequest, log: Log): Promise<ListedHook[] | null> {
+  const { command, cwd, env, timeoutMs = 10_000 } = request
+  return new Promise((resolve) => {
+    const [program = '', ...args] = command
+    // Its own group, so that the wrapper script and the real program end together.
+    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+    let answer = ''
+    let done = false
+    const finish = (hooks: ListedHook[] | null, why?: string) => {
+      if (done) return
+      done = true
+      clearTimeout(timer)
+      if (why) log.debug(`codex did not list its hooks: ${why}`)
+      endGroup(child.pid)
+      resolve(hooks)
+    }
+    const timer = setTimeout(() => finish(null, `no answer within ${timeoutMs} ms`), timeoutMs)
+    child.on('error', (error) => finish(null, errorText(error)))
+    child.on('close', (code) => finish(null, `it ended with ${code}`))
+    child.stdout.setEncoding('utf8')
+    child.stdout.on('data', (chunk: string) => {
+      answer += chunk
+      if (answer.length > MAX_ANSWER_BYTES) return finish(null, 'the answer is too long')
+      const line = answer.split('\n').slice(0, -1).find(isListAnswer)
+      if (line !== undefined) finish(parseHooks(line))
+    })
+    // An old Codex without app-server closes its input at once; its end is what counts.
+    child.stdin.on('error', () => undefined)
+    child.stdin.write(requests(cwd))
+  })
+}
+
+function requests(cwd: string): string {
+  const clientInfo = { name: 'ao', title: 'ao', version: '1' }
+  return [
+    { id: 1, method: 'initialize', params: { clientInfo } },
+    { method: 'initialized' },
+    { id: LIST_ID, method: 'hooks/list', params: { cwds: [cwd] } },
+  ]
+    .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    .join('')
+}
+
+function isListAnswer(line: string): boolean {
+  return parse(line)?.id === LIST_ID
+}
+
+/** null: it answered with an error, as a version without hooks does. */
+export function parseHooks(line: string): ListedHook[] | null {
+  const result = objectField(parse(line), 'result')
+  if (!result) return null
+  return listField(result, 'data')
+    .flatMap((entry) => listField(entry, 'hooks'))
+    .flatMap((hook) => {
+      const key = textField(hook, 'key')
+      const hash = textField(hook, 'currentHash')
+      const trust = textField(hook, 'trustStatus')
+      if (key === null || hash === null || trust === null) return []
+      return [{ key, hash, trust, command: textField(hook, 'command') ?? '' }]
+    })
+}
+
+function parse(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    // A line that is no JSON is not the answer.
+    return null
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

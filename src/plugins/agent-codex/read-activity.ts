@@ -1,0 +1,49 @@
+// What Codex is doing, from its hooks and its rollout. Exact with hooks; without them a wait for approval is a guess from
+// a command that has no result. After kill -9 nothing is written, so that is for the runtime to tell.
+import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
+import { activityFromAge } from '../agent-files/age-activity.ts'
+import type { HookEvent } from '../agent-files/hook-events.ts'
+import { readHookEvents } from '../agent-files/hook-events.ts'
+import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
+import { newer, type TurnEvent } from '../agent-files/turn-event.ts'
+import type { Rollout } from './find-rollout.ts'
+import { lastHookTurn } from './hook-turns.ts'
+import { readLaunchRecord } from './launch-record.ts'
+import { lastRolloutEvent, pendingEscalation } from './rollout-events.ts'
+
+/** Asking and answering by a rule takes less than this. */
+const ESCALATION_PATIENCE_MS = 3_000
+
+export async function readActivity(rollout: Rollout | null, options: ReadOptions): Promise<ActivityReading | null> {
+  const [events, tail] = await Promise.all([
+    readHookEvents(options.stateDir, (some) => lastHookTurn(some) !== null),
+    rollout ? readTailUntil(rollout.path, ({ records }) => lastRolloutEvent(records) !== null) : null,
+  ])
+  const record = readLaunchRecord(options.stateDir)
+  const launchedAt = record ? new Date(record.launchedAt) : null
+  return decideActivity({ events, records: tail?.records ?? [], launchedAt, options })
+}
+
+export interface CodexFacts {
+  events: readonly HookEvent[]
+  records: readonly JsonObject[]
+  launchedAt: Date | null
+  options: Pick<ReadOptions, 'now' | 'readyThresholdMs'>
+}
+
+/** Pure. */
+export function decideActivity({ events, records, launchedAt, options }: CodexFacts): ActivityReading | null {
+  const ofThisLaunch = (turn: TurnEvent | null) => (turn && launchedAt && turn.at < launchedAt ? null : turn)
+  const hook = ofThisLaunch(lastHookTurn(events))
+  const turn = newer(ofThisLaunch(lastRolloutEvent(records)), hook)
+  if (!turn) return null
+  const guess = hook === null && turn.kind === 'working' ? longPending(records, options.now) : null
+  const { kind, at, evidence } = guess ?? turn
+  if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
+  return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+}
+
+function longPending(records: readonly JsonObject[], now: Date): TurnEvent | null {
+  const pending = pendingEscalation(records)
+  return pending && now.getTime() - pending.at.getTime() > ESCALATION_PATIENCE_MS ? pending : null
+}
