@@ -5,7 +5,7 @@ import type { IPty } from '@lydell/node-pty'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import type { Session } from '../../src/contract/session.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { agentDemo } from '../../src/plugins/agent-demo/agent-demo.ts'
+import { plugin } from '../../src/plugins/agent-demo/index.ts'
 import type { Agent, AgentLaunch, ReadOptions } from '../../src/slots/agent.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import type { TempHome } from '../support/temp-home.ts'
@@ -37,7 +37,7 @@ export interface DemoOptions {
 
 export async function startDemo(temp: TempHome, options: DemoOptions): Promise<DemoTerminal> {
   const { spawn } = await import('@lydell/node-pty')
-  const agent = agentDemo.create({}, createContext(temp))
+  const agent = plugin.create({}, createContext(temp))
   const workspace = options.resumeOf?.workspace ?? createWorkspace(temp)
   const launch = options.resumeOf?.launch ?? createLaunch(temp, workspace, options)
   const session = createSession(workspace)

@@ -1,35 +1,14 @@
-// The demo agent as a plugin: a scripted program that needs no model, for trying things out and for tests.
+// How the demo agent is started, resumed and read.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AoError } from '../../contract/errors.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
-import { definePlugin } from '../../slots/plugin.ts'
 import { detectDemoActivity } from './detect-demo-activity.ts'
 import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
-
-export const agentDemo = definePlugin({
-  manifest: {
-    slot: 'agent',
-    name: 'demo',
-    description: 'A scripted agent for trying things out; there is no model behind it',
-    version: '1.0.0',
-  },
-  create(options) {
-    const unknown = Object.keys(options)
-    if (unknown.length > 0) {
-      throw new AoError('CONFIG_INVALID', `The demo agent has no option ${unknown.join(', ')}`)
-    }
-    return createDemoAgent()
-  },
-  async detect() {
-    return { ok: true, detail: 'ships with ao' }
-  },
-})
 
 /** One argument may hold 128 KiB at most; a longer task is read from the file that the session has anyway. */
 const MAX_ARGUMENT_BYTES = 100_000
 
-function createDemoAgent(): Agent {
+export function createDemoAgent(): Agent {
   return {
     name: 'demo',
     processName: 'demo-agent',
