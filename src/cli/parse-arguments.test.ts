@@ -74,7 +74,13 @@ describe('parseArguments', () => {
   })
 
   it('refuses more words than there are arguments', () => {
-    const one = defineCommand({ ...command, args: { session: { about: 'Session id' } } })
+    const one = defineCommand({
+      name: 'one',
+      about: 'One',
+      args: { session: { about: 'Session id' } },
+      options: {},
+      run: async () => 0,
+    })
     expect(() => parseArguments(one, ['a', 'b'])).toThrow('Unexpected argument: b')
   })
 

@@ -5,7 +5,7 @@ import { nearestWord } from '../core/nearest-word.ts'
 import type { ArgumentSpecs, Command, CommandInput, OptionSpec, OptionSpecs } from './command.ts'
 
 /** A quoted sentence or a list that starts with a dash is text, not an option. */
-const LONG_OPTION = /^--([A-Za-z][A-Za-z0-9-]*)(?:=([^]*))?$/
+const LONG_OPTION = /^--([A-Za-z][A-Za-z0-9-]*)(?:=(.*))?$/s
 const SHORT_OPTIONS = /^-([A-Za-z]\S*)$/
 
 export function parseArguments<A extends ArgumentSpecs, O extends OptionSpecs>(

@@ -52,6 +52,8 @@ export interface Runtime {
   /** The runtime may still hold something under this name though no handle was recorded (a spawn that crashed). */
   find?(launch: { name: string; spawnId: string; stateDir: string }): Promise<RuntimeHandle | null>
   getAttachInfo?(handle: RuntimeHandle): Promise<AttachInfo>
+  /** Names of everything it runs now, for `ao doctor`. Throws when it cannot tell. */
+  listNames?(): Promise<string[]>
   /** The text of `sendMessage` may be at most this long; longer ones are refused by the caller. */
   readonly maxMessageBytes?: number
 }

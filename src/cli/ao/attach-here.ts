@@ -15,7 +15,7 @@ export async function attachHere(
     throw new AoError('USAGE', 'Attaching needs a terminal', { hint: `Look at it with: ao session show ${session.id}` })
   }
   const target = await attachTarget(ao, session, options)
-  await ao.registry.ensure('terminal', 'direct')
-  await ao.registry.require('terminal', 'direct').openSession(target)
+  await ao.registry.ensure('terminal', 'attach')
+  await ao.registry.require('terminal', 'attach').openSession(target)
   return 0
 }

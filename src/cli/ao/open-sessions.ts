@@ -7,7 +7,7 @@ import { attachTarget } from './attach-target.ts'
 import type { Ao } from './open-ao.ts'
 
 /** This terminal: it needs a person in front of it. */
-const HERE = 'direct'
+const HERE = 'attach'
 
 export async function openSessions(ao: Ao, sessions: Session[], io: Io): Promise<void> {
   for (const [name, group] of Map.groupBy(sessions, (session) => terminalName(ao, session))) {

@@ -2,6 +2,7 @@
 import type { Session } from '../../contract/session.ts'
 import { ATTENTION_GROUPS, type AttentionGroup, attentionGroup, byUrgency } from './attention.ts'
 import { formatCost, plural } from './format-age.ts'
+import { truncate } from './plain-text.ts'
 import { statusColumns } from './session-table.ts'
 import type { Style } from './style.ts'
 import { renderTable } from './table.ts'
@@ -29,7 +30,7 @@ export function renderStatus(sessions: Session[], options: StatusReportOptions):
   for (const { group, members } of groups) {
     lines.push(options.style.bold(`${group} (${members.length})`), ...rows.splice(0, members.length))
   }
-  return [...cut(lines, options), '', summaryLine(sessions)]
+  return [...cut(lines, options), '', truncate(summaryLine(sessions), options.width)]
 }
 
 function groupSessions(sessions: Session[]): Array<{ group: AttentionGroup; members: Session[] }> {
@@ -52,8 +53,13 @@ function summaryLine(sessions: Session[]): string {
     group,
     count: sessions.filter((session) => attentionGroup(session) === group).length,
   })).filter(({ count }) => count > 0)
-  const parts = counts.map(({ group, count }) => `${count} ${group.toLowerCase()}`)
+  const parts = counts.map(({ group, count }) => `${count} ${countWords(group, count)}`)
   const costs = sessions.map(({ agentInfo }) => agentInfo?.cost?.estimatedCostUsd ?? 0)
   const total = costs.reduce((sum, cost) => sum + cost, 0)
   return `${plural(sessions.length, 'session')}: ${parts.join(', ')}${total > 0 ? `; ${formatCost(total)} so far` : ''}`
+}
+
+function countWords(group: AttentionGroup, count: number): string {
+  if (group === 'Needs you') return count === 1 ? 'needs you' : 'need you'
+  return group.toLowerCase()
 }

@@ -1,0 +1,93 @@
+// ao's own files: may it write them, are they sound, was a command interrupted.
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { readOperation } from '../../../manager/operation.ts'
+import { createSessionStore } from '../../../store/session-store.ts'
+import type { Io } from '../../io.ts'
+import { plural } from '../../print/format-age.ts'
+import type { Ao } from '../open-ao.ts'
+import { type Finding, guarded } from './check.ts'
+
+export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Promise<Finding[]> {
+  const records = await Promise.all(
+    Object.keys(ao.config.projects).map((id) => guarded(`records of ${id}`, () => checkRecords(ao, id, io))),
+  )
+  return [
+    checkWritable(ao.paths.dataDir),
+    ...records.flat(),
+    ...(await guarded('interrupted commands', () => checkInterrupted(ao, io, options))),
+  ]
+}
+
+function checkWritable(directory: string): Finding {
+  const existing = nearestExisting(directory)
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK)
+    return { level: 'pass', name: 'data', detail: `${directory} is writable` }
+  } catch {
+    const fix = `Make ${existing} writable, or set AO_DATA_DIR`
+    return { level: 'fail', name: 'data', detail: `${existing} is not writable`, fix }
+  }
+}
+
+function nearestExisting(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : nearestExisting(dirname(directory))
+}
+
+async function checkRecords(ao: Ao, projectId: string, io: Io): Promise<Finding[]> {
+  const store = storeOf(ao, projectId, io)
+  const ids = store.list()
+  const findings: Finding[] = []
+  for (const id of ids) {
+    const problems = store.read(id)?.problems ?? []
+    if (problems.length === 0) continue
+    findings.push({
+      level: 'fail',
+      name: `session ${id}`,
+      detail: `its record is damaged: ${problems.slice(0, 3).join('; ')}`,
+      fix: `Correct ${store.paths.sessionFile(id)}; the next change keeps a copy of it and goes on with what is readable`,
+    })
+  }
+  const setAside = existsSync(store.paths.damaged) ? readdirSync(store.paths.damaged).length : 0
+  if (setAside > 0) {
+    findings.push({
+      level: 'warn',
+      name: `records of ${projectId}`,
+      detail: `${plural(setAside, 'damaged record')} kept in ${store.paths.damaged}`,
+      fix: 'Look at them, then remove them',
+    })
+  }
+  if (findings.length > 0) return findings
+  return [{ level: 'pass', name: `records of ${projectId}`, detail: plural(ids.length, 'session') }]
+}
+
+async function checkInterrupted(ao: Ao, io: Io, { fix }: { fix: boolean }): Promise<Finding[]> {
+  const recovered = fix ? await ao.manager.recover() : []
+  const done = recovered.map(
+    ({ sessionId, outcome }): Finding => ({
+      level: 'pass',
+      name: `session ${sessionId}`,
+      detail: `an interrupted command was ${outcome === 'finished' ? 'finished' : 'taken back'}`,
+    }),
+  )
+  const left = Object.keys(ao.config.projects).flatMap((projectId) => {
+    const store = storeOf(ao, projectId, io)
+    return store.list().flatMap((id): Finding[] => {
+      const operation = readOperation(store.read(id)?.pairs ?? {})
+      if (!operation || operation.ownerAlive) return []
+      const how = fix ? 'Run it again with AO_LOG_LEVEL=info' : 'Finish it or take it back with: ao doctor --fix'
+      return [{ level: 'warn', name: `session ${id}`, detail: `its ${operation.kind} was interrupted`, fix: how }]
+    })
+  })
+  return [...done, ...left]
+}
+
+function storeOf(ao: Ao, projectId: string, io: Io) {
+  return createSessionStore({
+    projectId,
+    paths: ao.paths.project(projectId),
+    configPath: ao.config.configPath,
+    clock: io.clock,
+    log: ao.log,
+  })
+}

@@ -1,0 +1,62 @@
+// What no session owns any more: worktrees and runtimes. Only reported: they may hold someone's work.
+import { realpathSync } from 'node:fs'
+import type { ProjectConfig } from '../../../contract/config.ts'
+import type { Session } from '../../../contract/session.ts'
+import { pluginName, resolveLaunch, resolveWorkspace } from '../../../core/resolve-launch.ts'
+import type { Ao } from '../open-ao.ts'
+import { type Finding, guarded } from './check.ts'
+
+export async function checkLeftovers(ao: Ao): Promise<Finding[]> {
+  const sessions = await ao.manager.list()
+  const projects = Object.values(ao.config.projects)
+  const workspaces = await Promise.all(
+    projects.map((project) => guarded(`worktrees of ${project.id}`, () => findWorkspaces(ao, project, sessions))),
+  )
+  const runtimes = [...new Set(projects.map((project) => resolveLaunch(ao.config, project, 'worker').runtime))]
+  const running = await Promise.all(
+    runtimes.map((name) => guarded(`runtime ${name}`, () => findRuntimes(ao, name, sessions))),
+  )
+  const found = [...workspaces, ...running].flat()
+  return found.length > 0 ? found : [{ level: 'pass', name: 'leftovers', detail: 'none' }]
+}
+
+async function findWorkspaces(ao: Ao, project: ProjectConfig, sessions: Session[]): Promise<Finding[]> {
+  const choice = project.workspace ?? resolveWorkspace(ao.config, project)
+  await ao.registry.ensure('workspace', pluginName(choice))
+  const workspace = ao.registry.require('workspace', choice)
+  const owned = new Set(sessions.flatMap(({ workspacePath }) => (workspacePath ? [realPath(workspacePath)] : [])))
+  const all = await workspace.list(project.id, project)
+  return all
+    .filter(({ path }) => !owned.has(realPath(path)) && realPath(path) !== realPath(project.path))
+    .map(({ path, branch }) => ({
+      level: 'warn' as const,
+      name: `worktree of ${project.id}`,
+      detail: `${path} on ${branch} belongs to no session`,
+      fix: `When it holds nothing you need: git -C ${project.path} worktree remove ${path}`,
+    }))
+}
+
+async function findRuntimes(ao: Ao, name: string, sessions: Session[]): Promise<Finding[]> {
+  await ao.registry.ensure('runtime', name)
+  const runtime = ao.registry.require('runtime', name)
+  const prefix = `${ao.paths.hash}-`
+  const owned = new Set(sessions.map(({ runtimeHandle }) => runtimeHandle?.id))
+  const names = (await runtime.listNames?.()) ?? []
+  return names
+    .filter((one) => one.startsWith(prefix) && !owned.has(one))
+    .map((one) => ({
+      level: 'warn' as const,
+      name: `runtime ${name}`,
+      detail: `${one.slice(prefix.length)} still runs, but there is no such session`,
+      fix: `Look at it with the tools of ${name}, then end it`,
+    }))
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // Gone: its name is all there is to compare.
+    return path
+  }
+}

@@ -1,0 +1,43 @@
+// The configuration, what it may run, and the repositories it names.
+import { untrustedItems } from '../../../config/trust.ts'
+import type { ProjectConfig } from '../../../contract/config.ts'
+import { exec } from '../../../lib/exec.ts'
+import type { Io } from '../../io.ts'
+import { plural } from '../../print/format-age.ts'
+import type { Ao } from '../open-ao.ts'
+import type { Finding } from './check.ts'
+
+export async function checkProjects({ config }: Ao, io: Io): Promise<Finding[]> {
+  const projects = Object.values(config.projects)
+  const untrusted = untrustedItems(config, { home: io.home, env: io.env })
+  const trust: Finding[] = untrusted.map(({ what }) => ({
+    level: 'warn',
+    name: 'trust',
+    detail: what,
+    fix: 'Read it, then: ao config trust',
+  }))
+  return [
+    { level: 'pass', name: 'configuration', detail: `${config.configPath}, ${plural(projects.length, 'project')}` },
+    ...trust,
+    ...(await Promise.all(projects.map((project) => checkRepository(project, io)))),
+  ]
+}
+
+async function checkRepository(project: ProjectConfig, io: Io): Promise<Finding> {
+  const name = `project ${project.id}`
+  const git = (...args: string[]) => exec('git', ['-C', project.path, ...args], { env: io.env, timeoutMs: 5_000 })
+  const inside = await git('rev-parse', '--git-dir')
+  if (!inside.ok) {
+    const fix = `Correct projects.${project.id}.path`
+    return { level: 'fail', name, detail: `${project.path} is no git repository`, fix }
+  }
+  const branches = [`refs/heads/${project.defaultBranch}`, `refs/remotes/origin/${project.defaultBranch}`]
+  const known = await Promise.all(branches.map((ref) => git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`)))
+  if (known.some(({ ok }) => ok)) return { level: 'pass', name, detail: `${project.path} on ${project.defaultBranch}` }
+  return {
+    level: 'fail',
+    name,
+    detail: `${project.path} has no branch ${project.defaultBranch} with a commit`,
+    fix: `Commit something, or correct projects.${project.id}.defaultBranch`,
+  }
+}

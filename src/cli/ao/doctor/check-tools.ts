@@ -1,0 +1,26 @@
+// The programs that ao itself needs.
+import { exec, execFailure } from '../../../lib/exec.ts'
+import type { Io } from '../../io.ts'
+import type { Finding } from './check.ts'
+
+const OLDEST_GIT = [2, 30] as const
+
+export async function checkTools(io: Io): Promise<Finding[]> {
+  return [checkNode(), await checkGit(io)]
+}
+
+/** ao.ts refuses to start on an older one. */
+function checkNode(): Finding {
+  return { level: 'pass', name: 'node', detail: process.versions.node }
+}
+
+async function checkGit(io: Io): Promise<Finding> {
+  const result = await exec('git', ['--version'], { env: io.env, timeoutMs: 5_000 })
+  const fix = `Install git ${OLDEST_GIT.join('.')} or newer`
+  if (!result.ok) return { level: 'fail', name: 'git', detail: execFailure('git', result), fix }
+  const version = /(\d+)\.(\d+)[.\d]*/.exec(result.stdout)
+  const [major = 0, minor = 0] = (version ?? []).slice(1).map(Number)
+  const isOld = major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1])
+  if (isOld) return { level: 'warn', name: 'git', detail: `${result.stdout.trim()} is old`, fix }
+  return { level: 'pass', name: 'git', detail: version?.[0] ?? result.stdout.trim() }
+}

@@ -1,0 +1,44 @@
+// A session by its id, also when it was archived; with its store, for what only the store knows.
+import type { Session } from '../../contract/session.ts'
+import type { SessionStore } from '../../store/session-store.ts'
+import type { Io } from '../io.ts'
+import type { Ao } from './open-ao.ts'
+import { requireSession } from './require-session.ts'
+
+export interface AnySession {
+  session: Session
+  store: SessionStore
+  /** null: it is active. */
+  archivedAt: Date | null
+  /** Its record. */
+  file: string
+}
+
+export async function findAnySession(ao: Ao, sessionId: string, io: Io): Promise<AnySession> {
+  const [{ createSessionStore }, { metadataToSession }, { join }] = await Promise.all([
+    import('../../store/session-store.ts'),
+    import('../../store/metadata-to-session.ts'),
+    import('node:path'),
+  ])
+  const storeOf = (projectId: string) =>
+    createSessionStore({
+      projectId,
+      paths: ao.paths.project(projectId),
+      configPath: ao.config.configPath,
+      clock: io.clock,
+      log: ao.log,
+    })
+  const active = await ao.manager.get(sessionId)
+  if (active) {
+    const store = storeOf(active.projectId)
+    return { session: active, store, archivedAt: null, file: store.paths.sessionFile(sessionId) }
+  }
+  for (const projectId of Object.keys(ao.config.projects)) {
+    const store = storeOf(projectId)
+    const archived = store.readArchived(sessionId)
+    if (!archived) continue
+    const session = metadataToSession(sessionId, archived.pairs, { modifiedAt: archived.modifiedAt })
+    return { session, store, archivedAt: archived.archivedAt, file: join(store.paths.archive, archived.file) }
+  }
+  return { session: await requireSession(ao, sessionId), store: storeOf(''), archivedAt: null, file: '' }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { sampleSession } from '../../../test/support/sample-session.ts'
+import { summaryOf, toSessionJson } from './session-json.ts'
+
+describe('toSessionJson', () => {
+  it('S0.9 holds no name of the runtime', () => {
+    expect(JSON.stringify(toSessionJson(sampleSession()))).not.toContain('a3b4c5d6e7f8')
+  })
+
+  it('has the documented keys and null for what is unknown', () => {
+    expect(toSessionJson(sampleSession())).toEqual({
+      id: 'app-1',
+      projectId: 'app',
+      role: 'worker',
+      status: 'working',
+      activity: 'active',
+      branch: 'feat/42',
+      issueId: '42',
+      pr: null,
+      summary: null,
+      agent: 'claude-code',
+      runtime: 'tmux',
+      workspacePath: '/home/someone/.worktrees/app/app-1',
+      cost: null,
+      createdAt: '2026-03-04T10:00:00.000Z',
+      lastActivityAt: '2026-03-04T11:55:00.000Z',
+      restoredAt: null,
+    })
+  })
+
+  it.each([
+    [{ id: 'app-orchestrator' }, 'orchestrator'],
+    [{ metadata: { role: 'orchestrator' } }, 'orchestrator'],
+    [{}, 'worker'],
+  ])('knows the role of %j', (overrides, role) => {
+    expect(toSessionJson(sampleSession(overrides)).role).toBe(role)
+  })
+
+  it('takes the number of a pull request from its URL', () => {
+    const pr = { url: 'https://github.com/acme/app/pull/42' }
+    expect(toSessionJson(sampleSession({ pr })).pr).toEqual({ ...pr, number: 42 })
+    expect(toSessionJson(sampleSession({ pr: { url: 'local:7' } })).pr).toEqual({ url: 'local:7', number: null })
+  })
+})
+
+describe('summaryOf', () => {
+  it.each([
+    ['what the agent wrote', { summary: 'agent', agentSessionId: null }, { summary: 'file' }, 'agent'],
+    [
+      'what was recorded before a mere first prompt',
+      { summary: 'first prompt', summaryIsFallback: true, agentSessionId: null },
+      { summary: 'file' },
+      'file',
+    ],
+    [
+      'the first prompt',
+      { summary: 'first prompt', summaryIsFallback: true, agentSessionId: null },
+      {},
+      'first prompt',
+    ],
+    ['what the user asked for', null, { userPrompt: 'do it' }, 'do it'],
+    ['nothing', null, {}, null],
+  ])('prefers %s', (_what, agentInfo, metadata, expected) => {
+    expect(summaryOf(sampleSession({ agentInfo, metadata: metadata as Record<string, string> }))).toBe(expected)
+  })
+})
