@@ -1,0 +1,58 @@
+// Where a checkout keeps its git data, from the files alone: no subprocess.
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export interface GitLocation {
+  /** HEAD and index of this checkout. */
+  gitDir: string
+  /** Objects, refs and configuration, shared by all worktrees. */
+  commonDir: string
+  /** A worktree added to another checkout, as opposed to a main checkout, clone or bare repository. */
+  linked: boolean
+}
+
+/** null: there is no repository at `path`, or its link leads nowhere. Throws when it cannot be read. */
+export function locateGit(path: string): GitLocation | null {
+  const gitDir = findGitDir(path)
+  if (gitDir === null || textOf(join(gitDir, 'HEAD')) === null) return null
+  const common = textOf(join(gitDir, 'commondir'))
+  const real = realpathSync(gitDir)
+  if (common === null) return { gitDir: real, commonDir: real, linked: false }
+  const commonDir = resolve(real, common.trim())
+  if (!isDirectory(commonDir)) return null
+  return { gitDir: real, commonDir: realpathSync(commonDir), linked: true }
+}
+
+export function commonGitDir(path: string): string | null {
+  return locateGit(path)?.commonDir ?? null
+}
+
+/** Where the `.git` file of a worktree points to, whether that is still there or not. null: there is no such file. */
+export function readGitLink(path: string): string | null {
+  const dotGit = join(path, '.git')
+  if (isDirectory(dotGit)) return null
+  const target = /^gitdir: (.+)$/m.exec(textOf(dotGit) ?? '')?.[1]
+  return target === undefined ? null : resolve(path, target.trim())
+}
+
+function findGitDir(path: string): string | null {
+  const dotGit = join(path, '.git')
+  if (isDirectory(dotGit)) return dotGit
+  const link = readGitLink(path)
+  if (link !== null) return isDirectory(link) ? link : null
+  return isDirectory(join(path, 'objects')) && isDirectory(join(path, 'refs')) ? path : null
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+// Which checkouts a repository has and what they stand on, from git's own files.
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Repository } from './repository.ts'
+
+/** One entry of `git worktree list`, the main checkout left out. */
+export interface Registration {
+  /** The worktree's private part of the repository. */
+  gitDir: string
+  path: string
+  branch: string | null
+  /** The reason when it is locked, perhaps ''. */
+  locked: string | null
+}
+
+export function listRegistrations(repository: Repository): Registration[] {
+  const directory = join(repository.commonDir, 'worktrees')
+  if (!existsSync(directory)) return []
+  return readdirSync(directory)
+    .map((name) => readRegistration(join(directory, name)))
+    .filter((registration) => registration !== null)
+}
+
+export function findRegistration(repository: Repository, path: string): Registration | null {
+  const wanted = realOrSame(path)
+  return listRegistrations(repository).find((one) => realOrSame(one.path) === wanted) ?? null
+}
+
+/** Directory of the checkout that has the branch now (also one in the middle of rebasing it), or null. */
+export function whereCheckedOut(repository: Repository, branch: string): string | null {
+  if (branchOf(repository.commonDir) === branch) return mainCheckout(repository)
+  return listRegistrations(repository).find((one) => one.branch === branch)?.path ?? null
+}
+
+/** The branch that HEAD in this git directory stands for, or null when it stands for none. */
+export function branchOf(gitDir: string): string | null {
+  for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
+    const rebased = textOf(join(gitDir, file))
+    if (rebased?.startsWith('refs/heads/')) return rebased.slice('refs/heads/'.length)
+  }
+  const head = textOf(join(gitDir, 'HEAD'))
+  return head?.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : null
+}
+
+function readRegistration(gitDir: string): Registration | null {
+  const link = textOf(join(gitDir, 'gitdir'))
+  // Just being made or just being removed by another git.
+  if (link === null || link === '') return null
+  return {
+    gitDir,
+    path: dirname(resolve(gitDir, link)),
+    branch: branchOf(gitDir),
+    locked: textOf(join(gitDir, 'locked')),
+  }
+}
+
+function mainCheckout(repository: Repository): string {
+  const { commonDir } = repository
+  return basename(commonDir) === '.git' ? dirname(commonDir) : commonDir
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // The worktree is gone; its parent may still be reached through a link.
+    return existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+}

@@ -1,0 +1,18 @@
+// Removes a branch only when nothing is lost by it: nobody has it checked out and every commit of it is held elsewhere.
+import { whereCheckedOut } from './checkouts.ts'
+import { resolveRef } from './refs.ts'
+import { gitOn, type Repository, tryGitOn } from './repository.ts'
+
+/** true: it is gone. false: it stays, because it holds something or is in use. */
+export async function deleteBranchWithoutWork(repository: Repository, branch: string): Promise<boolean> {
+  const ref = `refs/heads/${branch}`
+  const tip = await resolveRef(repository, ref)
+  if (tip === null) return true
+  if (whereCheckedOut(repository, branch) !== null) return false
+  const others = ['--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags']
+  const own = await gitOn(repository, ['rev-list', '--max-count=1', tip, ...others], { read: true })
+  if (own.trim() !== '') return false
+  // Deletes it at that very commit or not at all.
+  const deleted = await tryGitOn(repository, ['update-ref', '-d', ref, tip])
+  return deleted.ok
+}

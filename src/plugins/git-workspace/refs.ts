@@ -1,0 +1,46 @@
+// Reads refs from git's files, so that the normal spawn costs no subprocess for questions.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gitOn, type Repository, tryGitOn } from './repository.ts'
+
+/** The object that a full ref name stands for, or null when there is no such ref. */
+export async function resolveRef(repository: Repository, ref: string): Promise<string | null> {
+  if (existsSync(join(repository.commonDir, 'reftable'))) return askGit(repository, ref)
+  return readRef(repository.commonDir, ref)
+}
+
+/** Names of the branches there are, for messages: local ones first, at most twenty. */
+export async function branchNames(repository: Repository): Promise<string[]> {
+  const format = ['for-each-ref', '--count=20', '--format=%(refname:short)']
+  const listed = await gitOn(repository, [...format, 'refs/heads', 'refs/remotes'], { read: true })
+  return listed.split('\n').filter((name) => name !== '')
+}
+
+async function askGit(repository: Repository, ref: string): Promise<string | null> {
+  const result = await tryGitOn(repository, ['rev-parse', '--verify', '--quiet', ref], { read: true })
+  return result.ok ? result.stdout.trim() : null
+}
+
+function readRef(commonDir: string, ref: string, depth = 0): string | null {
+  const loose = readText(join(commonDir, ref))?.trim()
+  if (loose === undefined || loose === '') return readPacked(commonDir, ref)
+  if (!loose.startsWith('ref: ')) return loose
+  return depth > 4 ? null : readRef(commonDir, loose.slice(5).trim(), depth + 1)
+}
+
+function readPacked(commonDir: string, ref: string): string | null {
+  const packed = readText(join(commonDir, 'packed-refs')) ?? ''
+  const at = packed.indexOf(` ${ref}\n`)
+  return at === -1 ? null : packed.slice(packed.lastIndexOf('\n', at) + 1, at)
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    // EISDIR: `feat` is asked for and `feat/x` exists.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,138 @@
+// Makes a worktree on its branch, all or nothing. `--no-track` keeps it off the configuration's lock: with tracking,
+// most of a hundred parallel adds fail and each leaves its branch behind.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { ExecResult } from '../../lib/exec.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { gitFailure, lastLines, tryGit } from '../../lib/git.ts'
+import { queueForRepository, retryWhileLocked } from '../../lib/git-locks.ts'
+import type { Log } from '../../lib/log.ts'
+import { SPAWN_MARKER } from '../../lib/process-tree.ts'
+import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import { findRegistration, whereCheckedOut } from '../git-workspace/checkouts.ts'
+import { claimPath, newRecord, pathTaken } from '../git-workspace/claim-path.ts'
+import { deleteBranchWithoutWork } from '../git-workspace/delete-branch.ts'
+import type { BranchPlan } from '../git-workspace/plan-branch.ts'
+import { updateRecord, type WorkspaceRecord, writeMarker } from '../git-workspace/record.ts'
+import type { Repository } from '../git-workspace/repository.ts'
+import { forgetMissingWorktree, takeBackWorktree } from './remove-worktree.ts'
+
+const ADD_TIMEOUT_MS = 10 * 60_000
+
+export interface AddJob {
+  spec: WorkspaceSpec
+  path: string
+  repository: Repository
+  plan: BranchPlan
+  log: Log
+  /** Runs when the path is ours and before anything is made. */
+  onClaimed?: () => Promise<void>
+}
+
+export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
+  const { spec, path, repository, plan, log } = job
+  if (!plan.isNew) await requireFreeBranch(job)
+  const record = newRecord(spec, repository, plan.isNew)
+  const takeBack = (at: string, made: WorkspaceRecord) => takeBackWorktree(at, made, repository.env)
+  await claimPath({ path, record, takeBack })
+  failpoint('worktree.create.recorded')
+  try {
+    await job.onClaimed?.()
+    await queueForRepository(repository.commonDir, () => runAdd(job, record))
+    failpoint('worktree.create.added')
+    markReady(job, record)
+  } catch (error) {
+    await takeBack(path, record).catch((failure) => {
+      log.warn(`could not take back the worktree ${path}`, { error: errorText(failure) })
+      // Nobody works on it any more, though this process lives on: the next create or destroy finishes it.
+      updateRecord(path, { ...record, owner: 'nobody' })
+    })
+    throw error
+  }
+  const { sessionId, projectId, branch } = spec
+  return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
+}
+
+function markReady(job: AddJob, record: WorkspaceRecord): void {
+  const registration = findRegistration(job.repository, job.path)
+  if (registration === null) throw new AoError('WORKSPACE_FAILED', `git does not know the worktree ${job.path} it made`)
+  record.state = 'ready'
+  writeMarker(registration.gitDir, record)
+  failpoint('worktree.create.marked')
+  updateRecord(job.path, record)
+}
+
+async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
+  const args = addArguments(job)
+  let attempts = 0
+  const result = await retryWhileLocked(async () => {
+    // An attempt that met a lock may have made the branch already.
+    if (attempts++ > 0 && job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
+    return tryGit(job.spec.project.path, args, {
+      env: job.repository.env,
+      hooks: true,
+      timeoutMs: ADD_TIMEOUT_MS,
+      lockPatienceMs: 0,
+      extraEnv: { [SPAWN_MARKER]: record.spawnId },
+    })
+  })
+  if (result.ok) return
+  if (await isOldRegistration(job, result)) return runAdd(job, record)
+  if (isComplete(job)) {
+    // Git runs post-checkout last and passes its exit code on; by then the worktree is whole.
+    job.spec.onProgress?.(`The repository's post-checkout hook failed: ${lastLines(result.stderr, 2)}`)
+    return
+  }
+  // Somebody else made that branch meanwhile: it is not ours to take back.
+  if (/a branch named .* already exists/.test(result.stderr)) record.branchCreated = false
+  throw explainFailure(job, args, result)
+}
+
+function addArguments(job: AddJob): string[] {
+  const { path, plan, spec } = job
+  if (!plan.isNew) return ['worktree', 'add', '--quiet', path, spec.branch]
+  return ['worktree', 'add', '--quiet', '--no-track', '-b', spec.branch, path, plan.from]
+}
+
+function isComplete(job: AddJob): boolean {
+  const registration = findRegistration(job.repository, job.path)
+  if (registration === null || registration.locked !== null) return false
+  return registration.branch === job.spec.branch && existsSync(join(registration.gitDir, 'index'))
+}
+
+/** Git still knows a worktree of ours at this path whose directory is long gone. true: no longer. */
+async function isOldRegistration(job: AddJob, result: ExecResult): Promise<boolean> {
+  if (!/is a missing but (?:already registered|locked) worktree/.test(result.stderr)) return false
+  return forgetMissingWorktree(job.repository, job.path)
+}
+
+async function requireFreeBranch({ repository, spec }: AddJob): Promise<void> {
+  const holder = whereCheckedOut(repository, spec.branch)
+  if (holder === null) return
+  if (!existsSync(holder) && (await forgetMissingWorktree(repository, holder))) return
+  throw branchTaken(spec.branch, holder)
+}
+
+function branchTaken(branch: string, holder: string): AoError {
+  const gone = existsSync(holder) ? '' : ', whose directory is gone (git worktree prune forgets it)'
+  return new AoError('BRANCH_TAKEN', `The branch ${branch} is checked out in ${holder}${gone}`, {
+    details: { branch, path: holder },
+  })
+}
+
+function explainFailure(job: AddJob, args: string[], result: ExecResult): AoError {
+  const { spec, path, repository } = job
+  const holder = /already (?:checked out|used by worktree) at '([^']+)'/.exec(result.stderr)?.[1]
+  if (holder !== undefined) return branchTaken(spec.branch, holder)
+  const blocking = /'refs\/heads\/([^']+)' exists; cannot create/.exec(result.stderr)?.[1]
+  if (blocking !== undefined) {
+    const message = `The branch ${spec.branch} cannot be made while there is a branch ${blocking}`
+    return new AoError('BRANCH_TAKEN', message, { details: { branch: spec.branch, blocking } })
+  }
+  if (/a branch named .* already exists/.test(result.stderr)) {
+    return branchTaken(spec.branch, whereCheckedOut(repository, spec.branch) ?? spec.project.path)
+  }
+  if (/^fatal: '.*' already exists$/m.test(result.stderr)) return pathTaken(path, 'something has just appeared there')
+  return gitFailure(spec.project.path, args, result)
+}

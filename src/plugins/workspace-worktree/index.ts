@@ -1,0 +1,75 @@
+// Workspace plugin `worktree`: an ordinary git worktree per session at `{worktreeDir}/{projectId}/{sessionId}`.
+import { resolve } from 'node:path'
+import { locateGit } from '../../lib/git-dir.ts'
+import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
+import type { Workspace } from '../../slots/workspace.ts'
+import { applyRescue } from '../git-workspace/apply-rescue.ts'
+import { requireCheckout } from '../git-workspace/checkout.ts'
+import { deleteBranchWithoutWork } from '../git-workspace/delete-branch.ts'
+import { detectGit } from '../git-workspace/detect-git.ts'
+import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
+import { planBranch } from '../git-workspace/plan-branch.ts'
+import { prepareWorkspace } from '../git-workspace/post-create.ts'
+import { readRecord } from '../git-workspace/record.ts'
+import { openRepository } from '../git-workspace/repository.ts'
+import { openRescue, settleForNewSession } from '../git-workspace/rescue-refs.ts'
+import { sweepTrash } from '../git-workspace/trash.ts'
+import { checkBranch, readBaseDirectory, workspacePath } from '../git-workspace/workspace-options.ts'
+import { addWorktree } from './add-worktree.ts'
+import { listWorktrees } from './list-worktrees.ts'
+import { removeWorktree } from './remove-worktree.ts'
+import { restoreWorktree } from './restore-worktree.ts'
+import { snapshotWorktree } from './snapshot-worktree.ts'
+
+export const worktreeWorkspace = definePlugin({
+  manifest: {
+    slot: 'workspace',
+    name: 'worktree',
+    description: 'A git worktree per session',
+    version: '0.1.0',
+  },
+  create: createWorktreeWorkspace,
+  detect: detectGit,
+})
+
+function createWorktreeWorkspace(options: Record<string, unknown>, context: PluginContext): Workspace {
+  const { env, log } = context
+  const base = readBaseDirectory(options, context, { plugin: 'worktree', key: 'worktreeDir', fallback: '.worktrees' })
+
+  async function destroy(path: string): Promise<void> {
+    await removeWorktree(resolve(path), base, env)
+    for (const left of sweepTrash(path)) log.warn(`could not be removed from the trash: ${left}`)
+  }
+
+  return {
+    name: 'worktree',
+    pathFor: (spec) => workspacePath(base, spec),
+    async create(spec) {
+      checkBranch(spec)
+      const path = workspacePath(base, spec)
+      const repository = openRepository(spec.project.path, env)
+      await fetchOrigin(repository, spec.onProgress ?? (() => undefined))
+      const plan = await planBranch(repository, spec.branch, spec.project.defaultBranch)
+      const onClaimed = () => settleForNewSession(repository, spec.sessionId)
+      return addWorktree({ spec, path, repository, plan, log, onClaimed })
+    },
+    postCreate: (info, spec) => prepareWorkspace(info, spec, context),
+    exists: async (path) => locateGit(path)?.linked ?? false,
+    snapshot: (path, sessionId) => snapshotWorktree(path, sessionId, env),
+    destroy,
+    restore: (spec, path) => restoreWorktree(spec, resolve(path), context),
+    async applyRescue(path, sessionId, project) {
+      const store = openRepository(project.path, env)
+      const rescue = await openRescue(store, sessionId)
+      return rescue && applyRescue({ checkout: requireCheckout(path, env), sessionId, rescue, store })
+    },
+    async undoCreate(info, project) {
+      const path = resolve(info.path)
+      if (path === resolve(project.path)) return
+      const created = info.branchCreated || (readRecord(path)?.branchCreated ?? false)
+      await destroy(path)
+      if (created) await deleteBranchWithoutWork(openRepository(project.path, env), info.branch)
+    },
+    list: async (projectId, project) => listWorktrees(openRepository(project.path, env), base, projectId),
+  }
+}

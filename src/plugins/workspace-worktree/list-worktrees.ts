@@ -1,0 +1,26 @@
+// The worktrees of one project below our base directory, as git has them registered.
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { WorkspaceInfo } from '../../slots/workspace.ts'
+import { listRegistrations } from '../git-workspace/checkouts.ts'
+import { readMarker } from '../git-workspace/record.ts'
+import type { Repository } from '../git-workspace/repository.ts'
+
+export function listWorktrees(repository: Repository, base: string, projectId: string): WorkspaceInfo[] {
+  const directory = join(base, projectId)
+  if (!existsSync(directory)) return []
+  const real = realpathSync(directory)
+  return listRegistrations(repository)
+    .filter((one) => dirname(one.path) === real && existsSync(one.path))
+    .map((one) => {
+      const sessionId = basename(one.path)
+      const marker = readMarker(one.gitDir)
+      return {
+        path: join(directory, sessionId),
+        branch: one.branch ?? marker?.branch ?? '',
+        sessionId,
+        projectId,
+        branchCreated: marker?.branchCreated ?? false,
+      }
+    })
+}

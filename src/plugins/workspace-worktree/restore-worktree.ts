@@ -1,0 +1,35 @@
+// Makes a worktree that went missing again, on its branch as far as the branch can still be found.
+import { AoError } from '../../contract/errors.ts'
+import { locateGit, readGitLink } from '../../lib/git-dir.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
+import { planRestoredBranch } from '../git-workspace/plan-branch.ts'
+import { openRepository } from '../git-workspace/repository.ts'
+import { checkBranch } from '../git-workspace/workspace-options.ts'
+import { addWorktree } from './add-worktree.ts'
+
+export async function restoreWorktree(
+  spec: WorkspaceSpec,
+  path: string,
+  context: PluginContext,
+): Promise<WorkspaceInfo> {
+  checkBranch(spec)
+  const { sessionId, projectId, branch } = spec
+  if (locateGit(path)?.linked) return { path, branch, sessionId, projectId, branchCreated: false }
+  const link = readGitLink(path)
+  if (link !== null) throw unreachable(path, link)
+  const repository = openRepository(spec.project.path, context.env)
+  const onProgress = spec.onProgress ?? (() => undefined)
+  const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
+  if (plan.isNew) onProgress(`The branch ${branch} is gone; it starts again from ${plan.from}`)
+  return addWorktree({ spec, path, repository, plan, log: context.log })
+}
+
+/** The repository was moved or renamed: the files are all there, so nothing is made anew over them. */
+function unreachable(path: string, link: string): AoError {
+  return new AoError('WORKSPACE_FAILED', `The worktree ${path} belongs to ${link}, which is not there any more`, {
+    hint: `If the repository was moved, run in it: git worktree repair '${path}'`,
+    details: { path, link },
+  })
+}
