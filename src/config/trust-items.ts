@@ -2,7 +2,8 @@
 // of its exact content and the place it stands in, so that trust in it ends when any of this changes.
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
-import type { AgentConfig, ConfigFile, ExternalPlugin, OrchestratorConfig } from '../contract/config.ts'
+import type { AgentConfig, ConfigFile, OrchestratorConfig } from '../contract/config.ts'
+import { enabledExternals } from './enabled-externals.ts'
 import { hashDirectory } from './hash-directory.ts'
 import { type ResolvedExternal, resolveExternal } from './resolve-external.ts'
 
@@ -33,10 +34,6 @@ export function trustItems(config: OrchestratorConfig, options: { home: string }
       }
     }),
   ]
-}
-
-export function enabledExternals(config: OrchestratorConfig): ExternalPlugin[] {
-  return (config.plugins.external ?? []).filter((external) => external.enabled !== false)
 }
 
 export function pluginItem(configPath: string, resolved: ResolvedExternal): TrustItem {

@@ -22,8 +22,8 @@ export interface DetectedPlugin {
 }
 
 export interface PluginRegistry {
-  /** Register what ships with ao and what the configuration names. */
-  loadBuiltins(config: OrchestratorConfig): Promise<void>
+  /** Register what ships with ao and what the configuration names. `lazy` leaves the code of built-ins to `ensure`. */
+  loadBuiltins(config: OrchestratorConfig, options?: { lazy?: boolean }): Promise<void>
   /** Load a built-in that the configuration does not name. Does nothing when it is loaded or not a built-in. */
   ensure(slot: SlotName, name: string): Promise<void>
   register<S extends SlotName>(plugin: Plugin<S>, options?: Record<string, unknown>, source?: string): void

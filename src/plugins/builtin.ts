@@ -1,0 +1,77 @@
+// Every plugin that ships with ao: the one table. A row loads its code only when it is asked to.
+import type { SlotName } from '../contract/slot-names.ts'
+import type { Plugin } from '../slots/plugin.ts'
+
+export interface BuiltinPlugin {
+  slot: SlotName
+  name: string
+  description: string
+  load(): Promise<{ plugin: Plugin }>
+}
+
+export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
+  {
+    slot: 'runtime',
+    name: 'tmux',
+    description: 'Runs each agent in a tmux session on a server of its own',
+    load: () => import('./runtime-tmux/index.ts'),
+  },
+  {
+    slot: 'runtime',
+    name: 'process',
+    description: 'Runs each agent in a terminal of its own without tmux',
+    load: () => import('./runtime-process/index.ts'),
+  },
+  {
+    slot: 'agent',
+    name: 'claude-code',
+    description: 'Claude Code',
+    load: () => import('./agent-claude-code/index.ts'),
+  },
+  { slot: 'agent', name: 'codex', description: 'Codex', load: () => import('./agent-codex/index.ts') },
+  { slot: 'agent', name: 'opencode', description: 'opencode', load: () => import('./agent-opencode/index.ts') },
+  { slot: 'agent', name: 'gemini', description: 'Gemini CLI', load: () => import('./agent-gemini/index.ts') },
+  { slot: 'agent', name: 'aider', description: 'Aider', load: () => import('./agent-aider/index.ts') },
+  {
+    slot: 'agent',
+    name: 'generic',
+    description: 'Any program with a terminal, named by agentConfig.command',
+    load: () => import('./agent-generic/index.ts'),
+  },
+  {
+    slot: 'agent',
+    name: 'demo',
+    description: 'A scripted agent for trying things out; there is no model behind it',
+    load: () => import('./agent-demo/index.ts'),
+  },
+  {
+    slot: 'workspace',
+    name: 'worktree',
+    description: 'A git worktree per session',
+    load: () => import('./workspace-worktree/index.ts'),
+  },
+  {
+    slot: 'workspace',
+    name: 'clone',
+    description: 'A clone of the repository per session',
+    load: () => import('./workspace-clone/index.ts'),
+  },
+  {
+    slot: 'terminal',
+    name: 'attach',
+    description: 'Opens a session in the terminal you are in',
+    load: () => import('./terminal-attach/index.ts'),
+  },
+  {
+    slot: 'terminal',
+    name: 'iterm2',
+    description: 'Opens a session in a tab of iTerm2 (macOS)',
+    load: () => import('./terminal-iterm2/index.ts'),
+  },
+  {
+    slot: 'terminal',
+    name: 'web',
+    description: "Opens a session's page in the dashboard",
+    load: () => import('./terminal-web/index.ts'),
+  },
+]

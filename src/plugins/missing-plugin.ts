@@ -1,0 +1,37 @@
+// The error for a plugin that is not there: the nearest name, the names there are, and what kept others from loading.
+import { AoError } from '../contract/errors.ts'
+import type { SlotName } from '../contract/slot-names.ts'
+import { nearestWord } from '../core/nearest-word.ts'
+
+export interface FailedPlugin {
+  source: string
+  error: AoError
+}
+
+export interface Missing {
+  slot: SlotName
+  name: string
+  /** Names of this slot that can be used. */
+  known: readonly string[]
+  /** External plugins that could not be loaded: the missing one may be among them. */
+  failed: readonly FailedPlugin[]
+}
+
+export function missingPlugin({ slot, name, known, failed }: Missing): AoError {
+  const nearest = nearestWord(name, known)
+  const meant = nearest === null ? '' : ` Did you mean ${nearest}?`
+  const message = `There is no ${slot} plugin ${name}.${meant} There are: ${known.join(', ') || 'none'}`
+  const details = { slot, name, known, ...(nearest === null ? {} : { suggestion: nearest }) }
+  const untrusted = failed.find(({ error }) => error.code === 'CONFIG_UNTRUSTED')
+  if (untrusted) {
+    return new AoError(
+      'CONFIG_UNTRUSTED',
+      `${message}. It may come from ${untrusted.source}, which you have not trusted`,
+      {
+        details: { ...details, ...untrusted.error.details },
+      },
+    )
+  }
+  const others = failed.map(({ error }) => `. ${error.message}`).join('')
+  return new AoError('PLUGIN_NOT_FOUND', `${message}${others}`, { details })
+}

@@ -1,0 +1,188 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { AoError } from '../contract/errors.ts'
+import { SLOT_NAMES } from '../contract/slot-names.ts'
+import { createLog } from '../lib/log.ts'
+import { definePlugin, type PluginContext } from '../slots/plugin.ts'
+import type { Runtime } from '../slots/runtime.ts'
+import type { Workspace } from '../slots/workspace.ts'
+import { BUILTIN_PLUGINS } from './builtin.ts'
+import { createPluginRegistry } from './registry.ts'
+
+let temp: TempHome
+let warnings: string[]
+beforeEach(() => {
+  temp = createTempHome()
+  warnings = []
+})
+afterEach(async () => {
+  expect(await temp.cleanup()).toEqual([])
+})
+
+const open = () =>
+  createPluginRegistry({ home: temp.home, env: temp.env, log: createLog('warn', (line) => warnings.push(line)) })
+
+function config(text = 'projects: {}\n', path = join(temp.home, 'repo', 'agent-orchestrator.yaml')) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return loadConfig({ path, home: temp.home, env: temp.env })
+}
+
+interface FakeWorkspace {
+  made: number
+  options: Record<string, unknown>
+  context: PluginContext
+}
+
+function fakeWorkspace(name = 'fake') {
+  let made = 0
+  return definePlugin({
+    manifest: { slot: 'workspace', name, description: 'fake', version: '1' },
+    create: (options, context) => ({ made: ++made, options, context }) as unknown as Workspace,
+  })
+}
+
+describe('built-in plugins', () => {
+  it('S2.5 S2.6 are registered by loadBuiltins and given by slot and name', async () => {
+    const registry = open()
+    await registry.loadBuiltins(config())
+    const runtime: Runtime | null = registry.get<Runtime>('runtime', 'tmux')
+    expect(runtime?.name).toBe('tmux')
+    expect(registry.require('agent', 'demo').name).toBe('demo')
+    expect(registry.get('agent', 'nothing')).toBeNull()
+  })
+
+  it('S0.8 fill slots that there are', () => {
+    expect(SLOT_NAMES).toEqual(['runtime', 'agent', 'workspace', 'tracker', 'scm', 'notifier', 'terminal'])
+    for (const { slot } of BUILTIN_PLUGINS) expect(SLOT_NAMES).toContain(slot)
+  })
+
+  it.each(BUILTIN_PLUGINS.map((one) => [`${one.slot} ${one.name}`, one] as const))(
+    'the table says of %s what the plugin says of itself',
+    async (_title, { slot, name, load }) => {
+      const { plugin } = await load()
+      expect(plugin.manifest).toMatchObject({ slot, name })
+      expect(plugin.manifest.description).not.toBe('')
+    },
+  )
+
+  it('are loaded on demand when lazy', async () => {
+    const registry = open()
+    await registry.loadBuiltins(config(), { lazy: true })
+    expect(registry.list().every(({ loaded, source }) => loaded === false && source === 'built-in')).toBe(true)
+    expect(registry.get('agent', 'demo')).toBeNull()
+    expect(() => registry.require('agent', 'demo')).toThrow('before it was loaded')
+    await Promise.all([registry.ensure('agent', 'demo'), registry.ensure('agent', 'demo')])
+    expect(registry.require('agent', 'demo').name).toBe('demo')
+    expect(registry.list().filter(({ loaded }) => loaded)).toHaveLength(1)
+    await registry.ensure('agent', 'nothing')
+  })
+
+  it('are all listed, with what they are', () => {
+    const names = open()
+      .list()
+      .map(({ manifest }) => `${manifest?.slot} ${manifest?.name}`)
+    expect(names).toEqual(BUILTIN_PLUGINS.map(({ slot, name }) => `${slot} ${name}`))
+  })
+
+  it('tell whether they can work here, without throwing', async () => {
+    const found = await open().detect('agent')
+    expect(found).toContainEqual(expect.objectContaining({ name: 'demo', ok: true }))
+    expect(found.map(({ name }) => name).toSorted()).toEqual(
+      BUILTIN_PLUGINS.filter(({ slot }) => slot === 'agent')
+        .map(({ name }) => name)
+        .toSorted(),
+    )
+  })
+})
+
+describe('plugins that a program registers', () => {
+  it('S0.5 S2.10 are used like any other, and win over built-ins, before and after loading', async () => {
+    for (const early of [true, false]) {
+      const registry = open()
+      if (early) registry.register(fakeWorkspace('worktree'))
+      await registry.loadBuiltins(config())
+      if (!early) registry.register(fakeWorkspace('worktree'))
+      await registry.ensure('workspace', 'worktree')
+      expect(registry.require('workspace', 'worktree')).toMatchObject({ made: 1 })
+    }
+  })
+
+  it('are made once, and anew when registered again', () => {
+    const registry = open()
+    registry.register(fakeWorkspace())
+    expect(registry.get('workspace', 'fake')).toBe(registry.get('workspace', 'fake'))
+    const first = registry.get('workspace', 'fake')
+    registry.register(fakeWorkspace())
+    expect(registry.get('workspace', 'fake')).not.toBe(first)
+  })
+
+  it('S1.107 get the options of their slot when it names them', async () => {
+    const registry = open()
+    registry.register(fakeWorkspace('mine'))
+    registry.register(fakeWorkspace('other'))
+    await registry.loadBuiltins(
+      config('plugins: { workspace: { name: mine, config: { worktreeDir: ~/x } } }\nprojects: {}\n'),
+      { lazy: true },
+    )
+    const optionsOf = (choice: string | { plugin: string }) =>
+      (registry.require('workspace', choice) as unknown as FakeWorkspace).options
+    expect(optionsOf('mine')).toEqual({ worktreeDir: '~/x' })
+    expect(optionsOf('other')).toEqual({})
+    expect(optionsOf({ plugin: 'mine', ...{ depth: 1 } })).toEqual({ worktreeDir: '~/x', depth: 1 })
+    expect(optionsOf({ plugin: 'mine', ...{ worktreeDir: '~/y' } })).toEqual({ worktreeDir: '~/y' })
+    expect(optionsOf('mine')).toEqual({ worktreeDir: '~/x' })
+  })
+
+  it('S1.104 learn where things are', async () => {
+    const registry = open()
+    registry.register(fakeWorkspace())
+    await registry.loadBuiltins(config(), { lazy: true })
+    const { context } = registry.require('workspace', 'fake') as unknown as FakeWorkspace
+    expect(context).toMatchObject({
+      home: temp.home,
+      configDir: join(temp.home, 'repo'),
+      dataDir: join(temp.home, '.agent-orchestrator'),
+    })
+  })
+
+  it('keep their own errors and get a name for others', () => {
+    const registry = open()
+    const failing = (name: string, error: Error) =>
+      registry.register({
+        ...fakeWorkspace(name),
+        create: () => {
+          throw error
+        },
+      })
+    failing('typed', new AoError('CONFIG_INVALID', 'no such option'))
+    failing('other', new TypeError('boom'))
+    expect(() => registry.get('workspace', 'typed')).toThrow('no such option')
+    expect(() => registry.get('workspace', 'other')).toThrow('The plugin workspace other cannot be used: boom')
+  })
+})
+
+describe('a plugin that is not there', () => {
+  it('is named with the nearest and all others', async () => {
+    const registry = open()
+    await registry.loadBuiltins(config(), { lazy: true })
+    const error = catchError(() => registry.require('agent', 'claud-code'))
+    expect(error).toMatchObject({ code: 'PLUGIN_NOT_FOUND', details: { suggestion: 'claude-code' } })
+    expect(error.message).toContain(
+      'There is no agent plugin claud-code. Did you mean claude-code? There are: claude-code',
+    )
+    expect(() => registry.require('scm', 'github')).toThrow('There are: none')
+  })
+})
+
+function catchError(action: () => unknown): AoError {
+  try {
+    action()
+  } catch (error) {
+    return error as AoError
+  }
+  throw new Error('nothing was thrown')
+}

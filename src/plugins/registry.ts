@@ -1,0 +1,190 @@
+// Finds, loads and makes plugins. Built-ins are known from their table and loaded when they are needed; what a test or a
+// program registers itself always wins; nothing of a repository is loaded before it was trusted.
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
+import { enabledExternals } from '../config/enabled-externals.ts'
+import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
+import type { SlotName } from '../contract/slot-names.ts'
+import { createLog, type Log } from '../lib/log.ts'
+import { AO_VERSION } from '../lib/version.ts'
+import type { PluginContext, SlotMap } from '../slots/plugin.ts'
+import type { DetectedPlugin, LoadedPlugin, PluginRegistry } from '../slots/registry.ts'
+import { resolveDataDir } from '../store/paths.ts'
+import { BUILTIN_PLUGINS, type BuiltinPlugin } from './builtin.ts'
+import { detectPlugin } from './detect-plugin.ts'
+import { type Entry, instanceOf, nameOf, ownOptions, unusable } from './instantiate-plugin.ts'
+import { type FailedPlugin, missingPlugin } from './missing-plugin.ts'
+
+export interface RegistryOptions {
+  env?: NodeJS.ProcessEnv
+  home?: string
+  log?: Log
+}
+
+interface Registry {
+  context: PluginContext
+  config: OrchestratorConfig | null
+  /** By `slot:name`. */
+  entries: Map<string, Entry>
+  /** Built-ins on their way, by `slot:name`. */
+  loading: Map<string, Promise<void>>
+  /** Built-ins that could not be loaded, by `slot:name`. */
+  broken: Map<string, AoError>
+  /** External plugins that could not be loaded. */
+  failed: FailedPlugin[]
+}
+
+export function createPluginRegistry(options: RegistryOptions = {}): PluginRegistry {
+  const registry = emptyRegistry(options)
+  return {
+    loadBuiltins: (config, { lazy = false } = {}) => loadBuiltins(registry, config, lazy),
+    ensure: (slot, name) => ensure(registry, slot, name),
+    register: (plugin, own = {}, source = 'registered') =>
+      add(registry, { plugin, options: own, source, origin: 'registered' }),
+    get: (slot, choice) => get(registry, slot, choice) as never,
+    require: (slot, choice) => get(registry, slot, choice) ?? refuse(registry, slot, nameOf(choice)),
+    list: () => list(registry),
+    detect: (slot) => detect(registry, slot),
+  }
+}
+
+function emptyRegistry(options: RegistryOptions): Registry {
+  const env = options.env ?? process.env
+  const home = options.home ?? (env.HOME || homedir())
+  const log = options.log ?? createLog(env.AO_LOG_LEVEL)
+  return {
+    context: { home, env, log, configDir: home, dataDir: resolveDataDir(home, env) },
+    config: null,
+    entries: new Map(),
+    loading: new Map(),
+    broken: new Map(),
+    failed: [],
+  }
+}
+
+async function loadBuiltins(registry: Registry, config: OrchestratorConfig, lazy: boolean): Promise<void> {
+  registry.config = config
+  registry.context = { ...registry.context, configDir: dirname(config.configPath) }
+  registry.failed = []
+  for (const [key, entry] of registry.entries) {
+    if (entry.origin === 'external') registry.entries.delete(key)
+    // Made with the options of another configuration.
+    entry.instances.clear()
+  }
+  await loadExternals(registry, config)
+  // One that cannot be loaded is told about when it is asked for; it must not stop those that can.
+  if (!lazy) await Promise.allSettled(BUILTIN_PLUGINS.map(({ slot, name }) => ensure(registry, slot, name)))
+}
+
+async function loadExternals(registry: Registry, config: OrchestratorConfig): Promise<void> {
+  const externals = enabledExternals(config)
+  if (externals.length === 0) return
+  const { loadExternal } = await import('./load-external.ts')
+  const { home, env, log } = registry.context
+  for (const external of externals) {
+    const source = external.package ?? external.path ?? ''
+    try {
+      const loaded = await loadExternal(external, { configPath: config.configPath, home, env })
+      add(registry, { ...loaded, options: external.config ?? {}, origin: 'external' })
+    } catch (error) {
+      const known = error instanceof AoError ? error : unusable(source, error)
+      registry.failed.push({ source, error: known })
+      log.warn(known.message, known.hint === undefined ? {} : { hint: known.hint })
+    }
+  }
+}
+
+async function ensure(registry: Registry, slot: SlotName, name: string): Promise<void> {
+  const key = keyOf(slot, name)
+  if (registry.entries.has(key)) return
+  const builtin = BUILTIN_PLUGINS.find((one) => one.slot === slot && one.name === name)
+  if (!builtin) return
+  const loading = registry.loading.get(key) ?? loadBuiltin(registry, builtin)
+  registry.loading.set(key, loading)
+  try {
+    await loading
+  } finally {
+    registry.loading.delete(key)
+  }
+}
+
+async function loadBuiltin(registry: Registry, { slot, name, load }: BuiltinPlugin): Promise<void> {
+  const key = keyOf(slot, name)
+  try {
+    const { plugin } = await load()
+    registry.broken.delete(key)
+    add(registry, { plugin, options: {}, source: 'built-in', origin: 'built-in' })
+  } catch (error) {
+    const broken = unusable(`${slot} ${name}`, error)
+    registry.broken.set(key, broken)
+    throw broken
+  }
+}
+
+/** What a program registers stands above external plugins, and these above built-ins; among equals the later wins. */
+function add(registry: Registry, entry: Omit<Entry, 'instances'>): void {
+  const { slot, name } = entry.plugin.manifest
+  const present = registry.entries.get(keyOf(slot, name))
+  if (present && RANK[present.origin] > RANK[entry.origin]) return
+  registry.entries.set(keyOf(slot, name), { ...entry, instances: new Map() })
+}
+
+const RANK = { 'built-in': 0, external: 1, registered: 2 } as const
+
+function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): SlotMap[S] | null {
+  const name = nameOf(choice)
+  const entry = registry.entries.get(keyOf(slot, name))
+  if (!entry) return null
+  const chosen = registry.config?.plugins[slot]
+  const inConfig = chosen?.name === name ? chosen.config : {}
+  return instanceOf(entry, { ...inConfig, ...entry.options, ...ownOptions(choice) }, registry.context) as SlotMap[S]
+}
+
+function refuse(registry: Registry, slot: SlotName, name: string): never {
+  const broken = registry.broken.get(keyOf(slot, name))
+  if (broken) throw broken
+  if (BUILTIN_PLUGINS.some((one) => one.slot === slot && one.name === name)) {
+    throw new AoError('INTERNAL', `The ${slot} plugin ${name} was used before it was loaded`)
+  }
+  const known = list(registry).flatMap(({ manifest }) => (manifest?.slot === slot ? [manifest.name] : []))
+  throw missingPlugin({ slot, name, known, failed: registry.failed })
+}
+
+function list(registry: Registry): LoadedPlugin[] {
+  const version = AO_VERSION ?? 'dev'
+  const waiting = BUILTIN_PLUGINS.filter(({ slot, name }) => !registry.entries.has(keyOf(slot, name)))
+  return [
+    ...[...registry.entries.values()].map(({ plugin, source }) => ({
+      manifest: plugin.manifest,
+      source,
+      loaded: true,
+    })),
+    ...waiting.map(({ slot, name, description }) => ({
+      manifest: { slot, name, description, version },
+      source: 'built-in',
+      loaded: false,
+      ...errorOf(registry.broken.get(keyOf(slot, name))),
+    })),
+    ...registry.failed.map(({ source, error }) => ({ manifest: null, source, loaded: false, ...errorOf(error) })),
+  ]
+}
+
+async function detect(registry: Registry, slot: SlotName): Promise<DetectedPlugin[]> {
+  const names = BUILTIN_PLUGINS.filter((one) => one.slot === slot).map(({ name }) => name)
+  await Promise.allSettled(names.map((name) => ensure(registry, slot, name)))
+  const loaded = [...registry.entries.values()].filter(({ plugin }) => plugin.manifest.slot === slot)
+  const broken = names.flatMap((name) => {
+    const error = registry.broken.get(keyOf(slot, name))
+    return error ? [{ name, ok: false, detail: error.message }] : []
+  })
+  return [...(await Promise.all(loaded.map(({ plugin }) => detectPlugin(plugin, registry.context)))), ...broken]
+}
+
+function keyOf(slot: SlotName, name: string): string {
+  return `${slot}:${name}`
+}
+
+function errorOf(error: AoError | undefined): { error?: string } {
+  return error ? { error: error.message } : {}
+}
