@@ -1,0 +1,70 @@
+// `.ao/` in a worktree: what an agent is told about the session it runs in. Never touches a tracked file.
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+
+export interface AoDirectoryFacts {
+  sessionId: string
+}
+
+const HEADING = '## Agent Orchestrator (ao) Session'
+
+/** Makes `.ao/` and `.ao/AGENTS.md`. Exclude `.ao/` from git first. */
+export function writeAoDirectory(workspacePath: string, facts: AoDirectoryFacts): void {
+  const directory = ensureAoDirectory(workspacePath)
+  const file = join(directory, 'AGENTS.md')
+  const existing = readIfThere(file)
+  // A repository may have such a file of its own; it is not ours to change.
+  if (existing !== null && !existing.includes(HEADING)) return
+  const text = agentsMd(facts)
+  if (existing !== text) writeFileAtomic(file, text, { mode: 0o644, durable: false })
+}
+
+/** A repository can hold `.ao` as a link to anywhere; ao writes only into a real directory of the worktree. */
+export function ensureAoDirectory(workspacePath: string): string {
+  const directory = join(workspacePath, '.ao')
+  mkdirSync(directory, { recursive: true })
+  if (lstatSync(directory).isDirectory()) return directory
+  throw new AoError('WORKSPACE_FAILED', `${directory} is a link, not a directory; ao does not write through it`, {
+    hint: `Remove it from the repository: git rm ${directory}`,
+    details: { path: directory },
+  })
+}
+
+export function agentsMd({ sessionId }: AoDirectoryFacts): string {
+  return `${HEADING}
+
+You run inside session \`${sessionId}\`, which Agent Orchestrator (ao) manages. This directory is your own git worktree,
+on a branch of its own. A person supervises many sessions like this one and sees your progress through ao.
+
+- Work in this worktree only, and stay on your branch unless the task says otherwise.
+- Commit as you go. When the task is done, push the branch and open a pull request with \`gh pr create\`.
+- Later messages may bring failed checks, review comments or merge conflicts of that pull request: fix them and push.
+- \`.ao/\` belongs to ao and is ignored by git. Do not edit or commit it.
+
+### Session metadata
+
+ao keeps a record of the session outside this directory. You need not update it: \`gh\` and \`git\` on your PATH are thin
+wrappers that run the real commands and note new branches, pull requests and merges.
+
+If the wrappers were bypassed (you called \`/usr/bin/gh\`, or PATH was reset), note it by hand:
+
+\`\`\`bash
+source ~/.ao/bin/ao-metadata-helper.sh
+update_ao_metadata pr "https://github.com/owner/repo/pull/1" status pr_open
+update_ao_metadata branch "feat/my-branch"
+\`\`\`
+
+It needs the environment variables \`AO_SESSION\` and \`AO_DATA_DIR\` that ao has set for you.
+`
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,86 @@
+// Installs `~/.ao/bin`, which stands first in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { withLock } from '../lib/lock.ts'
+
+export interface PathWrapperOptions {
+  home: string
+  /** argv that runs this very ao, absolute. */
+  aoCommand: string[]
+}
+
+/** Raised when something about the installation changes that the files' own hash does not show. */
+const WRAPPER_VERSION = '0.2.0'
+
+const FILES = [
+  'ao-metadata-helper.sh',
+  'ao-session-rules.sh',
+  'ao-wrapper.sh',
+  'ao-hook.mjs',
+  'ao-hook',
+  'ao',
+  'gh',
+  'git',
+] as const
+
+/** Resolves with the directory. Does nothing when what is there is what we would write. */
+export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Promise<string> {
+  const bin = join(options.home, '.ao', 'bin')
+  const scripts = FILES.map((name) => ({ name, text: scriptText(name, options.aoCommand) }))
+  const version = versionOf(scripts)
+  if (isInstalled(bin, version)) return bin
+  mkdirSync(join(options.home, '.ao'), { recursive: true, mode: 0o700 })
+  mkdirSync(bin, { recursive: true })
+  await withLock(join(bin, '.install.lock'), () => {
+    if (isInstalled(bin, version)) return
+    // Gone first and back last: an installation that was interrupted is never taken for a whole one.
+    rmSync(join(bin, '.ao-version'), { force: true })
+    for (const { name, text } of scripts) writeFileAtomic(join(bin, name), text, { mode: 0o755, durable: false })
+    writeFileAtomic(join(bin, '.ao-version'), `${version}\n`, { mode: 0o644 })
+  })
+  return bin
+}
+
+function isInstalled(bin: string, version: string): boolean {
+  return readIfThere(join(bin, '.ao-version')).trim() === version && FILES.every((name) => isFile(join(bin, name)))
+}
+
+function versionOf(scripts: Array<{ name: string; text: string }>): string {
+  const hash = createHash('sha256')
+  for (const { name, text } of scripts) hash.update(`${name}\0${text}\0`)
+  return `${WRAPPER_VERSION} ${hash.digest('hex').slice(0, 16)}`
+}
+
+function scriptText(name: string, aoCommand: string[]): string {
+  const template = readFileSync(new URL(`./shell/${name}`, import.meta.url), 'utf8')
+  return template
+    .replace(/^#!\/bin\/bash -p/, existsSync('/bin/bash') ? '#!/bin/bash -p' : '#!/usr/bin/env bash')
+    .replace('@AO_COMMAND@', () => aoCommand.map(shellQuote).join(' '))
+    .replace('@AO_NODE@', () => shellQuote(nodeOf(aoCommand)))
+}
+
+/** Usually the command's own first word; an ao in one file of its own brings no node. */
+function nodeOf(aoCommand: string[]): string {
+  const program = aoCommand[0] ?? ''
+  return /^node(js)?$/.test(basename(program)) ? program : process.execPath
+}
+
+/** One word for the shell, whatever is inside. */
+function shellQuote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}

@@ -1,0 +1,324 @@
+#!/bin/bash -p
+# Writes a session's metadata from a shell. Source it and call: update_ao_metadata key value [key value ...]
+#
+# Same file format as metadata-codec.ts, same lock as lock.ts, same care: every write is checked, the file is replaced
+# whole or not at all. Runs on bash 3.2. It writes only below directories that ao trusts, whatever the environment says.
+
+# ao's own directory, from where this file stands: $HOME could be set to anything.
+_ao_home=${BASH_SOURCE[0]%/*}/..
+
+update_ao_metadata() {
+  # A subshell of its own: its process owns the lock, and the caller's shell keeps its settings.
+  [ "$(_ao_update "$@")" = done ]
+}
+
+# Prints the value of a key as it stands in the file; nothing when there is none.
+ao_metadata_value() (
+  _ao_settings
+  _ao_find_session 2>/dev/null || exit 1
+  found=
+  while IFS= read -r line || [ -n "$line" ]; do
+    _ao_split "$line"
+    if [ "$_ao_line_key" = "$1" ]; then found=$_ao_line_value; fi
+  done <"$_ao_file"
+  printf '%s\n' "$found"
+)
+
+_ao_settings() {
+  LC_ALL=C
+  IFS=$' \t\n'
+  umask 077
+  set -f
+  unset CDPATH
+}
+
+# Prints `done` when the record is up to date. Ends by becoming `rm`: a child that removes the lock could outlive us
+# when we are killed, and then remove the lock of whoever came next.
+_ao_update() {
+  _ao_settings
+  if [ $# -eq 0 ] || [ $(($# % 2)) -ne 0 ]; then
+    _ao_refuse 'usage: update_ao_metadata key value [key value ...]'
+    return
+  fi
+  _ao_find_session && _ao_check_keys "$@" || return
+  _ao_who_am_i || { _ao_refuse 'the start time of this process cannot be read'; return; }
+  _ao_lock "$_ao_lock_path" || { _ao_refuse "process ${_ao_owner%%:*} holds the lock $_ao_lock_path"; return; }
+  _ao_scratch=$_ao_lock_path.scratch.$_ao_me
+  if _ao_write_pairs "$@"; then
+    printf done
+  else
+    command rm -f -- "$_ao_scratch"
+    _ao_refuse "$_ao_file could not be written"
+  fi
+  exec rm -f -- "$_ao_lock_path"
+}
+
+_ao_refuse() {
+  printf 'ao: the session record was not updated: %s\n' "$1" >&2
+}
+
+# --- which file -------------------------------------------------------------------------------------------------------
+
+# Sets _ao_file and _ao_lock_path, if the environment names a session that we may write.
+_ao_find_session() {
+  local directory
+  [ -n "$AO_SESSION" ] && [ -n "$AO_DATA_DIR" ] || { _ao_refuse 'AO_SESSION or AO_DATA_DIR is not set'; return 1; }
+  case $AO_SESSION in
+    *[!A-Za-z0-9_-]*) _ao_refuse 'AO_SESSION is not the name of a session'; return 1 ;;
+  esac
+  case $AO_DATA_DIR in
+    /*) ;;
+    *) _ao_refuse 'AO_DATA_DIR is not an absolute path'; return 1 ;;
+  esac
+  cd -P -- "$AO_DATA_DIR" 2>/dev/null || { _ao_refuse "there is no directory $AO_DATA_DIR"; return 1; }
+  directory=$PWD
+  _ao_is_trusted "$directory" || { _ao_refuse "$directory is not below a directory that ao trusts"; return 1; }
+  _ao_file=$directory/$AO_SESSION
+  _ao_lock_path=$directory/.locks/$AO_SESSION
+  if [ -L "$_ao_file" ] || [ ! -f "$_ao_file" ]; then
+    _ao_refuse "there is no session $AO_SESSION in $directory"
+    return 1
+  fi
+  # Said at once instead of waiting for a lock that can never be taken: an agent may sit in a read-only sandbox.
+  [ -w "$directory" ] || { _ao_refuse "$directory cannot be written"; return 1; }
+  [ -d "$directory/.locks" ] || command mkdir -- "$directory/.locks" 2>/dev/null || [ -d "$directory/.locks" ]
+}
+
+# The argument is a physical path, and so are the roots it is compared with.
+_ao_is_trusted() {
+  local root
+  cd -P -- "$_ao_home" 2>/dev/null || return 1
+  case $1 in "$PWD"/*) return 0 ;; esac
+  if [ -f trusted-roots ]; then
+    while IFS= read -r root; do
+      case $root in
+        /?*) case $1 in "${root%/}"/*) return 0 ;; esac ;;
+      esac
+    done <trusted-roots
+  fi
+  cd -P -- ../.agent-orchestrator 2>/dev/null || return 1
+  case $1 in "$PWD"/*) return 0 ;; esac
+  return 1
+}
+
+_ao_check_keys() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+      '' | *[!A-Za-z0-9_.-]*) _ao_refuse 'a key may hold letters, digits, _ . and - only'; return 1 ;;
+      createdAt) _ao_refuse 'createdAt never changes'; return 1 ;;
+    esac
+    shift 2
+  done
+}
+
+# --- its content ------------------------------------------------------------------------------------------------------
+
+# Only under the lock. Lines of other keys stay byte for byte as they are; equal values write nothing.
+_ao_write_pairs() {
+  local keys values current count=0 index line whole text='' differs=''
+  keys=() values=() current=()
+  while [ $# -gt 0 ]; do
+    _ao_encode "$2"
+    keys[count]=$1 values[count]=$_ao_encoded
+    count=$((count + 1))
+    shift 2
+  done
+  # read -d '' succeeds only where a NUL byte stands: a damaged file, which a shell cannot copy line by line.
+  if IFS= read -r -d '' whole <"$_ao_file"; then
+    for ((index = 0; index < count; index++)); do
+      text=$text${keys[index]}=${values[index]}$'\n'
+    done
+    command cp -- "$_ao_file" "$_ao_scratch" && printf '\n%s' "$text" >>"$_ao_scratch" 2>/dev/null && _ao_publish
+    return
+  fi
+  while IFS= read -r line || [ -n "$line" ]; do
+    _ao_split "$line"
+    for ((index = 0; index < count; index++)); do
+      [ "$_ao_line_key" = "${keys[index]}" ] && break
+    done
+    if [ $index -eq $count ]; then
+      text=$text$line$'\n'
+    else
+      # The last line of a key is the one that counts; the new one stands where the first was.
+      [ -n "${current[index]}" ] || text=$text${keys[index]}=${values[index]}$'\n'
+      current[index]="=$_ao_line_value"
+    fi
+  done <"$_ao_file"
+  for ((index = 0; index < count; index++)); do
+    [ "${current[index]}" = "=${values[index]}" ] || differs=yes
+    [ -n "${current[index]}" ] || text=$text${keys[index]}=${values[index]}$'\n'
+  done
+  [ -n "$differs" ] || return 0
+  _ao_write_scratch "$text" && _ao_publish
+}
+
+# A full disk must be noticed here: what was written is read back before anything relies on it.
+_ao_write_scratch() {
+  local written=
+  set -C
+  printf '%s' "$1" 2>/dev/null >"$_ao_scratch" || return 1
+  set +C
+  IFS= read -r -d '' written <"$_ao_scratch"
+  [ "$written" = "$1" ]
+}
+
+# Never after a failed write. If this process is killed, the next owner of the lock removes the scratch file first, so a
+# `mv` that is still on its way finds nothing to publish.
+_ao_publish() {
+  command sync "$_ao_scratch" 2>/dev/null || return 1
+  command mv -f -- "$_ao_scratch" "$_ao_file"
+}
+
+_ao_split() {
+  _ao_line_key='' _ao_line_value=''
+  case $1 in *=*) ;; *) return ;; esac
+  _ao_trim "${1%%=*}"
+  _ao_line_key=$_ao_trimmed
+  _ao_trim "${1#*=}"
+  _ao_line_value=$_ao_trimmed
+}
+
+_ao_trim() {
+  _ao_trimmed=${1%$'\r'}
+  while :; do
+    case ${_ao_trimmed:0:1} in ' ' | $'\t') _ao_trimmed=${_ao_trimmed#?} ;; *) break ;; esac
+  done
+  while :; do
+    case ${_ao_trimmed:${#_ao_trimmed}-1} in ' ' | $'\t') _ao_trimmed=${_ao_trimmed%?} ;; *) return ;; esac
+  done
+}
+
+# As encodeValue: a value can add neither a line nor a key, and everything else stays readable.
+_ao_encode() {
+  local value=$1 code hex char
+  case $value in *%*)
+    value=${value//\%25/%2525}
+    value=${value//\%0/%250}
+    value=${value//\%1/%251}
+    value=${value//\%7F/%257F}
+    value=${value//\%7f/%257f}
+    ;;
+  esac
+  case $value in *[$'\001'-$'\010\012'-$'\037\177']*)
+    for code in 1 2 3 4 5 6 7 8 {10..31} 127; do
+      printf -v hex %02X $code
+      printf -v char "\\x$hex"
+      value=${value//"$char"/%$hex}
+    done
+    ;;
+  esac
+  # Only the outermost blank would be trimmed; a literal %20 there must not be taken for one.
+  case $1 in
+    ' ') value=%20 ;;
+    $'\t') value=%09 ;;
+    %20) value=%2520 ;;
+    *)
+      case $1 in
+        %20*) value=%25${value#?} ;;
+        ' '*) value=%20${value#?} ;;
+        $'\t'*) value=%09${value#?} ;;
+      esac
+      case $1 in
+        *%20) value=${value%???}%2520 ;;
+        *' ') value=${value%?}%20 ;;
+        *$'\t') value=${value%?}%09 ;;
+      esac
+      ;;
+  esac
+  _ao_encoded=$value
+}
+
+# --- the lock, as in lock.ts ------------------------------------------------------------------------------------------
+
+# This process as pid:start:boot-namespace in _ao_me; its last part in _ao_boot.
+_ao_who_am_i() {
+  local pid start namespace stat=''
+  _ao_boot=''
+  if [ -r /proc/self/stat ]; then
+    IFS= read -r -d '' stat </proc/self/stat
+    pid=${stat%% *}
+    _ao_start_of "$stat"
+    start=$_ao_start
+    IFS= read -r _ao_boot </proc/sys/kernel/random/boot_id
+    namespace=$(command readlink /proc/self/ns/pid)
+    namespace=${namespace//[!0-9]/}
+    if [ -n "$namespace" ]; then _ao_boot=${_ao_boot:0:8}-$namespace; else _ao_boot=''; fi
+  else
+    # $$ would name the shell we were forked from.
+    pid=$(exec sh -c 'echo $PPID')
+    _ao_ps_start "$pid"
+    start=$_ao_start
+  fi
+  _ao_me=$pid:$start:$_ao_boot
+  [ -n "$start" ]
+}
+
+# The start time in the text of /proc/<pid>/stat; nothing for a process that has ended. Names may hold parentheses.
+_ao_start_of() {
+  set -- ${1##*) }
+  _ao_start=${20}
+  case $1 in Z | X) _ao_start='' ;; esac
+}
+
+_ao_ps_start() {
+  set -- $(LC_ALL=C TZ=UTC ps -o lstart= -p "$1")
+  local IFS=_
+  _ao_start="$*"
+  _ao_start=${_ao_start//:/_}
+}
+
+_ao_is_dead() {
+  local pid=${1%%:*} boot=${1##*:} start stat=''
+  start=${1#*:}
+  start=${start%:*}
+  # What names no process was not made by us, and would block for ever.
+  case $1 in *:*:*:* | */* | *' '*) return 0 ;; *:?*:*) ;; *) return 0 ;; esac
+  case $pid in '' | 0* | *[!0-9]*) return 0 ;; esac
+  if [ "$boot" != "$_ao_boot" ]; then
+    # Another boot is over; in another pid namespace the owner may live, and nobody here can tell.
+    [ "${boot%%-*}" != "${_ao_boot%%-*}" ]
+    return
+  fi
+  if [ -r /proc/self/stat ]; then
+    { IFS= read -r -d '' stat <"/proc/$pid/stat"; } 2>/dev/null
+    if [ -z "$stat" ]; then
+      [ ! -e "/proc/$pid" ]
+      return
+    fi
+    _ao_start_of "$stat"
+  else
+    _ao_ps_start "$pid"
+  fi
+  [ "$_ao_start" != "$start" ]
+}
+
+_ao_lock() {
+  local deadline=$((SECONDS + 10))
+  while :; do
+    [ ! -L "$1" ] && command ln -sn -- "$_ao_me" "$1" 2>/dev/null && return 0
+    _ao_owner=$(command readlink "$1")
+    [ -n "$_ao_owner" ] && _ao_is_dead "$_ao_owner" && _ao_break "$1" "$_ao_owner" && continue
+    [ $SECONDS -lt $deadline ] || return 1
+    command sleep 0.0$((RANDOM % 3 + 1))
+  done
+}
+
+# Removes a dead owner's lock if that right is ours. A process of its own, which holds the right and then becomes the
+# `rm`: so the right is never free while a removal is still on its way.
+_ao_break() (
+  _ao_who_am_i || exit 1
+  lock=$1 dead=$2 owner=$2 depth=0
+  rights=()
+  while [ $depth -lt 64 ]; do
+    right=$lock.break.${owner//\//_}
+    rights[depth]=$right
+    if command ln -sn -- "$_ao_me" "$right" 2>/dev/null; then
+      [ "$(command readlink "$lock")" = "$dead" ] && exec rm -f -- "$lock.scratch.${dead//\//_}" "$lock" "${rights[@]}"
+      exec rm -f -- "${rights[@]}"
+    fi
+    owner=$(command readlink "$right") || exit 1
+    _ao_is_dead "$owner" || exit 1
+    depth=$((depth + 1))
+  done
+  exit 1
+)

@@ -1,0 +1,44 @@
+// `~/.ao/trusted-roots`: base directories besides the standard ones under which ao itself has made sessions.
+// The shell helper writes only there; an agent's environment alone can add nothing.
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { withLock } from '../lib/lock.ts'
+
+/** `dataDir` must exist. The standard bases need no entry. */
+export async function trustRoot(home: string, dataDir: string): Promise<void> {
+  const root = realpathSync(dataDir)
+  if (standardRoots(home).some((standard) => root === standard || root.startsWith(standard + sep))) return
+  if (/[\n\r]/.test(root)) throw new AoError('USAGE', 'The data directory must not have a line break in its name')
+  const aoHome = join(home, '.ao')
+  const file = join(aoHome, 'trusted-roots')
+  if (readRoots(file).includes(root)) return
+  mkdirSync(aoHome, { recursive: true, mode: 0o700 })
+  await withLock(join(aoHome, '.trusted-roots.lock'), () => {
+    const roots = readRoots(file)
+    if (!roots.includes(root)) writeFileAtomic(file, [...roots, root].map((line) => `${line}\n`).join(''))
+  })
+}
+
+function standardRoots(home: string): string[] {
+  return [join(home, '.agent-orchestrator'), join(home, '.ao')].map(realIfThere)
+}
+
+function readRoots(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function realIfThere(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path
+    throw error
+  }
+}
