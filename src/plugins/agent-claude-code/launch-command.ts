@@ -25,15 +25,15 @@ export function launchCommand(launch: AgentLaunch, newSessionId: string | null):
   return [
     ...program(launch),
     ...(newSessionId === null ? [] : ['--session-id', newSessionId]),
-    ...commonFlags(launch),
+    ...commonFlags(launch, launch.prompt !== undefined && isLongPrompt(launch.prompt)),
     // Without the two dashes a prompt that begins with one would be taken for an option.
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch.prompt)]),
   ]
 }
 
 /** Resuming keeps the conversation; the flags are given again because Claude does not keep them. */
-export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
-  return [...program(launch), '--resume', sessionId, ...commonFlags(launch)]
+export function resumeCommand(launch: AgentLaunch, sessionId: string, hasLongPrompt: boolean): string[] {
+  return [...program(launch), '--resume', sessionId, ...commonFlags(launch, hasLongPrompt)]
 }
 
 export function isLongPrompt(prompt: string): boolean {
@@ -55,8 +55,8 @@ function program(launch: AgentLaunch): string[] {
   return [typeof command === 'string' && command !== '' ? command : 'claude']
 }
 
-function commonFlags(launch: AgentLaunch): string[] {
-  const instructions = instructionsFile(launch)
+function commonFlags(launch: AgentLaunch, hasLongPrompt: boolean): string[] {
+  const instructions = hasLongPrompt ? stateFiles.longPrompt(launch.stateDir) : launch.systemPromptFile
   return [
     // Takes any number of values, so another option must follow it.
     '--mcp-config',
@@ -65,12 +65,7 @@ function commonFlags(launch: AgentLaunch): string[] {
     stateFiles.settings(launch.stateDir),
     ...PERMISSION_FLAGS[launch.permissions],
     ...(launch.model === undefined ? [] : ['--model', launch.model]),
-    ...(instructions === null ? [] : ['--append-system-prompt-file', instructions]),
+    ...(instructions === undefined ? [] : ['--append-system-prompt-file', instructions]),
     ...(launch.config.args ?? []),
   ]
-}
-
-function instructionsFile(launch: AgentLaunch): string | null {
-  if (launch.prompt !== undefined && isLongPrompt(launch.prompt)) return stateFiles.longPrompt(launch.stateDir)
-  return launch.systemPromptFile ?? null
 }

@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { stateFiles } from './claude-paths.ts'
 
 const recordSchema = z.object({
-  /** The id handed to the newest launch. When that launch was a resume, it stays unused. */
+  /** The id of the newest session that ao started. */
   sessionId: z.string(),
   /** Ids of launches before it, oldest first. */
   earlier: z.array(z.string()),
@@ -28,14 +28,17 @@ export function readLaunchRecord(stateDir: string): LaunchRecord | null {
   }
 }
 
+/** `newSessionId` null: Claude goes on with a session that is known already. */
 export function writeLaunchRecord(
   stateDir: string,
-  launch: { sessionId: string; configDir: string; launchedAt: Date },
+  launch: { newSessionId: string | null; configDir: string; launchedAt: Date },
 ): void {
   const before = readLaunchRecord(stateDir)
+  const known = before ? [...before.earlier, before.sessionId] : []
+  const ids = launch.newSessionId === null ? known : [...known, launch.newSessionId]
   const record: LaunchRecord = {
-    sessionId: launch.sessionId,
-    earlier: before ? [...before.earlier, before.sessionId].slice(-MAX_EARLIER) : [],
+    sessionId: ids.at(-1) ?? '',
+    earlier: ids.slice(0, -1).slice(-MAX_EARLIER),
     configDir: launch.configDir,
     launchedAt: launch.launchedAt.toISOString(),
   }

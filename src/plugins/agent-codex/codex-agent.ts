@@ -13,7 +13,7 @@ import { codexHome, stateFiles } from './codex-paths.ts'
 import { detectActivity } from './detect-activity.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
 import { hasSeen } from './has-seen.ts'
-import { decideHooks, hookDefinitionFlags } from './hook-flags.ts'
+import { decideHooks, type HookDecision, hookDefinitionFlags } from './hook-flags.ts'
 import { isLongPrompt, launchCommand, program, resumeCommand, trustFlags } from './launch-command.ts'
 import { readLaunchRecord, writeLaunchRecord } from './launch-record.ts'
 import { listHooks } from './list-hooks.ts'
@@ -45,7 +45,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {
       const thread = await findThread(session, launch, context)
-      return thread && resumeCommand(launch, hooksOf(launch), thread.threadId)
+      return thread && resumeCommand(launch, await askHooks(launch, context), thread.threadId)
     },
     getActivityState: async (session, options) => {
       const { rollout } = await locate(session, options.stateDir)
@@ -70,35 +70,38 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
   }
 }
 
-function hooksOf(launch: AgentLaunch) {
-  return readLaunchRecord(launch.stateDir)?.hooks ?? ({ use: 'as configured' } as const)
+function hooksOf(launch: AgentLaunch): HookDecision {
+  return readLaunchRecord(launch.stateDir)?.hooks ?? { use: 'as configured' }
 }
 
 async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): Promise<void> {
-  const { stateDir, workspacePath, hookCommand, prompt, config } = launch
+  const { stateDir, prompt, config } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   if (prompt !== undefined && isLongPrompt(prompt)) writeFileAtomic(stateFiles.prompt(stateDir), prompt)
-  const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
-  const listed = await listHooks(
-    {
-      command: [...program(launch), 'app-server', ...flags],
-      cwd: workspacePath,
-      env: { ...context.env, ...config.env },
-    },
-    context.log,
-  )
-  const hooks = decideHooks(listed, hookCommand)
-  if (hooks.use === 'none') {
-    context.log.warn(
-      'Codex hooks that you have not reviewed keep all its hooks from running in this session; review them with: codex, then /hooks',
-      { hooks: hooks.unreviewed },
-    )
-  }
   writeLaunchRecord(stateDir, {
     launchedAt: clock.now().toISOString(),
     codexHome: codexHome(context.home, context.env, config.env),
-    hooks,
+    startsIdle: launch.isResume === true || prompt === undefined,
+    // The command of a resume was made before this and holds its hooks already.
+    hooks: launch.isResume ? hooksOf(launch) : await askHooks(launch, context),
   })
+}
+
+async function askHooks(launch: AgentLaunch, context: PluginContext): Promise<HookDecision> {
+  const { workspacePath, hookCommand, config } = launch
+  const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
+  const command = [...program(launch), 'app-server', ...flags]
+  const listed = await listHooks({ command, cwd: workspacePath, env: { ...context.env, ...config.env } }, context.log)
+  const decision = decideHooks(listed, hookCommand)
+  if (decision.use === 'none') {
+    context.log.warn(
+      'No hook of Codex runs in this session, because some were not reviewed; review them in codex with /hooks',
+      {
+        hooks: decision.unreviewed,
+      },
+    )
+  }
+  return decision
 }
 
 /** What is resumed keeps its rollout, which may be older than this launch: so it is remembered. */

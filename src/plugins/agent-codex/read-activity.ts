@@ -21,26 +21,38 @@ export async function readActivity(rollout: Rollout | null, options: ReadOptions
   ])
   const record = readLaunchRecord(options.stateDir)
   const launchedAt = record ? new Date(record.launchedAt) : null
-  return decideActivity({ events, records: tail?.records ?? [], launchedAt, options })
+  const startsIdle = record?.startsIdle ?? false
+  return decideActivity({ events, records: tail?.records ?? [], launchedAt, startsIdle, options })
 }
 
 export interface CodexFacts {
   events: readonly HookEvent[]
   records: readonly JsonObject[]
   launchedAt: Date | null
+  startsIdle: boolean
   options: Pick<ReadOptions, 'now' | 'readyThresholdMs'>
 }
 
 /** Pure. */
-export function decideActivity({ events, records, launchedAt, options }: CodexFacts): ActivityReading | null {
+export function decideActivity(facts: CodexFacts): ActivityReading | null {
+  const { events, records, launchedAt, options } = facts
   const ofThisLaunch = (turn: TurnEvent | null) => (turn && launchedAt && turn.at < launchedAt ? null : turn)
   const hook = ofThisLaunch(lastHookTurn(events))
-  const turn = newer(ofThisLaunch(lastRolloutEvent(records)), hook)
+  const turn = newer(ofThisLaunch(lastRolloutEvent(records)), hook) ?? firstTurn(facts)
   if (!turn) return null
   const guess = hook === null && turn.kind === 'working' ? longPending(records, options.now) : null
   const { kind, at, evidence } = guess ?? turn
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
   return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+}
+
+function firstTurn({ launchedAt, startsIdle }: CodexFacts): TurnEvent | null {
+  if (!launchedAt || !startsIdle) return null
+  return {
+    kind: 'finished',
+    at: launchedAt,
+    evidence: 'it was started without a prompt and has recorded nothing since',
+  }
 }
 
 function longPending(records: readonly JsonObject[], now: Date): TurnEvent | null {

@@ -10,6 +10,8 @@ export interface RolloutState {
   usage: Record<string, TokenUsage>
   /** The running total that Codex wrote last; what it grew by belongs to the model of that time. */
   lastTotal: TokenUsage
+  /** The newest response already counted, once the rollout counts each of them: totals are then not needed. */
+  lastResponse: string | null
   name: string | null
   firstPrompt: string | null
   lastMessage: string | null
@@ -25,6 +27,7 @@ export const rolloutFold: Fold<RolloutState> = {
     model: null,
     usage: {},
     lastTotal: emptyUsage(),
+    lastResponse: null,
     name: null,
     firstPrompt: null,
     lastMessage: null,
@@ -32,11 +35,13 @@ export const rolloutFold: Fold<RolloutState> = {
   step: (state, record) => {
     const payload = objectField(record, 'payload')
     if (record.type === 'turn_context') state.model = textField(payload, 'model') ?? state.model
+    if (record.type === 'token_usage_record' && payload) takeResponse(state, payload)
     if (record.type !== 'event_msg' || !payload) return
     takeMessage(state, record, payload)
   },
   // Results of tools are most of a rollout and say nothing here.
-  wants: (line) => line.includes('"event_msg"') || line.includes('"turn_context"'),
+  wants: (line) =>
+    line.includes('"event_msg"') || line.includes('"turn_context"') || line.includes('"token_usage_record"'),
 }
 
 function takeMessage(state: RolloutState, record: JsonObject, payload: JsonObject): void {
@@ -48,22 +53,39 @@ function takeMessage(state: RolloutState, record: JsonObject, payload: JsonObjec
   if (state.firstPrompt === null) state.firstPrompt = enteredText(record)?.trim().slice(0, MAX_PROMPT_CHARS) || null
 }
 
+/** Newer versions write down what every single response used. */
+function takeResponse(state: RolloutState, payload: JsonObject): void {
+  const response = textField(payload, 'response_id')
+  if (response === null || response === state.lastResponse) return
+  state.lastResponse = response
+  addUsage(usageOfModel(state), usageOf(objectField(payload, 'usage')))
+}
+
 /** Totals are of the whole thread. One that shrank began anew, so all of it is new. */
 function takeTotal(state: RolloutState, total: JsonObject | null): void {
-  if (!total) return
-  const cached = countField(total, 'cached_input_tokens')
-  const written = countField(total, 'cache_write_input_tokens')
-  const now: TokenUsage = {
-    inputTokens: Math.max(0, countField(total, 'input_tokens') - cached - written),
-    outputTokens: countField(total, 'output_tokens'),
+  if (!total || state.lastResponse !== null) return
+  const now = usageOf(total)
+  addUsage(usageOfModel(state), grownBy(state.lastTotal, now))
+  state.lastTotal = now
+}
+
+function usageOfModel(state: RolloutState): TokenUsage {
+  const model = state.model ?? UNKNOWN_MODEL
+  state.usage[model] ??= emptyUsage()
+  return state.usage[model]
+}
+
+/** OpenAI counts cached tokens as input too. */
+function usageOf(usage: JsonObject | null): TokenUsage {
+  const cached = countField(usage, 'cached_input_tokens')
+  const written = countField(usage, 'cache_write_input_tokens')
+  return {
+    inputTokens: Math.max(0, countField(usage, 'input_tokens') - cached - written),
+    outputTokens: countField(usage, 'output_tokens'),
     cacheReadTokens: cached,
     cacheWriteTokens: written,
     cacheWriteLongTokens: 0,
   }
-  const model = state.model ?? UNKNOWN_MODEL
-  state.usage[model] ??= emptyUsage()
-  addUsage(state.usage[model], grownBy(state.lastTotal, now))
-  state.lastTotal = now
 }
 
 function grownBy(before: TokenUsage, now: TokenUsage): TokenUsage {
