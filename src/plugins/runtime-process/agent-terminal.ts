@@ -1,0 +1,120 @@
+// The agent on a pseudo terminal of its own, and the screen that it draws. Knows nothing of files and sockets.
+import { constants } from 'node:os'
+import { isPasteSettled } from '../../core/paste-settled.ts'
+import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/paste-text.ts'
+import { createScreen, type Screen } from './screen.ts'
+
+export interface AgentEnd {
+  exitCode: number | null
+  signal: string | null
+}
+
+export interface AgentTerminal {
+  pid: number
+  screen: Screen
+  ended: Promise<AgentEnd>
+  /** Pastes, waits until the application has taken it in, submits. One message after the other. */
+  send(message: string): Promise<void>
+  /** Keys as they are, e.g. of a person who is attached. false: the agent has ended. */
+  type(data: string): boolean
+  resize(cols: number, rows: number): void
+}
+
+export interface AgentCommand {
+  command: string[]
+  environment: Record<string, string>
+  workspacePath: string
+  cols: number
+  rows: number
+}
+
+/** The text reached the terminal, but no Enter followed it. */
+export class NotSubmittedError extends Error {}
+
+/** Output that is not drawn yet: above this the agent has to wait, as it would for any terminal. */
+const HIGH_WATER = 512 * 1024
+const LOW_WATER = 64 * 1024
+
+export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
+  const { spawn } = await import('@lydell/node-pty')
+  const screen = await createScreen(agent.cols, agent.rows)
+  const [file, ...args] = agent.command
+  const pty = spawn(file!, args, {
+    name: 'xterm-256color',
+    cols: agent.cols,
+    rows: agent.rows,
+    cwd: agent.workspacePath,
+    env: agent.environment,
+  })
+
+  let undrawn = 0
+  let paused = false
+  pty.onData((data) => {
+    undrawn += data.length
+    screen.write(data, () => {
+      undrawn -= data.length
+      if (paused && undrawn < LOW_WATER) {
+        paused = false
+        pty.resume()
+      }
+    })
+    if (!paused && undrawn > HIGH_WATER) {
+      paused = true
+      pty.pause()
+    }
+  })
+  screen.onAnswer((data) => pty.write(data))
+
+  let over = false
+  const ended = new Promise<AgentEnd>((resolve) => {
+    pty.onExit(({ exitCode, signal }) => {
+      over = true
+      screen.flush().then(() => resolve(toEnd(exitCode, signal)))
+    })
+  })
+
+  let queue: Promise<unknown> = Promise.resolve()
+  const type = (data: string): boolean => {
+    if (!over) pty.write(data)
+    return !over
+  }
+  return {
+    pid: pty.pid,
+    screen,
+    ended,
+    send(message) {
+      const sent = queue.then(() => submit(screen, type, message))
+      queue = sent.catch(() => undefined)
+      return sent
+    },
+    type,
+    resize: (cols, rows) => {
+      if (over) return
+      pty.resize(cols, rows)
+      screen.resize(cols, rows)
+    },
+  }
+}
+
+async function submit(screen: Screen, type: AgentTerminal['type'], message: string): Promise<void> {
+  const text = neutralisePaste(message)
+  await screen.flush()
+  const pastedAt = performance.now()
+  const pasted = type(screen.wantsBracketedPaste() ? `${PASTE_START}${text}${PASTE_END}` : text)
+  if (!pasted) throw new Error('the agent has ended')
+  const bytes = Buffer.byteLength(text)
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 25))
+    const now = performance.now()
+    const drawnAt = screen.lastDrawnAt()
+    const sinceChangeMs = drawnAt < pastedAt ? null : now - drawnAt
+    if (isPasteSettled({ bytes, sincePasteMs: now - pastedAt, sinceChangeMs })) break
+  }
+  if (!type('\r')) throw new NotSubmittedError('the agent ended before Enter')
+}
+
+function toEnd(exitCode: number, signal: number | undefined): AgentEnd {
+  if (!signal) return { exitCode, signal: null }
+  const name = Object.entries(constants.signals).find(([, value]) => value === signal)?.[0]
+  return { exitCode: null, signal: name ?? String(signal) }
+}

@@ -1,0 +1,57 @@
+// A person's terminal joined to an agent's: raw keys one way, the screen the other, until Ctrl-] or the end.
+import { connect } from 'node:net'
+import { type HostEvent, readLines, writeLine } from './host-protocol.ts'
+
+/** Ctrl-], also as terminals with the newer keyboard protocols spell it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is the key itself
+const DETACH_KEY = /\u001d|\u001b\[93;5u|\u001b\[27;5;93~/
+
+/** Leaves behind nothing that the agent may have switched on: other screen, mouse, paste brackets, hidden cursor. */
+const RESTORE =
+  '\u001b[0m\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?1004l\u001b[?2004l\u001b[?1l\u001b>\u001b[<u\u001b[?25h\r\n'
+
+/** Resolves with the exit code for the command. */
+export function attachTerminal(socketPath: string, name: string): Promise<number> {
+  const { stdin, stdout } = process
+  return new Promise((resolve) => {
+    const socket = connect(socketPath)
+    const sendSize = () => writeLine(socket, { op: 'resize', ...terminalSize() })
+    let joined = false
+
+    const leave = (message: string, exitCode: number) => {
+      if (stdin.isTTY) stdin.setRawMode(false)
+      stdin.pause()
+      stdin.off('data', onKeys)
+      stdout.off('resize', sendSize)
+      socket.destroy()
+      stdout.write(`${joined ? RESTORE : ''}[${message}]\n`)
+      resolve(exitCode)
+    }
+    const onKeys = (keys: string) => {
+      const detach = DETACH_KEY.exec(keys)
+      if (keys.length > 0) writeLine(socket, { op: 'input', data: detach ? keys.slice(0, detach.index) : keys })
+      if (detach) leave(`left ${name}; it goes on`, 0)
+    }
+
+    socket.on('connect', () => {
+      joined = true
+      stdout.write(`[${name}: leave with Ctrl-]]\r\n`)
+      writeLine(socket, { op: 'attach', ...terminalSize() })
+      if (stdin.isTTY) stdin.setRawMode(true)
+      stdin.setEncoding('utf8')
+      stdin.on('data', onKeys)
+      stdin.resume()
+      stdout.on('resize', sendSize)
+    })
+    readLines<HostEvent>(socket, (event) => {
+      if (event.event !== 'exit') stdout.write(event.data)
+      else leave(`${name} ended: ${event.signal ?? `exit code ${event.exitCode}`}`, 0)
+    })
+    socket.on('error', (error) => leave(`${name} cannot be reached: ${error.message}`, 1))
+    socket.on('close', () => leave(`the connection to ${name} was closed`, 1))
+  })
+}
+
+function terminalSize(): { cols: number; rows: number } {
+  return { cols: process.stdout.columns ?? 80, rows: process.stdout.rows ?? 24 }
+}

@@ -1,0 +1,68 @@
+// Starts an agent under a host of its own, and finds one whose creator died before it could write the handle down.
+import { mkdirSync, rmSync } from 'node:fs'
+import { AoError } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { withoutCallersTerminal } from '../../core/terminal-variables.ts'
+import { parseIdentity, processState } from '../../lib/process-identity.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import type { RuntimeLaunch } from '../../slots/runtime.ts'
+import { destroyAgent } from './destroy-agent.ts'
+import { type HostState, readState, removeHostFiles, takeSpec, writeSpec } from './host-files.ts'
+import { makeHandle, readHandle } from './process-handle.ts'
+import { chooseSocketPath } from './socket-path.ts'
+import { startHost } from './start-host.ts'
+
+const START_TIMEOUT_MS = 15_000
+
+export async function createAgent(context: PluginContext, launch: RuntimeLaunch): Promise<RuntimeHandle> {
+  const { name, spawnId, stateDir, workspacePath } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const running = runningState(stateDir)
+  if (running?.spawnId === spawnId) return makeHandle(launch, running)
+  if (running !== null) {
+    throw new AoError('RUNTIME_FAILED', `${name} runs already, started by another launch`, { details: { name } })
+  }
+  removeHostFiles(stateDir)
+  const socket = chooseSocketPath({ home: context.home, env: context.env, key: `${name} ${spawnId}` })
+  writeSpec(stateDir, {
+    spawnId,
+    socket,
+    command: launch.command,
+    environment: withoutCallersTerminal(launch.environment, workspacePath),
+    workspacePath,
+    cols: launch.cols ?? 120,
+    rows: launch.rows ?? 40,
+  })
+  const report = await startHost({ stateDir, spawnId, env: context.env, timeoutMs: START_TIMEOUT_MS })
+  const state = readState(stateDir)
+  if (report.ok && state !== null) return makeHandle(launch, state)
+  await takeBack(launch, socket)
+  const why = report.ok ? 'its host left no state' : report.message
+  throw new AoError('RUNTIME_FAILED', `The agent of ${launch.sessionId} could not be started: ${why}`, {
+    details: { name, command: launch.command[0] ?? null },
+  })
+}
+
+/** null is a promise: nothing of this launch runs, and nothing of it will start later. */
+export function findAgent(launch: { name: string; spawnId: string; stateDir: string }): RuntimeHandle | null {
+  // Before the state is read: a host that comes too late for its launch ends without an agent.
+  takeSpec(launch.stateDir, launch.spawnId)
+  const state = readState(launch.stateDir)
+  return state?.spawnId === launch.spawnId ? makeHandle(launch, state) : null
+}
+
+function runningState(stateDir: string): HostState | null {
+  const state = readState(stateDir)
+  if (state === null) return null
+  const identities = [state.host, state.agent].flatMap((text) => (text === null ? [] : (parseIdentity(text) ?? [])))
+  return identities.some((one) => processState(one) !== 'dead') ? state : null
+}
+
+async function takeBack(launch: RuntimeLaunch, socket: string): Promise<void> {
+  takeSpec(launch.stateDir, launch.spawnId)
+  const { name, spawnId, stateDir, workspacePath } = launch
+  const found = findAgent(launch)
+  const handle = found ? readHandle(found) : null
+  await destroyAgent(handle ?? { name, spawnId, stateDir, workspacePath }, 0)
+  rmSync(socket, { force: true })
+}

@@ -1,0 +1,37 @@
+// Ends a session: the host is asked to, then whatever is left is killed, and looked for.
+import { rmSync } from 'node:fs'
+import { AoError } from '../../contract/errors.ts'
+import type { ProcessIdentity } from '../../lib/process-identity.ts'
+import { stopProcesses } from '../../lib/process-tree.ts'
+import { askHost } from './host-client.ts'
+import { removeHostFiles, takeSpec } from './host-files.ts'
+import type { ProcessHandle } from './process-handle.ts'
+
+/** SIGKILL, its verification and a loaded machine, on top of the grace. */
+const STOP_EXTRA_MS = 10_000
+
+export async function destroyAgent(handle: ProcessHandle, graceMs: number): Promise<void> {
+  takeSpec(handle.stateDir, handle.spawnId)
+  const stopped = handle.socket !== undefined && (await stopByHost(handle.socket, graceMs))
+  const known = [handle.agent, handle.host].filter((one): one is ProcessIdentity => one !== undefined)
+  const survivors = await stopProcesses(handle.spawnId, known, {
+    graceMs: stopped ? 0 : graceMs,
+    ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),
+  })
+  if (survivors.length > 0) throw notStopped(handle, survivors)
+  if (handle.socket !== undefined) rmSync(handle.socket, { force: true })
+  removeHostFiles(handle.stateDir)
+}
+
+async function stopByHost(socket: string, graceMs: number): Promise<boolean> {
+  const reply = await askHost(socket, { op: 'stop', graceMs }, graceMs + STOP_EXTRA_MS)
+  return reply.kind === 'answer' && reply.answer.ok
+}
+
+function notStopped(handle: ProcessHandle, survivors: ProcessIdentity[]): AoError {
+  const pids = survivors.map((one) => one.pid)
+  return new AoError('RUNTIME_FAILED', `Processes of ${handle.name} could not be ended: ${pids.join(', ')}`, {
+    hint: `Look at them with: ps -fp ${pids.join(',')}`,
+    details: { name: handle.name, survivors: pids },
+  })
+}

@@ -1,0 +1,44 @@
+// What is said over a host's socket: one JSON object per line, each line bounded.
+import type { Socket } from 'node:net'
+
+export type HostRequest =
+  | { op: 'status' }
+  | { op: 'send'; text: string }
+  | { op: 'output'; lines: number }
+  | { op: 'stop'; graceMs: number }
+  /** From here on the connection is a terminal: `input` and `resize` one way, HostEvents the other. */
+  | { op: 'attach'; cols: number; rows: number }
+  | { op: 'input'; data: string }
+  | { op: 'resize'; cols: number; rows: number }
+
+export type HostAnswer = { ok: true; text?: string; pid?: number } | { ok: false; error: string; pasted?: boolean }
+
+export type HostEvent =
+  /** Replaces everything shown so far. */
+  | { event: 'screen'; data: string }
+  | { event: 'output'; data: string }
+  | { event: 'exit'; exitCode: number | null; signal: string | null }
+
+export const MAX_MESSAGE_BYTES = 1024 * 1024
+/** A message of that size with every character escaped. */
+const MAX_LINE_CHARACTERS = 8 * MAX_MESSAGE_BYTES
+
+/** Calls `onLine` with each parsed line. A line that is too long or no JSON ends the connection. */
+export function readLines<T>(socket: Socket, onLine: (value: T) => void): void {
+  let rest = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    try {
+      for (const line of lines) onLine(JSON.parse(line) as T)
+      if (rest.length > MAX_LINE_CHARACTERS) throw new Error('a line is too long')
+    } catch (error) {
+      socket.destroy(error as Error)
+    }
+  })
+}
+
+export function writeLine(socket: Socket, value: HostRequest | HostAnswer | HostEvent): void {
+  if (socket.writable) socket.write(`${JSON.stringify(value)}\n`)
+}

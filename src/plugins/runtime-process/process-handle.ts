@@ -1,0 +1,63 @@
+// What a handle of this runtime holds: where the host listens and who host and agent are.
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { type ProcessIdentity, parseIdentity } from '../../lib/process-identity.ts'
+import { type HostState, readState } from './host-files.ts'
+
+export interface ProcessHandle {
+  name: string
+  spawnId: string
+  stateDir: string
+  workspacePath?: string
+  socket?: string
+  host?: ProcessIdentity
+  agent?: ProcessIdentity
+}
+
+export function makeHandle(
+  launch: { name: string; spawnId: string; stateDir: string; workspacePath?: string },
+  state: HostState,
+): RuntimeHandle {
+  const { name, spawnId, stateDir, workspacePath } = launch
+  return {
+    id: name,
+    runtimeName: 'process',
+    data: {
+      spawnId,
+      stateDir,
+      host: state.host,
+      ...(state.agent === null ? {} : { agent: state.agent }),
+      ...(state.socket === null ? {} : { socket: state.socket }),
+      ...(workspacePath === undefined ? {} : { workspacePath }),
+    },
+  }
+}
+
+/** null: the handle was not made by this runtime. */
+export function readHandle(handle: RuntimeHandle): ProcessHandle | null {
+  const data = handle.data ?? {}
+  const { spawnId, stateDir } = data
+  if (typeof spawnId !== 'string' || typeof stateDir !== 'string') return null
+  const known: ProcessHandle = { name: handle.id, spawnId, stateDir }
+  if (typeof data.workspacePath === 'string') known.workspacePath = data.workspacePath
+  addState(known, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
+  // A handle that was found while the host was starting learns the rest from the host's own file.
+  const missing = known.agent === undefined || known.socket === undefined
+  const state = missing ? readState(stateDir) : null
+  if (state?.spawnId === spawnId) addState(known, state)
+  return known
+}
+
+function addState(
+  known: ProcessHandle,
+  state: { host: string | null; agent: string | null; socket: string | null },
+): void {
+  const host = state.host === null ? null : parseIdentity(state.host)
+  const agent = state.agent === null ? null : parseIdentity(state.agent)
+  if (host) known.host = host
+  if (agent) known.agent = agent
+  if (state.socket !== null) known.socket = state.socket
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,82 @@
+// What the agent has drawn: text for people and programs, and a full picture for a terminal that joins later.
+import type { SerializeAddon } from '@xterm/addon-serialize'
+import type { Terminal } from '@xterm/headless'
+
+export interface Screen {
+  /** `drawn` is called when these bytes are on the screen; then listeners get them too. */
+  write(data: string, drawn: () => void): void
+  /** Resolves when everything written so far is drawn. */
+  flush(): Promise<void>
+  resize(cols: number, rows: number): void
+  /** The last lines with text, history included, wrapped lines joined. */
+  text(lines: number): string
+  /** Escape sequences that draw exactly this screen on an empty terminal, modes included. */
+  picture(): string
+  wantsBracketedPaste(): boolean
+  /** performance.now() of the last output. */
+  lastDrawnAt(): number
+  /** Everything that was drawn, in order. The returned function ends it. */
+  onDrawn(listener: (data: string) => void): () => void
+  /** What the terminal itself says to the application, e.g. where the cursor is. Only while nobody watches: else the
+   *  watcher's own terminal answers. */
+  onAnswer(listener: (data: string) => void): void
+}
+
+const SCROLLBACK_LINES = 2_000
+
+export async function createScreen(cols: number, rows: number): Promise<Screen> {
+  const { terminal, serializer } = await loadTerminal(cols, rows)
+  const listeners = new Set<(data: string) => void>()
+  let drawnAt = Number.NEGATIVE_INFINITY
+  return {
+    write(data, drawn) {
+      terminal.write(data, () => {
+        drawnAt = performance.now()
+        drawn()
+        for (const listener of listeners) listener(data)
+      })
+    },
+    flush: () => new Promise((resolve) => terminal.write('', resolve)),
+    resize: (newCols, newRows) => terminal.resize(newCols, newRows),
+    text: (lines) => lastLines(terminal, lines),
+    picture: () => serializer.serialize({ scrollback: 0 }),
+    wantsBracketedPaste: () => terminal.modes.bracketedPasteMode,
+    lastDrawnAt: () => drawnAt,
+    onDrawn(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onAnswer(listener) {
+      terminal.onData((data) => {
+        if (listeners.size === 0) listener(data)
+      })
+    },
+  }
+}
+
+async function loadTerminal(cols: number, rows: number): Promise<{ terminal: Terminal; serializer: SerializeAddon }> {
+  // Both are CommonJS: what they export is the default of the import.
+  const [headless, addon] = await Promise.all([import('@xterm/headless'), import('@xterm/addon-serialize')])
+  const { Terminal } = (headless as unknown as { default: typeof headless }).default
+  const { SerializeAddon } = (addon as unknown as { default: typeof addon }).default
+  const terminal = new Terminal({ cols, rows, scrollback: SCROLLBACK_LINES, allowProposedApi: true })
+  const serializer = new SerializeAddon()
+  // The addon is typed for the browser's terminal, of which the headless one is the part that it uses.
+  terminal.loadAddon(serializer as unknown as Parameters<typeof terminal.loadAddon>[0])
+  return { terminal, serializer }
+}
+
+function lastLines(terminal: Terminal, wanted: number): string {
+  const buffer = terminal.buffer.active
+  const lines: string[] = []
+  let wrapped = ''
+  for (let row = buffer.length - 1; row >= 0 && lines.length < wanted; row--) {
+    const line = buffer.getLine(row)
+    if (!line) continue
+    const text = line.translateToString(!wrapped) + wrapped
+    wrapped = line.isWrapped ? text : ''
+    if (line.isWrapped) continue
+    if (lines.length > 0 || text.trimEnd() !== '') lines.push(text.trimEnd())
+  }
+  return lines.reverse().join('\n')
+}

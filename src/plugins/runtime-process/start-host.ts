@@ -1,0 +1,71 @@
+// Starts a host that outlives us and waits for its one line of report.
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { HostReport } from './host.ts'
+import { hostLogFile } from './host-files.ts'
+
+/** The host's program: beside the bundle, or the source beside this file. */
+export function hostProgram(): string {
+  const file = import.meta.url.endsWith('.ts') ? './host.ts' : './process-host.js'
+  return fileURLToPath(new URL(file, import.meta.url))
+}
+
+/** Enough to work; none of the user's secrets, no marker of an outer session. */
+const NAMES_FOR_HOST = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TMPDIR|XDG_RUNTIME_DIR)$/
+
+/** A host does little: a small heap keeps many of them cheap. */
+const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=1']
+
+export interface HostStart {
+  stateDir: string
+  spawnId: string
+  env: NodeJS.ProcessEnv
+  timeoutMs: number
+}
+
+/** Resolves with the host's report; a host that died without one is reported with the end of its log. */
+export async function startHost(start: HostStart): Promise<HostReport> {
+  const { stateDir, spawnId } = start
+  const log = openSync(hostLogFile(stateDir), 'w', 0o600)
+  try {
+    // The shell ends at once: the host is nobody's child, so ending us or an agent around us does not end it.
+    const child = spawn(
+      '/bin/sh',
+      ['-c', '"$@" &', 'sh', process.execPath, ...NODE_FLAGS, hostProgram(), 'host', stateDir, spawnId],
+      {
+        cwd: '/',
+        env: Object.fromEntries(Object.entries(start.env).filter(([name]) => NAMES_FOR_HOST.test(name))),
+        stdio: ['ignore', log, log, 'pipe'],
+        detached: true,
+      },
+    )
+    const line = await firstLine(child.stdio[3] as Readable, start.timeoutMs)
+    if (line !== null) return JSON.parse(line) as HostReport
+  } finally {
+    closeSync(log)
+  }
+  const said = readFileSync(hostLogFile(stateDir), 'utf8').trim().split('\n').slice(-5).join(' / ')
+  return { ok: false, message: `its host did not start${said ? `: ${said}` : ''}` }
+}
+
+/** null: the stream ended, or nothing came in time. */
+function firstLine(stream: Readable, timeoutMs: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    let text = ''
+    const finish = (line: string | null) => {
+      clearTimeout(timer)
+      stream.destroy()
+      resolve(line)
+    }
+    const timer = setTimeout(() => finish(null), timeoutMs)
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) finish(text.slice(0, text.indexOf('\n')))
+    })
+    stream.on('error', () => finish(null))
+    stream.on('end', () => finish(null))
+  })
+}

@@ -1,0 +1,36 @@
+// Streams a screen to one person. Someone slow or gone never holds the agent up: output is dropped for them, and when
+// they are ready again they get the whole screen.
+import type { Socket } from 'node:net'
+import type { AgentTerminal } from './agent-terminal.ts'
+import { writeLine } from './host-protocol.ts'
+
+const MAX_BEHIND_BYTES = 1024 * 1024
+const CLEAR = '\u001b[0m\u001b[H\u001b[2J\u001b[3J'
+
+export function watchScreen(socket: Socket, agent: AgentTerminal): void {
+  const { screen } = agent
+  let behind = true
+  const showAll = async () => {
+    // Between the flush and the picture nothing else is drawn, so no output is shown twice or left out.
+    await screen.flush()
+    behind = false
+    writeLine(socket, { event: 'screen', data: CLEAR + screen.picture() })
+  }
+  const stopWatching = screen.onDrawn((data) => {
+    if (behind) return
+    if (socket.writableLength > MAX_BEHIND_BYTES) {
+      behind = true
+      return
+    }
+    writeLine(socket, { event: 'output', data })
+  })
+  socket.on('drain', () => {
+    if (behind) void showAll()
+  })
+  socket.on('close', stopWatching)
+  void showAll()
+  void agent.ended.then((end) => {
+    writeLine(socket, { event: 'exit', ...end })
+    socket.end()
+  })
+}
