@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { parseRemote } from './parse-remote.ts'
+
+describe('parseRemote', () => {
+  it.each([
+    ['https://github.com/acme/app.git', 'github.com', 'acme/app'],
+    ['https://github.com/acme/app', 'github.com', 'acme/app'],
+    ['https://github.com/acme/app/', 'github.com', 'acme/app'],
+    ['https://user:s3cret@github.com/acme/app.git', 'github.com', 'acme/app'],
+    ['https://ghp_token@github.com/acme/app.git', 'github.com', 'acme/app'],
+    ['git@github.com:acme/app.git', 'github.com', 'acme/app'],
+    ['github.com:acme/app.git', 'github.com', 'acme/app'],
+    ['ssh://git@GitLab.Example.com:2222/group/sub/app.git', 'gitlab.example.com', 'group/sub/app'],
+    ['git://host.example/a/b.c', 'host.example', 'a/b.c'],
+  ])('%s', (url, host, repo) => {
+    expect(parseRemote(url)).toEqual({ host, repo })
+  })
+
+  it.each([
+    '',
+    '/srv/git/app.git',
+    '../app',
+    'file:///srv/app.git',
+    'C:/code/app',
+    'https://github.com/app',
+    'git@host:app',
+    'https://h/a\nb/c',
+    'ext::sh -c x',
+  ])('finds no repository in %j', (url) => {
+    expect(parseRemote(url)).toBeNull()
+  })
+})
