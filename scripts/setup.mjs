@@ -16,7 +16,7 @@ const SYSTEM_PROGRAMS = [
 ]
 
 installPackages()
-verifyNode()
+fetchNode()
 if (process.argv.includes('--system')) installSystemPrograms()
 
 function installPackages() {
@@ -24,7 +24,8 @@ function installPackages() {
   if (reason === null) return
   console.log(`setup: installing npm packages (${reason})`)
   // Development packages are needed here whatever NODE_ENV says: the newer Node is one of them.
-  const npm = run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'])
+  // No install scripts: every native part comes prebuilt, and only Node has to be fetched by one (see below).
+  const npm = run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   if (npm.status !== 0) stop('npm ci failed', npm.output, npm.status)
 }
 
@@ -53,15 +54,16 @@ function readPackages(file) {
   }
 }
 
-function verifyNode() {
+function fetchNode() {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/node/package.json'), 'utf8'))
   const [major, minor] = version.split('.').map(Number)
   const isNewEnough = major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1])
   if (!isNewEnough) stop(`the npm package node is ${version}, but ${MINIMUM_NODE.join('.')} or newer is needed`, '', 1)
   if (isExecutable(join(ROOT, 'node_modules/.bin/node'))) return
-  console.log(`setup: fetching Node ${version} (npm's install scripts seem to be off)`)
+  console.log(`setup: fetching Node ${version}`)
   const npm = run('npm', ['rebuild', 'node', '--ignore-scripts=false', '--loglevel=error'])
-  if (npm.status !== 0) stop('Node could not be fetched by: npm rebuild node', npm.output, npm.status)
+  if (npm.status === 0 && isExecutable(join(ROOT, 'node_modules/.bin/node'))) return
+  stop('Node could not be fetched by: npm rebuild node', npm.output, npm.status)
 }
 
 function installSystemPrograms() {

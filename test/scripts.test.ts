@@ -88,7 +88,7 @@ describe('setup', () => {
     standIn('npm', `/bin/cp -R "${made}" "${join(root, 'node_modules')}"; echo noise`)
     const result = run('setup.mjs')
     expect(result).toMatchObject({ status: 0, stdout: 'setup: installing npm packages (none are installed yet)\n' })
-    expect(calls()).toEqual([expect.stringMatching(/^npm ci --include=dev/)])
+    expect(calls()).toEqual([expect.stringMatching(/^npm ci --include=dev --ignore-scripts/)])
     expect(run('setup.mjs').stdout).toBe('')
   })
 
@@ -123,11 +123,19 @@ describe('setup', () => {
     expect(run('setup.mjs')).toMatchObject({ status: 1, stderr: expect.stringContaining('22.19 or newer is needed') })
   })
 
-  it('fetches the Node binary when install scripts were off', () => {
+  it('fetches the Node binary when it is not there', () => {
+    installed({ left: '1.0.0', right: '2.0.0' })
+    const node = join(root, 'node_modules/.bin/node')
+    rmSync(node)
+    standIn('npm', `printf '#!/bin/sh' >"${node}"; /bin/chmod +x "${node}"`)
+    expect(run('setup.mjs')).toMatchObject({ status: 0, stdout: 'setup: fetching Node 24.21.0\n' })
+    expect(calls()).toEqual([expect.stringMatching(/^npm rebuild node --ignore-scripts=false/)])
+  })
+
+  it('fails when npm could not fetch it, though npm says that it did', () => {
     installed({ left: '1.0.0', right: '2.0.0' })
     rmSync(join(root, 'node_modules/.bin/node'))
-    expect(run('setup.mjs').status).toBe(0)
-    expect(calls()).toEqual([expect.stringMatching(/^npm rebuild node/)])
+    expect(run('setup.mjs')).toMatchObject({ status: 1, stderr: expect.stringContaining('Node could not be fetched') })
   })
 
   describe('--system', () => {
@@ -168,6 +176,40 @@ describe('setup', () => {
         expect(stdout).toContain('setup: tmux is missing')
       },
     )
+  })
+})
+
+describe('complete-lock', () => {
+  it('adds the binaries of other systems, keeps what is there, and is done after one run', () => {
+    write('scripts/complete-lock.mjs', read(join(REPOSITORY, 'scripts/complete-lock.mjs')))
+    const binaries = { '@tool/linux-x64-gnu': '1.0.0', '@tool/darwin-arm64': '1.0.0', '@tool/wasm32-wasi': '1.0.0' }
+    const present = { version: '1.0.0', integrity: 'sha512-x', optional: true }
+    write(
+      'package-lock.json',
+      JSON.stringify({
+        packages: {
+          '': {},
+          'node_modules/tool': { version: '1.0.0', dev: true, license: 'MIT', optionalDependencies: binaries },
+          'node_modules/@tool/linux-x64-gnu': present,
+          'node_modules/native': { version: '3.0.0' },
+        },
+      }),
+    )
+    write('node_modules/native/package.json', JSON.stringify({ gypfile: false }))
+    expect(run('complete-lock.mjs').stdout).toContain('2 packages of other systems added')
+    const { packages: completed } = JSON.parse(read(join(root, 'package-lock.json')))
+    expect(completed['node_modules/@tool/linux-x64-gnu']).toEqual(present)
+    expect(completed['node_modules/@tool/darwin-arm64']).toEqual({
+      version: '1.0.0',
+      cpu: ['arm64'],
+      dev: true,
+      license: 'MIT',
+      optional: true,
+      os: ['darwin'],
+    })
+    expect(completed['node_modules/@tool/wasm32-wasi']).toMatchObject({ cpu: ['wasm32'], optional: true })
+    expect(completed['node_modules/native']).toEqual({ version: '3.0.0', gypfile: false })
+    expect(run('complete-lock.mjs').stdout).toBe('')
   })
 })
 
