@@ -19,8 +19,10 @@ export function findExecutable(command: string, options: { env: NodeJS.ProcessEn
 
 function isExecutable(path: string): boolean {
   try {
+    // First what throws nothing: most places on PATH do not have it, and an exception costs more than the look.
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    return true
   } catch {
     // Not there or not for us: either way it cannot be run.
     return false
