@@ -1,0 +1,115 @@
+// The command against a node that does nothing: --version, and session ls with 0, 1, 50 and 200 sessions.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compare, report } from './measure.mjs'
+
+const AO = new URL('../dist/ao.js', import.meta.url).pathname
+const ROUNDS = 25
+
+export async function run() {
+  console.log('start-up (raw limit: node -e 0)')
+  const places = [0, 1, 50, 200].map(createPlace)
+  try {
+    const node = (args, options) => () => spawnSync(process.execPath, args, { stdio: 'ignore', ...options })
+    const medians = await compare(
+      {
+        raw: node(['-e', '0']),
+        version: node([AO, '--version']),
+        ...Object.fromEntries(
+          places.map(({ count, cwd, env }) => [`ls${count}`, node([AO, 'session', 'ls'], { cwd, env })]),
+        ),
+      },
+      ROUNDS,
+    )
+    report('node -e 0', medians.raw, medians.raw)
+    report('ao --version', medians.version, medians.raw, 1.15)
+    for (const { count } of places) {
+      report(`ao session ls, ${count} sessions`, medians[`ls${count}`], medians.raw, count === 200 ? 1.5 : undefined)
+    }
+    for (const place of places) {
+      console.log(`  subprocesses of ao session ls, ${place.count} sessions: ${countSubprocesses(place)}`)
+    }
+  } finally {
+    for (const place of places) removePlace(place)
+  }
+}
+
+/** A HOME with a repository and so many sessions, each with a live tmux pane and a record of its agent. */
+function createPlace(count) {
+  const home = mkdtempSync(join(tmpdir(), 'aob-'))
+  const env = {
+    HOME: home,
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    TMUX_TMPDIR: home,
+    XDG_CACHE_HOME: join(home, '.cache'),
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+  const cwd = join(home, 'app')
+  mkdirSync(cwd)
+  execFileSync('git', ['init', '--quiet', cwd], { env })
+  writeFileSync(join(cwd, 'agent-orchestrator.yaml'), 'projects:\n  app:\n    path: .\n    agent: demo\n')
+  const hash = createHash('sha256').update(cwd).digest('hex').slice(0, 12)
+  const project = join(home, '.agent-orchestrator', `${hash}-app`)
+  const sessions = join(project, 'sessions')
+  mkdirSync(sessions, { recursive: true })
+  writeFileSync(join(project, '.origin'), `${join(cwd, 'agent-orchestrator.yaml')}\n`)
+  const tmux = (...args) => execFileSync('tmux', ['-L', 'ao', '-f', '/dev/null', ...args], { env, stdio: 'ignore' })
+  for (let n = 1; n <= count; n++) {
+    const id = `app-${n}`
+    tmux('new-session', '-d', '-s', `${hash}-${id}`, 'sleep 3600')
+    writeSession({ sessions, project, id, hash })
+  }
+  return { count, home, cwd, env }
+}
+
+function writeSession({ sessions, project, id, hash }) {
+  const now = new Date().toISOString()
+  writeFileSync(
+    join(sessions, id),
+    [
+      'project=app',
+      `worktree=${join(project, 'none', id)}`,
+      `branch=feat/${id}`,
+      'status=working',
+      `tmuxName=${hash}-${id}`,
+      'agent=demo',
+      `createdAt=${now}`,
+      `runtimeHandle=${JSON.stringify({ id: `${hash}-${id}`, runtimeName: 'tmux' })}`,
+      'role=worker',
+      'runtime=tmux',
+      'summary=a session of the benchmark',
+      '',
+    ].join('\n'),
+  )
+}
+
+/** Every program on PATH that ao could start is replaced by one that writes a line and goes on. */
+function countSubprocesses({ cwd, env, home }) {
+  const shims = join(home, 'shims')
+  const log = join(home, 'shims.log')
+  mkdirSync(shims, { recursive: true })
+  writeFileSync(log, '')
+  for (const program of ['tmux', 'git', 'ps', 'sh', 'bash', 'gh', 'node', 'cat', 'which']) {
+    const real = spawnSync('sh', ['-c', `command -v ${program}`], { env, encoding: 'utf8' }).stdout.trim()
+    if (real === '') continue
+    const shim = join(shims, program)
+    writeFileSync(shim, `#!/bin/sh\necho ${program} >> '${log}'\nexec '${real}' "$@"\n`)
+    chmodSync(shim, 0o755)
+  }
+  spawnSync(process.execPath, [AO, 'session', 'ls'], {
+    cwd,
+    env: { ...env, PATH: `${shims}:${env.PATH}` },
+    stdio: 'ignore',
+  })
+  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
+  return lines.length === 0 ? '0' : `${lines.length} (${[...new Set(lines)].join(', ')})`
+}
+
+function removePlace({ home, env }) {
+  spawnSync('tmux', ['-L', 'ao', 'kill-server'], { env, stdio: 'ignore' })
+  rmSync(home, { recursive: true, force: true })
+}
