@@ -1,0 +1,80 @@
+// The argv and environment that start or resume OpenCode. Pure.
+import { join } from 'node:path'
+import type { PermissionMode } from '../../contract/config.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import { stateFiles } from './opencode-paths.ts'
+
+/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
+const MAX_ARGUMENT_BYTES = 120_000
+
+const LONG_PROMPT_NOTE =
+  'Your task is in your instructions, in the file opencode-task.md. It was too long for a command line. Work on it now.'
+
+export function launchCommand(launch: AgentLaunch): string[] {
+  const { prompt } = launch
+  // Joined with =, because a prompt that begins with a dash would be taken for an option.
+  const task = prompt === undefined ? [] : [`--prompt=${isLongPrompt(prompt) ? LONG_PROMPT_NOTE : prompt}`]
+  return [...program(launch), ...commonFlags(launch), ...task]
+}
+
+/** With `--session` OpenCode ignores `--prompt`: what is to be said is sent as a message afterwards. */
+export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
+  return [...program(launch), '--session', sessionId, ...commonFlags(launch)]
+}
+
+export function isLongPrompt(prompt: string): boolean {
+  return Buffer.byteLength(prompt) > MAX_ARGUMENT_BYTES
+}
+
+/** OpenCode merges its configuration from all places; this one comes after the user's own. */
+export function opencodeConfig(launch: AgentLaunch): Record<string, unknown> {
+  const isLong = launch.prompt !== undefined && isLongPrompt(launch.prompt)
+  return {
+    $schema: 'https://opencode.ai/config.json',
+    instructions: [
+      join(launch.workspacePath, '.ao', 'AGENTS.md'),
+      ...(launch.systemPromptFile === undefined ? [] : [launch.systemPromptFile]),
+      ...(isLong ? [stateFiles.longPrompt(launch.stateDir)] : []),
+    ],
+    mcp: { ao: { type: 'local', command: launch.mcpCommand, enabled: true } },
+  }
+}
+
+export function launchEnvironment(launch: AgentLaunch, userEnv: NodeJS.ProcessEnv): Record<string, string> {
+  const permission = PERMISSIONS[launch.permissions]
+  // OPENCODE_CONFIG may be the user's: then ours takes the other way in, and both count.
+  const isTaken = Boolean(userEnv.OPENCODE_CONFIG || launch.config.env?.OPENCODE_CONFIG)
+  return {
+    ...(isTaken
+      ? { OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(launch)) }
+      : { OPENCODE_CONFIG: stateFiles.config(launch.stateDir) }),
+    ...(permission === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(permission) }),
+    // An update in the middle of a session would replace the program under it.
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+  }
+}
+
+/** default: the user's own settings decide. skip is a flag, because that one still honours what the user denies. */
+const PERMISSIONS: Record<PermissionMode, Record<string, string> | null> = {
+  skip: null,
+  'auto-edit': { edit: 'allow' },
+  default: null,
+  suggest: { edit: 'ask', bash: 'ask', webfetch: 'ask' },
+}
+
+function program(launch: AgentLaunch): string[] {
+  const { command } = launch.config
+  if (Array.isArray(command) && command.length > 0) return command
+  return [typeof command === 'string' && command !== '' ? command : 'opencode']
+}
+
+function commonFlags(launch: AgentLaunch): string[] {
+  // OpenCode's own kinds of agent: `agentConfig.agent: plan`.
+  const { agent } = launch.config
+  return [
+    ...(launch.model === undefined ? [] : ['--model', launch.model]),
+    ...(typeof agent === 'string' ? ['--agent', agent] : []),
+    ...(launch.permissions === 'skip' ? ['--auto'] : []),
+    ...(launch.config.args ?? []),
+  ]
+}

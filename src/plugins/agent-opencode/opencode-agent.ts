@@ -1,0 +1,82 @@
+// OpenCode as an agent of ao. It is told everything by flags and files outside the workspace and read from its database.
+import { mkdirSync } from 'node:fs'
+import type { Session } from '../../contract/session.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
+import type { PriceTable } from '../agent-files/prices.ts'
+import { recordScreen } from '../agent-files/screen-log.ts'
+import { detectActivity } from './detect-activity.ts'
+import { findSessionId, SESSION_ID_KEY } from './find-session.ts'
+import { hasSeen } from './has-seen.ts'
+import { isLongPrompt, launchCommand, launchEnvironment, opencodeConfig, resumeCommand } from './launch-command.ts'
+import { lookInto } from './open-database.ts'
+import { opencodeDataDir, opencodeFiles, stateFiles } from './opencode-paths.ts'
+import { type OpencodePlace, readActivity } from './read-activity.ts'
+import { readInfo } from './read-info.ts'
+
+const NAME = 'opencode'
+
+export interface OpencodeAgentParts {
+  context: PluginContext
+  prices: PriceTable
+  clock?: Clock
+}
+
+export function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeAgentParts): Agent {
+  const placeOf = (stateDir: string): OpencodePlace => {
+    const note: LaunchNote | null = readLaunchNote(stateDir, NAME)
+    return { note, dataDir: note?.dataDir ?? opencodeDataDir(context.home, context.env), log: context.log }
+  }
+  const databaseOf = (stateDir: string) => opencodeFiles.database(placeOf(stateDir).dataDir)
+  const idIn = (stateDir: string, session: Session) =>
+    lookInto(databaseOf(stateDir), context.log, (database) => findSessionId(database, session))
+  return {
+    name: NAME,
+    processName: 'opencode',
+    promptDelivery: 'inline',
+    activitySource: 'screen',
+    readsAoDirectory: true,
+    sessionIdKey: SESSION_ID_KEY,
+    getLaunchCommand: launchCommand,
+    getEnvironment: (launch) => launchEnvironment(launch, context.env),
+    prepare: async (launch) => prepareLaunch(launch, context, clock),
+    getRestoreCommand: async (session, launch) => {
+      const id = await idIn(launch.stateDir, { ...session, workspacePath: launch.workspacePath })
+      return id === null ? null : resumeCommand(launch, id)
+    },
+    getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
+    detectActivity,
+    getSessionInfo: (session, options) =>
+      lookInto(databaseOf(options.stateDir), context.log, (database) => {
+        const id = findSessionId(database, session)
+        return id === null ? null : readInfo(database, id, prices)
+      }),
+    hasSeen: async (session, text, since, options) => {
+      const seen = await lookInto(databaseOf(options.stateDir), context.log, (database) => {
+        const id = findSessionId(database, session)
+        return id !== null && hasSeen(database, id, text, since)
+      })
+      return seen ?? false
+    },
+    recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
+    watchPaths: async (_session, options) => {
+      const { dataDir } = placeOf(options.stateDir)
+      return [opencodeFiles.wal(dataDir), opencodeFiles.log(dataDir)]
+    },
+  }
+}
+
+function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {
+  const { stateDir, prompt } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  writeFileAtomic(stateFiles.config(stateDir), `${JSON.stringify(opencodeConfig(launch), null, 2)}\n`)
+  if (prompt !== undefined && isLongPrompt(prompt)) writeFileAtomic(stateFiles.longPrompt(stateDir), prompt)
+  writeLaunchNote(stateDir, NAME, {
+    launchedAt: clock.now(),
+    dataDir: opencodeDataDir(context.home, context.env, launch.config.env),
+    isResume: launch.isResume === true,
+  })
+}
