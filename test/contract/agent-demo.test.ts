@@ -164,7 +164,7 @@ describe('the demo agent', () => {
     chmodSync(join(bin, 'gh'), 0o755)
     const demo = await start({
       prompt: 'You work on app.\n\n## Issue 7\n\n~~~\n# Fix "login"; $(touch x)\n~~~',
-      env: { PATH: `${bin}:${temp.env['PATH']}` },
+      env: { PATH: `${bin}:${temp.env.PATH}` },
     })
     await demo.untilActivity('ready')
     await waitFor('the pull request', () => demo.screen().includes('https://forge.example/pull/5'))

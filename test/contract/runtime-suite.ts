@@ -1,5 +1,7 @@
-// What every runtime must do, whatever it is made of. Run against each of them in runtime.test.ts.
+// What every runtime must do, whatever it is made of. Run against each of them in runtime-*.test.ts.
 import { describe } from 'vitest'
+import { testAttach } from './runtime-suite-attach.ts'
+import { testCrash } from './runtime-suite-crash.ts'
 import { testLife } from './runtime-suite-life.ts'
 import { testSend } from './runtime-suite-send.ts'
 import { testStop } from './runtime-suite-stop.ts'
@@ -11,5 +13,7 @@ export function describeRuntime(subject: RuntimeUnderTest): void {
     describe('life', () => testLife(world, subject))
     describe('messages', () => testSend(world))
     describe('stop', () => testStop(world, subject))
+    describe('crash', () => testCrash(world, subject))
+    describe('attach', () => testAttach(world, subject))
   })
 }

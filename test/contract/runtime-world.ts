@@ -17,6 +17,10 @@ export interface RuntimeUnderTest {
   plugin: Plugin<'runtime'>
   /** A command that does not exist: `create` refuses it, or the session ends at once and says why. */
   missingCommand: 'refused' | 'ends'
+  /** What a person types to leave. */
+  detachKeys: string
+  /** The file that exports the plugin, for tests that use it in another process. */
+  file: string
 }
 
 export interface RuntimeWorld {

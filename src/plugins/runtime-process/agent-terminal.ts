@@ -1,5 +1,6 @@
 // The agent on a pseudo terminal of its own, and the screen that it draws. Knows nothing of files and sockets.
 import { constants } from 'node:os'
+import type { IPty } from '@lydell/node-pty'
 import { isPasteSettled } from '../../core/paste-settled.ts'
 import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/paste-text.ts'
 import { createScreen, type Screen } from './screen.ts'
@@ -37,7 +38,6 @@ const LOW_WATER = 64 * 1024
 
 export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
   const { spawn } = await import('@lydell/node-pty')
-  const screen = await createScreen(agent.cols, agent.rows)
   const [file, ...args] = agent.command
   const pty = spawn(file!, args, {
     name: 'xterm-256color',
@@ -46,23 +46,9 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
     cwd: agent.workspacePath,
     env: agent.environment,
   })
+  const screen = createScreen(agent.cols, agent.rows)
 
-  let undrawn = 0
-  let paused = false
-  pty.onData((data) => {
-    undrawn += data.length
-    screen.write(data, () => {
-      undrawn -= data.length
-      if (paused && undrawn < LOW_WATER) {
-        paused = false
-        pty.resume()
-      }
-    })
-    if (!paused && undrawn > HIGH_WATER) {
-      paused = true
-      pty.pause()
-    }
-  })
+  drawOutput(pty, screen)
   screen.onAnswer((data) => pty.write(data))
 
   let over = false
@@ -94,6 +80,25 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
       screen.resize(cols, rows)
     },
   }
+}
+
+function drawOutput(pty: IPty, screen: Screen): void {
+  let undrawn = 0
+  let paused = false
+  pty.onData((data) => {
+    undrawn += data.length
+    screen.write(data, () => {
+      undrawn -= data.length
+      if (paused && undrawn < LOW_WATER) {
+        paused = false
+        pty.resume()
+      }
+    })
+    if (!paused && undrawn > HIGH_WATER) {
+      paused = true
+      pty.pause()
+    }
+  })
 }
 
 async function submit(screen: Screen, type: AgentTerminal['type'], message: string): Promise<void> {

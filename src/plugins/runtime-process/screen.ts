@@ -5,7 +5,7 @@ import type { Terminal } from '@xterm/headless'
 export interface Screen {
   /** `drawn` is called when these bytes are on the screen; then listeners get them too. */
   write(data: string, drawn: () => void): void
-  /** Resolves when everything written so far is drawn. */
+  /** Resolves when everything written so far is drawn. Text, picture and modes are true after it. */
   flush(): Promise<void>
   resize(cols: number, rows: number): void
   /** The last lines with text, history included, wrapped lines joined. */
@@ -24,37 +24,49 @@ export interface Screen {
 
 const SCROLLBACK_LINES = 2_000
 
-export async function createScreen(cols: number, rows: number): Promise<Screen> {
-  const { terminal, serializer } = await loadTerminal(cols, rows)
+/** The terminal behind it is loaded in the background: the agent need not wait for it. */
+export function createScreen(cols: number, rows: number): Screen {
   const listeners = new Set<(data: string) => void>()
   let drawnAt = Number.NEGATIVE_INFINITY
+  let loaded: LoadedTerminal | null = null
+  const loading = loadTerminal(cols, rows).then((one) => {
+    loaded = one
+    return one.terminal
+  })
   return {
     write(data, drawn) {
-      terminal.write(data, () => {
+      const onDrawn = () => {
         drawnAt = performance.now()
         drawn()
         for (const listener of listeners) listener(data)
-      })
+      }
+      void loading.then((terminal) => terminal.write(data, onDrawn))
     },
-    flush: () => new Promise((resolve) => terminal.write('', resolve)),
-    resize: (newCols, newRows) => terminal.resize(newCols, newRows),
-    text: (lines) => lastLines(terminal, lines),
-    picture: () => serializer.serialize({ scrollback: 0 }),
-    wantsBracketedPaste: () => terminal.modes.bracketedPasteMode,
+    flush: () => loading.then((terminal) => new Promise((resolve) => terminal.write('', resolve))),
+    resize: (newCols, newRows) => void loading.then((terminal) => terminal.resize(newCols, newRows)),
+    text: (lines) => (loaded ? lastLines(loaded.terminal, lines) : ''),
+    picture: () => loaded?.serializer.serialize({ scrollback: 0 }) ?? '',
+    wantsBracketedPaste: () => loaded?.terminal.modes.bracketedPasteMode ?? false,
     lastDrawnAt: () => drawnAt,
     onDrawn(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     onAnswer(listener) {
-      terminal.onData((data) => {
+      const answer = (data: string) => {
         if (listeners.size === 0) listener(data)
-      })
+      }
+      void loading.then((terminal) => terminal.onData(answer))
     },
   }
 }
 
-async function loadTerminal(cols: number, rows: number): Promise<{ terminal: Terminal; serializer: SerializeAddon }> {
+interface LoadedTerminal {
+  terminal: Terminal
+  serializer: SerializeAddon
+}
+
+async function loadTerminal(cols: number, rows: number): Promise<LoadedTerminal> {
   // Both are CommonJS: what they export is the default of the import.
   const [headless, addon] = await Promise.all([import('@xterm/headless'), import('@xterm/addon-serialize')])
   const { Terminal } = (headless as unknown as { default: typeof headless }).default
