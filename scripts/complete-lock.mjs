@@ -22,12 +22,12 @@ if (after !== before) {
 }
 
 /** Optional packages that this one names with their exact version and that the lock does not have. */
-function missingBinaries({ optionalDependencies, dev, license }) {
+function missingBinaries({ optionalDependencies, dev, license, peer }) {
   return Object.entries(optionalDependencies ?? {}).flatMap(([name, version]) => {
     const system = systemOf(name)
     if (system === null || !EXACT_VERSION.test(version) || lock.packages[`node_modules/${name}`]) return []
     const { cpu, libc, os } = system
-    return [[`node_modules/${name}`, { version, cpu, dev, libc, license, optional: true, os }]]
+    return [[`node_modules/${name}`, { version, cpu, dev, libc, license, optional: true, os, peer }]]
   })
 }
 
