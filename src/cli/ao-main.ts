@@ -3,7 +3,10 @@ import { COMMANDS } from './ao/commands.ts'
 import { createIo } from './io.ts'
 import { run } from './run.ts'
 
-const code = await run(COMMANDS, process.argv.slice(2), createIo(process))
-process.exitCode = code
-// A plugin may have left a handle open; what was written must reach its reader first.
-process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+void main()
+
+async function main(): Promise<void> {
+  process.exitCode = await run(COMMANDS, process.argv.slice(2), createIo(process))
+  // A plugin may have left a handle open; what was written must reach its reader first.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+}

@@ -25,7 +25,7 @@ export async function openAo(io: Io): Promise<Ao> {
   const log = createLog(env.AO_LOG_LEVEL)
   const paths = createPaths({ configPath: config.configPath, home, env })
   const registry = createPluginRegistry({ home, env, log })
-  await registry.loadBuiltins(config)
+  await registry.loadBuiltins(config, { lazy: true })
   const observe = observeAtEnd(io, paths, log)
   return { config, paths, registry, log, manager: createSessionManager({ config, registry, env, home, log, observe }) }
 }

@@ -11,7 +11,9 @@ export const pluginLsCommand = defineCommand({
   options: { json: JSON_OPTION },
   json: "{ plugins: [{ slot, name, version, description, source: 'built-in' | package | path, loaded, error? }] }",
   async run({ options }, io) {
-    const { registry } = await openAo(io)
+    const { registry, config } = await openAo(io)
+    // Load them all: what cannot be loaded is what one wants to see here.
+    await registry.loadBuiltins(config)
     const plugins = registry.list()
     if (options.json) return void io.json({ plugins: plugins.map(toJson) })
     const lines = renderTable<LoadedPlugin>(

@@ -1,0 +1,82 @@
+// The built `ao`, run as its users run it: in a HOME of its own, beside a real repository.
+import { execFileSync, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRepo } from './git-repo.ts'
+import { createTempHome, type TempHome } from './temp-home.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+export const AO = join(ROOT, 'dist', 'ao.js')
+
+export interface AoResult {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  cwd?: string
+  env?: NodeJS.ProcessEnv
+  input?: string | Buffer
+  timeoutMs?: number
+}
+
+export interface AoWorld {
+  temp: TempHome
+  /** The repository of project `app`, with the configuration in it. */
+  repo: string
+  ao(args: string[], options?: RunOptions): Promise<AoResult>
+  /** The same, parsed; fails when it is no JSON. */
+  json<T = Record<string, unknown>>(args: string[], options?: RunOptions): Promise<T & { code: number | null }>
+}
+
+/** Builds when something changed since the last build; call it once before the tests of a file. */
+export function buildAo(): void {
+  execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+export function createAoWorld(options: { config?: string } = {}): AoWorld {
+  const temp = createTempHome()
+  const repo = createRepo(join(temp.home, 'app'), temp.env)
+  if (options.config !== '') writeFileSync(join(repo, 'agent-orchestrator.yaml'), options.config ?? DEMO_CONFIG)
+  const ao = (args: string[], how: RunOptions = {}) =>
+    runAo(args, { cwd: repo, ...how, env: { ...temp.env, ...how.env } })
+  return {
+    temp,
+    repo,
+    ao,
+    async json<T>(args: string[], how?: RunOptions) {
+      const { code, stdout, stderr } = await ao([...args, '--json'], how)
+      try {
+        return { ...(JSON.parse(stdout) as T), code }
+      } catch {
+        throw new Error(`ao ${args.join(' ')} printed no JSON (exit ${code}): ${stdout}${stderr}`)
+      }
+    },
+  }
+}
+
+export const DEMO_CONFIG = `projects:
+  app:
+    path: .
+    agent: demo
+`
+
+export function runAo(args: string[], options: RunOptions & { env: NodeJS.ProcessEnv }): Promise<AoResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [AO, ...args], { cwd: options.cwd, env: options.env })
+    const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 50_000)
+    const out: Buffer[] = []
+    const err: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      resolve({ code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() })
+    })
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(options.input)
+  })
+}
