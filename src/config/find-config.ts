@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
+import { projectCheckout } from './project-checkout.ts'
 
 export const CONFIG_FILE_NAMES = ['agent-orchestrator.yaml', 'agent-orchestrator.yml'] as const
 
@@ -27,7 +28,7 @@ export function findConfig(place: ConfigPlace = {}): FoundConfig {
     return { path: requireFile(resolveFrom(place, fromEnv), ', which AO_CONFIG_PATH names'), how: 'environment' }
 
   const start = currentDirectory(place)
-  const above = findAbove(start)
+  const above = findAboveProject(start) ?? findAbove(start)
   if (above !== null) return { path: above, how: 'above' }
   const globals = globalConfigPaths({ env, home })
   const global = globals.find(isThere)
@@ -52,6 +53,12 @@ export function globalConfigPaths(options: { env: NodeJS.ProcessEnv; home: strin
   const xdg = options.env.XDG_CONFIG_HOME
   const bases = [...(xdg && isAbsolute(xdg) ? [xdg] : []), join(options.home, '.config')]
   return [...new Set(bases.map((base) => join(base, 'agent-orchestrator', 'config.yaml')))]
+}
+
+/** From inside a workspace: its own copy of the file is another place, with no sessions, and the agent can edit it. */
+function findAboveProject(start: string): string | null {
+  const project = projectCheckout(start)
+  return project === null ? null : findAbove(project)
 }
 
 function findAbove(start: string): string | null {

@@ -58,7 +58,7 @@ function addLink(walk: Walk, relative: string, path: string): void {
   const target = statSync(path, { throwIfNoEntry: false })
   if (target === undefined) return
   // What lies inside is hashed where it lies.
-  if (realpathSync(path).startsWith(walk.root + sep)) return
+  if (`${realpathSync(path)}${sep}`.startsWith(walk.root + sep)) return
   if (!target.isFile()) throw refused(walk, `${relative} is a link to a directory outside`)
   addFile(walk, relative, path, target.size)
 }

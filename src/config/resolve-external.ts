@@ -36,7 +36,7 @@ export function resolveExternal(external: ExternalPlugin, place: ExternalPlace):
 }
 
 /** Where `npm install --prefix` puts plugins for all of the user's projects. */
-export function userPluginDirectory(home: string): string {
+function userPluginDirectory(home: string): string {
   return join(home, '.ao', 'plugins')
 }
 
