@@ -149,6 +149,22 @@ describe('plugins that a program registers', () => {
     })
   })
 
+  it('are asked whether they can work, and an error is an answer', async () => {
+    const registry = open()
+    registry.register({ ...fakeWorkspace('fine'), detect: async () => ({ ok: false, detail: 'no', fix: 'do' }) })
+    registry.register({ ...fakeWorkspace('silent') })
+    registry.register({
+      ...fakeWorkspace('failing'),
+      detect: () => {
+        throw new Error('boom')
+      },
+    })
+    const found = await registry.detect('workspace')
+    expect(found).toContainEqual({ name: 'fine', ok: false, detail: 'no', fix: 'do' })
+    expect(found).toContainEqual({ name: 'silent', ok: true, detail: 'needs nothing' })
+    expect(found).toContainEqual({ name: 'failing', ok: false, detail: 'could not be checked: boom' })
+  })
+
   it('keep their own errors and get a name for others', () => {
     const registry = open()
     const failing = (name: string, error: Error) =>
