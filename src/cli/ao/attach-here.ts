@@ -5,6 +5,8 @@ import type { Io } from '../io.ts'
 import { attachTarget } from './attach-target.ts'
 import type { Ao } from './open-ao.ts'
 
+const LINE_ABOVE = '\u001b[1A\r\u001b[K'
+
 export async function attachHere(
   ao: Ao,
   session: Session,
@@ -17,5 +19,8 @@ export async function attachHere(
   const target = await attachTarget(ao, session, options)
   await ao.registry.ensure('terminal', 'attach')
   await ao.registry.require('terminal', 'attach').openSession(target)
+  // tmux takes its leave with the name that only it uses; users know the session by another one.
+  if (target.attach.type === 'tmux') io.write(LINE_ABOVE)
+  io.print(`left ${session.id}`)
   return 0
 }

@@ -47,7 +47,7 @@ function renderSession(found: AnySession, io: Io): string[] {
   const { agentInfo, metadata, status, activity } = session
   const now = io.clock.now()
   const ago = (date: Date | undefined) => (date ? `${formatAge(date, now)} ago (${date.toISOString()})` : '')
-  const paint = statusPaint(status)
+  const paint = statusPaint(session)
   const state = `${needsPerson(session) ? '! ' : ''}${status}${activity ? ` (${activity})` : ''}`
   const heading = `${io.style.bold(session.id)}  ${paint ? io.style[paint](state) : state}`
   const rows: Array<[label: string, value: string]> = [

@@ -53,6 +53,8 @@ export function byUrgency<T extends StatusAndActivity & { lastActivityAt: Date }
   return LOOKS[a.status].rank - LOOKS[b.status].rank || a.lastActivityAt.getTime() - b.lastActivityAt.getTime()
 }
 
-export function statusPaint(status: SessionStatus): Paint | null {
-  return LOOKS[status].paint
+/** A working agent that calls for someone looks like one that calls, not like one that works. */
+export function statusPaint(session: StatusAndActivity): Paint | null {
+  const { group, paint } = LOOKS[session.status]
+  return needsPerson(session) && group !== 'Needs you' ? 'yellow' : paint
 }

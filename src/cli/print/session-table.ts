@@ -30,7 +30,12 @@ export function statusColumns(style: Style, options: { showProject: boolean; now
     { title: 'AGE', text: ({ lastActivityAt }) => formatAge(lastActivityAt, options.now), align: 'right' },
     branchColumn(),
     prColumn(),
-    { title: 'COST', text: ({ agentInfo }) => formatCost(agentInfo?.cost?.estimatedCostUsd), align: 'right', drop: 4 },
+    {
+      title: 'COST',
+      text: ({ agentInfo }) => formatCost(agentInfo?.cost?.estimatedCostUsd || null),
+      align: 'right',
+      drop: 4,
+    },
     summaryColumn(style),
   ]
 }
@@ -49,7 +54,7 @@ function statusColumn(style: Style): SessionColumn {
     title: 'STATUS',
     text: (session) => (needsPerson(session) ? `! ${session.status}` : session.status),
     paint: (text, session) => {
-      const paint = statusPaint(session.status)
+      const paint = statusPaint(session)
       const coloured = paint ? style[paint](text) : text
       return needsPerson(session) ? style.bold(coloured) : coloured
     },

@@ -51,6 +51,7 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     },
     probe: (handles) => probe(server, handles),
     getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),
+    listNames: () => listNames(server),
   }
 }
 
@@ -86,11 +87,20 @@ async function readScreen(server: TmuxServer, handle: TmuxHandle, lines = DEFAUL
   return text.split('\n').slice(-lines).join('\n')
 }
 
+async function listNames(server: TmuxServer): Promise<string[]> {
+  const list = await listPanes(server, PROBE_TIMEOUT_MS)
+  if (list.kind === 'panes') return [...new Set(list.panes.map(({ session }) => session))]
+  throw new AoError('RUNTIME_FAILED', `What runs in tmux could not be found out: ${list.why}`)
+}
+
 function attachInfo(server: TmuxServer, handle: TmuxHandle): AttachInfo {
+  const program = ['tmux', '-u', ...serverOf(server, handle).address]
+  const target = ['-t', `=${handle.name}`]
   return {
     type: 'tmux',
     target: handle.name,
-    command: ['tmux', '-u', ...serverOf(server, handle).address, 'attach-session', '-t', `=${handle.name}`],
+    command: [...program, 'attach-session', ...target],
+    readOnlyCommand: [...program, 'attach-session', '-r', ...target],
     // Set, tmux refuses to run inside the user's own tmux.
     environment: { TMUX: '' },
   }
