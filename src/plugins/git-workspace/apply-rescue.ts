@@ -1,21 +1,19 @@
 // Brings the newest rescued state of a session back into its workspace: exactly as it was when HEAD is the same, merged
 // when the branch moved on, and not at all (with the ref's name) when the two do not fit. The rescue itself is kept.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
-import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 import { type Capture, captureTrees, type Head, readHead } from './capture-trees.ts'
-import { type Checkout, gitIn, withScratch } from './checkout.ts'
+import { type Checkout, fileOf, gitIn, withScratch } from './checkout.ts'
 import { whereCheckedOut } from './checkouts.ts'
-import { unquotePath } from './quoted-path.ts'
 import { resolveRef } from './refs.ts'
 import type { Repository } from './repository.ts'
 import { type RescueParts, readRescueCommit } from './rescue-commit.ts'
-import { type StoredRescue, settleRescue } from './rescue-refs.ts'
+import { type StoredRescue, settleUpTo } from './rescue-refs.ts'
 import { restoreState } from './restore-state.ts'
-import { mergeOnto, restoreTrees } from './restore-trees.ts'
+import { inTheWay, mergeOnto, restoreTrees } from './restore-trees.ts'
+import { clearRestoring, isRestoring, setRestoring } from './restoring-mark.ts'
 import { changesBetween } from './tree-changes.ts'
 
 export interface ApplyRequest {
@@ -26,72 +24,59 @@ export interface ApplyRequest {
   store: Repository
 }
 
-/** In the git directory while a rescue is being brought back: a crash in between is continued, not refused. */
-const RESTORING = 'ao-restoring'
-
 export async function applyRescue(request: ApplyRequest): Promise<Rescue> {
-  const { checkout, rescue } = request
+  const { checkout, rescue, store, sessionId } = request
   const parts = await readRescueCommit(checkout, rescue.commit)
   await withScratch(checkout, async (scratch) => {
     const now = await captureTrees(checkout, scratch)
     if (!(await isThereAlready(checkout, parts, now))) await bringBack({ ...request, scratch }, parts, now)
   })
-  await settleRescue(request.store, request.sessionId, rescue)
-  rmSync(join(checkout.gitDir, RESTORING), { force: true })
+  failpoint('rescue.apply.done')
+  await settleUpTo(store, sessionId, rescue)
+  clearRestoring(checkout.gitDir)
   return { ref: rescue.ref, commit: rescue.commit }
 }
 
 async function bringBack(request: ApplyRequest & { scratch: string }, parts: RescueParts, now: Capture): Promise<void> {
   const { checkout, rescue } = request
-  if (!isClean(now)) await clearInterrupted(request, parts, now)
-  writeFileAtomic(join(checkout.gitDir, RESTORING), rescue.commit)
+  await makeRoom(request, parts, now)
+  setRestoring(checkout.gitDir, rescue.commit)
   failpoint('rescue.apply.started')
   const head = await standOnRescuedHead(checkout, parts, now.head)
   try {
     if (head.commit === null || head.commit !== parts.head) return await mergeOnto(checkout, { parts, head, rescue })
-    await restoreTrees(checkout, parts)
+    await restoreTrees(checkout, { parts, rescue })
   } catch (error) {
     // Refused before anything was changed: there is nothing to continue.
-    if (error instanceof AoError && error.details.untouched === true) rmSync(join(checkout.gitDir, RESTORING))
+    if (error instanceof AoError && error.details.untouched === true) clearRestoring(checkout.gitDir)
     throw error
   }
   failpoint('rescue.apply.trees')
   await restoreState(checkout, parts, request.scratch)
 }
 
-function isClean(now: Capture): boolean {
-  return now.workTree === now.head.tree && now.indexTree === now.head.tree && now.unmerged.length === 0
-}
-
 /** Already brought back, perhaps by a command that crashed before it could say so. */
 async function isThereAlready(checkout: Checkout, parts: RescueParts, now: Capture): Promise<boolean> {
-  if (existsSync(join(checkout.gitDir, RESTORING))) return false
+  if (isRestoring(checkout.gitDir)) return false
   if (now.head.ref !== parts.headRef || now.head.commit !== parts.head || now.workTree !== parts.workTree) return false
   const staged = (await gitIn(checkout, ['rev-parse', `${parts.index}^{tree}`], { read: true })).trim()
   return staged === now.indexTree
 }
 
-/** Takes half of a restore back. What the rescue does not hold is somebody's work and stops us. */
-async function clearInterrupted(request: ApplyRequest, parts: RescueParts, now: Capture): Promise<void> {
+/** Takes half of an interrupted restore back. Other changes stay as long as git can carry them along. */
+async function makeRoom(request: ApplyRequest, parts: RescueParts, now: Capture): Promise<void> {
   const { checkout, rescue } = request
-  const marker = join(checkout.gitDir, RESTORING)
-  const interrupted = existsSync(marker) && readFileSync(marker, 'utf8') === rescue.commit
+  const isStaged = now.indexTree !== now.head.tree || now.unmerged.length > 0
   const changes = await changesBetween(checkout, now.head.tree, now.workTree)
-  const fromRescue = interrupted ? await pathsOfRescue(checkout, parts, now.head) : new Set<string>()
-  if (changes.some((change) => !fromRescue.has(change.path)) || !interrupted) {
-    throw new AoError(
-      'WORKSPACE_FAILED',
-      `${checkout.path} has changes of its own; the rescued work stays in ${rescue.ref}`,
-      {
-        hint: `Commit them, then: git -C '${checkout.path}' cherry-pick --no-commit -m 1 ${rescue.ref}`,
-        details: { ref: rescue.ref, commit: rescue.commit, path: checkout.path },
-      },
-    )
+  if (!isStaged && changes.length === 0) return
+  const fromRescue = isRestoring(checkout.gitDir) ? await pathsOfRescue(checkout, parts, now.head) : new Set<string>()
+  if (changes.every((change) => fromRescue.has(change.path)) && fromRescue.size > 0) {
+    await gitIn(checkout, ['read-tree', '--reset', '-u', 'HEAD'])
+    const added = changes.filter((change) => change.oldMode === '000000')
+    for (const { path } of added) rmSync(fileOf(checkout, path), { force: true })
+    return
   }
-  await gitIn(checkout, ['read-tree', '--reset', '-u', 'HEAD'])
-  const added = changes.filter((change) => change.oldMode === '000000')
-  for (const { path } of added)
-    rmSync(Buffer.concat([Buffer.from(`${checkout.path}/`), unquotePath(path)]), { force: true })
+  if (isStaged) throw inTheWay(checkout, rescue, 'there are staged changes')
 }
 
 async function pathsOfRescue(checkout: Checkout, parts: RescueParts, head: Head): Promise<Set<string>> {

@@ -3,8 +3,7 @@ import { copyFileSync, existsSync, lstatSync, readFileSync, statSync, utimesSync
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { lastLines } from '../../lib/git.ts'
-import { type Checkout, gitIn, gitLines, tryGitIn } from './checkout.ts'
-import { unquotePath } from './quoted-path.ts'
+import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from './checkout.ts'
 import { resolveRef } from './refs.ts'
 
 export interface Head {
@@ -105,7 +104,7 @@ async function writeIndexTree(checkout: Checkout, { scratch, index, unmerged, en
 async function revealHidden(checkout: Checkout, index: string, entries: IndexEntry[]): Promise<void> {
   const hidden = entries
     .filter((entry) => entry.tag === 'S' || entry.tag === entry.tag.toLowerCase())
-    .filter((entry) => isThere(checkout, entry.path))
+    .filter((entry) => lstatSync(fileOf(checkout, entry.path), { throwIfNoEntry: false }) !== undefined)
   if (hidden.length === 0) return
   const input = hidden.map((entry) => `${entry.path}\n`).join('')
   for (const flag of ['--no-assume-unchanged', '--no-skip-worktree']) {
@@ -128,11 +127,6 @@ async function addEverything(checkout: Checkout, index: string): Promise<string>
     throw new AoError('WORKSPACE_NOT_SAVED', `The work in ${checkout.path} could not be saved: ${why}`)
   }
   return (await gitIn(checkout, ['write-tree'], withIndex(index))).trim()
-}
-
-function isThere(checkout: Checkout, path: string): boolean {
-  const file = Buffer.concat([Buffer.from(`${checkout.path}/`), unquotePath(path)])
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined
 }
 
 export function withIndex(index: string): { extraEnv: Record<string, string> } {

@@ -5,6 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import { type GitOptions, runGit, tryGit } from '../../lib/git.ts'
 import { locateGit } from '../../lib/git-dir.ts'
+import { unquotePath } from './quoted-path.ts'
 
 export interface Checkout {
   path: string
@@ -25,6 +26,11 @@ export function requireCheckout(path: string, env: NodeJS.ProcessEnv): Checkout 
   const checkout = openCheckout(path, env)
   if (checkout !== null) return checkout
   throw new AoError('WORKSPACE_FAILED', `${path} is no working tree that git understands`, { details: { path } })
+}
+
+/** The file of a path as git prints it. */
+export function fileOf(checkout: Checkout, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${checkout.path}/`), unquotePath(path)])
 }
 
 /** Objects that the next step relies on to delete files must be on the disk first. */

@@ -15,6 +15,8 @@ const recordSchema = z.object({
   repository: z.string(),
   branch: z.string(),
   branchCreated: z.boolean(),
+  /** Clones only: the branch's commit in the project when the clone last agreed with it. */
+  base: z.optional(z.string()),
   /** creating: no agent ever ran in it, so what is there may be taken back. */
   state: z.enum(['creating', 'ready']),
   /** The process that makes it (process-identity.ts). */

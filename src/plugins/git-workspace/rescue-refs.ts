@@ -28,8 +28,7 @@ export async function listRescues(repository: Repository, sessionId: string): Pr
 
 /** The one to bring back, or null. */
 export async function openRescue(repository: Repository, sessionId: string): Promise<StoredRescue | null> {
-  const newest = (await listRescues(repository, sessionId)).at(-1)
-  return newest === undefined || newest.settled ? null : newest
+  return (await listRescues(repository, sessionId)).findLast((rescue) => !rescue.settled) ?? null
 }
 
 export function rescueRef(sessionId: string, number: number): string {
@@ -45,11 +44,18 @@ export async function settleRescue(repository: Repository, sessionId: string, re
   await gitOn(repository, ['update-ref', `refs/ao/settled/${sessionId}/${rescue.number}`, rescue.commit])
 }
 
+/** Brought back: this one and what came before it are done with. */
+export async function settleUpTo(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
+  for (const one of await listRescues(repository, sessionId)) {
+    if (!one.settled && one.number <= rescue.number) await settleRescue(repository, sessionId, one)
+  }
+}
+
 /** A new session may have the id of one whose records are gone; the other's work must never appear in it. */
 export async function settleForNewSession(repository: Repository, sessionId: string): Promise<void> {
   if (!mayHaveRescues(repository, sessionId)) return
-  const old = await openRescue(repository, sessionId)
-  if (old !== null) await settleRescue(repository, sessionId, old)
+  const open = (await listRescues(repository, sessionId)).filter((rescue) => !rescue.settled)
+  for (const rescue of open) await settleRescue(repository, sessionId, rescue)
 }
 
 /** From the files, because nearly always there are none. */

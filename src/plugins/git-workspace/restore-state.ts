@@ -2,8 +2,8 @@
 import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runGit } from '../../lib/git.ts'
-import { type Checkout, gitIn, gitLines, tryGitIn } from './checkout.ts'
-import { unquotePath, withoutPrefix } from './quoted-path.ts'
+import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from './checkout.ts'
+import { withoutPrefix } from './quoted-path.ts'
 import type { RescueParts } from './rescue-commit.ts'
 import { splitEntry } from './rescue-state.ts'
 
@@ -17,7 +17,7 @@ export async function restoreState(checkout: Checkout, parts: RescueParts, scrat
   const entries = parts.state === null ? [] : await listEntries(checkout, parts.state)
   await restoreConflicts(checkout, entries)
   for (const entry of below(entries, 'exact/')) {
-    const target = Buffer.concat([Buffer.from(`${checkout.path}/`), unquotePath(entry.path)])
+    const target = fileOf(checkout, entry.path)
     await writeBlob(checkout, { scratch, id: entry.id, target })
     chmodSync(target, entry.mode === '100755' ? 0o755 : 0o644)
   }

@@ -7,8 +7,11 @@ import { commitTree, type RescueParts } from './rescue-commit.ts'
 import type { StoredRescue } from './rescue-refs.ts'
 
 /** HEAD is the rescued one: files first, then the index apart from them, so that untracked stays untracked. */
-export async function restoreTrees(checkout: Checkout, parts: RescueParts): Promise<void> {
-  await switchFiles(checkout, parts.workTree)
+export async function restoreTrees(
+  checkout: Checkout,
+  { parts, rescue }: { parts: RescueParts; rescue: StoredRescue },
+): Promise<void> {
+  await switchFiles(checkout, parts.workTree, rescue)
   await gitIn(checkout, ['read-tree', parts.index])
 }
 
@@ -28,25 +31,33 @@ export async function mergeOnto(checkout: Checkout, { parts, head, rescue }: Mer
   const theirs = await commitTree(checkout, { tree: parts.workTree, parents, message: 'rescued\n' })
   const merged = await tryGitIn(checkout, ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs])
   if (!merged.ok) throw doesNotFit(checkout, rescue, merged.exitCode === 1 ? merged.stdout : '')
-  await switchFiles(checkout, merged.stdout.trim())
+  await switchFiles(checkout, merged.stdout.trim(), rescue)
   await gitIn(checkout, ['read-tree', 'HEAD'])
 }
 
 /** From HEAD to the tree, as a checkout does: all of it, or nothing when a file is in the way. */
-async function switchFiles(checkout: Checkout, tree: string): Promise<void> {
+async function switchFiles(checkout: Checkout, tree: string, rescue: StoredRescue): Promise<void> {
   const args = ['read-tree', '-m', '-u', 'HEAD', tree]
   const result = await tryGitIn(checkout, args)
   if (result.ok) return
   if (!/would be overwritten|would lose|not uptodate|Cannot merge/.test(result.stderr)) {
     throw gitFailure(checkout.path, args, result)
   }
-  throw new AoError(
-    'WORKSPACE_FAILED',
-    `Files in ${checkout.path} are in the way of the rescued work: ${lastLines(result.stderr)}`,
-    {
-      details: { path: checkout.path, untouched: true },
-    },
-  )
+  throw inTheWay(checkout, rescue, lastLines(result.stderr))
+}
+
+export function inTheWay(checkout: Checkout, rescue: StoredRescue, what: string): AoError {
+  const message = `The rescued work in ${rescue.ref} was not brought back: ${what}`
+  return new AoError('WORKSPACE_FAILED', message, { hint: byHand(checkout, rescue), details: about(rescue, []) })
+}
+
+function byHand(checkout: Checkout, rescue: StoredRescue): string {
+  return `Bring it in by hand: git -C '${checkout.path}' cherry-pick --no-commit -m 1 ${rescue.ref}`
+}
+
+/** `untouched`: the workspace is as it was before. */
+function about(rescue: StoredRescue, conflicts: string[]): Record<string, unknown> {
+  return { ref: rescue.ref, commit: rescue.commit, conflicts, untouched: true }
 }
 
 function doesNotFit(checkout: Checkout, rescue: StoredRescue, listing: string): AoError {
@@ -56,10 +67,7 @@ function doesNotFit(checkout: Checkout, rescue: StoredRescue, listing: string): 
     .filter((line) => line !== '')
   const where = conflicts.length > 0 ? `: conflicts in ${conflicts.join(', ')}` : ''
   const message = `The branch moved on and the rescued work in ${rescue.ref} does not fit onto it${where}`
-  return new AoError('WORKSPACE_FAILED', message, {
-    hint: `Bring it in by hand: git -C '${checkout.path}' cherry-pick --no-commit -m 1 ${rescue.ref}`,
-    details: { ref: rescue.ref, commit: rescue.commit, conflicts, untouched: true },
-  })
+  return new AoError('WORKSPACE_FAILED', message, { hint: byHand(checkout, rescue), details: about(rescue, conflicts) })
 }
 
 async function emptyTree(checkout: Checkout): Promise<string> {

@@ -8,8 +8,9 @@ import { type Checkout, withScratch } from './checkout.ts'
 import { refuseUnsavedRepositories } from './nested-repositories.ts'
 import type { Repository } from './repository.ts'
 import { commitTree, isSameRescue, type RescueParts, readRescueCommit, writeRescueCommit } from './rescue-commit.ts'
-import { listRescues, rescueRef } from './rescue-refs.ts'
+import { listRescues, rescueRef, settleRescue } from './rescue-refs.ts'
 import { FIXED_DATE, type LooseRef, saveState } from './rescue-state.ts'
+import { isRestoring } from './restoring-mark.ts'
 import { changesBetween } from './tree-changes.ts'
 
 export interface RescueRequest {
@@ -46,9 +47,12 @@ async function save(request: RescueRequest, scratch: string): Promise<Rescue | n
   }
   const commit = await writeRescueCommit(checkout, sessionId, parts)
   failpoint('rescue.save.committed')
-  const ref = rescueRef(sessionId, (before?.number ?? 0) + 1)
+  const number = (before?.number ?? 0) + 1
+  const ref = rescueRef(sessionId, number)
   await request.publish(ref, commit)
   failpoint('rescue.save.published')
+  // The work from before is still to be brought back: that is the newest, not what a restore that failed left here.
+  if (isRestoring(checkout.gitDir)) await settleRescue(store, sessionId, { ref, commit, number, settled: false })
   return { ref, commit }
 }
 

@@ -5,15 +5,15 @@ import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { applyRescue } from '../git-workspace/apply-rescue.ts'
 import { requireCheckout } from '../git-workspace/checkout.ts'
-import { deleteBranchWithoutWork } from '../git-workspace/delete-branch.ts'
 import { detectGit } from '../git-workspace/detect-git.ts'
 import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
 import { planBranch } from '../git-workspace/plan-branch.ts'
 import { prepareWorkspace } from '../git-workspace/post-create.ts'
-import { readRecord } from '../git-workspace/record.ts'
+import { resolveRef } from '../git-workspace/refs.ts'
 import { openRepository } from '../git-workspace/repository.ts'
 import { openRescue, settleForNewSession } from '../git-workspace/rescue-refs.ts'
 import { sweepTrash } from '../git-workspace/trash.ts'
+import { undoCreate } from '../git-workspace/undo-create.ts'
 import { checkBranch, readBaseDirectory, workspacePath } from '../git-workspace/workspace-options.ts'
 import { addWorktree } from './add-worktree.ts'
 import { listWorktrees } from './list-worktrees.ts'
@@ -21,7 +21,7 @@ import { removeWorktree } from './remove-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
 import { snapshotWorktree } from './snapshot-worktree.ts'
 
-export const worktreeWorkspace = definePlugin({
+export const plugin = definePlugin({
   manifest: {
     slot: 'workspace',
     name: 'worktree',
@@ -63,12 +63,9 @@ function createWorktreeWorkspace(options: Record<string, unknown>, context: Plug
       const rescue = await openRescue(store, sessionId)
       return rescue && applyRescue({ checkout: requireCheckout(path, env), sessionId, rescue, store })
     },
-    async undoCreate(info, project) {
-      const path = resolve(info.path)
-      if (path === resolve(project.path)) return
-      const created = info.branchCreated || (readRecord(path)?.branchCreated ?? false)
-      await destroy(path)
-      if (created) await deleteBranchWithoutWork(openRepository(project.path, env), info.branch)
+    undoCreate: (info, project) => undoCreate({ info, project, env, destroy }),
+    hasBranch: async (project, branch) => {
+      return (await resolveRef(openRepository(project.path, env), `refs/heads/${branch}`)) !== null
     },
     list: async (projectId, project) => listWorktrees(openRepository(project.path, env), base, projectId),
   }

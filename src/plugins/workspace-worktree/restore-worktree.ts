@@ -6,6 +6,7 @@ import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
 import { planRestoredBranch } from '../git-workspace/plan-branch.ts'
 import { openRepository } from '../git-workspace/repository.ts'
+import { expectRescue } from '../git-workspace/restoring-mark.ts'
 import { checkBranch } from '../git-workspace/workspace-options.ts'
 import { addWorktree } from './add-worktree.ts'
 
@@ -23,7 +24,9 @@ export async function restoreWorktree(
   const onProgress = spec.onProgress ?? (() => undefined)
   const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
   if (plan.isNew) onProgress(`The branch ${branch} is gone; it starts again from ${plan.from}`)
-  return addWorktree({ spec, path, repository, plan, log: context.log })
+  const info = await addWorktree({ spec, path, repository, plan, log: context.log })
+  await expectRescue(repository, sessionId, path)
+  return info
 }
 
 /** The repository was moved or renamed: the files are all there, so nothing is made anew over them. */

@@ -1,0 +1,94 @@
+// Makes a clone on its branch, all or nothing: it grows beside its place and appears there in one step.
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { runGit } from '../../lib/git.ts'
+import type { Log } from '../../lib/log.ts'
+import { SPAWN_MARKER, stopProcesses } from '../../lib/process-tree.ts'
+import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import { whereCheckedOut } from '../git-workspace/checkouts.ts'
+import { claimPath, isOccupied, newRecord } from '../git-workspace/claim-path.ts'
+import type { BranchPlan } from '../git-workspace/plan-branch.ts'
+import { removeRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../git-workspace/record.ts'
+import type { Repository } from '../git-workspace/repository.ts'
+import { moveToTrash } from '../git-workspace/trash.ts'
+import { adoptSettings } from './adopt-settings.ts'
+import { readCloneRecords } from './list-clones.ts'
+
+const CLONE_TIMEOUT_MS = 30 * 60_000
+
+export interface CloneJob {
+  spec: WorkspaceSpec
+  path: string
+  repository: Repository
+  plan: BranchPlan
+  log: Log
+  /** Runs when the path is ours and before anything is made. */
+  onClaimed?: () => Promise<void>
+}
+
+export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
+  const { spec, path, repository, plan, log } = job
+  requireFreeBranch(job)
+  const record: WorkspaceRecord = { ...newRecord(spec, repository, plan.isNew), base: plan.tip }
+  await claimPath({ path, record, takeBack: takeBackClone })
+  failpoint('clone.create.recorded')
+  try {
+    await job.onClaimed?.()
+    await makeClone(job, record)
+    failpoint('clone.create.placed')
+    updateRecord(path, { ...record, state: 'ready' })
+  } catch (error) {
+    await takeBackClone(path, record).catch((failure) => {
+      log.warn(`could not take back the clone ${path}`, { error: errorText(failure) })
+      updateRecord(path, { ...record, owner: 'nobody' })
+    })
+    throw error
+  }
+  const { sessionId, projectId, branch } = spec
+  return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
+}
+
+/** Removes what an unfinished creation left. Nothing of it is in the project's repository. */
+export async function takeBackClone(path: string, record: WorkspaceRecord): Promise<void> {
+  if (record.state === 'creating') {
+    await stopProcesses(record.spawnId, [], { graceMs: 2_000 })
+    rmSync(growingPlace(path), { recursive: true, force: true })
+    if (isOccupied(path)) moveToTrash(path)
+  }
+  removeRecord(path)
+}
+
+async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> {
+  const { path, repository, plan, spec } = job
+  const growing = growingPlace(path)
+  rmSync(growing, { recursive: true, force: true })
+  const options = { env: repository.env, timeoutMs: CLONE_TIMEOUT_MS, extraEnv: { [SPAWN_MARKER]: record.spawnId } }
+  // Objects are hard links or copies, never borrowed: what happens to the project later cannot break the clone.
+  const borrows = existsSync(join(repository.commonDir, 'objects', 'info', 'alternates'))
+  const independent = borrows ? ['--dissociate'] : []
+  const cloning = ['clone', '--quiet', '--local', '--no-checkout', '--origin', 'origin', ...independent]
+  await runGit(dirname(path), [...cloning, repository.commonDir, growing], options)
+  failpoint('clone.create.cloned')
+  await adoptSettings({ repository, project: spec.project, clone: growing })
+  await runGit(growing, ['checkout', '--quiet', '--no-track', '-B', spec.branch, plan.tip], { ...options, hooks: true })
+  writeMarker(join(growing, '.git'), record)
+  renameSync(growing, path)
+}
+
+/** Two sessions on one branch would overwrite each other's commits when they come back to the project. */
+function requireFreeBranch({ repository, spec, path }: CloneJob): void {
+  const { branch } = spec
+  const others = readCloneRecords(dirname(path)).filter((one) => one.path !== path && existsSync(one.path))
+  const clone = others.find(({ record }) => record.repository === repository.commonDir && record.branch === branch)
+  const holder = whereCheckedOut(repository, branch) ?? clone?.path
+  if (holder === undefined) return
+  throw new AoError('BRANCH_TAKEN', `The branch ${branch} is checked out in ${holder}`, {
+    details: { branch, path: holder },
+  })
+}
+
+function growingPlace(path: string): string {
+  return join(dirname(path), `.${basename(path)}.growing`)
+}

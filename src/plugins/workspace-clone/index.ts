@@ -1,0 +1,68 @@
+// Workspace plugin `clone`: a repository of its own per session at `{cloneDir}/{projectId}/{sessionId}`.
+import { resolve } from 'node:path'
+import { locateGit } from '../../lib/git-dir.ts'
+import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
+import type { Workspace } from '../../slots/workspace.ts'
+import { detectGit } from '../git-workspace/detect-git.ts'
+import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
+import { planBranch } from '../git-workspace/plan-branch.ts'
+import { prepareWorkspace } from '../git-workspace/post-create.ts'
+import { resolveRef } from '../git-workspace/refs.ts'
+import { openRepository } from '../git-workspace/repository.ts'
+import { settleForNewSession } from '../git-workspace/rescue-refs.ts'
+import { sweepTrash } from '../git-workspace/trash.ts'
+import { undoCreate } from '../git-workspace/undo-create.ts'
+import { checkBranch, readBaseDirectory, workspacePath } from '../git-workspace/workspace-options.ts'
+import { addClone } from './add-clone.ts'
+import { listClones } from './list-clones.ts'
+import { removeClone } from './remove-clone.ts'
+import { applyRescueToClone, restoreClone } from './restore-clone.ts'
+import { snapshotClone } from './snapshot-clone.ts'
+
+export const plugin = definePlugin({
+  manifest: {
+    slot: 'workspace',
+    name: 'clone',
+    description: 'A clone of the repository per session',
+    version: '0.1.0',
+  },
+  create: createCloneWorkspace,
+  detect: detectGit,
+})
+
+function createCloneWorkspace(options: Record<string, unknown>, context: PluginContext): Workspace {
+  const { env, log } = context
+  const base = readBaseDirectory(options, context, { plugin: 'clone', key: 'cloneDir', fallback: '.ao-clones' })
+
+  async function destroy(path: string): Promise<void> {
+    await removeClone(resolve(path), log)
+    for (const left of sweepTrash(path)) log.warn(`could not be removed from the trash: ${left}`)
+  }
+
+  return {
+    name: 'clone',
+    pathFor: (spec) => workspacePath(base, spec),
+    hasBranch: async (project, branch) => {
+      return (await resolveRef(openRepository(project.path, env), `refs/heads/${branch}`)) !== null
+    },
+    async create(spec) {
+      checkBranch(spec)
+      const path = workspacePath(base, spec)
+      const repository = openRepository(spec.project.path, env)
+      await fetchOrigin(repository, spec.onProgress ?? (() => undefined))
+      const plan = await planBranch(repository, spec.branch, spec.project.defaultBranch)
+      const onClaimed = () => settleForNewSession(repository, spec.sessionId)
+      return addClone({ spec, path, repository, plan, log, onClaimed })
+    },
+    postCreate: (info, spec) => prepareWorkspace(info, spec, context),
+    exists: async (path) => locateGit(path)?.linked === false,
+    snapshot: (path, sessionId) => snapshotClone(path, sessionId, env),
+    destroy,
+    restore: (spec, path) => restoreClone(spec, resolve(path), context),
+    applyRescue: (path, sessionId, project) => {
+      return applyRescueToClone(path, sessionId, openRepository(project.path, env))
+    },
+    undoCreate: (info, project) => undoCreate({ info, project, env, destroy }),
+    list: async (projectId, project) => listClones(openRepository(project.path, env), base, projectId),
+  }
+}

@@ -1,0 +1,29 @@
+// The clones below a directory, by the records beside them.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WorkspaceInfo } from '../../slots/workspace.ts'
+import { branchOf } from '../git-workspace/checkouts.ts'
+import { readRecord, type WorkspaceRecord } from '../git-workspace/record.ts'
+import type { Repository } from '../git-workspace/repository.ts'
+
+export function listClones(repository: Repository, base: string, projectId: string): WorkspaceInfo[] {
+  return readCloneRecords(join(base, projectId))
+    .filter(({ path, record }) => record.repository === repository.commonDir && existsSync(join(path, '.git')))
+    .map(({ path, record }) => ({
+      path,
+      branch: branchOf(join(path, '.git')) ?? record.branch,
+      sessionId: record.sessionId,
+      projectId,
+      branchCreated: record.branchCreated,
+    }))
+}
+
+export function readCloneRecords(directory: string): Array<{ path: string; record: WorkspaceRecord }> {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory).flatMap((name) => {
+    const sessionId = /^\.([A-Za-z0-9_-]+)\.json$/.exec(name)?.[1]
+    const path = join(directory, sessionId ?? '')
+    const record = sessionId === undefined ? null : readRecord(path)
+    return record === null ? [] : [{ path, record }]
+  })
+}

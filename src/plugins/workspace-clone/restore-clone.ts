@@ -1,0 +1,35 @@
+// Makes a clone that went missing again, and brings rescued work from the project's repository into it.
+import { locateGit } from '../../lib/git-dir.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import type { Rescue, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import { applyRescue } from '../git-workspace/apply-rescue.ts'
+import { gitIn, requireCheckout } from '../git-workspace/checkout.ts'
+import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
+import { planRestoredBranch } from '../git-workspace/plan-branch.ts'
+import { openRepository, type Repository } from '../git-workspace/repository.ts'
+import { openRescue } from '../git-workspace/rescue-refs.ts'
+import { expectRescue } from '../git-workspace/restoring-mark.ts'
+import { checkBranch } from '../git-workspace/workspace-options.ts'
+import { addClone } from './add-clone.ts'
+import { fetchFrom } from './snapshot-clone.ts'
+
+export async function restoreClone(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
+  checkBranch(spec)
+  const { sessionId, projectId, branch } = spec
+  if (locateGit(path)?.linked === false) return { path, branch, sessionId, projectId, branchCreated: false }
+  const repository = openRepository(spec.project.path, context.env)
+  const onProgress = spec.onProgress ?? (() => undefined)
+  const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
+  if (plan.isNew) onProgress(`The branch ${branch} is not in the project; it starts from ${plan.from}`)
+  const info = await addClone({ spec, path, repository, plan, log: context.log })
+  await expectRescue(repository, sessionId, path)
+  return info
+}
+
+export async function applyRescueToClone(path: string, sessionId: string, store: Repository): Promise<Rescue | null> {
+  const rescue = await openRescue(store, sessionId)
+  if (rescue === null) return null
+  const checkout = requireCheckout(path, store.env)
+  await gitIn(checkout, fetchFrom(store.commonDir, [`+${rescue.ref}:${rescue.ref}`]))
+  return applyRescue({ checkout, sessionId, rescue, store })
+}

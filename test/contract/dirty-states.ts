@@ -1,0 +1,246 @@
+// Ways to leave a working tree that must all survive its removal. Each starts from the files below.
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+export const START_FILES: Record<string, string> = {
+  'README.md': '# sample\n',
+  'src/a.txt': 'one\ntwo\nthree\n',
+  'src/b.txt': 'b\n',
+  'run.sh': '#!/bin/sh\n',
+  '.gitignore': '*.log\n/build/\n',
+  '.gitattributes': '*.txt text=auto\n*.nb filter=strip\n',
+}
+
+export interface DirtyState {
+  name: string
+  make(path: string, git: (...args: string[]) => string): void
+  /** Not everything about the index can come back; the files must in any case. */
+  filesOnly?: boolean
+}
+
+const write = (path: string, name: string, content: string | Buffer) => {
+  mkdirSync(join(path, name, '..'), { recursive: true })
+  writeFileSync(join(path, name), content)
+}
+
+export const DIRTY_STATES: DirtyState[] = [
+  { name: 'an edit that is not staged', make: (p) => write(p, 'src/a.txt', 'changed\n') },
+  {
+    name: 'an edit that is staged',
+    make: (p, git) => {
+      write(p, 'src/a.txt', 'staged\n')
+      git('add', '-A')
+    },
+  },
+  {
+    name: 'a staged edit with another one on top',
+    make: (p, git) => {
+      write(p, 'src/a.txt', 'staged\n')
+      git('add', '-A')
+      write(p, 'src/a.txt', 'staged\nand more\n')
+    },
+  },
+  {
+    name: 'a staged file that was deleted afterwards',
+    make: (p, git) => {
+      write(p, 'new.txt', 'only in the index\n')
+      git('add', 'new.txt')
+      rmSync(join(p, 'new.txt'))
+    },
+  },
+  { name: 'an untracked file', make: (p) => write(p, 'new.txt', 'new\n') },
+  {
+    name: 'untracked directories beside ignored files',
+    make: (p) => {
+      write(p, 'docs/deep/er/note.md', 'note\n')
+      write(p, 'docs/deep/other.md', '')
+    },
+  },
+  { name: 'a deletion that is not staged', make: (p) => rmSync(join(p, 'src/b.txt')) },
+  { name: 'a deletion that is staged', make: (_p, git) => void git('rm', '--quiet', 'src/b.txt') },
+  {
+    name: 'a file taken out of the index but kept',
+    make: (_p, git) => void git('rm', '--quiet', '--cached', 'src/b.txt'),
+  },
+  { name: 'everything deleted', make: (p) => START.forEach((name) => rmSync(join(p, name))) },
+  { name: 'a mode change', make: (p) => chmodSync(join(p, 'run.sh'), 0o755) },
+  {
+    name: 'symbolic links, one of them to nowhere, one in place of a file',
+    make: (p) => {
+      symlinkSync('README.md', join(p, 'link'))
+      symlinkSync('/nowhere/at all', join(p, 'broken'))
+      rmSync(join(p, 'src/b.txt'))
+      symlinkSync('a.txt', join(p, 'src/b.txt'))
+    },
+  },
+  { name: 'a staged rename', make: (_p, git) => void git('mv', 'src/a.txt', 'moved.txt') },
+  { name: 'an unstaged rename', make: (p) => renameSync(join(p, 'src'), join(p, 'lib')) },
+  { name: 'binary content', make: (p) => write(p, 'blob.bin', Buffer.from([0, 255, 13, 10, 0, 26, 13, 13, 10])) },
+  { name: 'a large untracked file', make: (p) => write(p, 'large.bin', Buffer.alloc(24 * 1024 * 1024, 'ab\r\n')) },
+  {
+    name: 'names with spaces, quotes, dashes, newlines, unicode and bytes that are no text',
+    make: (p) => {
+      for (const name of [
+        '-rf',
+        '--',
+        ' lead',
+        'trail ',
+        'it"s',
+        "it's",
+        'tab\there',
+        'line\nbreak',
+        'back\\slash',
+        'ünï-日本-🎉',
+        '$(id)',
+        '*',
+        '#x',
+        '!y',
+      ]) {
+        write(p, `odd/${name}`, `${name}\n`)
+      }
+      writeFileSync(Buffer.concat([Buffer.from(`${p}/odd/`), Buffer.from([0xff, 0xfe, 0x80])]), 'not utf-8\n')
+    },
+  },
+  {
+    name: 'a file in place of a directory and a directory in place of a file',
+    make: (p) => {
+      rmSync(join(p, 'src'), { recursive: true })
+      write(p, 'src', 'now a file\n')
+      rmSync(join(p, 'run.sh'))
+      write(p, 'run.sh/inner', 'now a directory\n')
+    },
+  },
+  {
+    name: 'mixed line endings under text=auto',
+    make: (p) => {
+      write(p, 'src/a.txt', 'unix\nwindows\r\nunix\n')
+      write(p, 'fresh.txt', 'all\r\nwindows\r\n')
+    },
+  },
+  {
+    name: 'a file whose clean filter throws content away',
+    make: (p, git) => {
+      git('config', 'filter.strip.clean', 'sed /secret/d')
+      git('config', 'filter.strip.smudge', 'cat')
+      write(p, 'data.nb', 'kept\nsecret output\n')
+    },
+  },
+  {
+    name: 'an edit of the same size within the same moment',
+    make: (p, git) => {
+      write(p, 'src/b.txt', 'x\n')
+      git('add', 'src/b.txt')
+      write(p, 'src/b.txt', 'y\n')
+      const now = new Date()
+      utimesSync(join(p, 'src/b.txt'), now, now)
+    },
+  },
+  {
+    name: 'a merge with conflicts',
+    make: (p, git) => {
+      diverge(p, git)
+      expectConflict(() => git('merge', '--no-edit', 'other-side'))
+      appendFileSync(join(p, 'src/a.txt'), 'half resolved\n')
+    },
+  },
+  {
+    name: 'a rebase that stopped at a conflict',
+    make: (p, git) => {
+      diverge(p, git)
+      expectConflict(() => git('rebase', 'other-side'))
+    },
+  },
+  {
+    name: 'a cherry-pick that stopped at a conflict',
+    make: (p, git) => {
+      diverge(p, git)
+      expectConflict(() => git('cherry-pick', 'other-side'))
+      write(p, 'beside.txt', 'untracked\n')
+    },
+  },
+  {
+    name: 'a detached HEAD with a commit of its own',
+    make: (p, git) => {
+      git('checkout', '--quiet', '--detach')
+      write(p, 'lonely.txt', 'committed nowhere else\n')
+      git('add', '-A')
+      git('commit', '--quiet', '-m', 'lonely')
+    },
+  },
+  {
+    name: 'another branch with an edit',
+    make: (p, git) => {
+      git('checkout', '--quiet', '-b', 'agents/own-idea')
+      write(p, 'idea.txt', 'idea\n')
+      git('add', '-A')
+      git('commit', '--quiet', '-m', 'idea')
+      write(p, 'idea.txt', 'idea, better\n')
+    },
+  },
+  {
+    name: 'commits and an edit on top',
+    make: (p, git) => {
+      write(p, 'done.txt', 'done\n')
+      git('add', '-A')
+      git('commit', '--quiet', '-m', 'done')
+      write(p, 'done.txt', 'done and more\n')
+    },
+  },
+  {
+    name: 'changes that git was told not to see',
+    filesOnly: true,
+    make: (p, git) => {
+      git('update-index', '--assume-unchanged', 'src/a.txt')
+      git('update-index', '--skip-worktree', 'src/b.txt')
+      write(p, 'src/a.txt', 'hidden 1\n')
+      write(p, 'src/b.txt', 'hidden 2\n')
+    },
+  },
+  {
+    name: 'a file that is only announced (add -N)',
+    filesOnly: true,
+    make: (p, git) => {
+      write(p, 'soon.txt', 'soon\n')
+      git('add', '-N', 'soon.txt')
+    },
+  },
+]
+
+const START = Object.keys(START_FILES)
+
+function diverge(path: string, git: (...args: string[]) => string): void {
+  const branch = git('symbolic-ref', '--short', 'HEAD')
+  git('checkout', '--quiet', '-b', 'other-side')
+  write(path, 'src/a.txt', 'one\ntheirs\nthree\n')
+  git('commit', '--quiet', '-am', 'theirs')
+  git('checkout', '--quiet', branch)
+  write(path, 'src/a.txt', 'one\nours\nthree\n')
+  git('commit', '--quiet', '-am', 'ours')
+}
+
+function expectConflict(run: () => void): void {
+  try {
+    run()
+  } catch {
+    return
+  }
+  throw new Error('The command was expected to stop at a conflict')
+}
+
+/** Proof that a restored rebase goes on. */
+export function finishRebase(path: string, env: NodeJS.ProcessEnv): string {
+  writeFileSync(join(path, 'src/a.txt'), 'one\nboth\nthree\n')
+  execFileSync('git', ['add', '-A'], { cwd: path, env })
+  execFileSync('git', ['-c', 'core.editor=true', 'rebase', '--continue'], { cwd: path, env, stdio: 'pipe' })
+  return execFileSync('git', ['log', '--format=%s', '-3'], { cwd: path, env, encoding: 'utf8' }).trim()
+}

@@ -1,0 +1,238 @@
+// Nothing in a working tree is lost by removing it (S0.67, F27): both plugins, every way of being dirty.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DIRTY_STATES, finishRebase, START_FILES } from './dirty-states.ts'
+import {
+  commitFile,
+  contextWithBrokenGit,
+  createWorld,
+  fingerprint,
+  gitState,
+  type Kind,
+  openWorkspace,
+  type World,
+} from './workspace-world.ts'
+
+for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
+  describe(`rescue of a ${kind}`, () => {
+    let world: World
+    beforeEach(() => {
+      world = createWorld(kind, { files: START_FILES })
+    })
+    afterEach(async () => {
+      expect(await world.temp.cleanup()).toEqual([])
+    })
+
+    it.each(DIRTY_STATES)('S0.67 S0.68 brings back byte for byte: $name', async ({ make, filesOnly }) => {
+      const { path } = await world.create('app-1')
+      make(path, (...args) => world.git(path, ...args))
+      const files = fingerprint(path)
+      const state = gitState(world, path)
+
+      const rescue = await world.workspace.snapshot(path, 'app-1')
+      expect(rescue?.ref).toBe('refs/ao/rescue/app-1/1')
+      expect(fingerprint(path)).toEqual(files)
+      if (!filesOnly) expect(gitState(world, path)).toEqual(state)
+      await world.workspace.destroy(path)
+      expect(await world.workspace.exists(path)).toBe(false)
+
+      await world.workspace.restore(world.spec('app-1'), path)
+      if (kind === 'clone') copyFilterSettings(world, path)
+      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).toEqual(rescue)
+      expect(fingerprint(path)).toEqual(files)
+      if (!filesOnly) expect(gitState(world, path)).toEqual(state)
+    })
+
+    it('S0.68 a rebase goes on after kill and restore', async () => {
+      const { path } = await world.create('app-1')
+      DIRTY_STATES.find((one) => one.name.includes('rebase'))!.make(path, (...args) => world.git(path, ...args))
+      await world.workspace.snapshot(path, 'app-1')
+      await world.workspace.destroy(path)
+      await world.workspace.restore(world.spec('app-1'), path)
+      await world.workspace.applyRescue(path, 'app-1', world.project)
+      expect(finishRebase(path, world.env)).toBe('ours\ntheirs\nfirst')
+      expect(world.git(path, 'symbolic-ref', '--short', 'HEAD')).toBe('feat/app-1')
+    })
+
+    it('finds nothing to save in a clean workspace, with commits or without', async () => {
+      const { path } = await world.create('app-1')
+      expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
+      commitFile(world, path, 'done.txt', 'done\n')
+      expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
+      expect(world.git(world.repo, 'log', '-1', '--format=%s', 'feat/app-1')).toBe('done.txt')
+    })
+
+    it('saves the same state once, and a new state under the next number', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'new.txt'), '1\n')
+      const first = await world.workspace.snapshot(path, 'app-1')
+      expect(await world.workspace.snapshot(path, 'app-1')).toEqual(first)
+      writeFileSync(join(path, 'new.txt'), '2\n')
+      const second = await world.workspace.snapshot(path, 'app-1')
+      expect(second?.ref).toBe('refs/ao/rescue/app-1/2')
+      expect(world.git(world.repo, 'show', 'refs/ao/rescue/app-1/1:new.txt')).toBe('1')
+    })
+
+    it('needs no identity of the user', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(world.temp.home, '.gitconfig'), '[user]\n\tuseConfigOnly = true\n[commit]\n\tgpgSign = true\n')
+      writeFileSync(join(path, 'new.txt'), 'new\n')
+      expect(await world.workspace.snapshot(path, 'app-1')).not.toBeNull()
+    })
+
+    it('does not bring back twice what came back once', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'new.txt'), 'draft\n')
+      await cycle(world, path)
+      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).not.toBeNull()
+      commitFile(world, path, 'new.txt', 'final\n')
+      await cycle(world, path)
+      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).toBeNull()
+      expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('final\n')
+    })
+
+    it('saves anew what came back and was not touched since', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'new.txt'), 'draft\n')
+      for (const number of [1, 2, 3]) {
+        await cycle(world, path)
+        const rescue = await world.workspace.applyRescue(path, 'app-1', world.project)
+        expect(rescue?.ref).toBe(`refs/ao/rescue/app-1/${number}`)
+        expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('draft\n')
+      }
+    })
+
+    it('never gives the work of an earlier session to a new one with the same id', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'new.txt'), 'of the old one\n')
+      await world.workspace.snapshot(path, 'app-1')
+      await world.workspace.destroy(path)
+      await world.create('app-1', 'feat/something-else')
+      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).toBeNull()
+      expect(world.git(world.repo, 'show', 'refs/ao/rescue/app-1/1:new.txt')).toBe('of the old one')
+    })
+
+    it('what a failed restore leaves does not take the place of the rescued work', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'new.txt'), 'precious\n')
+      await cycle(world, path)
+      writeFileSync(join(path, 'generated.txt'), 'by a postCreate command\n')
+      await cycle(world, path)
+      const rescue = await world.workspace.applyRescue(path, 'app-1', world.project)
+      expect(rescue?.ref).toBe('refs/ao/rescue/app-1/1')
+      expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('precious\n')
+    })
+
+    it('carries changes along that postCreate made before the work came back', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'new.txt'), 'precious\n')
+      await cycle(world, path)
+      writeFileSync(join(path, 'generated.txt'), 'by a postCreate command\n')
+      writeFileSync(join(path, 'README.md'), 'by a postCreate command\n')
+      await world.workspace.applyRescue(path, 'app-1', world.project)
+      expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('precious\n')
+      expect(readFileSync(join(path, 'generated.txt'), 'utf8')).toBe('by a postCreate command\n')
+      expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('by a postCreate command\n')
+    })
+
+    it('merges the work when the branch moved on meanwhile', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'src/b.txt'), 'mine\n')
+      writeFileSync(join(path, 'new.txt'), 'new\n')
+      await removeAndMoveBranch(world, path, 'README.md')
+      await world.workspace.restore(world.spec('app-1'), path)
+      await world.workspace.applyRescue(path, 'app-1', world.project)
+      expect(world.git(path, 'status', '--porcelain')).toBe('M src/b.txt\n?? new.txt')
+      expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('moved on\n')
+    })
+
+    it('leaves a clean workspace and names the ref when the work does not fit any more', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'README.md'), 'mine\n')
+      await removeAndMoveBranch(world, path, 'README.md')
+      await world.workspace.restore(world.spec('app-1'), path)
+      const applying = world.workspace.applyRescue(path, 'app-1', world.project)
+      await expect(applying).rejects.toMatchObject({
+        code: 'WORKSPACE_FAILED',
+        message: expect.stringContaining('refs/ao/rescue/app-1/1 does not fit onto it: conflicts in README.md'),
+        hint: expect.stringContaining('cherry-pick --no-commit -m 1 refs/ao/rescue/app-1/1'),
+      })
+      expect(world.git(path, 'status', '--porcelain')).toBe('')
+      expect(world.git(world.repo, 'show', 'refs/ao/rescue/app-1/1:README.md')).toBe('mine')
+    })
+
+    it('overwrites no file that stands in the way', async () => {
+      const { path } = await world.create('app-1')
+      writeFileSync(join(path, 'new.txt'), 'rescued\n')
+      await world.workspace.snapshot(path, 'app-1')
+      await world.workspace.destroy(path)
+      // Without a mark of an unfinished restore, everything in the workspace counts as someone's work.
+      await world.create('app-2', 'feat/app-1')
+      const other = world.workspace.pathFor({ projectId: 'app', sessionId: 'app-2' })
+      writeFileSync(join(other, 'new.txt'), 'somebody else\n')
+      await expect(world.workspace.applyRescue(other, 'app-1', world.project)).rejects.toThrow('new.txt')
+      expect(readFileSync(join(other, 'new.txt'), 'utf8')).toBe('somebody else\n')
+    })
+
+    it('S0.69 refuses when a repository inside the workspace would be lost', async () => {
+      const { path } = await world.create('app-1')
+      world.git(path, 'init', '--quiet', 'vendor/inner')
+      await expect(world.workspace.snapshot(path, 'app-1')).rejects.toMatchObject({ code: 'WORKSPACE_NOT_SAVED' })
+      commitFile(world, join(path, 'vendor/inner'), 'x.txt', 'x\n')
+      await expect(world.workspace.snapshot(path, 'app-1')).rejects.toMatchObject({
+        code: 'WORKSPACE_NOT_SAVED',
+        message: expect.stringContaining('vendor/inner'),
+      })
+      expect(world.git(world.repo, 'for-each-ref', 'refs/ao')).toBe('')
+    })
+
+    it('S0.69 refuses when the index cannot be read', async () => {
+      const { path } = await world.create('app-1')
+      const index = world.git(path, 'rev-parse', '--absolute-git-dir')
+      writeFileSync(join(index, 'index'), 'not an index')
+      await expect(world.workspace.snapshot(path, 'app-1')).rejects.toMatchObject({ code: 'WORKSPACE_NOT_SAVED' })
+    })
+
+    it.each(['add', 'write-tree', 'commit-tree', 'update-ref'])(
+      'S0.69 refuses when git %s meets a full disk, and leaves no ref',
+      async (command) => {
+        const { path } = await world.create('app-1')
+        writeFileSync(join(path, 'new.txt'), 'new\n')
+        const workspace = openWorkspace(kind, contextWithBrokenGit(world.temp, command))
+        const saving = workspace.snapshot(path, 'app-1')
+        await expect(saving).rejects.toMatchObject({ code: 'WORKSPACE_NOT_SAVED' })
+        await expect(saving).rejects.toThrow('No space left on device')
+        expect(world.git(world.repo, 'for-each-ref', 'refs/ao')).toBe('')
+        expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n')
+        expect(await world.workspace.snapshot(path, 'app-1')).not.toBeNull()
+      },
+    )
+
+    it('a workspace that is gone has nothing to save', async () => {
+      expect(await world.workspace.snapshot(join(world.temp.home, 'nowhere'), 'app-1')).toBeNull()
+      expect(await world.workspace.applyRescue(world.repo, 'app-1', world.project)).toBeNull()
+    })
+  })
+}
+
+/** Kill with everything, then the first half of a restore. */
+async function cycle(world: World, path: string): Promise<void> {
+  await world.workspace.snapshot(path, 'app-1')
+  await world.workspace.destroy(path)
+  await world.workspace.restore(world.spec('app-1'), path)
+}
+
+async function removeAndMoveBranch(world: World, path: string, file: string): Promise<void> {
+  await world.workspace.snapshot(path, 'app-1')
+  await world.workspace.destroy(path)
+  world.git(world.repo, 'checkout', '--quiet', 'feat/app-1')
+  commitFile(world, world.repo, file, 'moved on\n')
+  world.git(world.repo, 'checkout', '--quiet', 'main')
+}
+
+/** A worktree shares the repository's configuration; a clone made again does not know the filters of the old one. */
+function copyFilterSettings(world: World, path: string): void {
+  world.git(path, 'config', 'filter.strip.clean', 'sed /secret/d')
+  world.git(path, 'config', 'filter.strip.smudge', 'cat')
+}
