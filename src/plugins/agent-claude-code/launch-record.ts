@@ -10,7 +10,7 @@ const recordSchema = z.object({
   /** Ids of launches before it, oldest first. */
   earlier: z.array(z.string()),
   configDir: z.string(),
-  launchedAt: z.string(),
+  launchedAt: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
 })
 
 export type LaunchRecord = z.infer<typeof recordSchema>

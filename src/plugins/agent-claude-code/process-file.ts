@@ -1,10 +1,10 @@
 // Claude's own word on what it does: `sessions/<pid>.json`, one per running process. After kill -9 the file stays, so
 // it counts only while that very process lives.
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identify } from '../../lib/process-identity.ts'
 import { countField, textField, timeField } from '../agent-files/json-fields.ts'
-import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import { listDirectory } from '../agent-files/list-directory.ts'
+import { readTextTail } from '../agent-files/read-text.ts'
 import { claudeFiles } from './claude-paths.ts'
 
 export interface ProcessFile {
@@ -23,6 +23,7 @@ export interface ProcessFile {
 const running = new Map<string, Promise<ProcessFile[]>>()
 
 const MAX_FILES = 1_000
+const MAX_FILE_BYTES = 64 * 1024
 
 export function readProcessFiles(configDir: string): Promise<ProcessFile[]> {
   const directory = claudeFiles.processes(configDir)
@@ -51,25 +52,12 @@ function startTime(file: ProcessFile): number {
 }
 
 async function readAll(directory: string): Promise<ProcessFile[]> {
-  let names: string[]
-  try {
-    names = await readdir(directory)
-  } catch {
-    // An older version, or Claude never ran: there are no such files.
-    return []
-  }
-  const numbered = names.filter((name) => /^[0-9]+\.json$/.test(name)).slice(0, MAX_FILES)
+  const numbered = (await listDirectory(directory)).filter((name) => /^[0-9]+\.json$/.test(name)).slice(0, MAX_FILES)
   return (await Promise.all(numbered.map((name) => readOne(join(directory, name))))).filter((one) => one !== null)
 }
 
 async function readOne(path: string): Promise<ProcessFile | null> {
-  let record: JsonObject
-  try {
-    record = JSON.parse(await readFile(path, 'utf8')) as JsonObject
-  } catch {
-    // Removed at this moment, or caught half written: the next look will tell.
-    return null
-  }
+  const record = parse((await readTextTail(path, MAX_FILE_BYTES))?.text ?? '')
   const pid = countField(record, 'pid')
   const sessionId = textField(record, 'sessionId')
   if (pid === 0 || sessionId === null) return null
@@ -82,6 +70,15 @@ async function readOne(path: string): Promise<ProcessFile | null> {
     startedAt: timeField(record, 'startedAt'),
     statusAt: timeField(record, 'statusUpdatedAt') ?? timeField(record, 'updatedAt'),
     liveness: livenessOf(pid, textField(record, 'procStart')),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Removed at this moment, or caught half written: the next look will tell.
+    return null
   }
 }
 

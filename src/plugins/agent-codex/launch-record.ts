@@ -5,7 +5,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { stateFiles } from './codex-paths.ts'
 
 const recordSchema = z.object({
-  launchedAt: z.string(),
+  launchedAt: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
   codexHome: z.string(),
   /** It was started without a prompt or resumed: Codex writes nothing before the first message. */
   startsIdle: z.boolean(),

@@ -1,10 +1,11 @@
 // Reads an agent's JSONL file from where the last reading stopped, and the end of one. Never throws for what the file
 // holds: damaged and oversized lines are counted and skipped, a file that is missing or no plain file reads as null.
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { createLineSplitter, type JsonObject, parseLines, parseObject } from './json-lines.ts'
+import { type FileStats, readAt, withPlainFile } from './plain-file.ts'
 
-export type JsonObject = Record<string, unknown>
+export type { JsonObject } from './json-lines.ts'
 
 /** Where a reading stopped. `mark` is a digest of the bytes before it: a file rewritten in place is noticed. */
 export interface JsonlCursor {
@@ -58,8 +59,11 @@ export async function readJsonl(
   return withPlainFile(path, async (file, stats) => {
     const continued = cursor !== null && (await fits(file, stats, cursor))
     const start = continued ? cursor : { offset: 0, insideLongLine: false }
-    const lines = createLineSplitter(options.maxLineBytes ?? DEFAULT_MAX_LINE, start.insideLongLine)
-    const end = Math.min(stats.size, start.offset + (options.maxBytes ?? DEFAULT_MAX_BYTES))
+    const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES
+    // A line that fills a whole reading would be read again and again: it counts as too long.
+    const maxLineBytes = Math.min(options.maxLineBytes ?? DEFAULT_MAX_LINE, maxBytes - 1)
+    const lines = createLineSplitter(maxLineBytes, start.insideLongLine)
+    const end = Math.min(stats.size, start.offset + maxBytes)
     let damaged = 0
     let position = start.offset
     while (position < end) {
@@ -120,35 +124,6 @@ export async function readTailUntil(
   }
 }
 
-interface FileStats {
-  size: number
-  ino: number
-  mtime: Date
-}
-
-/** Opens without waiting (a FIFO would wait for ever) and only looks into plain files. */
-async function withPlainFile<T>(
-  path: string,
-  use: (file: FileHandle, stats: FileStats) => Promise<T>,
-): Promise<T | null> {
-  let file: FileHandle
-  try {
-    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  } catch {
-    // Missing or not readable: for a reader of somebody else's files both mean that there is nothing to read.
-    return null
-  }
-  try {
-    const stats = await file.stat()
-    return stats.isFile() ? await use(file, stats) : null
-  } catch {
-    // It went away or became unreadable while we read.
-    return null
-  } finally {
-    await file.close()
-  }
-}
-
 async function fits(file: FileHandle, stats: FileStats, cursor: JsonlCursor): Promise<boolean> {
   if (stats.ino !== cursor.inode || stats.size < cursor.offset) return false
   return (await markBefore(file, cursor.offset)) === cursor.mark
@@ -158,91 +133,4 @@ async function markBefore(file: FileHandle, offset: number): Promise<string> {
   const from = Math.max(0, offset - MARK_BYTES)
   const bytes = await readAt(file, from, offset - from)
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const { bytesRead } = await file.read(buffer, filled, length - filled, position + filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return buffer.subarray(0, filled)
-}
-
-interface LineSplitter {
-  /** Whole lines; null stands for one that was too long. */
-  push(chunk: Buffer): Array<Buffer | null>
-  /** Bytes of a line that has begun and is kept. */
-  pendingBytes(): number
-  insideLongLine(): boolean
-}
-
-function createLineSplitter(maxLineBytes: number, startsInsideLongLine: boolean): LineSplitter {
-  let pending: Buffer[] = []
-  let pendingBytes = 0
-  let tooLong = startsInsideLongLine
-  const keep = (part: Buffer) => {
-    pending.push(part)
-    pendingBytes += part.length
-    if (pendingBytes <= maxLineBytes) return
-    tooLong = true
-    pending = []
-    pendingBytes = 0
-  }
-  return {
-    push(chunk) {
-      const lines: Array<Buffer | null> = []
-      for (const { bytes, ended } of splitLines(chunk)) {
-        if (!tooLong) keep(bytes)
-        if (!ended) continue
-        lines.push(tooLong ? null : Buffer.concat(pending))
-        pending = []
-        pendingBytes = 0
-        tooLong = false
-      }
-      return lines
-    },
-    pendingBytes: () => pendingBytes,
-    insideLongLine: () => tooLong,
-  }
-}
-
-function* splitLines(bytes: Buffer): Generator<{ bytes: Buffer; ended: boolean }> {
-  let start = 0
-  while (start < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, start)
-    if (newline === -1) {
-      yield { bytes: bytes.subarray(start), ended: false }
-      return
-    }
-    yield { bytes: bytes.subarray(start, newline), ended: true }
-    start = newline + 1
-  }
-}
-
-function parseLines(text: Buffer): { records: JsonObject[]; damaged: number } {
-  const records: JsonObject[] = []
-  let damaged = 0
-  for (const { bytes, ended } of splitLines(text)) {
-    const record = parseObject(bytes)
-    if (record) records.push(record)
-    // A last line without newline is still being written, or cut by the border.
-    else if (record === null && ended) damaged++
-  }
-  return { records, damaged }
-}
-
-/** undefined: an empty line. null: no JSON object. */
-function parseObject(line: Buffer): JsonObject | null | undefined {
-  const text = line.toString('utf8').trim()
-  if (text === '') return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
-  } catch {
-    // Not JSON: the caller counts it.
-    return null
-  }
 }
