@@ -28,7 +28,7 @@ export const batchSpawnCommand = defineCommand({
     json: JSON_OPTION,
   },
   examples: [{ line: 'ao batch-spawn 41 42 api/INT-7', about: 'Three sessions' }],
-  json: '{ created: [{ issue, session }], skipped: [{ issue, reason }], failed: [{ issue, error: { code, message, hint?, details } }] }',
+  json: '{ created: [{ issue, session: Session }], skipped: [{ issue, reason }], failed: [{ issue, error: { code, message, hint?, details } }] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const references = args.issues.map((text) => {

@@ -3,6 +3,7 @@ import { ERROR_TABLE } from '../../contract/errors.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
 import { argumentLabel, optionLabel, usageLine } from '../help.ts'
+import { SESSION_JSON } from '../print/session-json.ts'
 
 export const docsCommand = defineCommand({
   name: '__docs',
@@ -35,6 +36,7 @@ const INTRODUCTION = `# Commands
   Colours appear on a terminal only; \`NO_COLOR\` turns them off, \`FORCE_COLOR\` on.
 - **\`--json\`** prints one JSON object instead of text. Keys are only ever added. When the command fails it prints
   \`{ "error": { "code", "message", "hint", "details" } }\` on stdout, and the exit code says the same.
+  Below, \`Session\` is \`${SESSION_JSON}\`.
 - **\`--config <file>\`** works with every command; otherwise \`AO_CONFIG_PATH\` names the configuration, or it is found by
   walking up from the current directory.
 - **No questions.** No command asks anything when it has no terminal.
@@ -43,12 +45,12 @@ const INTRODUCTION = `# Commands
 
 function renderCommand(command: Command): string {
   const parts = [`### ao ${command.name}`, `${command.about}.`, `\`\`\`\nao ${usageLine(command)}\n\`\`\``]
-  if (command.details) parts.push(command.details)
+  if (command.details) parts.push(escapeText(command.details))
   const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
   const options = Object.entries(command.options).map(
     ([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const,
   )
-  const rows = [...args, ...options].map(([label, about]) => `| \`${label}\` | ${escapeCell(about)} |`)
+  const rows = [...args, ...options].map(([label, about]) => `| \`${label}\` | ${escapeText(about)} |`)
   if (rows.length > 0) parts.push(['| | |', '|---|---|', ...rows].join('\n'))
   const examples = (command.examples ?? []).map(({ line, about }) => `${line}   # ${about}`)
   if (examples.length > 0) parts.push(`\`\`\`sh\n${examples.join('\n')}\n\`\`\``)
@@ -88,6 +90,7 @@ const ENVIRONMENT = `## Environment
 | \`NO_COLOR\`, \`FORCE_COLOR\` | Colours off, on |
 | \`COLUMNS\` | Width of tables when stdout is no terminal |`
 
-function escapeCell(text: string): string {
-  return text.replaceAll('|', '\\|')
+/** A name in angle brackets is no HTML, and a bar does not end a cell. */
+function escapeText(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
 }

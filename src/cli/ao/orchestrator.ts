@@ -2,7 +2,7 @@
 import type { Session } from '../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import { createProgress } from '../print/progress.ts'
-import { SESSION_JSON, toSessionJson } from '../print/session-json.ts'
+import { toSessionJson } from '../print/session-json.ts'
 import { readText } from '../read-text.ts'
 import { attachHere } from './attach-here.ts'
 import { chooseProject } from './choose-project.ts'
@@ -20,7 +20,7 @@ export const orchestratorCommand = defineCommand({
     'prompt-file': { value: 'file', about: 'Other instructions than the built-in ones', completes: 'file' },
     json: JSON_OPTION,
   },
-  json: `{ session: ${SESSION_JSON} }`,
+  json: '{ session: Session }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const project = chooseProject(ao.config, args.project, io)

@@ -1,6 +1,6 @@
 // `ao session ls`. On the fast path: it must load nothing that a list of sessions does not need.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
-import { isOrchestratorSession, SESSION_JSON, toSessionJson } from '../print/session-json.ts'
+import { isOrchestratorSession, toSessionJson } from '../print/session-json.ts'
 import { sessionColumns } from '../print/session-table.ts'
 import { renderTable } from '../print/table.ts'
 import { openAo } from './open-ao.ts'
@@ -19,7 +19,7 @@ export const sessionLsCommand = defineCommand({
     { line: 'ao session ls -p app', about: 'One project' },
     { line: "ao session ls --json | jq -r '.sessions[].id'", about: 'The ids, for a script' },
   ],
-  json: `{ sessions: [${SESSION_JSON}] }`,
+  json: '{ sessions: [Session] }',
   async run({ options }, io) {
     const { manager, config } = await openAo(io)
     const all = await manager.list(options.project)

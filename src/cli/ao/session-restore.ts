@@ -2,7 +2,7 @@
 import type { Session } from '../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import { createProgress } from '../print/progress.ts'
-import { SESSION_JSON, toSessionJson } from '../print/session-json.ts'
+import { toSessionJson } from '../print/session-json.ts'
 import { noteInterruption } from './note-interruption.ts'
 import { openAo } from './open-ao.ts'
 import { openSessions } from './open-sessions.ts'
@@ -18,7 +18,7 @@ export const sessionRestoreCommand = defineCommand({
     open: { about: 'Open the session in a terminal once it runs' },
     json: JSON_OPTION,
   },
-  json: `{ session: ${SESSION_JSON} }`,
+  json: '{ session: Session }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const progress = createProgress(io, { verbose: options.verbose })

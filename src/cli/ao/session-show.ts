@@ -7,7 +7,7 @@ import { needsPerson, statusPaint } from '../print/attention.ts'
 import { describeEvent } from '../print/describe-event.ts'
 import { formatAge, formatCost, formatCount } from '../print/format-age.ts'
 import { toOneLine, truncate } from '../print/plain-text.ts'
-import { SESSION_JSON, summaryOf, toSessionJson } from '../print/session-json.ts'
+import { summaryOf, toSessionJson } from '../print/session-json.ts'
 import { renderTable } from '../print/table.ts'
 import { type AnySession, findAnySession } from './find-any-session.ts'
 import { openAo } from './open-ao.ts'
@@ -28,7 +28,7 @@ export const sessionShowCommand = defineCommand({
     events: { short: 'n', value: 'count', about: `How much of its history (${DEFAULT_EVENTS}); all for all of it` },
     json: JSON_OPTION,
   },
-  json: `{ session: ${SESSION_JSON.slice(0, -2)}, archivedAt, lastMessage, model, agentSessionId, metadata: { … }, history: [{ seq, at, type, … }], paths: { metadata, history, state } } }`,
+  json: '{ session: Session & { archivedAt, lastMessage, model, agentSessionId, metadata: { … }, history: [{ seq, at, type, … }], paths: { metadata, history, state } } }',
   async run({ args, options }, io) {
     const limit = parseCount(options.events)
     const ao = await openAo(io)

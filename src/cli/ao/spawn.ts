@@ -4,7 +4,7 @@ import type { Session } from '../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
 import { createProgress } from '../print/progress.ts'
-import { SESSION_JSON, toSessionJson } from '../print/session-json.ts'
+import { toSessionJson } from '../print/session-json.ts'
 import { readText } from '../read-text.ts'
 import { chooseProject, splitIssue } from './choose-project.ts'
 import { noteInterruption } from './note-interruption.ts'
@@ -31,7 +31,7 @@ export const spawnCommand = defineCommand({
     { line: 'ao spawn api/INT-7 --agent codex', about: 'In project api, with codex' },
     { line: 'ao spawn --prompt "Fix the flaky login test"', about: 'Without an issue' },
   ],
-  json: `{ session: ${SESSION_JSON} }`,
+  json: '{ session: Session }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const { projectId, issueId } = args.issue === undefined ? {} : splitIssue(ao.config, args.issue)

@@ -2,7 +2,7 @@
 import type { Session } from '../../contract/session.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
-import { SESSION_JSON, toSessionJson } from '../print/session-json.ts'
+import { toSessionJson } from '../print/session-json.ts'
 import { renderStatus } from '../print/status-report.ts'
 import { requireProject } from './choose-project.ts'
 import { type Ao, openAo } from './open-ao.ts'
@@ -18,7 +18,7 @@ export const statusCommand = defineCommand({
     watch: { short: 'w', about: 'Stay and show changes as they come' },
     json: JSON_OPTION,
   },
-  json: `{ sessions: [${SESSION_JSON}] }; with --watch one such line per change, with its time as at`,
+  json: '{ sessions: [Session] }; with --watch one such line per change, with its time as at',
   async run({ options }, io) {
     const ao = await openAo(io)
     if (options.project !== undefined) requireProject(ao.config, options.project)

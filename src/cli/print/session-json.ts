@@ -22,6 +22,7 @@ export interface SessionJson {
   restoredAt: string | null
 }
 
+/** The documentation's words for the same. */
 export const SESSION_JSON =
   '{ id, projectId, role, status, activity, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt }'
 
