@@ -32,6 +32,7 @@ describe('readProcessTable', () => {
     expect(row.environment.has('COLOUR', 'blue')).toBe(true)
     expect(row.environment.has('COLOUR', 'blu')).toBe(false)
     expect(row.environment.has('OLOUR')).toBe(false)
+    expect(row.commandLine()).toContain('sleep 60')
     expect(row.worksIn(directory)).toBe(true)
     expect(row.worksIn(`${directory}/below`)).toBe(false)
     expect(row.worksIn(directory.slice(0, -1))).toBe(false)

@@ -13,6 +13,8 @@ export interface ProcessRow {
   environment: ProcessEnvironment
   /** Is its working directory this one or below it? */
   worksIn(directory: string): boolean
+  /** Its arguments, as others may read them; '' where they cannot be read. */
+  commandLine(): string
 }
 
 export interface ProcessEnvironment {
@@ -53,6 +55,7 @@ function procRow(pid: number, stat: string[]): ProcessRow {
     hasTerminal: stat[4] !== '0',
     environment: procEnvironment(pid),
     worksIn: (directory) => isInside(workingDirectory(pid), directory),
+    commandLine: () => readProcFile(pid, 'cmdline')?.replaceAll('\0', ' ') ?? '',
   }
 }
 
@@ -60,18 +63,24 @@ function procRow(pid: number, stat: string[]): ProcessRow {
 function procEnvironment(pid: number): ProcessEnvironment {
   let content: string | null | undefined
   const read = (): string | null => {
-    if (content !== undefined) return content
-    try {
-      content = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
-    } catch {
-      // Gone meanwhile, or another user's: either way it is not ours to judge.
-      content = null
+    if (content === undefined) {
+      const text = readProcFile(pid, 'environ')
+      content = text === null ? null : `\0${text}`
     }
     return content
   }
   return {
     isReadable: () => read() !== null,
     has: (name, value) => read()?.includes(value === undefined ? `\0${name}=` : `\0${name}=${value}\0`) ?? false,
+  }
+}
+
+function readProcFile(pid: number, name: 'environ' | 'cmdline'): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1')
+  } catch {
+    // Gone meanwhile, or another user's: either way it is not ours to judge.
+    return null
   }
 }
 
@@ -116,6 +125,7 @@ function readPs(): ProcessRow[] {
         hasTerminal: true,
         environment: UNREADABLE,
         worksIn: () => false,
+        commandLine: () => '',
       },
     ]
   })

@@ -1,12 +1,7 @@
 // The process runtime as a plugin: its options and whether a pseudo terminal can be made here.
-import * as z from 'zod/mini'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { createProcessRuntime } from './process-runtime.ts'
-
-const optionsSchema = z.strictObject({
-  graceMs: z._default(z.number().check(z.minimum(0)), 3_000),
-})
+import { createProcessRuntime, type ProcessOptions } from './process-runtime.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -15,13 +10,7 @@ export const plugin = definePlugin({
     description: 'Runs each agent under a small process of its own, without tmux',
     version: '1.0.0',
   },
-  create(options, context) {
-    const parsed = optionsSchema.safeParse(options)
-    if (!parsed.success) {
-      throw new AoError('CONFIG_INVALID', `Options of the process runtime: ${z.prettifyError(parsed.error)}`)
-    }
-    return createProcessRuntime(parsed.data, context)
-  },
+  create: (options, context) => createProcessRuntime(readOptions(options), context),
   async detect() {
     try {
       await import('@lydell/node-pty')
@@ -31,3 +20,14 @@ export const plugin = definePlugin({
     }
   },
 })
+
+function readOptions({ graceMs = 3_000, ...unknown }: Record<string, unknown>): ProcessOptions {
+  const [stray] = Object.keys(unknown)
+  if (stray !== undefined) throw invalid(`${stray} is unknown; there is graceMs`)
+  if (typeof graceMs !== 'number' || !(graceMs >= 0)) throw invalid('graceMs must be a number of milliseconds')
+  return { graceMs }
+}
+
+function invalid(why: string): AoError {
+  return new AoError('CONFIG_INVALID', `Options of the process runtime: ${why}`)
+}

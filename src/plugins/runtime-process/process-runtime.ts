@@ -28,8 +28,8 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     maxMessageBytes: MAX_MESSAGE_BYTES,
     create: (launch) => createAgent(context, launch),
     find: async (launch) => findAgent(launch),
-    destroy: (handle, { force = false } = {}) => destroyAgent(required(handle), force ? 0 : options.graceMs),
-    sendMessage: (handle, text) => send(required(handle), text),
+    destroy: async (handle, { force = false } = {}) => destroyAgent(required(handle), force ? 0 : options.graceMs),
+    sendMessage: async (handle, text) => send(required(handle), text),
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     async isAlive(handle) {
       const liveness = judge(handle)

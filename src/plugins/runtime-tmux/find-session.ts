@@ -1,7 +1,8 @@
 // Finds the session of a launch whose handle was never written down, because the process that made it died.
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { removeLaunchScript } from './launch-script.ts'
+import { readProcessTable } from '../../lib/process-table.ts'
+import { launchScriptFile, removeLaunchScript } from './launch-script.ts'
 import { findPane, listPanes } from './pane-list.ts'
 import type { TmuxServer } from './tmux-command.ts'
 import { makeHandle } from './tmux-handle.ts'
@@ -19,10 +20,19 @@ export interface SoughtLaunch {
 export async function findSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
   // A tmux call of the dead process may still be on its way. Without the script it starts no agent.
   removeLaunchScript(launch.stateDir, launch.spawnId)
+  await untilNobodyStarts(launchScriptFile(launch.stateDir, launch.spawnId))
   const list = await listPanes(server, FIND_TIMEOUT_MS)
   if (list.kind === 'unknown') {
     throw new AoError('RUNTIME_FAILED', `tmux could not say whether ${launch.name} exists: ${list.why}`)
   }
   const pane = findPane(list.panes, { name: launch.name, spawnId: launch.spawnId })
   return pane ? makeHandle(launch, pane) : null
+}
+
+/** tmux calls and panes that have yet to read the script carry its path in their arguments. */
+async function untilNobodyStarts(script: string): Promise<void> {
+  const deadline = performance.now() + FIND_TIMEOUT_MS
+  while (readProcessTable().some((row) => row.commandLine().includes(script)) && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
 }

@@ -31,7 +31,7 @@ export function removeLaunchScript(stateDir: string, spawnId: string): void {
 
 /** Names that some shells keep for themselves or refuse to set. They hold no secrets, so `env` may set them. */
 const SHELL_OWN_NAMES: ReadonlySet<string> = new Set(
-  'IFS OPTIND PPID UID EUID GROUPS LINENO RANDOM SECONDS HISTCMD DIRSTACK FUNCNAME SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
+  'IFS OPTIND SHLVL PPID UID EUID GROUPS LINENO RANDOM SECONDS HISTCMD DIRSTACK FUNCNAME SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
     ' ',
   ),
 )
@@ -47,7 +47,7 @@ export function launchScript(launch: RuntimeLaunch): string {
     'rm -f -- "$0"',
     // tmux would start in HOME when the directory is missing: an agent must never run there.
     `cd -- ${quote(launch.workspacePath)} || exit 126`,
-    'unset OLDPWD',
+    'unset OLDPWD SHLVL',
     ...exported.map(([name, value]) => `export ${name}=${quote(value)}`),
     `exec ${[...viaEnv, ...launch.command].map(quote).join(' ')}`,
     '',
