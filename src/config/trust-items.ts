@@ -77,13 +77,19 @@ function agentItems(configPath: string, settings: AgentSettings, project?: strin
   ] as const
   return roles.flatMap(([role, agentConfig]) => {
     const { command, args, env } = agentConfig ?? {}
-    if (command === undefined && args === undefined && env === undefined) return []
-    const content = JSON.stringify({ command, args, env })
+    // An agent that never asks runs whatever the repository's own text talks it into.
+    const permissions = neverAsks(agentConfig?.permissions) ? agentConfig?.permissions : undefined
+    if ([command, args, env, permissions].every((value) => value === undefined)) return []
+    const content = JSON.stringify({ command, args, env, permissions })
     const where = project === undefined ? 'every project' : `project ${project}`
     const what = `${where} starts its ${role} with ${content}`
     const ofProject = project === undefined ? {} : { project }
     return [item({ kind: 'agent-command', ...ofProject, configPath, what, content: [role, content] })]
   })
+}
+
+function neverAsks(permissions: string | undefined): boolean {
+  return permissions === 'skip' || permissions === 'permissionless'
 }
 
 function item({ content, ...rest }: Omit<TrustItem, 'hash'> & { content: readonly string[] }): TrustItem {

@@ -37,9 +37,16 @@ const PLUGIN = ['plugins:', '  external:', '    - path: ./plugin', 'projects: {}
 
 describe('trust in what a configuration runs', () => {
   it('asks for nothing when nothing would run', () => {
-    const config = load(['projects:', '  app:', '    path: .', '    agentConfig: { model: big, permissions: skip }'])
+    const config = load(['projects:', '  app:', '    path: .', '    agentConfig: { model: big, permissions: default }'])
     expect(trustItems(config, place())).toEqual([])
     expect(() => requireTrust(config, place())).not.toThrow()
+  })
+
+  it.each(['skip', 'permissionless'])('refuses a repository’s agents that never ask: %s', async (word) => {
+    const config = load(['projects:', '  app:', '    path: .', `    agentConfig: { permissions: ${word} }`])
+    expect(isRefused(config)).toBe(true)
+    await agree(config)
+    expect(isRefused(config)).toBe(false)
   })
 
   it('refuses postCreate commands until the user has agreed, and says how', async () => {

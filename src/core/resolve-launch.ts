@@ -32,7 +32,7 @@ export function resolveLaunch(
 
 export function resolveWorkspace(config: OrchestratorConfig, project: ProjectConfig): string {
   if (project.workspace !== undefined) return pluginName(project.workspace)
-  return config.plugins.workspace?.name ?? config.defaults.workspace
+  return config.defaults.workspace
 }
 
 /** A slot may be chosen by name or by an object with options. */
