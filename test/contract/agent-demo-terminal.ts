@@ -42,6 +42,7 @@ export async function startDemo(temp: TempHome, options: DemoOptions): Promise<D
   const launch = options.resumeOf?.launch ?? createLaunch(temp, workspace, options)
   const session = createSession(workspace)
   const command = options.resumeOf ? await agent.getRestoreCommand?.(session, launch) : agent.getLaunchCommand(launch)
+  await agent.prepare?.({ ...launch, isResume: options.resumeOf !== undefined })
   if (!command) throw new Error('The demo agent has nothing to resume')
   const pty = spawn(command[0]!, command.slice(1), {
     cols: 100,

@@ -2,9 +2,11 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { plugin } from '../../src/plugins/agent-demo/index.ts'
 import { git } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { describeAgentBasics } from './agent-basics.ts'
 import { type DemoTerminal, startDemo } from './agent-demo-terminal.ts'
 
 let temp: TempHome
@@ -31,6 +33,13 @@ async function start(options: Parameters<typeof startDemo>[1]): Promise<DemoTerm
 function readOptions(demo: DemoTerminal, now = new Date()) {
   return { stateDir: demo.launch.stateDir, readyThresholdMs: 300_000, now }
 }
+
+describeAgentBasics('demo', {
+  plugin,
+  program: process.execPath,
+  promptIn: (command) => command[command.indexOf('--') + 1],
+  files: ({ stateDir }) => [join(stateDir, 'demo-session.jsonl'), join(stateDir, 'demo-launch.json')],
+})
 
 const fenced = (...lines: string[]) => `Do this.\n\n\`\`\`demo\n${lines.join('\n')}\n\`\`\`\n`
 

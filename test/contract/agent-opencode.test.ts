@@ -10,11 +10,22 @@ import { lastAsking } from '../../src/plugins/agent-opencode/permission-log.ts'
 import type { Agent, AgentLaunch, ReadOptions } from '../../src/slots/agent.ts'
 import { sampleSession } from '../support/sample-session.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
+import { describeAgentBasics } from './agent-basics.ts'
 import { createOpencodeDatabase, type OpencodeDatabase } from './opencode-database.ts'
 
 const SAMPLES = join(import.meta.dirname, '..', 'fixtures', 'telemetry', 'opencode')
 const MAIN = 'ses_e233bcc94ffeChBTma4dpztGQH'
 const MAIN_STARTED = 1794705208171
+
+describeAgentBasics('opencode', {
+  plugin,
+  program: 'opencode',
+  promptIn: (command) => command.find((one) => one.startsWith('--prompt='))?.slice(9),
+  files: ({ home }) => {
+    const data = join(home, '.local', 'share', 'opencode')
+    return [join(data, 'opencode.db'), join(data, 'opencode.db-wal'), join(data, 'log', 'opencode.log')]
+  },
+})
 
 let temp: TempHome
 let agent: Agent

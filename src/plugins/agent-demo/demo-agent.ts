@@ -1,22 +1,31 @@
 // How the demo agent is started, resumed and read.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { writeLaunchNote } from '../agent-files/launch-note.ts'
 import { detectDemoActivity } from './detect-demo-activity.ts'
 import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
+import { DEMO_AGENT } from './session-records.ts'
 
 /** One argument may hold 128 KiB at most; a longer task is read from the file that the session has anyway. */
 const MAX_ARGUMENT_BYTES = 100_000
 
-export function createDemoAgent(): Agent {
+export function createDemoAgent(clock: Clock = systemClock): Agent {
   return {
-    name: 'demo',
+    name: DEMO_AGENT,
     processName: 'demo-agent',
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: true,
     getLaunchCommand: (launch) => [...commonArguments(launch), ...promptArguments(launch)],
     getEnvironment: (launch) => ({ AO_STATE_DIR: launch.stateDir }),
+    prepare: async ({ stateDir, isResume }) =>
+      writeLaunchNote(stateDir, DEMO_AGENT, {
+        launchedAt: clock.now(),
+        dataDir: stateDir,
+        isResume: isResume === true,
+      }),
     async getRestoreCommand(_session, launch) {
       const id = await readSessionId(launch.stateDir)
       return id === null ? null : [...commonArguments(launch), '--resume', id]

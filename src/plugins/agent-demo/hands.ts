@@ -111,7 +111,7 @@ function inside(place: Workplace): { cwd: string; env: NodeJS.ProcessEnv } {
 
 /** A neutral author, only where git knows none. */
 async function identityOptions(place: Workplace): Promise<string[]> {
-  if (place.env['GIT_AUTHOR_EMAIL'] && place.env['GIT_COMMITTER_EMAIL']) return []
+  if (place.env.GIT_AUTHOR_EMAIL && place.env.GIT_COMMITTER_EMAIL) return []
   if ((await git(place, ['config', 'user.email'])).stdout.trim() !== '') return []
   return ['-c', 'user.name=Demo Agent', '-c', 'user.email=demo-agent@example.invalid']
 }

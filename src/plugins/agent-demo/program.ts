@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   process.title = 'demo-agent'
   const screen = openScreen()
   const flags = readFlags()
-  const logFile = join(process.env['AO_STATE_DIR'] ?? join(homedir(), '.ao-demo'), DEMO_LOG_NAME)
+  const logFile = join(process.env.AO_STATE_DIR ?? join(homedir(), '.ao-demo'), DEMO_LOG_NAME)
   const before = flags.resume ? replaySession(readSessionLog(logFile), flags.resume) : null
   if (flags.resume && !before) return fail(screen, `There is no demo session ${flags.resume} in ${logFile}`)
 
@@ -67,8 +67,8 @@ async function main(): Promise<void> {
     workspace,
     env: process.env,
     skipPermissions: flags.permissions === 'skip',
-    speed: speedFactor(process.env['DEMO_AGENT_SPEED']),
-    context: { issueId: flags.issue, sessionId: process.env['AO_SESSION'], role: flags.role },
+    speed: speedFactor(process.env.DEMO_AGENT_SPEED),
+    context: { issueId: flags.issue, sessionId: process.env.AO_SESSION, role: flags.role },
     plan: { steps: start.steps, reactions: start.reactions },
     isFirst: start.messageCount === start.pending.length,
     cutOff: start.cutOff,

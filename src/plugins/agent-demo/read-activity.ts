@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { AgentSessionInfo } from '../../contract/session.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge, type LastEventKind } from '../agent-files/age-activity.ts'
+import { readLaunchNote } from '../agent-files/launch-note.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
 import { taskTitle } from './plan-task.ts'
-import { DEMO_LOG_NAME, type DemoRecord, newestConversation, parseDemoRecord } from './session-records.ts'
+import { DEMO_AGENT, DEMO_LOG_NAME, type DemoRecord, newestConversation, parseDemoRecord } from './session-records.ts'
 
 /** The runtime proves an end and knows its exit code; the agent's own farewell counts only when that proof is late. */
 const FAREWELL_MS = 5_000
@@ -15,6 +16,9 @@ export async function readActivity(options: ReadOptions): Promise<ActivityReadin
   const last = records.findLast((record) => stateOf(record) !== null)
   if (!last) return null
   const at = new Date(last.at)
+  // What an earlier process wrote, its farewell above all, says nothing about the one that starts now.
+  const note = readLaunchNote(options.stateDir, DEMO_AGENT)
+  if (note && at < note.launchedAt) return null
   const evidence = `demo log: ${describe(last)}`
   const kind = stateOf(last)
   if (kind === 'ended') {
