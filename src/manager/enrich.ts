@@ -1,27 +1,15 @@
-// What is stored, plus what can be seen right now: is it alive, what does the agent do, what did it cost. Writes nothing.
-
-import { errorText } from '../contract/errors.ts'
-import type { RuntimeHandle, Session } from '../contract/session.ts'
-import { isTerminalSession } from '../contract/status.ts'
-import { deriveActivity, deriveStatus, type StatusFacts } from '../core/derive-status.ts'
-import type { ActivityReading, Agent } from '../slots/agent.ts'
-import type { Liveness, Runtime } from '../slots/runtime.ts'
+// Sessions as callers see them: what is stored, with status and activity derived from what can be seen now. Writes nothing.
+import type { Session } from '../contract/session.ts'
+import { deriveActivity, deriveStatus } from '../core/derive-status.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { StoredSession } from '../store/session-store.ts'
 import { type ManagerContext, projectIds } from './context.ts'
 import { type FoundSession, findActive } from './find-session.ts'
-import { readOperation } from './operation.ts'
-import { readOptions } from './read-options.ts'
-
-/** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
-const ENRICH_TIMEOUT_MS = 2_000
+import { type ObservedSession, observeSessions } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
-  const found = projectIds(context, projectId).flatMap((id) => {
-    const store = context.store(id)
-    return store.list().flatMap((sessionId) => toSession(id, store.read(sessionId)))
-  })
-  return enrichAll(context, found)
+  const observed = await observeSessions(context, storedSessions(context, projectId))
+  return observed.map((one) => present(context, one))
 }
 
 export async function get(context: ManagerContext, sessionId: string): Promise<Session | null> {
@@ -30,36 +18,27 @@ export async function get(context: ManagerContext, sessionId: string): Promise<S
 }
 
 export async function enrichOne(context: ManagerContext, found: FoundSession): Promise<Session> {
-  const [session] = await enrichAll(context, toSession(found.project.id, found.stored))
-  return session!
+  const [observed] = await observeSessions(context, [toSession(found.project.id, found.stored)])
+  return present(context, observed!)
+}
+
+export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
+  return projectIds(context, projectId).flatMap((id) => {
+    const store = context.store(id)
+    return store.list().flatMap((sessionId) => {
+      const stored = store.read(sessionId)
+      // null: it ended between the two looks.
+      return stored ? [toSession(id, stored)] : []
+    })
+  })
 }
 
 /** A file written by hand may not say its project; its place does. */
-function toSession(projectId: string, stored: StoredSession | null): Session[] {
-  if (!stored) return []
-  return [{ ...metadataToSession(stored.id, stored.pairs, { modifiedAt: stored.modifiedAt }), projectId }]
+function toSession(projectId: string, stored: StoredSession): Session {
+  return { ...metadataToSession(stored.id, stored.pairs, { modifiedAt: stored.modifiedAt }), projectId }
 }
 
-async function enrichAll(context: ManagerContext, sessions: Session[]): Promise<Session[]> {
-  const liveness = await probeAll(context, sessions)
-  return Promise.all(
-    sessions.map((session) => enrich(context, session, liveness.get(handleKey(session.runtimeHandle)) ?? null)),
-  )
-}
-
-async function enrich(context: ManagerContext, session: Session, liveness: Liveness | null): Promise<Session> {
-  const agent = await agentFor(context, session)
-  const [native, info] = await readAgent(context, agent, session)
-  const reading = native ?? (await readScreen(context, agent, session, liveness))
-  const facts: StatusFacts = {
-    stored: session.status,
-    operation: readOperation(session.metadata),
-    runtime: runtimeFact(liveness),
-    activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? null } : null,
-    hasPr: session.pr !== null,
-    pr: null,
-    readyThresholdMs: context.config.readyThresholdMs,
-  }
+function present(context: ManagerContext, { session, facts, reading, info }: ObservedSession): Session {
   const status = deriveStatus(facts, context.clock.now().getTime())
   return {
     ...session,
@@ -68,120 +47,4 @@ async function enrich(context: ManagerContext, session: Session, liveness: Liven
     lastActivityAt: reading?.timestamp ?? session.lastActivityAt,
     agentInfo: info ?? session.agentInfo,
   }
-}
-
-/** One question per runtime for all of its sessions where the runtime can answer so. */
-async function probeAll(context: ManagerContext, sessions: Session[]): Promise<Map<string, Liveness>> {
-  const byRuntime = new Map<string, RuntimeHandle[]>()
-  for (const { runtimeHandle, status } of sessions) {
-    if (runtimeHandle === null || isTerminalSession({ status, activity: null })) continue
-    const group = byRuntime.get(runtimeHandle.runtimeName) ?? []
-    group.push(runtimeHandle)
-    byRuntime.set(runtimeHandle.runtimeName, group)
-  }
-  const answers = new Map<string, Liveness>()
-  await Promise.all(
-    [...byRuntime].map(async ([name, handles]) => {
-      const runtime = await runtimeFor(context, name)
-      if (!runtime) return
-      for (const [id, answer] of await probe(runtime, handles))
-        answers.set(handleKey({ id, runtimeName: name }), answer)
-    }),
-  )
-  return answers
-}
-
-async function probe(runtime: Runtime, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
-  if (runtime.probe) {
-    const answer = await withinTime(runtime.probe(handles))
-    return answer.kind === 'value' ? answer.value : new Map()
-  }
-  const answers = await Promise.all(
-    handles.map(async (handle): Promise<[string, Liveness]> => {
-      const answer = await withinTime(runtime.isAlive(handle))
-      if (answer.kind !== 'value') return [handle.id, { state: 'unknown', why: answer.why }]
-      return [handle.id, answer.value ? { state: 'alive' } : { state: 'dead', why: `${runtime.name} says so` }]
-    }),
-  )
-  return new Map(answers)
-}
-
-async function readAgent(
-  context: ManagerContext,
-  agent: Agent | null,
-  session: Session,
-): Promise<[ActivityReading | null, Session['agentInfo']]> {
-  if (!agent) return [null, null]
-  const options = readOptions(context, session)
-  const both = await withinTime(
-    Promise.all([agent.getActivityState(session, options), agent.getSessionInfo(session, options)]),
-  )
-  if (both.kind === 'value') return both.value
-  context.log.debug(`${session.id} was not enriched: ${both.why}`)
-  return [null, null]
-}
-
-/** Last resort for agents without records of their own: what the screen shows. */
-async function readScreen(
-  context: ManagerContext,
-  agent: Agent | null,
-  session: Session,
-  liveness: Liveness | null,
-): Promise<ActivityReading | null> {
-  if (agent?.activitySource !== 'screen' || liveness?.state !== 'alive' || session.runtimeHandle === null) return null
-  const runtime = await runtimeFor(context, session.runtimeHandle.runtimeName)
-  if (!runtime) return null
-  const screen = await withinTime(runtime.getOutput(session.runtimeHandle, 40))
-  const state = screen.kind === 'value' ? agent.detectActivity(screen.value) : null
-  return state === null ? null : { state, evidence: 'the text on its screen' }
-}
-
-async function agentFor(context: ManagerContext, session: Session): Promise<Agent | null> {
-  const name = session.metadata.agent
-  if (name === undefined) return null
-  await ensureQuietly(context, 'agent', name)
-  return context.registry.get('agent', name)
-}
-
-async function runtimeFor(context: ManagerContext, name: string): Promise<Runtime | null> {
-  await ensureQuietly(context, 'runtime', name)
-  return context.registry.get('runtime', name)
-}
-
-/** A plugin that cannot be loaded must not hide the sessions that use it. */
-async function ensureQuietly(context: ManagerContext, slot: 'agent' | 'runtime', name: string): Promise<void> {
-  try {
-    await context.registry.ensure(slot, name)
-  } catch (error) {
-    context.log.warn(`${slot} plugin ${name}: ${errorText(error)}`)
-  }
-}
-
-function runtimeFact(liveness: Liveness | null): StatusFacts['runtime'] {
-  if (liveness === null) return null
-  if (liveness.state === 'dead') return { state: 'dead', exitCode: liveness.exitCode ?? null }
-  return { state: liveness.state }
-}
-
-function handleKey(handle: RuntimeHandle | null): string {
-  return handle === null ? '' : `${handle.runtimeName}:${handle.id}`
-}
-
-type Timed<T> = { kind: 'value'; value: T } | { kind: 'failed'; why: string }
-
-async function withinTime<T>(work: Promise<T>): Promise<Timed<T>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Timed<T>>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ kind: 'failed', why: `no answer within ${ENRICH_TIMEOUT_MS} ms` }),
-      ENRICH_TIMEOUT_MS,
-    )
-  })
-  const done = work.then(
-    (value): Timed<T> => ({ kind: 'value', value }),
-    (error): Timed<T> => ({ kind: 'failed', why: errorText(error) }),
-  )
-  const result = await Promise.race([done, late])
-  clearTimeout(timer)
-  return result
 }
