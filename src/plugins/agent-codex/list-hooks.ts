@@ -1,6 +1,7 @@
 // Asks the installed Codex which hooks it would run in a directory, and their digests, by its own app-server. So the
 // digests are right for every version. Bounded in time; ends the process.
 import { spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { errorText } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import { listField, objectField, textField } from '../agent-files/json-fields.ts'
@@ -16,37 +17,61 @@ export interface ListHooksRequest {
 
 const LIST_ID = 2
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+const GRACE_MS = 1_000
 
-/** null: Codex could not be asked or did not answer. */
+/** null: Codex could not be asked or did not answer. Resolves when its process has ended. */
 export function listHooks(request: ListHooksRequest, log: Log): Promise<ListedHook[] | null> {
   const { command, cwd, env, timeoutMs = 10_000 } = request
   return new Promise((resolve) => {
     const [program = '', ...args] = command
     // Its own group, so that the wrapper script and the real program end together.
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
-    let answer = ''
-    let done = false
-    const finish = (hooks: ListedHook[] | null, why?: string) => {
-      if (done) return
-      done = true
+    let hooks: ListedHook[] | null = null
+    const end = (why: string) => {
+      log.debug(`codex did not list its hooks: ${why}`)
+      endGroup(child.pid)
+    }
+    let timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs)
+    const leave = () => {
+      // It ends by itself when its input ends; only if it does not, it is ended.
+      child.stdin.end()
       clearTimeout(timer)
-      if (why) log.debug(`codex did not list its hooks: ${why}`)
+      timer = setTimeout(() => endGroup(child.pid), GRACE_MS)
+    }
+    const settle = () => {
+      clearTimeout(timer)
       endGroup(child.pid)
       resolve(hooks)
     }
-    const timer = setTimeout(() => finish(null, `no answer within ${timeoutMs} ms`), timeoutMs)
-    child.on('error', (error) => finish(null, errorText(error)))
-    child.on('close', (code) => finish(null, `it ended with ${code}`))
-    child.stdout.setEncoding('utf8')
-    child.stdout.on('data', (chunk: string) => {
-      answer += chunk
-      if (answer.length > MAX_ANSWER_BYTES) return finish(null, 'the answer is too long')
-      const line = answer.split('\n').slice(0, -1).find(isListAnswer)
-      if (line !== undefined) finish(parseHooks(line))
+    child.on('error', (error) => {
+      log.debug(`codex could not be asked for its hooks: ${errorText(error)}`)
+      settle()
+    })
+    child.on('close', settle)
+    onLines(child.stdout, {
+      line: (line) => {
+        if (!isListAnswer(line)) return
+        hooks = parseHooks(line)
+        leave()
+      },
+      tooMuch: () => end('the answer is too long'),
     })
     // An old Codex without app-server closes its input at once; its end is what counts.
     child.stdin.on('error', () => undefined)
     child.stdin.write(requests(cwd))
+  })
+}
+
+function onLines(stream: Readable, on: { line(line: string): void; tooMuch(): void }): void {
+  let unfinished = ''
+  let received = 0
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    received += chunk.length
+    if (received > MAX_ANSWER_BYTES) return on.tooMuch()
+    const lines = (unfinished + chunk).split('\n')
+    unfinished = lines.pop() ?? ''
+    for (const line of lines) on.line(line)
   })
 }
 
@@ -61,8 +86,9 @@ function requests(cwd: string): string {
     .join('')
 }
 
+/** Looks before it parses: most of what Codex says is something else. */
 function isListAnswer(line: string): boolean {
-  return parse(line)?.id === LIST_ID
+  return line.includes('"id"') && parse(line)?.id === LIST_ID
 }
 
 /** null: it answered with an error, as a version without hooks does. */

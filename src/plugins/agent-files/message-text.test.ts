@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { holdsMessage } from './message-text.ts'
+
+describe('a message in what an agent wrote down', () => {
+  it.each([
+    ['hello', 'hello', true],
+    ['  hello\r\n', 'hello', true],
+    ['one two\n three', 'one\ntwo three', true],
+    ['before\nyes\nafter', 'yes', true],
+    ['oh yes, of course', 'yes', false],
+    ['first the long message that was sent, then more', 'the long message that was sent', true],
+    ['', 'hello', false],
+    ['hello', '', false],
+    ['hello', '   ', false],
+  ])('%j holds %j: %s', (recorded, message, expected) => {
+    expect(holdsMessage(recorded, message)).toBe(expected)
+  })
+
+  it('is found whatever whitespace is around and inside', () => {
+    const word = fc.stringMatching(/^[a-z.]{1,8}$/)
+    const gap = fc.constantFrom(' ', '\n', '\t', '\r\n', '  ')
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), gap, gap, (words, sent, recorded) => {
+        expect(holdsMessage(`${recorded}${words.join(recorded)}${recorded}`, words.join(sent))).toBe(true)
+      }),
+    )
+  })
+})
