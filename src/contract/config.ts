@@ -131,6 +131,10 @@ export const projectSchema = z.strictObject({
     z.optional(z.number().check(z.positive('must be greater than 0'))),
     'Seconds each of them may take; 300 by default',
   ),
+  forwardOutsiders: described(
+    z.optional(z.boolean()),
+    'true: pass review comments of people outside the repository on to agents too',
+  ),
   reactions: z.optional(reactionsSchema),
 })
 

@@ -32,6 +32,7 @@ export type SessionEventBody =
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'session.archived'; file: string }
   | { type: 'session.claimed_pr'; url: string; from: string[] }
+  | { type: 'reaction'; key: string; action: string; outcome: 'done' | 'failed'; why: string; error?: string }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
 export type SessionEventType = SessionEventBody['type']

@@ -1,0 +1,59 @@
+// What the loop does by itself when something happens to a session, and what it remembers of having done it.
+import type { REACTION_KEYS } from './config.ts'
+
+export type ReactionKey = (typeof REACTION_KEYS)[number]
+export type ReactionAction = 'send-to-agent' | 'notify' | 'auto-merge' | 'restart-agent'
+export type Priority = 'urgent' | 'action' | 'warning' | 'info'
+
+/** A rule with every blank filled: defaults, then the global configuration, then the project's, key by key. */
+export interface ReactionRule {
+  auto: boolean
+  action: ReactionAction
+  /** Replaces the generated text; undefined: the generated one. */
+  message: string | undefined
+  priority: Priority
+  /** How many times an agent is asked before a human is. undefined: as often as there is something new. */
+  retries: number | undefined
+  /** After so many attempts, or so long after the first, a human is told. undefined: never. */
+  escalateAfterAttempts: number | undefined
+  escalateAfterMs: number | undefined
+  /** How long the condition must last before it counts. */
+  thresholdMs: number
+}
+
+/** Something that calls for a reaction. The fingerprint is what it is about: the same one is never acted on twice. */
+export interface Condition {
+  key: ReactionKey
+  fingerprint: string
+  /** Since when it holds, as far as is known. */
+  since: number
+  /** What to tell the agent, or a human, in full. */
+  message: string
+  /** One line for notifications and `ao why`. */
+  summary: string
+  /** For auto-merge: the commit that was checked and approved. */
+  headSha?: string
+}
+
+/** What was done about one key of one session. Stored, so that a restart neither forgets nor repeats. */
+export interface ReactionRecord {
+  fingerprint: string
+  /** Times the agent was asked since the condition first held; survives new fingerprints until it is resolved. */
+  attempts: number
+  firstAt: number
+  lastAt: number
+  /** intended: written before acting. done: the act succeeded. failed: it did not, and is tried again. */
+  state: 'intended' | 'done' | 'failed'
+  /** When a failed one may be tried again. */
+  retryAt: number
+  escalated: boolean
+  /** The fingerprint of the last act that succeeded: what the agent has already heard. */
+  told: string
+}
+
+export type ReactionMemory = Partial<Record<ReactionKey, ReactionRecord>>
+
+export type ReactionDecision =
+  | { kind: 'act'; action: ReactionAction; condition: Condition; rule: ReactionRule; attempt: number }
+  /** The agent was asked often or long enough: now a human is told, once. */
+  | { kind: 'escalate'; condition: Condition; rule: ReactionRule; reason: string }

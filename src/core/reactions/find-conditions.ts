@@ -1,0 +1,155 @@
+// What in a session's facts calls for a reaction, and what is certainly over. Pure.
+import type { Condition, ReactionKey } from '../../contract/reactions.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from './messages.ts'
+import type { PrView } from './pr-view.ts'
+
+export interface ConditionFacts {
+  sessionId: string
+  status: SessionStatus
+  /** The n-th start of the agent; a restarted one may exit again. */
+  launch: number
+  activity: { state: string; at: number } | null
+  /** null: unknown or none. */
+  pr: PrView | null
+  /** The question on the screen, when there is one. */
+  question: string | null
+  /** Checks that fail on the base branch or in several sessions: not for this agent. */
+  sharedFailures: string[]
+  baseBranch: string
+  /** What each reaction has told the agent already: the fingerprint of its last success. */
+  told: Partial<Record<ReactionKey, string>>
+  now: number
+}
+
+export interface FoundConditions {
+  conditions: Condition[]
+  resolved: ReactionKey[]
+}
+
+export function findConditions(facts: ConditionFacts): FoundConditions {
+  const found: Array<Condition | null> = [...ofPr(facts), ofAgent(facts)]
+  const conditions = found.filter((one) => one !== null)
+  const held = new Set(conditions.map(({ key }) => key))
+  return { conditions, resolved: certainlyOver(facts).filter((key) => !held.has(key)) }
+}
+
+function ofPr(facts: ConditionFacts): Array<Condition | null> {
+  const { pr } = facts
+  if (!pr) return []
+  if (pr.state === 'closed') {
+    return [condition(facts, 'pr-closed', pr.url, `its pull request ${pr.url} was closed without merging`)]
+  }
+  if (pr.state === 'merged') return []
+  return [
+    ofCi(facts, pr),
+    ofRemarks(facts, pr, 'changes-requested'),
+    ofRemarks(facts, pr, 'bugbot-comments'),
+    ofConflicts(facts, pr),
+    ofReadiness(facts, pr),
+  ]
+}
+
+function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
+  const own = pr.failedChecks.filter(({ name }) => !facts.sharedFailures.includes(name))
+  if (pr.ci !== 'failing' || own.length === 0) return null
+  const names = own.map(({ name }) => name).sort()
+  return {
+    ...condition(facts, 'ci-failed', `${pr.headSha} ${names.join(' ')}`, `CI fails: ${names.join(', ')}`),
+    message: ciMessage(pr, own),
+  }
+}
+
+/** Remarks of people and of bots are different reactions with the same shape. Only what was not told yet is told. */
+function ofRemarks(facts: ConditionFacts, pr: PrView, key: 'changes-requested' | 'bugbot-comments'): Condition | null {
+  const open = pr.remarks.filter(({ isBot }) => isBot === (key === 'bugbot-comments'))
+  if (open.length === 0) return key === 'changes-requested' ? ofBareVerdict(facts, pr) : null
+  const told = new Set((facts.told[key] ?? '').split(' ').filter(Boolean))
+  const fresh = open.filter(({ id }) => !told.has(id))
+  const fingerprint = [...new Set([...told, ...open.map(({ id }) => id)])].sort().join(' ')
+  const authors = [...new Set(open.map(({ author }) => author))].join(', ')
+  const summary = `${open.length} open remark${open.length === 1 ? '' : 's'} by ${authors}`
+  return { ...condition(facts, key, fingerprint, summary), message: commentsMessage(pr, fresh) }
+}
+
+/** A reviewer may ask for changes without a word. */
+function ofBareVerdict(facts: ConditionFacts, pr: PrView): Condition | null {
+  if (pr.review !== 'changes_requested') return null
+  return {
+    ...condition(facts, 'changes-requested', `verdict-${pr.headSha}`, 'a reviewer asks for changes'),
+    message: commentsMessage(pr, []),
+  }
+}
+
+function ofConflicts(facts: ConditionFacts, pr: PrView): Condition | null {
+  if (pr.hasConflicts !== true) return null
+  return {
+    ...condition(facts, 'merge-conflicts', `${pr.headSha} conflicts`, `it conflicts with ${facts.baseBranch}`),
+    message: conflictsMessage(pr, facts.baseBranch),
+  }
+}
+
+function ofReadiness(facts: ConditionFacts, pr: PrView): Condition | null {
+  if (facts.status !== 'mergeable') return null
+  return {
+    ...condition(facts, 'approved-and-green', pr.headSha, `${pr.url} is approved and green`),
+    headSha: pr.headSha,
+  }
+}
+
+function ofAgent(facts: ConditionFacts): Condition | null {
+  const at = facts.activity?.at ?? facts.now
+  switch (facts.status) {
+    case 'needs_input':
+      return condition(
+        facts,
+        'agent-needs-input',
+        `${facts.launch} ${at}`,
+        facts.question ? `it asks: ${facts.question}` : 'it waits for an answer',
+        at,
+      )
+    case 'stuck':
+      return {
+        ...condition(facts, 'agent-stuck', `${facts.launch} ${at}`, 'it has been silent for too long', at),
+        message: idleMessage(),
+      }
+    case 'killed':
+    case 'errored':
+      return condition(facts, 'agent-exited', String(facts.launch), 'its agent is no longer running')
+    case 'working':
+      if (facts.activity?.state !== 'ready') return null
+      return {
+        ...condition(facts, 'agent-idle', `${facts.launch} ${at}`, 'it finished a turn without a pull request', at),
+        message: idleMessage(),
+      }
+    default:
+      return null
+  }
+}
+
+/** Over is what the facts deny. A forge that did not answer denies nothing. */
+function certainlyOver(facts: ConditionFacts): ReactionKey[] {
+  const over: ReactionKey[] = []
+  const { pr, status } = facts
+  if (pr) {
+    if (pr.ci === 'passing' || pr.ci === 'none') over.push('ci-failed')
+    if (pr.review !== 'changes_requested' && !pr.remarks.some(({ isBot }) => !isBot)) over.push('changes-requested')
+    if (!pr.remarks.some(({ isBot }) => isBot)) over.push('bugbot-comments')
+    if (pr.hasConflicts === false) over.push('merge-conflicts')
+    if (status !== 'mergeable') over.push('approved-and-green')
+    if (pr.state === 'open') over.push('pr-closed')
+  }
+  if (facts.activity && facts.activity.state === 'active')
+    over.push('agent-stuck', 'agent-needs-input', 'agent-idle', 'agent-exited')
+  return over
+}
+
+function condition(
+  facts: ConditionFacts,
+  key: ReactionKey,
+  fingerprint: string,
+  summary: string,
+  since = facts.now,
+): Condition {
+  return { key, fingerprint, since, summary, message: `${facts.sessionId}: ${summary}` }
+}

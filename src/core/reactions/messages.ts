@@ -1,0 +1,52 @@
+// What an agent is told. Logs and remarks are other people's words: they stand inside a fence that says whose.
+import { fenceUntrusted } from '../fence-untrusted.ts'
+import type { FailedCheck, PrView, RemarkView } from './pr-view.ts'
+
+const LONGEST_LOG = 6_000
+
+export function ciMessage(pr: PrView, checks: FailedCheck[]): string {
+  const parts = checks.map(({ name, url, logTail }) => {
+    const head = `### ${oneLine(name)}${url ? ` (${url})` : ''}`
+    if (logTail.trim() === '') return `${head}\nNo log is available.`
+    return `${head}\n${fenceUntrusted(endOf(logTail), `the log of check ${name}`)}`
+  })
+  return [
+    `CI failed on your pull request #${pr.number} at commit ${pr.headSha.slice(0, 10)}.`,
+    ...parts,
+    'Find the cause, fix it, commit and push. CI runs again by itself.',
+  ].join('\n\n')
+}
+
+export function commentsMessage(pr: PrView, remarks: RemarkView[]): string {
+  const parts = remarks.map(({ author, body, path, line }, index) => {
+    const place = path === null ? 'on the whole' : line === null ? path : `${path}:${line}`
+    return `${index + 1}. ${oneLine(author)}, ${oneLine(place)}:\n${fenceUntrusted(body, `a review by ${author}`)}`
+  })
+  return [
+    `A reviewer asks for changes on your pull request #${pr.number}.`,
+    ...(parts.length > 0 ? parts : ['They left no comment; look at the pull request and improve what you can.']),
+    'Address each of them, commit and push.',
+  ].join('\n\n')
+}
+
+export function conflictsMessage(pr: PrView, baseBranch: string): string {
+  return [
+    `Your pull request #${pr.number} conflicts with ${baseBranch}.`,
+    `Bring ${baseBranch} into your branch, resolve the conflicts, run the tests, commit and push.`,
+  ].join('\n')
+}
+
+export function idleMessage(): string {
+  return 'You have been silent for a while. If you are done, open a pull request; if something blocks you, say what it is; otherwise go on.'
+}
+
+/** The end of a log explains a failure; a whole one drowns it. */
+function endOf(log: string): string {
+  return log.length <= LONGEST_LOG
+    ? log
+    : `… (${log.length - LONGEST_LOG} characters before)\n${log.slice(-LONGEST_LOG)}`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').slice(0, 200)
+}

@@ -1,0 +1,49 @@
+// The rules in force for a project: ours, then the configuration's global ones, then the project's, key by key.
+import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
+import { REACTION_KEYS } from '../../contract/config.ts'
+import type { ReactionKey, ReactionRule } from '../../contract/reactions.ts'
+import { parseDuration } from '../parse-duration.ts'
+
+type RuleFile = NonNullable<NonNullable<OrchestratorConfig['reactions']>[ReactionKey]>
+
+export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
+  'ci-failed': { auto: true, action: 'send-to-agent', priority: 'warning', retries: 2 },
+  'changes-requested': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
+  'bugbot-comments': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
+  'merge-conflicts': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '15m' },
+  'approved-and-green': { auto: false, action: 'auto-merge', priority: 'action' },
+  'agent-stuck': { auto: true, action: 'notify', priority: 'urgent' },
+  'agent-needs-input': { auto: true, action: 'notify', priority: 'urgent' },
+  'agent-exited': { auto: true, action: 'notify', priority: 'urgent' },
+  'agent-idle': { auto: false, action: 'send-to-agent', priority: 'info', retries: 2, escalateAfter: '15m' },
+  'pr-closed': { auto: true, action: 'notify', priority: 'action' },
+  'all-complete': { auto: true, action: 'notify', priority: 'info' },
+}
+
+/** Where each value of a rule comes from, for `ao config show` and the dashboard. */
+export type RuleSource = 'default' | 'global' | 'project'
+
+export function resolveRules(
+  config: Pick<OrchestratorConfig, 'reactions'>,
+  project: Pick<ProjectConfig, 'reactions'>,
+): Record<ReactionKey, ReactionRule> {
+  const entries = REACTION_KEYS.map((key) => {
+    const merged = { ...DEFAULT_REACTIONS[key], ...config.reactions?.[key], ...project.reactions?.[key] }
+    return [key, toRule(merged)] as const
+  })
+  return Object.fromEntries(entries) as Record<ReactionKey, ReactionRule>
+}
+
+function toRule(file: RuleFile): ReactionRule {
+  const { escalateAfter } = file
+  return {
+    auto: file.auto ?? true,
+    action: file.action ?? 'notify',
+    message: file.message,
+    priority: file.priority ?? 'info',
+    retries: file.retries,
+    escalateAfterAttempts: typeof escalateAfter === 'number' ? escalateAfter : undefined,
+    escalateAfterMs: typeof escalateAfter === 'string' ? (parseDuration(escalateAfter) ?? undefined) : undefined,
+    thresholdMs: file.threshold === undefined ? 0 : (parseDuration(file.threshold) ?? 0),
+  }
+}
