@@ -26,7 +26,7 @@ describe('completeCommandName', () => {
   it('offers commands, and a group once', () => {
     expect(completeCommandName(commands, []).candidates).toEqual([
       { word: 'send', about: 'Send a message' },
-      { word: 'session', about: 'Commands for sessions' },
+      { word: 'session', about: 'ao session ...' },
     ])
   })
 

@@ -22,8 +22,7 @@ export function completeCommandName(commands: Command[], before: readonly string
   for (const { name, about } of commands) {
     if (!name.startsWith(prefix)) continue
     const [word = '', ...further] = name.slice(prefix.length).split(' ')
-    if (!candidates.has(word))
-      candidates.set(word, { word, about: further.length > 0 ? `Commands for ${word}s` : about })
+    if (!candidates.has(word)) candidates.set(word, { word, about: further.length > 0 ? `ao ${word} ...` : about })
   }
   return { candidates: [...candidates.values()], lookUp: null }
 }

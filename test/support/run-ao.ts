@@ -6,7 +6,9 @@ import { createRepo } from './git-repo.ts'
 import { createTempHome, type TempHome } from './temp-home.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-export const AO = join(ROOT, 'dist', 'ao.js')
+/** AO_TEST_DIST: another build than the repository's own, e.g. an installed package. */
+const OTHER_DIST = process.env.AO_TEST_DIST
+export const AO = join(OTHER_DIST ?? join(ROOT, 'dist'), 'ao.js')
 
 export interface AoResult {
   code: number | null
@@ -33,6 +35,7 @@ export interface AoWorld {
 
 /** Builds when something changed since the last build; call it once before the tests of a file. */
 export function buildAo(): void {
+  if (OTHER_DIST) return
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

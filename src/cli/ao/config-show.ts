@@ -15,8 +15,8 @@ export const configShowCommand = defineCommand({
     const shown = showConfig(config)
     if (options.json) return void io.json(shown)
     const { configPath, ...content } = shown
-    const { stringify } = await import('yaml')
+    const { toYaml } = await import('../print/to-yaml.ts')
     io.print(io.style.dim(`# ${configPath}`))
-    io.write(toSafeLines(stringify(content)))
+    io.write(toSafeLines(toYaml(content)))
   },
 })

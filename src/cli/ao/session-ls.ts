@@ -1,6 +1,6 @@
 // `ao session ls`. On the fast path: it must load nothing that a list of sessions does not need.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
-import { isOrchestratorSession, toSessionJson } from '../print/session-json.ts'
+import { byId, isOrchestratorSession, toSessionJson } from '../print/session-json.ts'
 import { sessionColumns } from '../print/session-table.ts'
 import { renderTable } from '../print/table.ts'
 import { openAo } from './open-ao.ts'
@@ -22,7 +22,7 @@ export const sessionLsCommand = defineCommand({
   json: '{ sessions: [Session] }',
   async run({ options }, io) {
     const { manager, config } = await openAo(io)
-    const all = await manager.list(options.project)
+    const all = (await manager.list(options.project)).sort(byId)
     const sessions = options.all ? all : all.filter((session) => !isOrchestratorSession(session))
     if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
     if (sessions.length === 0) return void io.note('No sessions. Start one with: ao spawn <issue>')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
-import { summaryOf, toSessionJson } from './session-json.ts'
+import { byId, summaryOf, toSessionJson } from './session-json.ts'
 
 describe('toSessionJson', () => {
   it('S0.9 holds no name of the runtime', () => {
@@ -62,5 +62,19 @@ describe('summaryOf', () => {
     ['nothing', null, {}, null],
   ])('prefers %s', (_what, agentInfo, metadata, expected) => {
     expect(summaryOf(sampleSession({ agentInfo, metadata: metadata as Record<string, string> }))).toBe(expected)
+  })
+})
+
+describe('byId', () => {
+  it('sorts by project, then by number, orchestrators last', () => {
+    const ids = ['app-10', 'app-orchestrator', 'app-2', 'app-1'].map((id) => sampleSession({ id }))
+    const other = sampleSession({ id: 'api-3', projectId: 'api' })
+    expect([...ids, other].sort(byId).map(({ id }) => id)).toEqual([
+      'api-3',
+      'app-1',
+      'app-2',
+      'app-10',
+      'app-orchestrator',
+    ])
   })
 })

@@ -51,6 +51,20 @@ export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>)
   return session.metadata.role === 'orchestrator' || isOrchestratorId(session.id)
 }
 
+/** By project, then by number: `app-2` before `app-10`. */
+export function byId(a: Session, b: Session): number {
+  if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1
+  const [nameA, numberA] = splitId(a.id)
+  const [nameB, numberB] = splitId(b.id)
+  if (nameA !== nameB) return nameA < nameB ? -1 : 1
+  return numberA - numberB
+}
+
+function splitId(id: string): [name: string, number: number] {
+  const end = /-?(\d+)$/.exec(id)
+  return end ? [id.slice(0, end.index), Number(end[1])] : [id, 0]
+}
+
 /** What the agent itself says it does; else what was recorded; else the first line of the task. */
 export function summaryOf(session: Session): string | null {
   const { agentInfo, metadata } = session

@@ -10,11 +10,13 @@ export async function checkLeftovers(ao: Ao): Promise<Finding[]> {
   const sessions = await ao.manager.list()
   const projects = Object.values(ao.config.projects)
   const workspaces = await Promise.all(
-    projects.map((project) => guarded(`worktrees of ${project.id}`, () => findWorkspaces(ao, project, sessions))),
+    projects.map((project) =>
+      guarded(`worktrees of ${project.id}`, () => findWorkspaces(ao, project, sessions), 'warn'),
+    ),
   )
   const runtimes = [...new Set(projects.map((project) => resolveLaunch(ao.config, project, 'worker').runtime))]
   const running = await Promise.all(
-    runtimes.map((name) => guarded(`runtime ${name}`, () => findRuntimes(ao, name, sessions))),
+    runtimes.map((name) => guarded(`runtime ${name}`, () => findRuntimes(ao, name, sessions), 'warn')),
   )
   const found = [...workspaces, ...running].flat()
   return found.length > 0 ? found : [{ level: 'pass', name: 'leftovers', detail: 'none' }]
@@ -24,10 +26,11 @@ async function findWorkspaces(ao: Ao, project: ProjectConfig, sessions: Session[
   const choice = project.workspace ?? resolveWorkspace(ao.config, project)
   await ao.registry.ensure('workspace', pluginName(choice))
   const workspace = ao.registry.require('workspace', choice)
-  const owned = new Set(sessions.flatMap(({ workspacePath }) => (workspacePath ? [realPath(workspacePath)] : [])))
+  const ids = new Set(sessions.map(({ id }) => id))
+  const paths = new Set([project.path, ...sessions.flatMap(({ workspacePath }) => workspacePath ?? [])].map(realPath))
   const all = await workspace.list(project.id, project)
   return all
-    .filter(({ path }) => !owned.has(realPath(path)) && realPath(path) !== realPath(project.path))
+    .filter(({ path, sessionId }) => !paths.has(realPath(path)) && !ids.has(sessionId))
     .map(({ path, branch }) => ({
       level: 'warn' as const,
       name: `worktree of ${project.id}`,

@@ -12,11 +12,15 @@ export interface Finding {
   fix?: string
 }
 
-export async function guarded(name: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
+export async function guarded(
+  name: string,
+  check: () => Promise<Finding[]>,
+  level: CheckLevel = 'fail',
+): Promise<Finding[]> {
   try {
     return await check()
   } catch (error) {
     const hint = error instanceof AoError ? error.hint : undefined
-    return [{ level: 'fail', name, detail: errorText(error), ...(hint ? { fix: hint } : {}) }]
+    return [{ level, name, detail: errorText(error), ...(hint ? { fix: hint } : {}) }]
   }
 }

@@ -1,0 +1,128 @@
+// What a person sees: the commands on a real terminal, which is a tmux pane of the test.
+import { execFileSync, spawn } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AO, type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let world: AoWorld
+beforeAll(async () => {
+  buildAo()
+  world = createAoWorld()
+  await world.ao(['spawn', '42', '--prompt', 'demo: say hello\ndemo: ask Which colour?'])
+  await waitFor('the question', async () => (await world.ao(['session', 'ls'])).stdout.includes('needs_input'))
+})
+afterAll(async () => {
+  tmux('kill-server')
+  await world.ao(['session', 'kill', 'app-1', '--purge', '--force'])
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+function tmux(...args: string[]): string {
+  return execFileSync('tmux', ['-L', 'user', '-f', '/dev/null', ...args], {
+    cwd: world.repo,
+    env: { ...world.temp.env, ENV: '', AO: `'${process.execPath}' '${AO}'` },
+    encoding: 'utf8',
+  })
+}
+
+function screen(name: string): string {
+  return tmux('capture-pane', '-p', '-t', `=${name}:`).trimEnd()
+}
+
+/** Types a line into a shell of its own in the user's tmux. */
+function open(name: string, line: string, columns = 80): void {
+  tmux('new-session', '-d', '-s', name, '-x', String(columns), '-y', '24', 'sh')
+  tmux('send-keys', '-t', `=${name}:`, line, 'Enter')
+}
+
+async function seen(name: string, pattern: RegExp): Promise<string> {
+  return waitFor(`${pattern} on the screen`, () => {
+    const text = screen(name)
+    return pattern.test(text) ? text : null
+  })
+}
+
+describe('on a terminal', () => {
+  it.each([80, 140])('a list fits %i columns and has colours', async (columns) => {
+    open(`ls${columns}`, "clear; eval $AO session ls; echo 'the end'", columns)
+    const text = await seen(`ls${columns}`, /^the end$/m)
+    expect(text).toMatch(/^app-1 +! needs_input/m)
+    const lines = text.split('\n')
+    expect(lines.filter((line) => line.startsWith('app-') || line.startsWith('SESSION'))).toHaveLength(2)
+    const colours = tmux('capture-pane', '-p', '-e', '-t', `=ls${columns}:`)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
+    expect(colours).toMatch(/\u001b\[[\d;]*33m/)
+  })
+
+  it('status --watch follows changes in place and gives the terminal back on Ctrl-C', async () => {
+    open('watch', 'clear; eval $AO status --watch; echo "code $?"', 100)
+    await seen('watch', /Needs you \(1\)\n {2}app-1 +! needs_input/)
+    expect(tmux('display-message', '-p', '-t', '=watch:', '#{cursor_flag}').trim()).toBe('0')
+    await world.ao(['send', 'app-1', 'blue'])
+    const text = await seen('watch', /Working \(1\)\n {2}app-1 +working +ready/)
+    expect(text.match(/app-1/g)).toHaveLength(1)
+    tmux('send-keys', '-t', '=watch:', 'C-c')
+    await seen('watch', /^code 130$/m)
+    expect(tmux('display-message', '-p', '-t', '=watch:', '#{cursor_flag}').trim()).toBe('1')
+  })
+
+  it("S0.58 attach works inside the user's own tmux, shows the agent, and leaves by the detach key", async () => {
+    open('attach', 'clear; eval $AO session attach app-1; echo "code $?"', 100)
+    await seen('attach', /Demo agent/)
+    tmux('send-keys', '-t', '=attach:', 'C-b')
+    tmux('send-keys', '-t', '=attach:', 'd')
+    const text = await seen('attach', /^code 0$/m)
+    expect(text).toContain('left app-1')
+    expect(text).not.toMatch(/[0-9a-f]{12}-app-1/)
+    expect((await world.ao(['session', 'ls'])).stdout).toMatch(/^app-1 +working/m)
+  })
+
+  it('a read-only look passes nothing on to the agent', async () => {
+    open('look', 'clear; eval $AO session attach --read-only app-1; echo "code $?"', 100)
+    await seen('look', /Demo agent/)
+    tmux('send-keys', '-t', '=look:', 'must not arrive')
+    tmux('send-keys', '-t', '=look:', 'C-b')
+    tmux('send-keys', '-t', '=look:', 'd')
+    await seen('look', /^code 0$/m)
+    open('check', 'clear; eval $AO session attach --read-only app-1', 100)
+    expect(await seen('check', /Demo agent/)).not.toContain('must not arrive')
+  })
+})
+
+describe('without a terminal', () => {
+  it('status --watch --json prints one line per change', async () => {
+    const child = spawn(process.execPath, [AO, 'status', '--watch', '--json'], { cwd: world.repo, env: world.temp.env })
+    let out = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    const lines = () =>
+      out
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    await waitFor('the first line', () => lines().length > 0)
+    await world.ao(['session', 'kill', 'app-1'])
+    await waitFor('a line that says killed', () => lines().at(-1)?.sessions[0]?.status === 'killed')
+    expect(lines()[0]).toMatchObject({ sessions: [{ id: 'app-1', status: 'working' }] })
+    const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
+    child.kill('SIGINT')
+    expect(['SIGINT', 130]).toContain(await ended)
+  })
+
+  it('status --watch ends at the first change after its reader has left', async () => {
+    const script = `'${process.execPath}' '${AO}' status --watch | { read -r line; echo "$line"; }`
+    const child = spawn('bash', ['-c', script], { cwd: world.repo, env: world.temp.env })
+    const first = new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))))
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    expect(await first).toMatch(/^--- \d{4}-/)
+    await world.ao(['session', 'restore', 'app-1'])
+    expect(await ended).toBe(0)
+  })
+
+  it('attach refuses with a hint', async () => {
+    const { code, stderr } = await world.ao(['session', 'attach', 'app-1'])
+    expect(code).toBe(2)
+    expect(stderr).toBe('error: Attaching needs a terminal\nhint: Look at it with: ao session show app-1\n')
+  })
+})
