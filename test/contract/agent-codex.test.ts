@@ -207,6 +207,19 @@ describe('Codex in particular', () => {
     expect((await reading(at('01:30:10')))?.state).toBe('idle')
   })
 
+  it('is not misled by what the hooks of an earlier launch reported', async () => {
+    await stage(world, 'finished')
+    const earlier = files.rollout(world).replace(THREAD_ID, '11111111-1111-4111-8111-111111111111')
+    placeFile(earlier, '{"type":"session_meta","payload":{}}\n', at('01:05:00'))
+    const payload = { transcript_path: earlier }
+    const line = { at: '2026-11-15T01:05:00.000Z', agent: 'codex', event: 'SessionStart', payload }
+    writeFileSync(files.hooks(world), `${JSON.stringify(line)}\n`)
+    expect((await reading(at('01:11:10')))?.state).toBe('ready')
+    const info = await agent.getSessionInfo(world.session, world.options(at('01:11:10')))
+    expect(info?.agentSessionId).toBe(THREAD_ID)
+    expect(await agent.getRestoreCommand!(world.session, world.launch())).toContain(THREAD_ID)
+  })
+
   it('does not take a sub-agent, another directory or an older thread for its own', async () => {
     await stage(world, 'working')
     const meta = (payload: object) =>

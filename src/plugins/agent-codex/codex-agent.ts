@@ -81,7 +81,8 @@ async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock:
   writeLaunchRecord(stateDir, {
     launchedAt: clock.now().toISOString(),
     codexHome: codexHome(context.home, context.env, config.env),
-    startsIdle: launch.isResume === true || prompt === undefined,
+    isResume: launch.isResume === true,
+    hasPrompt: prompt !== undefined,
     // The command of a resume was made before this and holds its hooks already.
     hooks: launch.isResume ? hooksOf(launch) : await askHooks(launch, context),
   })
@@ -108,7 +109,8 @@ async function askHooks(launch: AgentLaunch, context: PluginContext): Promise<Ho
 async function findThread(session: Session, launch: AgentLaunch, context: PluginContext): Promise<Rollout | null> {
   const cache = await openFoldCache(join(launch.stateDir, USAGE_CACHE_FILE), context.log)
   const query = queryFor({ ...session, workspacePath: launch.workspacePath }, launch.stateDir, context)
-  const rollout = await findRollout(query, cache, { anyAge: true })
+  // The thread of the last launch comes first; if that launch left none, an older one is better than a fresh start.
+  const rollout = (await findRollout(query, cache)) ?? (await findRollout(query, cache, { anyAge: true }))
   if (rollout) await rememberRollout(launch.stateDir, rollout, context.log)
   return rollout
 }

@@ -38,29 +38,33 @@ export async function findRollout(
   cache: FoldCache,
   options: { anyAge?: boolean } = {},
 ): Promise<Rollout | null> {
-  const reported = await reportedRollout(query.stateDir, cache)
-  if (reported) return reported
   const record = readLaunchRecord(query.stateDir)
-  const launchedAt = record ? new Date(record.launchedAt) : null
-  const since = options.anyAge ? null : launchedAt
+  const since = record && !options.anyAge ? new Date(record.launchedAt) : null
+  const reported = await reportedRollout(query.stateDir, cache)
+  if (reported && (since === null || reported.at >= since)) return reported
   const remembered = await rememberedRollout(query.stateDir)
-  if (remembered && (since === null || remembered.modifiedAt >= since)) return remembered
+  // What is resumed was last changed before the launch, and is changed again only by the first message.
+  if (remembered && (since === null || record?.isResume || remembered.modifiedAt >= since)) return remembered
   const found = await searchRollout(record?.codexHome ?? codexHome(query.home, query.env), query.workspacePath, since)
   if (found) await rememberRollout(query.stateDir, found, query.log)
   return found
 }
 
-/** The thread of the newest SessionStart: a new one begins after `/new`. */
-async function reportedRollout(stateDir: string, cache: FoldCache): Promise<Rollout | null> {
-  const folded = await cache.fold<{ path: string | null }>(hooksPath(stateDir), {
-    rules: 'codex-rollout-path-1',
+/** The thread of the newest SessionStart: a new one begins after `/new`. A launch without hooks reports none. */
+async function reportedRollout(stateDir: string, cache: FoldCache): Promise<(Rollout & { at: Date }) | null> {
+  const folded = await cache.fold<{ path: string; at: string } | { path: null }>(hooksPath(stateDir), {
+    rules: 'codex-rollout-path-2',
     start: () => ({ path: null }),
     step: (state, record) => {
-      state.path = textField(parseHookEvent(record)?.payload, 'transcript_path') ?? state.path
+      const event = parseHookEvent(record)
+      const path = textField(event?.payload, 'transcript_path')
+      if (event && path !== null) Object.assign(state, { path, at: event.at.toISOString() })
     },
     wants: (line) => line.includes('"SessionStart"'),
   })
-  return existing(folded?.state.path ?? null)
+  if (!folded || folded.state.path === null) return null
+  const rollout = await existing(folded.state.path)
+  return rollout && { ...rollout, at: new Date(folded.state.at) }
 }
 
 async function rememberedRollout(stateDir: string): Promise<(Rollout & { modifiedAt: Date }) | null> {

@@ -7,8 +7,9 @@ import { stateFiles } from './codex-paths.ts'
 const recordSchema = z.object({
   launchedAt: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
   codexHome: z.string(),
-  /** It was started without a prompt or resumed: Codex writes nothing before the first message. */
-  startsIdle: z.boolean(),
+  isResume: z.boolean(),
+  /** Without one Codex writes nothing before the first message. */
+  hasPrompt: z.boolean(),
   hooks: z.union([
     z.object({ use: z.literal('ours'), trusted: z.record(z.string(), z.string()) }),
     z.object({ use: z.literal('none'), unreviewed: z.array(z.string()) }),

@@ -21,7 +21,7 @@ export async function readActivity(rollout: Rollout | null, options: ReadOptions
   ])
   const record = readLaunchRecord(options.stateDir)
   const launchedAt = record ? new Date(record.launchedAt) : null
-  const startsIdle = record?.startsIdle ?? false
+  const startsIdle = record !== null && (record.isResume || !record.hasPrompt)
   return decideActivity({ events, records: tail?.records ?? [], launchedAt, startsIdle, options })
 }
 
