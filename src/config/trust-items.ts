@@ -2,12 +2,12 @@
 // of its exact content and the place it stands in, so that trust in it ends when any of this changes.
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
-import type { AgentConfig, ConfigFile, OrchestratorConfig } from '../contract/config.ts'
+import type { AgentConfig, ConfigFile, OrchestratorConfig, ProjectFile } from '../contract/config.ts'
 import { enabledExternals } from './enabled-externals.ts'
 import { hashDirectory } from './hash-directory.ts'
 import { type ResolvedExternal, resolveExternal } from './resolve-external.ts'
 
-export const TRUST_KINDS = ['postCreate', 'plugin', 'agent-command'] as const
+export const TRUST_KINDS = ['postCreate', 'plugin', 'agent-command', 'ci'] as const
 export type TrustKind = (typeof TRUST_KINDS)[number]
 
 export interface TrustItem {
@@ -47,13 +47,24 @@ export function pluginItem(configPath: string, resolved: ResolvedExternal): Trus
 
 function commandItems(config: OrchestratorConfig): TrustItem[] {
   // The file's own words: a variable's value is the user's, may be secret and may change every day.
-  const file: Pick<ConfigFile, 'defaults' | 'projects'> = config.source ?? config
+  const file: Pick<ConfigFile, 'defaults' | 'projects' | 'plugins'> = config.source ?? config
   const { configPath } = config
   const ofProjects = Object.entries(file.projects).flatMap(([id, project]) => [
     ...postCreateItems(configPath, id, project.postCreate ?? []),
     ...agentItems(configPath, project, id),
+    ...ciItems(configPath, project.scm, id),
   ])
-  return [...agentItems(configPath, file.defaults), ...ofProjects]
+  return [...agentItems(configPath, file.defaults), ...ciItems(configPath, file.plugins.scm?.config), ...ofProjects]
+}
+
+/** Commands that a forge on this machine runs on the commits of its pull requests. */
+function ciItems(configPath: string, scm: ProjectFile['scm'] | Record<string, unknown>, project?: string): TrustItem[] {
+  if (typeof scm !== 'object' || !('ci' in scm) || scm.ci === undefined) return []
+  const content = JSON.stringify(scm.ci)
+  const where = project === undefined ? 'every project' : `project ${project}`
+  const what = `${where} runs as CI on the commits of its pull requests: ${content}`
+  const ofProject = project === undefined ? {} : { project }
+  return [item({ kind: 'ci', ...ofProject, configPath, what, content: [content] })]
 }
 
 function postCreateItems(configPath: string, project: string, commands: readonly string[]): TrustItem[] {

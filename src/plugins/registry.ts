@@ -3,6 +3,7 @@
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { enabledExternals } from '../config/enabled-externals.ts'
+import { requireTrust } from '../config/trust.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
@@ -65,7 +66,13 @@ function emptyRegistry(options: RegistryOptions): Registry {
 
 async function loadBuiltins(registry: Registry, config: OrchestratorConfig, lazy: boolean): Promise<void> {
   registry.config = config
-  registry.context = { ...registry.context, configDir: dirname(config.configPath) }
+  const { home, env } = registry.context
+  registry.context = {
+    ...registry.context,
+    configDir: dirname(config.configPath),
+    port: config.port,
+    requireTrust: (kind, projectId) => requireTrust(config, { home, env, projectId, kinds: [kind] }),
+  }
   registry.failed = []
   for (const [key, entry] of registry.entries) {
     if (entry.origin === 'external') registry.entries.delete(key)

@@ -29,6 +29,10 @@ export interface PluginContext {
   configDir: string
   /** `~/.agent-orchestrator` or its override: where ao keeps its data. */
   dataDir: string
+  /** The dashboard's port, for addresses that a person can open. */
+  port?: number
+  /** Throws CONFIG_UNTRUSTED when the user has not agreed to what the project would run. Absent: nobody can agree. */
+  requireTrust?(kind: 'ci', projectId: string): void
 }
 
 export interface PluginManifest<S extends SlotName = SlotName> {

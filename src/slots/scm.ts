@@ -85,6 +85,11 @@ export interface WebhookEvent {
 
 export interface Scm {
   readonly name: string
+  /** It has no command of its own for agents: `ao gh …` answers their `gh`. */
+  readonly ghFacade?: boolean
+  /** Work that the forge itself has due, such as running CI; resolves when none is left. A call while one runs joins it.
+   *  Throws CONFIG_UNTRUSTED when that would run what nobody agreed to. */
+  advance?(project: ProjectConfig, options?: { signal?: AbortSignal }): Promise<void>
   /** The pull request of the session's branch, or null. */
   detectPR(session: Session, project: ProjectConfig): Promise<PRInfo | null>
   getPRState(pr: PRInfo, project: ProjectConfig): Promise<PRState>

@@ -14,6 +14,17 @@ export interface Issue {
   branchName?: string
   /** Login of who wrote it, named in the fence around its text. */
   author?: string
+  /** ISO 8601 */
+  createdAt?: string
+  /** In order, where the tracker gives them with the issue. */
+  comments?: IssueComment[]
+}
+
+export interface IssueComment {
+  author: string
+  body: string
+  /** ISO 8601 */
+  createdAt: string
 }
 
 export interface IssueFilter {

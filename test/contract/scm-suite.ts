@@ -1,0 +1,263 @@
+// What every forge must do, whatever stands behind it. A plugin's test gives it a world of its own and runs this.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ProjectConfig } from '../../src/contract/config.ts'
+import type { PRInfo } from '../../src/contract/session.ts'
+import type { PrReading, PrSnapshot, Scm } from '../../src/slots/scm.ts'
+import { sampleSession } from '../support/sample-session.ts'
+
+export interface SeedReview {
+  state: 'approved' | 'changes_requested' | 'commented'
+  body?: string
+  comments?: Array<{ path: string; line: number; body: string }>
+  /** Someone who does not belong to the repository, where the forge knows such people. */
+  byStranger?: boolean
+}
+
+/** The forge as its people use it; nothing here goes through the plugin. */
+export interface ScmWorld {
+  scm: Scm
+  project: ProjectConfig
+  /** One more commit on the branch (which is made when it is not there) with this file. Resolves with the new head. */
+  push(branch: string, file: string, content: string): Promise<string>
+  openPR(pr: { branch: string; title: string; draft?: boolean }): Promise<PRInfo & { number: number }>
+  /** The result of a check on the present head of the branch; `log` is what it printed. */
+  check(branch: string, name: string, result: 'passed' | 'failed' | 'running', log?: string): Promise<void>
+  review(prNumber: number, review: SeedReview): Promise<void>
+  close(prNumber: number): Promise<void>
+  /** Commits to the base branch. */
+  pushToBase(file: string, content: string): Promise<string>
+  /** What the base branch holds in this file; null: nothing. */
+  readBase(file: string): Promise<string | null>
+  baseHead(): Promise<string>
+  /** From now on the forge cannot be asked. */
+  breakDown(): Promise<void>
+  cleanup(): Promise<void>
+}
+
+/** The checks that `check` may name. */
+export const CHECK_NAMES = ['unit', 'lint'] as const
+
+export function describeScm(name: string, createWorld: () => Promise<ScmWorld>): void {
+  describe(`scm ${name}`, () => {
+    let world: ScmWorld
+    beforeEach(async () => {
+      world = await createWorld()
+    })
+    afterEach(() => world.cleanup())
+
+    findsPullRequests(() => world)
+    readsChecks(() => world)
+    readsReviews(() => world)
+    readsManyAtOnce(() => world)
+    merges(() => world)
+  })
+}
+
+/** The snapshot of one branch's pull request, as the loop gets it. */
+export async function look(world: ScmWorld, branch: string, pr: PRInfo | null = null): Promise<PrSnapshot> {
+  const readings = await world.scm.readPullRequests!([{ sessionId: 'app-1', branch, pr }], world.project)
+  const reading = readings.get('app-1')
+  if (reading?.kind !== 'read') throw new Error(`not read: ${JSON.stringify(reading)}`)
+  return reading.snapshot
+}
+
+function findsPullRequests(world: () => ScmWorld): void {
+  it('S0.14 finds the pull request of a branch, and none where there is none', async () => {
+    const { scm, project, push, openPR } = world()
+    await push('feat/1', 'one.txt', '1\n')
+    const session = sampleSession({ branch: 'feat/1', pr: null })
+    expect(await scm.detectPR(session, project)).toBeNull()
+    const opened = await openPR({ branch: 'feat/1', title: 'One' })
+    const found = await scm.detectPR(session, project)
+    expect(found).toMatchObject({ number: opened.number, url: opened.url, branch: 'feat/1', baseBranch: 'main' })
+    expect(await scm.detectPR(sampleSession({ branch: 'feat/other', pr: null }), project)).toBeNull()
+    expect(await scm.detectPR(sampleSession({ branch: null, pr: null }), project)).toBeNull()
+  })
+
+  it('S2.73 says open, merged and closed', async () => {
+    const { scm, project, push, openPR, close } = world()
+    await push('feat/1', 'one.txt', '1\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    expect(await scm.getPRState(pr, project)).toBe('open')
+    await close(pr.number)
+    expect(await scm.getPRState(pr, project)).toBe('closed')
+    expect((await look(world(), 'feat/1', pr)).state).toBe('closed')
+  })
+
+  it('resolves a number, #number and URL, and refuses what is none', async () => {
+    const { scm, project, push, openPR } = world()
+    if (!scm.resolvePR) return
+    await push('feat/1', 'one.txt', '1\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    for (const reference of [String(pr.number), `#${pr.number}`, pr.url]) {
+      expect(await scm.resolvePR(reference, project)).toMatchObject({ number: pr.number, branch: 'feat/1' })
+    }
+    await expect(scm.resolvePR('4711', project)).rejects.toThrow()
+    await expect(scm.resolvePR('no such thing', project)).rejects.toThrow()
+  })
+
+  it('sees a draft, and does not call it mergeable', async () => {
+    await world().push('feat/1', 'one.txt', '1\n')
+    await world().openPR({ branch: 'feat/1', title: 'One', draft: true })
+    const snapshot = await look(world(), 'feat/1')
+    expect(snapshot.pr.isDraft).toBe(true)
+    expect(snapshot.mergeable).not.toBe(true)
+  })
+}
+
+function readsChecks(world: () => ScmWorld): void {
+  it('S0.15 S0.16 tells failing from passing and pending, check by check', async () => {
+    const head = await world().push('feat/1', 'one.txt', '1\n')
+    await world().openPR({ branch: 'feat/1', title: 'One' })
+    await world().check('feat/1', 'unit', 'running')
+    expect(await look(world(), 'feat/1')).toMatchObject({ headSha: head, ci: 'pending' })
+    await world().check('feat/1', 'unit', 'failed', 'boom')
+    await world().check('feat/1', 'lint', 'passed')
+    const failing = await look(world(), 'feat/1')
+    expect(failing.ci).toBe('failing')
+    expect(failing.checks.map(({ name, status }) => [name, status]).sort()).toEqual([
+      ['lint', 'passed'],
+      ['unit', 'failed'],
+    ])
+    await world().check('feat/1', 'unit', 'passed')
+    expect((await look(world(), 'feat/1')).ci).toBe('passing')
+  })
+
+  it('S0.20 forgets the failure of a commit that was pushed over', async () => {
+    await world().push('feat/1', 'one.txt', '1\n')
+    await world().openPR({ branch: 'feat/1', title: 'One' })
+    await world().check('feat/1', 'unit', 'failed')
+    await world().check('feat/1', 'lint', 'passed')
+    const head = await world().push('feat/1', 'one.txt', '2\n')
+    const snapshot = await look(world(), 'feat/1')
+    expect(snapshot.headSha).toBe(head)
+    expect(snapshot.ci).not.toBe('failing')
+  })
+
+  it('S0.18 gives the end of a failed check, bounded', async () => {
+    const { scm, project } = world()
+    await world().push('feat/1', 'one.txt', '1\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    const log = `${'noise\n'.repeat(50_000)}AssertionError: expected 1 to be 2\n`
+    await world().check('feat/1', 'unit', 'failed', log)
+    const failed = (await look(world(), 'feat/1')).checks.find(({ name }) => name === 'unit')!
+    const end = await scm.getCheckLog!(pr, failed, project)
+    expect(end).toContain('AssertionError: expected 1 to be 2')
+    expect(end.length).toBeLessThan(100_000)
+  })
+}
+
+function readsReviews(world: () => ScmWorld): void {
+  it('S0.21 S0.26 is mergeable with approval, passing checks and no conflicts', async () => {
+    const head = await world().push('feat/1', 'one.txt', '1\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    for (const name of CHECK_NAMES) await world().check('feat/1', name, 'passed')
+    expect((await look(world(), 'feat/1')).review).not.toBe('approved')
+    await world().review(pr.number, { state: 'approved', body: 'fine' })
+    const snapshot = await look(world(), 'feat/1')
+    expect(snapshot).toMatchObject({ headSha: head, ci: 'passing', review: 'approved', hasConflicts: false })
+    expect(snapshot.mergeable).toBe(true)
+    expect(snapshot.reviews.at(-1)).toMatchObject({ state: 'approved', commit: head })
+  })
+
+  it('S0.22 S0.23 gives the comments of a review with file, line and author', async () => {
+    await world().push('feat/1', 'one.txt', 'a\nb\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    await world().review(pr.number, {
+      state: 'changes_requested',
+      body: 'Two things',
+      comments: [{ path: 'one.txt', line: 2, body: 'Say c here' }],
+    })
+    const snapshot = await look(world(), 'feat/1')
+    expect(snapshot.review).toBe('changes_requested')
+    const review = snapshot.reviews.find(({ state }) => state === 'changes_requested')!
+    expect(review.body).toBe('Two things')
+    expect(review.author.login).not.toBe('')
+    const comment = snapshot.comments.find(({ body }) => body === 'Say c here')!
+    expect(comment).toMatchObject({ path: 'one.txt', line: 2, reviewId: review.id, isResolved: false })
+  })
+
+  it('an approval of an older commit does not make a newer one approved and mergeable', async () => {
+    await world().push('feat/1', 'one.txt', '1\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    await world().review(pr.number, { state: 'approved' })
+    const head = await world().push('feat/1', 'one.txt', 'other\n')
+    const snapshot = await look(world(), 'feat/1')
+    const approvals = snapshot.reviews.filter(({ state, commit }) => state === 'approved' && commit === head)
+    expect(approvals).toEqual([])
+  })
+
+  it('sees conflicts with the base branch', async () => {
+    await world().push('feat/1', 'same.txt', 'ours\n')
+    await world().openPR({ branch: 'feat/1', title: 'One' })
+    expect((await look(world(), 'feat/1')).hasConflicts).toBe(false)
+    await world().pushToBase('same.txt', 'theirs\n')
+    const snapshot = await look(world(), 'feat/1')
+    expect(snapshot.hasConflicts).toBe(true)
+    expect(snapshot.mergeable).toBe(false)
+  })
+}
+
+function readsManyAtOnce(world: () => ScmWorld): void {
+  it('reads many at once: those there are, those there are not', async () => {
+    const { scm, project, push, openPR } = world()
+    for (const n of [1, 2, 3]) {
+      await push(`feat/${n}`, `${n}.txt`, 'x\n')
+      if (n < 3) await openPR({ branch: `feat/${n}`, title: `Number ${n}` })
+    }
+    const queries = [1, 2, 3, 4].map((n) => ({ sessionId: `app-${n}`, branch: `feat/${n}`, pr: null }))
+    const readings = await scm.readPullRequests!([...queries, { sessionId: 'bare', branch: null, pr: null }], project)
+    const kinds = Object.fromEntries([...readings].map(([id, { kind }]) => [id, kind]))
+    expect(kinds).toEqual({ 'app-1': 'read', 'app-2': 'read', 'app-3': 'none', 'app-4': 'none', bare: 'none' })
+    const titles = [...readings.values()].flatMap((one) => (one.kind === 'read' ? [one.snapshot.pr.title] : []))
+    expect(titles).toEqual(['Number 1', 'Number 2'])
+  })
+
+  it('a forge that cannot be asked is unknown, never an exception and never none', async () => {
+    const { scm, project, push, openPR, breakDown } = world()
+    await push('feat/1', 'one.txt', '1\n')
+    const pr = await openPR({ branch: 'feat/1', title: 'One' })
+    await breakDown()
+    const readings = await scm.readPullRequests!([{ sessionId: 'app-1', branch: 'feat/1', pr }], project)
+    expect(readings.get('app-1')).toMatchObject({ kind: 'unknown' } satisfies Partial<PrReading>)
+    await expect(scm.getPRState(pr, project)).rejects.toThrow()
+  })
+}
+
+function merges(world: () => ScmWorld): void {
+  it('S0.17 S0.28 S0.29 merges the head that was named', async () => {
+    const { scm, project } = world()
+    const head = await world().push('feat/1', 'one.txt', '1\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    for (const name of CHECK_NAMES) await world().check('feat/1', name, 'passed')
+    const { commit } = await scm.mergePR!(pr, { sha: head }, project)
+    expect(await world().readBase('one.txt')).toBe('1\n')
+    if (commit !== null) expect(await world().baseHead()).toBe(commit)
+    expect(await scm.getPRState(pr, project)).toBe('merged')
+    expect((await look(world(), 'feat/1', pr)).state).toBe('merged')
+  })
+
+  it('T14 refuses when the head has moved since it was looked at', async () => {
+    const { scm, project } = world()
+    const before = await world().push('feat/1', 'one.txt', 'checked\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    for (const name of CHECK_NAMES) await world().check('feat/1', name, 'passed')
+    await world().push('feat/1', 'one.txt', 'slipped in\n')
+    await expect(scm.mergePR!(pr, { sha: before }, project)).rejects.toThrow()
+    expect(await world().readBase('one.txt')).toBeNull()
+    expect(await scm.getPRState(pr, project)).toBe('open')
+  })
+
+  it('refuses a pull request with conflicts and one that is closed', async () => {
+    const { scm, project } = world()
+    const head = await world().push('feat/1', 'same.txt', 'ours\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    for (const name of CHECK_NAMES) await world().check('feat/1', name, 'passed')
+    await world().pushToBase('same.txt', 'theirs\n')
+    await expect(scm.mergePR!(pr, { sha: head }, project)).rejects.toThrow()
+    expect(await world().readBase('same.txt')).toBe('theirs\n')
+    await scm.closePR!(pr, project)
+    expect(await scm.getPRState(pr, project)).toBe('closed')
+    await expect(scm.mergePR!(pr, { sha: head }, project)).rejects.toThrow()
+  })
+}

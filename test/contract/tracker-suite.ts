@@ -1,0 +1,143 @@
+// What every tracker must do, whatever stands behind it. A plugin's test gives it a world of its own and runs this.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ProjectConfig } from '../../src/contract/config.ts'
+import { isSafeBranch } from '../../src/core/name-branch.ts'
+import { isIssueNotFoundError, type Tracker } from '../../src/slots/tracker.ts'
+
+export interface SeedIssue {
+  title: string
+  body: string
+  labels?: string[]
+  assignee?: string
+  closed?: boolean
+}
+
+export interface TrackerWorld {
+  tracker: Tracker
+  project: ProjectConfig
+  /** Puts an issue there by the tracker's own means, not through the plugin. Resolves with its id. */
+  seed(issue: SeedIssue): Promise<string>
+  /** The other ways people write this id, such as `#1`. */
+  spellings(id: string): string[]
+  /** An id that could be one, but there is no such issue. */
+  missing: string
+  /** From now on the tracker cannot be asked. */
+  breakDown(): Promise<void>
+  cleanup(): Promise<void>
+}
+
+export function describeTracker(name: string, createWorld: () => Promise<TrackerWorld>): void {
+  describe(`tracker ${name}`, () => {
+    let world: TrackerWorld
+    beforeEach(async () => {
+      world = await createWorld()
+    })
+    afterEach(() => world.cleanup())
+
+    readsIssues(() => world)
+    writesIssues(() => world)
+  })
+}
+
+function readsIssues(world: () => TrackerWorld): void {
+  it('S2.12 S2.17 reads an issue, however its id is written', async () => {
+    const { tracker, project, seed, spellings } = world()
+    const id = await seed({ title: 'Log in with a key', body: 'As a user\n\nI want', labels: ['ui', 'good first'] })
+    for (const spelling of [id, ...spellings(id)]) {
+      const issue = await tracker.getIssue(spelling, project)
+      expect(issue).toMatchObject({ id, title: 'Log in with a key', state: 'open' })
+      expect(issue.description.trim()).toBe('As a user\n\nI want')
+      expect([...issue.labels].sort()).toEqual(['good first', 'ui'])
+      expect(issue.url).toBe(tracker.issueUrl(spelling, project))
+    }
+  })
+
+  it('S2.34 says that there is none, as opposed to "I could not ask"', async () => {
+    const { tracker, project, missing, breakDown, seed } = world()
+    const id = await seed({ title: 'There', body: '' })
+    for (const none of [missing, 'fix the login page', '', '../../etc/passwd']) {
+      const error = await tracker.getIssue(none, project).catch((thrown: unknown) => thrown)
+      expect(isIssueNotFoundError(error), `${JSON.stringify(none)}: ${String(error)}`).toBe(true)
+    }
+    await breakDown()
+    const error = await tracker.getIssue(id, project).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Error)
+    expect(isIssueNotFoundError(error)).toBe(false)
+  })
+
+  it('S2.74 knows whether the work is over', async () => {
+    const { tracker, project, seed, missing } = world()
+    const open = await seed({ title: 'Open', body: '' })
+    const closed = await seed({ title: 'Closed', body: '', closed: true })
+    expect(await tracker.isCompleted(open, project)).toBe(false)
+    expect(await tracker.isCompleted(closed, project)).toBe(true)
+    expect(['closed', 'cancelled']).toContain((await tracker.getIssue(closed, project)).state)
+    await expect(tracker.isCompleted(missing, project)).rejects.toSatisfy(isIssueNotFoundError)
+  })
+
+  it('S2.30 names a branch that git takes, the same one every time', async () => {
+    const { tracker, project, seed, spellings } = world()
+    const id = await seed({ title: 'A title: with / ~odd^ things..', body: '' })
+    const names = [id, ...spellings(id)].map((spelling) => tracker.branchName(spelling, project))
+    expect(new Set(names).size).toBe(1)
+    expect(isSafeBranch(names[0]!)).toBe(true)
+  })
+
+  it('puts title, text and address of the issue into the prompt', async () => {
+    const { tracker, project, seed } = world()
+    const issue = await tracker.getIssue(await seed({ title: 'Dark mode', body: 'At night.' }), project)
+    const prompt = tracker.generatePrompt(issue, project)
+    for (const part of ['Dark mode', 'At night.', issue.url]) expect(prompt).toContain(part)
+  })
+
+  it('lists open issues by default, and by state, label, assignee and number', async () => {
+    const { tracker, project, seed } = world()
+    if (!tracker.listIssues) return
+    const one = await seed({ title: 'One', body: '', labels: ['bug'] })
+    const two = await seed({ title: 'Two', body: '', labels: ['bug', 'ui'] })
+    const three = await seed({ title: 'Three', body: '', labels: ['bug'], closed: true })
+    const ids = async (filter: Parameters<NonNullable<Tracker['listIssues']>>[0]) =>
+      (await tracker.listIssues!(filter, project)).map(({ id }) => id).sort()
+    expect(await ids({})).toEqual([one, two].sort())
+    expect(await ids({ state: 'all' })).toEqual([one, two, three].sort())
+    expect(await ids({ state: 'closed' })).toEqual([three])
+    expect(await ids({ labels: ['bug', 'ui'] })).toEqual([two])
+    expect(await ids({ state: 'all', limit: 2 })).toHaveLength(2)
+  })
+}
+
+function writesIssues(world: () => TrackerWorld): void {
+  it('creates an issue that can be read back', async () => {
+    const { tracker, project } = world()
+    if (!tracker.createIssue) return
+    const text = '---\ntitle: not this\n---\n<!-- ao:comment {} -->\nlast line'
+    const made = await tracker.createIssue(
+      { title: 'New: "quoted" # one', description: text, labels: ['bug'] },
+      project,
+    )
+    const read = await tracker.getIssue(made.id, project)
+    expect(read).toMatchObject({ id: made.id, title: 'New: "quoted" # one', state: 'open', labels: ['bug'] })
+    expect(read.description.trim()).toBe(text)
+  })
+
+  it('changes title, text, labels, state, and adds comments', async () => {
+    const { tracker, project, seed } = world()
+    if (!tracker.updateIssue) return
+    const id = await seed({ title: 'Old', body: 'old', labels: ['bug'] })
+    await tracker.updateIssue(id, { title: 'New', description: 'new', labels: ['ui'], removeLabels: ['bug'] }, project)
+    expect(await tracker.getIssue(id, project)).toMatchObject({ title: 'New', description: 'new', labels: ['ui'] })
+    await tracker.updateIssue(id, { comment: 'Done in #2' }, project)
+    await tracker.updateIssue(id, { state: 'closed' }, project)
+    expect(await tracker.isCompleted(id, project)).toBe(true)
+    await tracker.updateIssue(id, { state: 'open' }, project)
+    expect(await tracker.isCompleted(id, project)).toBe(false)
+    const { comments } = await tracker.getIssue(id, project)
+    if (comments) expect(comments.map(({ body }) => body)).toEqual(['Done in #2'])
+  })
+
+  it('refuses to change an issue that is not there', async () => {
+    const { tracker, project, missing } = world()
+    if (!tracker.updateIssue) return
+    await expect(tracker.updateIssue(missing, { title: 'x' }, project)).rejects.toSatisfy(isIssueNotFoundError)
+  })
+}
