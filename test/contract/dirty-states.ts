@@ -10,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 export const START_FILES: Record<string, string> = {
   'README.md': '# sample\n',
@@ -72,7 +72,7 @@ export const DIRTY_STATES: DirtyState[] = [
     name: 'a file taken out of the index but kept',
     make: (_p, git) => void git('rm', '--quiet', '--cached', 'src/b.txt'),
   },
-  { name: 'everything deleted', make: (p) => START.forEach((name) => rmSync(join(p, name))) },
+  { name: 'everything deleted', make: (p) => void START.map((name) => rmSync(join(p, name))) },
   { name: 'a mode change', make: (p) => chmodSync(join(p, 'run.sh'), 0o755) },
   {
     name: 'symbolic links, one of them to nowhere, one in place of a file',
@@ -136,20 +136,23 @@ export const DIRTY_STATES: DirtyState[] = [
     },
   },
   {
-    name: 'an edit of the same size within the same moment',
+    name: 'an edit that only its content shows, made while the index was written',
     make: (p, git) => {
-      write(p, 'src/b.txt', 'x\n')
+      git('config', 'core.trustCtime', 'false')
+      // The same size and time before and after: git looks into such a file only when the index is not newer.
+      const later = Math.floor(Date.now() / 1000) + 1
+      utimesSync(join(p, 'src/b.txt'), later, later)
       git('add', 'src/b.txt')
       write(p, 'src/b.txt', 'y\n')
-      const now = new Date()
-      utimesSync(join(p, 'src/b.txt'), now, now)
+      utimesSync(join(p, 'src/b.txt'), later, later)
+      while (Date.now() / 1000 < later + 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
     },
   },
   {
     name: 'a merge with conflicts',
     make: (p, git) => {
       diverge(p, git)
-      expectConflict(() => git('merge', '--no-edit', 'other-side'))
+      expectConflict(() => git('merge', '--no-edit', otherSide(p)))
       appendFileSync(join(p, 'src/a.txt'), 'half resolved\n')
     },
   },
@@ -157,14 +160,14 @@ export const DIRTY_STATES: DirtyState[] = [
     name: 'a rebase that stopped at a conflict',
     make: (p, git) => {
       diverge(p, git)
-      expectConflict(() => git('rebase', 'other-side'))
+      expectConflict(() => git('rebase', otherSide(p)))
     },
   },
   {
     name: 'a cherry-pick that stopped at a conflict',
     make: (p, git) => {
       diverge(p, git)
-      expectConflict(() => git('cherry-pick', 'other-side'))
+      expectConflict(() => git('cherry-pick', otherSide(p)))
       write(p, 'beside.txt', 'untracked\n')
     },
   },
@@ -180,7 +183,7 @@ export const DIRTY_STATES: DirtyState[] = [
   {
     name: 'another branch with an edit',
     make: (p, git) => {
-      git('checkout', '--quiet', '-b', 'agents/own-idea')
+      git('checkout', '--quiet', '-b', `agents/${basename(p)}`)
       write(p, 'idea.txt', 'idea\n')
       git('add', '-A')
       git('commit', '--quiet', '-m', 'idea')
@@ -220,12 +223,17 @@ const START = Object.keys(START_FILES)
 
 function diverge(path: string, git: (...args: string[]) => string): void {
   const branch = git('symbolic-ref', '--short', 'HEAD')
-  git('checkout', '--quiet', '-b', 'other-side')
+  git('checkout', '--quiet', '-b', otherSide(path))
   write(path, 'src/a.txt', 'one\ntheirs\nthree\n')
   git('commit', '--quiet', '-am', 'theirs')
   git('checkout', '--quiet', branch)
   write(path, 'src/a.txt', 'one\nours\nthree\n')
   git('commit', '--quiet', '-am', 'ours')
+}
+
+/** Worktrees of one repository share its branches. */
+function otherSide(path: string): string {
+  return `other-${basename(path)}`
 }
 
 function expectConflict(run: () => void): void {

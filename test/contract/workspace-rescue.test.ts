@@ -1,4 +1,4 @@
-// Nothing in a working tree is lost by removing it (S0.67, F27): both plugins, every way of being dirty.
+// What was rescued comes back once, at the right time and to the right session, or not at all and with its name.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -7,8 +7,6 @@ import {
   commitFile,
   contextWithBrokenGit,
   createWorld,
-  fingerprint,
-  gitState,
   type Kind,
   openWorkspace,
   type World,
@@ -22,26 +20,6 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
     })
     afterEach(async () => {
       expect(await world.temp.cleanup()).toEqual([])
-    })
-
-    it.each(DIRTY_STATES)('S0.67 S0.68 brings back byte for byte: $name', async ({ make, filesOnly }) => {
-      const { path } = await world.create('app-1')
-      make(path, (...args) => world.git(path, ...args))
-      const files = fingerprint(path)
-      const state = gitState(world, path)
-
-      const rescue = await world.workspace.snapshot(path, 'app-1')
-      expect(rescue?.ref).toBe('refs/ao/rescue/app-1/1')
-      expect(fingerprint(path)).toEqual(files)
-      if (!filesOnly) expect(gitState(world, path)).toEqual(state)
-      await world.workspace.destroy(path)
-      expect(await world.workspace.exists(path)).toBe(false)
-
-      await world.workspace.restore(world.spec('app-1'), path)
-      if (kind === 'clone') copyFilterSettings(world, path)
-      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).toEqual(rescue)
-      expect(fingerprint(path)).toEqual(files)
-      if (!filesOnly) expect(gitState(world, path)).toEqual(state)
     })
 
     it('S0.68 a rebase goes on after kill and restore', async () => {
@@ -229,10 +207,4 @@ async function removeAndMoveBranch(world: World, path: string, file: string): Pr
   world.git(world.repo, 'checkout', '--quiet', 'feat/app-1')
   commitFile(world, world.repo, file, 'moved on\n')
   world.git(world.repo, 'checkout', '--quiet', 'main')
-}
-
-/** A worktree shares the repository's configuration; a clone made again does not know the filters of the old one. */
-function copyFilterSettings(world: World, path: string): void {
-  world.git(path, 'config', 'filter.strip.clean', 'sed /secret/d')
-  world.git(path, 'config', 'filter.strip.smudge', 'cat')
 }

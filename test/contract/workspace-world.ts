@@ -87,7 +87,7 @@ export function contextWithBrokenGit(temp: TempHome, command: string): PluginCon
   const script = `#!/bin/sh\nfor word in "$@"; do\n  if [ "$word" = ${command} ]; then echo 'fatal: No space left on device' >&2; exit 128; fi\ndone\nPATH=\${PATH#*:} exec git "$@"\n`
   writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
   const context = contextOf(temp)
-  return { ...context, env: { ...context.env, PATH: `${bin}:${context.env['PATH']}` } }
+  return { ...context, env: { ...context.env, PATH: `${bin}:${context.env.PATH}` } }
 }
 
 export function projectOf(repo: string): ProjectConfig {
@@ -133,6 +133,6 @@ export function gitState(world: World, path: string): Record<string, string> {
     head: ask('rev-parse', 'HEAD'),
     branch: ask('symbolic-ref', '--quiet', 'HEAD'),
     index: ask('ls-files', '--stage'),
-    status: ask('status', '--porcelain=v2', '--untracked-files=all'),
+    status: ask('--no-optional-locks', 'status', '--porcelain=v2', '--untracked-files=all'),
   }
 }
