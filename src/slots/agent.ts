@@ -46,6 +46,8 @@ export interface Agent {
   readonly processName: string
   /** inline: the prompt is in the launch command; post-launch: it is sent as a message. */
   readonly promptDelivery: 'inline' | 'post-launch'
+  /** For an agent whose command is the user's: what its configuration makes of it; wins over `promptDelivery`. */
+  promptDeliveryFor?(config: AgentConfig): 'inline' | 'post-launch'
   /** Where activity comes from: its own files (`native`) or `.ao/activity.jsonl` fed from the screen. */
   readonly activitySource: 'native' | 'screen'
   /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */

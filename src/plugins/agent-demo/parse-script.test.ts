@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { splitCommand } from '../agent-files/split-command.ts'
 import { parseScript } from './parse-script.ts'
 import { parseStep } from './parse-step.ts'
-import { splitCommand } from './split-command.ts'
 
 const script = (body: string) => parseScript(`Some words.\n\n\`\`\`demo\n${body}\n\`\`\`\n\nMore words.`)
 

@@ -1,6 +1,7 @@
 // One line of a script as a step. A line that is none becomes `unknown` with the reason, never an exception.
+
+import { splitCommand } from '../agent-files/split-command.ts'
 import type { Step } from './script.ts'
-import { splitCommand } from './split-command.ts'
 
 type ReadStep = (rest: string, heredoc: string | undefined) => Step | string
 

@@ -18,15 +18,25 @@ const TRIGGER_LINES = 3
 export type DetectActivity = (terminalText: string) => ActivityState | null
 
 /** What the screen shows, appended to the workspace's log. */
-export function recordScreen(session: Session, terminalText: string, detect: DetectActivity, now: Date): void {
-  if (session.workspacePath === null) return
+export function recordScreen(
+  session: Session,
+  terminalText: string,
+  detect: DetectActivity,
+  now: Date,
+  /** A screen without a word that `detect` knows counts as work as long as it changes. */
+  options: { elseByChange?: boolean } = {},
+): void {
+  const { workspacePath } = session
   const text = terminalText.trimEnd()
-  const state = detect(text)
-  if (state === null) return
-  noteChange(session.workspacePath, text, now)
+  if (workspacePath === null || text === '') return
+  const known = detect(text)
+  if (known === null && !options.elseByChange) return
+  const changedAt = noteChange(workspacePath, text, now)
+  const state =
+    known ?? activityFromAge({ kind: 'touched', at: changedAt, now, readyThresholdMs: Number.POSITIVE_INFINITY })
   const needsPerson = state === 'waiting_input' || state === 'blocked'
   const trigger = text.split('\n').slice(-TRIGGER_LINES).join('\n')
-  recordActivityEntry(session.workspacePath, { state, source: 'terminal', ...(needsPerson ? { trigger } : {}) }, now)
+  recordActivityEntry(workspacePath, { state, source: 'terminal', ...(needsPerson ? { trigger } : {}) }, now)
 }
 
 /** null: nobody looked at the screen lately, or not since `since`. */
@@ -49,11 +59,14 @@ interface ScreenChange {
   at: Date
 }
 
-function noteChange(workspacePath: string, text: string, now: Date): void {
+/** Returns when the screen last changed. */
+function noteChange(workspacePath: string, text: string, now: Date): Date {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  if (readChange(workspacePath)?.digest === digest) return
+  const before = readChange(workspacePath)
+  if (before?.digest === digest) return before.at
   const file = join(ensureAoDirectory(workspacePath), 'screen.json')
   writeFileAtomic(file, `${JSON.stringify({ digest, at: now.toISOString() })}\n`, { durable: false })
+  return now
 }
 
 function readChange(workspacePath: string): ScreenChange | null {

@@ -1,0 +1,92 @@
+// Aider as an agent of ao. Its files stay outside the workspace; questions it asks are only on its screen.
+import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import { excludeFromGit } from '../../inside/git-exclude.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { ActivityReading, Agent, ReadOptions } from '../../slots/agent.ts'
+import { activityFromAge } from '../agent-files/age-activity.ts'
+import { readLaunchNote, sinceLaunch, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { holdsMessage } from '../agent-files/message-text.ts'
+import { readTextTail } from '../agent-files/read-text.ts'
+import { readScreenLog, recordScreen } from '../agent-files/screen-log.ts'
+import type { TurnEvent } from '../agent-files/turn-event.ts'
+import { stateFiles } from './aider-paths.ts'
+import { detectActivity } from './detect-activity.ts'
+import { launchCommand } from './launch-command.ts'
+import { parseChat } from './parse-chat.ts'
+import { parseInput } from './parse-input.ts'
+
+const NAME = 'aider'
+const CHAT_BYTES = 4 * 1024 * 1024
+const INPUT_BYTES = 1024 * 1024
+const MAX_SUMMARY = 120
+
+export function createAiderAgent(clock: Clock = systemClock): Agent {
+  return {
+    name: NAME,
+    processName: 'aider',
+    promptDelivery: 'post-launch',
+    activitySource: 'screen',
+    readsAoDirectory: true,
+    getLaunchCommand: launchCommand,
+    getEnvironment: () => ({}),
+    prepare: async ({ stateDir, workspacePath }) => {
+      // Its map of the repository is kept in the worktree whatever it is told.
+      excludeFromGit(workspacePath, '.aider*', /^\.aider\*\s*$/m)
+      writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false })
+    },
+    getActivityState: readActivity,
+    detectActivity,
+    getSessionInfo: (_session, options) => readInfo(options),
+    hasSeen: (_session, text, since, options) => hasSeen(text, since, options),
+    recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
+    watchPaths: async (_session, { stateDir }) => [stateFiles.chat(stateDir), stateFiles.input(stateDir)],
+  }
+}
+
+/** The chat tells when a turn began and ended; what lies between, and every question, only the screen. */
+async function readActivity(session: Session, options: ReadOptions): Promise<ActivityReading | null> {
+  const note = readLaunchNote(options.stateDir, NAME)
+  const turn = sinceLaunch(await lastTurn(options), note)
+  const seen = readScreenLog(session, options, turn?.at ?? note?.launchedAt)
+  if (seen || !turn) return seen
+  const { kind, at, evidence } = turn
+  if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
+  const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+  // Whoever can see the screen knows better, as long as something may be happening on it.
+  return session.runtimeHandle && reading.state !== 'idle' ? null : reading
+}
+
+async function lastTurn({ stateDir }: ReadOptions): Promise<TurnEvent | null> {
+  const tail = await readTextTail(stateFiles.chat(stateDir), CHAT_BYTES)
+  const kind = tail && parseChat(tail.text).kind
+  return kind ? { kind, at: tail.modifiedAt, evidence: `aider: its chat history ends ${kind}` } : null
+}
+
+async function readInfo({ stateDir }: ReadOptions): Promise<AgentSessionInfo | null> {
+  const tail = await readTextTail(stateFiles.chat(stateDir), CHAT_BYTES)
+  if (!tail) return null
+  const chat = parseChat(tail.text)
+  if (chat.firstMessage === null && chat.model === null) return null
+  const cost = {
+    inputTokens: chat.sentTokens,
+    outputTokens: chat.receivedTokens,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    estimatedCostUsd: chat.costUsd,
+  }
+  // Of a very long chat only the end is read: then its beginning and its sums are not known.
+  const summary = tail.fromStart ? (chat.firstMessage?.slice(0, MAX_SUMMARY) ?? null) : null
+  return {
+    summary,
+    ...(summary === null ? {} : { summaryIsFallback: true }),
+    // Aider has no sessions that could be resumed.
+    agentSessionId: null,
+    ...(chat.model === null ? {} : { model: chat.model }),
+    ...(tail.fromStart ? { cost } : {}),
+  }
+}
+
+async function hasSeen(text: string, since: Date, { stateDir }: ReadOptions): Promise<boolean> {
+  const tail = await readTextTail(stateFiles.input(stateDir), INPUT_BYTES)
+  return parseInput(tail?.text ?? '').some(({ at, text: entered }) => at >= since && holdsMessage(entered, text))
+}

@@ -1,0 +1,22 @@
+// What Aider's screen shows, as text. Pure.
+import type { ActivityState } from '../../contract/status.ts'
+
+const ASKS = /\(Y\)es\/\(N\)o[^\n]*\]:?\s*$/
+const WORKS = /\bWaiting for \S|\bUpdating repo map\b|\bRetrying in \d/
+/** `> `, or the edit format before it: `architect> `, `ask> `. */
+const PROMPT = /^(?:[a-z][\w-]*(?: multi)?)?> ?$/
+const FAILED = /\blitellm\.\w*(?:Error|Exception)\b/
+
+const LINES = 15
+
+export function detectActivity(terminalText: string): ActivityState | null {
+  const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  const last = lines.at(-1) ?? ''
+  if (last.trim() === '') return null
+  if (ASKS.test(last)) return 'waiting_input'
+  if (WORKS.test(last)) return 'active'
+  if (!PROMPT.test(last.trimEnd())) return null
+  // Above the prompt stands what came of the last message; a report of tokens ends a good one.
+  const outcome = lines.findLast((line) => FAILED.test(line) || line.startsWith('Tokens: '))
+  return outcome !== undefined && FAILED.test(outcome) ? 'blocked' : 'ready'
+}

@@ -1,0 +1,25 @@
+// The plugin `aider` of the agent slot.
+import { AoError } from '../../contract/errors.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
+import { definePlugin } from '../../slots/plugin.ts'
+import { createAiderAgent } from './aider-agent.ts'
+
+export const plugin = definePlugin({
+  manifest: {
+    slot: 'agent',
+    name: 'aider',
+    description: 'Aider, read from its histories and its screen',
+    version: '1.0.0',
+  },
+  create(options) {
+    const unknown = Object.keys(options)
+    if (unknown.length > 0) throw new AoError('CONFIG_INVALID', `The agent aider has no option ${unknown.join(', ')}`)
+    return createAiderAgent()
+  },
+  // Its `--version` takes seconds, so being there has to be enough.
+  detect: async ({ env }) => {
+    const path = findExecutable('aider', { env })
+    if (path) return { ok: true, detail: path }
+    return { ok: false, detail: 'aider is not on PATH', fix: 'python -m pip install aider-install && aider-install' }
+  },
+})

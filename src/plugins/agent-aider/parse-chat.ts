@@ -1,0 +1,59 @@
+// What Aider's chat history tells. Pure. It has no times of its own; the file's last change is all there is.
+import type { LastEventKind } from '../agent-files/age-activity.ts'
+
+export interface AiderChat {
+  /** What the newest part of it means; null: nothing was said yet. */
+  kind: LastEventKind | null
+  firstMessage: string | null
+  model: string | null
+  sentTokens: number
+  receivedTokens: number
+  /** null: at least one answer came without a cost. */
+  costUsd: number | null
+}
+
+const USER = /^#### (.*?)\s*$/
+const TOKENS = /^> Tokens: ([\d.,]+[kM]?) sent,.*?([\d.,]+[kM]?) received\.(?: Cost: \$([\d.]+) message)?/
+const MODEL = /^> (?:Main model|Model): (\S+) with\b/
+const FAILURE = /^> (?:litellm\.\w*(?:Error|Exception)\b|.*\bAPI provider\b.*(?:not able|refus|overloaded|down))/i
+
+export function parseChat(text: string): AiderChat {
+  const chat: AiderChat = {
+    kind: null,
+    firstMessage: null,
+    model: null,
+    sentTokens: 0,
+    receivedTokens: 0,
+    costUsd: 0,
+  }
+  for (const line of text.split('\n')) {
+    const said = USER.exec(line)?.[1]
+    if (said !== undefined) {
+      // A command to Aider itself is answered at once.
+      chat.kind = said.startsWith('/') ? 'finished' : 'working'
+      if (!said.startsWith('/')) chat.firstMessage ??= said || null
+      continue
+    }
+    takeTokens(chat, line)
+    chat.model = MODEL.exec(line)?.[1] ?? chat.model
+    if (FAILURE.test(line)) chat.kind = 'failed'
+    if (/^> Retrying in /.test(line)) chat.kind = 'working'
+  }
+  return chat
+}
+
+function takeTokens(chat: AiderChat, line: string): void {
+  const [, sent, received, cost] = TOKENS.exec(line) ?? []
+  if (sent === undefined) return
+  chat.kind = 'finished'
+  chat.sentTokens += countOf(sent)
+  chat.receivedTokens += countOf(received!)
+  chat.costUsd = chat.costUsd === null || cost === undefined ? null : chat.costUsd + Number(cost)
+}
+
+/** `286`, `1,250`, `2.3k`, `1.2M`: Aider rounds what it shows. */
+function countOf(text: string): number {
+  const number = Number(text.replace(/[,kM]/g, ''))
+  const factor = text.endsWith('k') ? 1_000 : text.endsWith('M') ? 1_000_000 : 1
+  return Number.isFinite(number) ? Math.round(number * factor) : 0
+}

@@ -1,0 +1,59 @@
+// The command of the generic agent with its placeholders filled in. Pure: words in, words out, no shell.
+import { join } from 'node:path'
+import type { AgentConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import { splitCommand } from '../agent-files/split-command.ts'
+
+export interface CommandTemplate {
+  command?: string | string[] | undefined
+  args?: string[] | undefined
+}
+
+/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
+const MAX_ARGUMENT_BYTES = 120_000
+
+const PLACEHOLDER = /\{(prompt|promptFile|systemPromptFile|model)\}/g
+
+/** What a project says wins over what the plugin's options say. */
+export function templateWords(options: CommandTemplate, config: AgentConfig): string[] {
+  const command = config.command ?? options.command
+  const words = Array.isArray(command) ? command : splitCommand(command ?? '')
+  return [...words, ...(config.args ?? options.args ?? [])]
+}
+
+/** Is the task part of the command? Otherwise it is sent as a message. */
+export function namesPrompt(words: string[]): boolean {
+  return words.some((word) => word.includes('{prompt}') || word.includes('{promptFile}'))
+}
+
+export function expandCommand(words: string[], launch: AgentLaunch): string[] {
+  if (words.length === 0) {
+    throw new AoError('CONFIG_INVALID', 'The generic agent has no command', {
+      hint: 'Name one in agent-orchestrator.yaml, for example: agentConfig: { command: "mytool --ask {prompt}" }',
+    })
+  }
+  const values = placeholderValues(launch)
+  const result: string[] = []
+  for (const word of words) {
+    const lacks = [...word.matchAll(PLACEHOLDER)].some(([, name]) => values[name!] === undefined)
+    if (!lacks) {
+      result.push(word.replace(PLACEHOLDER, (_, name: string) => values[name]!))
+      continue
+    }
+    // `--model {model}` without a model: the option goes together with its value.
+    if (/^\{\w+\}$/.test(word) && result.length > 1 && result.at(-1)!.startsWith('-')) result.pop()
+  }
+  return result
+}
+
+function placeholderValues(launch: AgentLaunch): Record<string, string | undefined> {
+  const promptFile = launch.prompt === undefined ? undefined : join(launch.stateDir, 'prompt.md')
+  const isLong = launch.prompt !== undefined && Buffer.byteLength(launch.prompt) > MAX_ARGUMENT_BYTES
+  return {
+    prompt: isLong ? `Your task is in the file ${promptFile}. Read all of it, then work on it.` : launch.prompt,
+    promptFile,
+    systemPromptFile: launch.systemPromptFile,
+    model: launch.model,
+  }
+}

@@ -1,0 +1,136 @@
+// Any program by configuration: its command, its placeholders, and what can be told from its screen.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { plugin } from '../../src/plugins/agent-generic/index.ts'
+import type { AgentLaunch } from '../../src/slots/agent.ts'
+import { describeAgentBasics } from './agent-basics.ts'
+import { type AgentWorld, createAgentWorld } from './agent-world.ts'
+
+describeAgentBasics('generic', {
+  plugin,
+  program: 'mytool',
+  config: { command: ['mytool', '--chat'] },
+  promptIn: null,
+  files: () => [],
+})
+
+let world: AgentWorld
+
+beforeEach(() => {
+  world = createAgentWorld()
+})
+afterEach(async () => {
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+const create = (options: Record<string, unknown> = {}) => plugin.create(options, world.context)
+const command = (config: AgentLaunch['config'], overrides: Partial<AgentLaunch> = {}) =>
+  create().getLaunchCommand(world.launch({ config, ...overrides }))
+
+describe('the command of the generic agent (S0.5)', () => {
+  it.each([
+    ['my tool "two words" --x', ['my', 'tool', 'two words', '--x']],
+    [
+      ['/opt/my tool', '$(rm)'],
+      ['/opt/my tool', '$(rm)'],
+    ],
+  ])('is %j as words, never a shell line', (given, words) => {
+    expect(command({ command: given })).toEqual(words)
+  })
+
+  it('fills in prompt, files and model, each once', () => {
+    const config = { command: 'tool --model={model} -s {systemPromptFile} {prompt}', args: ['--task', '{promptFile}'] }
+    const launch = { prompt: 'use {model} "x"\n$HOME', model: 'm', systemPromptFile: '/s.md' }
+    expect(command(config, launch)).toEqual([
+      'tool',
+      '--model=m',
+      '-s',
+      '/s.md',
+      'use {model} "x"\n$HOME',
+      '--task',
+      `${world.stateDir}/prompt.md`,
+    ])
+  })
+
+  it('leaves out what has no value, together with its option', () => {
+    const config = { command: 'tool run --model {model} --sys={systemPromptFile} -- {prompt}' }
+    expect(command(config)).toEqual(['tool', 'run'])
+    expect(command(config, { prompt: 'go' })).toEqual(['tool', 'run', '--', 'go'])
+  })
+
+  it('points to the prompt file when the task is too long for an argument', () => {
+    const words = command({ command: 'tool {prompt}' }, { prompt: 'x'.repeat(200_000) })
+    expect(words[1]).toContain(`${world.stateDir}/prompt.md`)
+  })
+
+  it('may come from the options of the plugin; what a project says wins', () => {
+    const agent = create({ command: 'own {prompt}', args: ['-v'] })
+    expect(agent.processName).toBe('own')
+    expect(agent.getLaunchCommand(world.launch({ prompt: 'go' }))).toEqual(['own', 'go', '-v'])
+    const config = { command: 'other', args: [] }
+    expect(agent.getLaunchCommand(world.launch({ config }))).toEqual(['other'])
+  })
+
+  it('is asked for when there is none', () => {
+    expect(() => command({})).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', hint: expect.stringContaining('command') }),
+    )
+  })
+})
+
+describe('how the generic agent gets its task', () => {
+  it.each([
+    ['tool {prompt}', 'inline'],
+    ['tool --file={promptFile}', 'inline'],
+    ['tool --model {model}', 'post-launch'],
+  ])('%s: %s', (words, delivery) => {
+    expect(create({ command: words }).promptDelivery).toBe(delivery)
+    expect(create().promptDeliveryFor?.({ command: words })).toBe(delivery)
+  })
+})
+
+describe('the activity of the generic agent, from its screen', () => {
+  const START = Date.parse('2026-11-15T01:15:40Z')
+  const at = (seconds: number) => new Date(START + seconds * 1000)
+
+  it('counts as work while the screen changes, then as ready, then as idle (S0.44 S0.45 S0.46)', async () => {
+    const agent = create()
+    const look = async (screen: string, seconds: number) => {
+      await agent.recordActivity!(world.session, screen, at(seconds))
+      return (await agent.getActivityState(world.session, world.options(at(seconds))))?.state
+    }
+    expect(await look('building 1', 0)).toBe('active')
+    expect(await look('building 2', 30)).toBe('active')
+    expect(await look('building 2', 60)).toBe('ready')
+    expect(await look('building 2', 331)).toBe('idle')
+    expect(await look('building 3', 361)).toBe('active')
+  })
+
+  it('S1.70 writes the same again only after 20 seconds, a question each time', async () => {
+    const agent = create()
+    const lines = async (screen: string, seconds: number[]) => {
+      for (const second of seconds) await agent.recordActivity!(world.session, screen, at(second))
+      const { readFileSync } = await import('node:fs')
+      return readFileSync(`${world.workspacePath}/.ao/activity.jsonl`, 'utf8').trim().split('\n').length
+    }
+    expect(await lines('esc to interrupt', [0, 10, 19, 20])).toBe(2)
+    expect(await lines('Continue? [y/N]', [21, 22])).toBe(4)
+  })
+
+  it('forgets what was seen before a launch', async () => {
+    const agent = create()
+    await agent.recordActivity!(world.session, 'Continue? [y/N]', new Date(Date.now() - 1000))
+    await agent.prepare!(world.launch())
+    expect(await agent.getActivityState(world.session, world.options(new Date()))).toBeNull()
+  })
+
+  it.each([
+    ['Overwrite? [y/N]', 'waiting_input'],
+    ['Proceed (y/n)', 'waiting_input'],
+    ['Do you want to run this?\n1. Yes', 'waiting_input'],
+    ['Press Enter to continue', 'waiting_input'],
+    ['Thinking... (esc to interrupt)', 'active'],
+    ['npm test\n12 passed', null],
+  ])('S0.53 reads %j as %s', (screen, expected) => {
+    expect(create().detectActivity(screen)).toBe(expected)
+  })
+})
