@@ -1,0 +1,142 @@
+// The tracker slot over the issue files of a project.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import {
+  type Issue,
+  type IssueChange,
+  type IssueFilter,
+  IssueNotFoundError,
+  type NewIssue,
+  type Tracker,
+} from '../../slots/tracker.ts'
+import { createLocalIssues, type LocalIssueStore } from '../../store/local-issues.ts'
+import type { LocalIssue } from '../../store/local-issues-file.ts'
+import { localAuthor } from '../local-forge/local-author.ts'
+import { dashboardUrl, projectDirectory } from '../local-forge/project-directory.ts'
+
+const DEFAULT_LIMIT = 1_000
+
+export function createLocalTracker(context: PluginContext): Tracker {
+  const storeOf = (project: ProjectConfig) =>
+    createLocalIssues({ projectDir: projectDirectory(context, project.id), clock: systemClock })
+  const urlOf = (number: number, project: ProjectConfig) => dashboardUrl(context.port, project.id, `issues/${number}`)
+  const toIssue = (issue: LocalIssue, project: ProjectConfig) => describeIssue(issue, urlOf(issue.number, project))
+  return {
+    name: 'local',
+    getIssue: async (id, project) => toIssue(await requireIssue(storeOf(project), id), project),
+    isCompleted: async (id, project) => isOver(await requireIssue(storeOf(project), id)),
+    issueUrl: (id, project) => urlOf(issueNumber(id) ?? 0, project),
+    branchName: (id) => branchNameOf(issueNumber(id) ?? 0),
+    generatePrompt,
+    async listIssues(filter, project) {
+      const { issues, damaged } = await storeOf(project).list()
+      for (const { file, why } of damaged) context.log.warn(`${file} is no issue: ${why}`)
+      return select(issues, filter).map((issue) => toIssue(issue, project))
+    },
+    createIssue: async (issue, project) => toIssue(await create(storeOf(project), issue, context.env), project),
+    updateIssue: (id, change, project) => update(storeOf(project), id, change, context.env),
+  }
+}
+
+/** `7`, `#7`, and the address of issue 7. null: free text. */
+export function issueNumber(id: string): number | null {
+  const digits = /^(?:#|https?:\/\/\S+\/issues\/)?([1-9][0-9]{0,8})\/?$/.exec(id.trim())?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+async function requireIssue(store: LocalIssueStore, id: string): Promise<LocalIssue> {
+  const number = issueNumber(id)
+  const issue = number === null ? null : await store.read(number)
+  if (issue === null) throw new IssueNotFoundError(id)
+  return issue
+}
+
+/** Without the title, which may change: the same issue always gives the same branch. */
+function branchNameOf(number: number): string {
+  return `feat/issue-${number}`
+}
+
+function describeIssue(issue: LocalIssue, url: string): Issue {
+  const { number, title, body, state, labels, assignee, author, priority, createdAt, comments } = issue
+  return {
+    id: String(number),
+    title,
+    description: body,
+    url,
+    state,
+    labels,
+    branchName: branchNameOf(number),
+    ...(assignee === undefined ? {} : { assignee }),
+    ...(author === undefined ? {} : { author }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    comments,
+  }
+}
+
+function generatePrompt(issue: Issue): string {
+  const labels = issue.labels.length > 0 ? [`Labels: ${issue.labels.join(', ')}`] : []
+  const comments = (issue.comments ?? []).map(({ author, body }) => `Comment by ${author}:\n${body}`)
+  return [`${issue.title}\n\n${issue.url}`, ...labels, issue.description, ...comments]
+    .filter((part) => part.trim() !== '')
+    .join('\n\n')
+}
+
+function isOver({ state }: LocalIssue): boolean {
+  return state === 'closed' || state === 'cancelled'
+}
+
+function select(issues: LocalIssue[], filter: IssueFilter): LocalIssue[] {
+  const { state = 'open', labels = [], assignee, limit = DEFAULT_LIMIT } = filter
+  return issues
+    .filter((issue) => state === 'all' || isOver(issue) === (state === 'closed'))
+    .filter((issue) => labels.every((label) => issue.labels.includes(label)))
+    .filter((issue) => assignee === undefined || issue.assignee === assignee)
+    .reverse()
+    .slice(0, limit)
+}
+
+function create(store: LocalIssueStore, issue: NewIssue, env: NodeJS.ProcessEnv): Promise<LocalIssue> {
+  const title = oneLine(issue.title)
+  if (title === '') throw new AoError('USAGE', 'An issue needs a title')
+  return store.create({
+    title,
+    body: issue.description,
+    labels: [...new Set(issue.labels ?? [])],
+    author: localAuthor(env),
+    ...(issue.assignee === undefined ? {} : { assignee: issue.assignee }),
+  })
+}
+
+async function update(store: LocalIssueStore, id: string, change: IssueChange, env: NodeJS.ProcessEnv): Promise<void> {
+  const number = issueNumber(id)
+  const changed = number === null ? null : await store.update(number, (issue) => applyChange(issue, change, env))
+  if (changed === null) throw new IssueNotFoundError(id)
+}
+
+function applyChange(issue: LocalIssue, change: IssueChange, env: NodeJS.ProcessEnv): LocalIssue {
+  const now = systemClock.now().toISOString()
+  const removed = new Set(change.removeLabels ?? [])
+  const labels = [...new Set([...issue.labels, ...(change.labels ?? [])])].filter((label) => !removed.has(label))
+  const { closedAt: _, ...open } = issue
+  const reopened = change.state === undefined ? issue : open
+  return {
+    ...reopened,
+    labels,
+    ...(change.title === undefined ? {} : { title: oneLine(change.title) || issue.title }),
+    ...(change.description === undefined ? {} : { body: change.description }),
+    ...(change.assignee === undefined ? {} : { assignee: change.assignee }),
+    ...(change.state === undefined ? {} : { state: change.state }),
+    ...(change.state === 'closed' ? { closedAt: now } : {}),
+    comments:
+      change.comment === undefined
+        ? issue.comments
+        : [...issue.comments, { author: localAuthor(env), createdAt: now, body: change.comment }],
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
