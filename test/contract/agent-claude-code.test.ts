@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { identify } from '../../src/lib/process-identity.ts'
 import { createClaudeAgent } from '../../src/plugins/agent-claude-code/claude-agent.ts'
+import { plugin } from '../../src/plugins/agent-claude-code/index.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import { type AgentSubject, describeAgent, type Moment } from './agent-suite.ts'
 import { type AgentWorld, createAgentWorld, cutAt, placeFile, readTelemetry } from './agent-world.ts'
@@ -92,6 +93,7 @@ function createAgent(world: AgentWorld, clock = { now: () => LAUNCHED }): Agent 
 }
 
 const subject: AgentSubject = {
+  plugin,
   // What the suite launches itself comes after everything that was recorded.
   create: (world) => createAgent(world, { now: () => new Date('2026-11-16T00:00:00Z') }),
   stage,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { createCodexAgent } from '../../src/plugins/agent-codex/codex-agent.ts'
+import { plugin } from '../../src/plugins/agent-codex/index.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import { type AgentSubject, describeAgent, type Moment } from './agent-suite.ts'
 import { type AgentWorld, createAgentWorld, cutAt, HOOK_COMMAND, placeFile, readTelemetry } from './agent-world.ts'
@@ -69,6 +70,7 @@ function withNamedFile(text: string): string {
 }
 
 const subject: AgentSubject = {
+  plugin,
   // What the suite launches itself comes after everything that was recorded.
   create: (world) => createAgent(world, { now: () => new Date('2026-11-16T00:00:00Z') }),
   stage,

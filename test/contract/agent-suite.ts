@@ -8,12 +8,14 @@ import type { PermissionMode } from '../../src/contract/config.ts'
 import type { AgentSessionInfo } from '../../src/contract/session.ts'
 import type { ActivityState } from '../../src/contract/status.ts'
 import type { Agent, AgentLaunch } from '../../src/slots/agent.ts'
+import type { Plugin } from '../../src/slots/plugin.ts'
 import { type AgentWorld, createAgentWorld, readTelemetry } from './agent-world.ts'
 
 /** The moments of the state table. */
 export type Moment = 'working' | 'finished' | 'permission' | 'escape' | 'api error' | 'kill -9' | 'exited'
 
 export interface AgentSubject {
+  plugin: Plugin<'agent'>
   create(world: AgentWorld): Agent
   /** Makes the agent's files what they were then, after a launch. Returns the time to look at them. */
   stage(world: AgentWorld, moment: Moment): Promise<Date>
@@ -59,6 +61,24 @@ export function describeAgent(name: string, subject: AgentSubject): void {
 
     const state = (now: Date, threshold?: number) =>
       agent.getActivityState(world.session, world.options(now, threshold))
+
+    describe('the plugin', () => {
+      it('S0.4 is chosen by its name', () => {
+        expect(subject.plugin.manifest).toMatchObject({ slot: 'agent', name })
+        expect(subject.plugin.create({}, world.context).name).toBe(name)
+      })
+
+      it('refuses options that it does not know', () => {
+        expect(() => subject.plugin.create({ colour: 'red' }, world.context)).toThrow(/colour/)
+      })
+
+      it('says what is missing, and what to do, where the agent is not installed', async () => {
+        const context = { ...world.context, env: { ...world.context.env, PATH: '/nowhere' } }
+        const found = await subject.plugin.detect!(context)
+        expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('not installed') })
+        expect(found.fix).toContain('npm install')
+      })
+    })
 
     describe('activity from its own files, with no runtime at all', () => {
       it.each(Object.entries(subject.expected) as Array<[Moment, ActivityState]>)(

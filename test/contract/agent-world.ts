@@ -23,7 +23,7 @@ export interface AgentWorld {
 }
 
 export const HOOK_COMMAND = ["/opt/ao bin/it's/ao-hook", 'agent-name']
-export const MCP_COMMAND = ['/opt/ao/node', '/opt/ao/ao.js', 'mcp']
+const MCP_COMMAND = ['/opt/ao/node', '/opt/ao/ao.js', 'mcp']
 
 export function createAgentWorld(): AgentWorld {
   const temp = createTempHome()

@@ -22,7 +22,7 @@ export function lastHookTurn(events: readonly HookEvent[]): TurnEvent | null {
   return null
 }
 
-export function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
+function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
   const turn = (kind: TurnEvent['kind'], evidence: string): TurnEvent => ({ kind, at, evidence })
   const tool = textField(payload, 'tool_name') ?? 'a tool'
   // What a sub-agent ends or fails is not the end of the agent's own turn.

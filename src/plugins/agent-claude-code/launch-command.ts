@@ -4,7 +4,7 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import { stateFiles } from './claude-paths.ts'
 
 /** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
-export const MAX_ARGUMENT_BYTES = 120_000
+const MAX_ARGUMENT_BYTES = 120_000
 
 const LONG_PROMPT_NOTE =
   'Your task is in your instructions under the heading "Task". It was too long for a command line. Work on it now.'

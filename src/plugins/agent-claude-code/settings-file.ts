@@ -3,7 +3,7 @@
 import type { AgentLaunch } from '../../slots/agent.ts'
 
 /** Every event that the activity table needs; StopFailure is the turn that ended with an API error. */
-export const HOOK_EVENTS = [
+const HOOK_EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
   'PreToolUse',

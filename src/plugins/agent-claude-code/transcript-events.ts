@@ -15,7 +15,7 @@ export function lastTranscriptEvent(records: readonly JsonObject[]): TurnEvent |
   return null
 }
 
-export function transcriptEvent(record: JsonObject): TurnEvent | null {
+function transcriptEvent(record: JsonObject): TurnEvent | null {
   const at = timeField(record, 'timestamp')
   if (!at) return null
   if (record.type === 'assistant') return assistantEvent(record, at)

@@ -2,7 +2,7 @@
 // trusted; for ours that trust is given in the same flags. Pure.
 import { tomlString, tomlTable } from './toml-value.ts'
 
-export const HOOK_EVENTS = [
+const HOOK_EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
   'PreToolUse',
@@ -32,7 +32,7 @@ export type HookDecision =
   /** Nothing is known: Codex is started as it is. */
   | { use: 'as configured' }
 
-export function hookCommands(hookCommand: readonly string[]): Map<string, string> {
+function hookCommands(hookCommand: readonly string[]): Map<string, string> {
   return new Map(HOOK_EVENTS.map((event) => [event, [...hookCommand, event].map(quoteForShell).join(' ')]))
 }
 

@@ -24,7 +24,7 @@ export function lastHookTurn(events: readonly HookEvent[]): TurnEvent | null {
   return null
 }
 
-export function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
+function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
   const kind = Object.hasOwn(KINDS, event) ? KINDS[event]! : null
   if (kind === null) return null
   if (kind === 'exited' && NOT_AN_EXIT.has(textField(payload, 'reason') ?? '')) return null

@@ -9,7 +9,7 @@ import { type HookDecision, hookFlags } from './hook-flags.ts'
 import { tomlList, tomlString, tomlTable } from './toml-value.ts'
 
 /** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
-export const MAX_ARGUMENT_BYTES = 126_000
+const MAX_ARGUMENT_BYTES = 126_000
 
 /**
  * default: the user's own Codex settings decide. auto-edit: it may change the workspace, and asks for what lies beyond.

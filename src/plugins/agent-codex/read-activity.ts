@@ -2,8 +2,7 @@
 // a command that has no result. After kill -9 nothing is written, so that is for the runtime to tell.
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
-import type { HookEvent } from '../agent-files/hook-events.ts'
-import { readHookEvents } from '../agent-files/hook-events.ts'
+import { type HookEvent, readHookEvents } from '../agent-files/hook-events.ts'
 import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
 import { newer, type TurnEvent } from '../agent-files/turn-event.ts'
 import type { Rollout } from './find-rollout.ts'
@@ -25,7 +24,7 @@ export async function readActivity(rollout: Rollout | null, options: ReadOptions
   return decideActivity({ events, records: tail?.records ?? [], launchedAt, startsIdle, options })
 }
 
-export interface CodexFacts {
+interface CodexFacts {
   events: readonly HookEvent[]
   records: readonly JsonObject[]
   launchedAt: Date | null
@@ -34,7 +33,7 @@ export interface CodexFacts {
 }
 
 /** Pure. */
-export function decideActivity(facts: CodexFacts): ActivityReading | null {
+function decideActivity(facts: CodexFacts): ActivityReading | null {
   const { events, records, launchedAt, options } = facts
   const ofThisLaunch = (turn: TurnEvent | null) => (turn && launchedAt && turn.at < launchedAt ? null : turn)
   const hook = ofThisLaunch(lastHookTurn(events))

@@ -33,7 +33,7 @@ export function lastRolloutEvent(records: readonly JsonObject[]): TurnEvent | nu
   return null
 }
 
-export function rolloutEvent(record: JsonObject): TurnEvent | null {
+function rolloutEvent(record: JsonObject): TurnEvent | null {
   const at = timeField(record, 'timestamp')
   const payload = objectField(record, 'payload')
   if (!at || !payload) return null

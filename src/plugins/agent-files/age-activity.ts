@@ -8,7 +8,7 @@ import type { ActivityState } from '../../contract/status.ts'
 export type LastEventKind = 'working' | 'finished' | 'waiting' | 'failed' | 'touched'
 
 /** Files that only tell "something was written" count as activity for this long. */
-export const TOUCHED_ACTIVE_MS = 30_000
+const TOUCHED_ACTIVE_MS = 30_000
 
 export function activityFromAge(event: {
   kind: LastEventKind

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { objectField, textField, timeField } from './json-fields.ts'
 import { type JsonObject, readTailUntil } from './read-jsonl.ts'
 
-export const HOOKS_FILE = 'hooks.jsonl'
+const HOOKS_FILE = 'hooks.jsonl'
 
 export interface HookEvent {
   at: Date

@@ -16,8 +16,10 @@ export function readPriceOptions(plugin: string, options: Record<string, unknown
   const parsed = optionsSchema.safeParse(options)
   if (parsed.success) return parsed.data.prices ?? {}
   const issue = parsed.error.issues[0]
-  const where = [plugin, ...(issue?.path ?? [])].join('.')
-  throw new AoError('CONFIG_INVALID', `Options of the agent plugin ${where}: ${issue?.message ?? 'not understood'}`, {
-    details: { plugin },
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys : []
+  const where = [...(issue?.path ?? []), ...unknown].join('.')
+  throw new AoError('CONFIG_INVALID', `The agent plugin ${plugin} does not understand its option ${where}`, {
+    hint: 'Its only option is prices: { <model>: { input, output, cacheRead, cacheWrite } }, in dollars per million tokens',
+    details: { plugin, option: where },
   })
 }

@@ -1,11 +1,11 @@
-// What models cost: one dated table of list prices in US dollars per million tokens, as their makers publish them.
+// What models cost: one dated table of list prices in US dollars per million tokens, from the public price pages of
+// Anthropic, OpenAI and Google.
 // Only prices that were checked are here. A model that is not in it has no price (null), never the price of 0.
 // Users can add or replace rows: `plugins.agent.config.prices` in agent-orchestrator.yaml.
 // Surcharges for very long prompts, priority tiers and regions are not in it: what comes out is an estimate.
 import type { AgentCost } from '../../contract/session.ts'
 
 export const PRICES_AS_OF = '2026-11-15'
-export const PRICES_SOURCE = 'public price pages of Anthropic, OpenAI and Google'
 
 export interface ModelPrice {
   input: number
