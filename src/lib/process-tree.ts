@@ -32,7 +32,8 @@ export async function stopProcesses(
   for (const one of also) remember(quarry, one)
   if (options.graceMs > 0) {
     for (const one of search(quarry)) signal(one, 'SIGTERM')
-    await waitUntil(() => search(quarry).length === 0, options.graceMs)
+    // The whole table is read only when those that got the signal are gone.
+    await waitUntil(() => !anyKnownLives(quarry) && search(quarry).length === 0, options.graceMs)
   }
   await options.afterGrace?.()
   return killUntilEmpty(quarry)
@@ -75,6 +76,10 @@ interface Quarry {
 
 function remember(quarry: Quarry, identity: ProcessIdentity): void {
   quarry.known.set(formatIdentity(identity), identity)
+}
+
+function anyKnownLives(quarry: Quarry): boolean {
+  return [...quarry.known.values()].some((one) => processState(one) !== 'dead')
 }
 
 function search(quarry: Quarry): ProcessIdentity[] {

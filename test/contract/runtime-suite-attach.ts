@@ -42,6 +42,21 @@ export function testAttach(world: RuntimeWorld, subject: RuntimeUnderTest): void
     expect(await tui.untilMessages(3)).toHaveLength(3)
   })
 
+  it('S0.58 lets a person watch without typing', async () => {
+    const tui = await world.startTui()
+    const { readOnlyCommand, environment } = await world.runtime.getAttachInfo!(tui.handle)
+    const env = { ...world.temp.env, ...environment } as Record<string, string>
+    const pty = spawn(readOnlyCommand![0]!, readOnlyCommand!.slice(1), { cols: 100, rows: 30, env })
+    people.push(pty)
+    const person = watch(pty)
+    await waitFor('the screen', () => person.seen().includes('tui-echo ready'))
+    pty.write('not for the agent\r')
+    await world.runtime.sendMessage(tui.handle, 'by ao')
+    expect(await tui.untilMessages(1)).toEqual(['by ao'])
+    pty.write(subject.detachKeys)
+    expect(await person.ended).toBe(0)
+  })
+
   it('S0.58 gives the agent the size of the terminal that joined', async () => {
     const script = "trap 'stty size' WINCH; echo up; while :; do sleep 0.05; done"
     const handle = await world.start(['sh', '-c', script])

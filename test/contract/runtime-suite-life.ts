@@ -134,6 +134,15 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(await world.runtime.getOutput(destroyed)).toBe('')
   })
 
+  it('lists what it runs', async () => {
+    expect(await world.runtime.listNames!()).toEqual([])
+    const names = ['a3b4c5d6e7f8-svc-1', 'a3b4c5d6e7f8-svc-2']
+    const [first] = await Promise.all(names.map((name) => world.start(['sleep', '60'], { name })))
+    expect((await world.runtime.listNames!()).toSorted()).toEqual(names)
+    await world.runtime.destroy(first!)
+    expect(await world.runtime.listNames!()).toEqual(['a3b4c5d6e7f8-svc-2'])
+  })
+
   it('F29 does not call a session dead whose agent still runs', async () => {
     const handle = await world.start(['sh', '-c', "trap '' HUP TERM; echo up; while :; do sleep 0.1; done"])
     await waitFor('the agent', async () => (await world.runtime.getOutput(handle)).includes('up'))

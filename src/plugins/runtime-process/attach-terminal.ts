@@ -10,8 +10,15 @@ const DETACH_KEY = /\u001d|\u001b\[93;5u|\u001b\[27;5;93~/
 const RESTORE =
   '\u001b[0m\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?1004l\u001b[?2004l\u001b[?1l\u001b>\u001b[<u\u001b[?25h\r\n'
 
+export interface AttachOptions {
+  socketPath: string
+  name: string
+  /** Keys do nothing but leave. */
+  readOnly: boolean
+}
+
 /** Resolves with the exit code for the command. */
-export function attachTerminal(socketPath: string, name: string): Promise<number> {
+export function attachTerminal({ socketPath, name, readOnly }: AttachOptions): Promise<number> {
   const { stdin, stdout } = process
   return new Promise((resolve) => {
     const socket = connect(socketPath)
@@ -29,13 +36,14 @@ export function attachTerminal(socketPath: string, name: string): Promise<number
     }
     const onKeys = (keys: string) => {
       const detach = DETACH_KEY.exec(keys)
-      if (keys.length > 0) writeLine(socket, { op: 'input', data: detach ? keys.slice(0, detach.index) : keys })
+      const data = detach ? keys.slice(0, detach.index) : keys
+      if (data !== '' && !readOnly) writeLine(socket, { op: 'input', data })
       if (detach) leave(`left ${name}; it goes on`, 0)
     }
 
     socket.on('connect', () => {
       joined = true
-      stdout.write(`[${name}: leave with Ctrl-]]\r\n`)
+      stdout.write(`[${name}${readOnly ? ', read-only' : ''}: leave with Ctrl-]]\r\n`)
       writeLine(socket, { op: 'attach', ...terminalSize() })
       if (stdin.isTTY) stdin.setRawMode(true)
       stdin.setEncoding('utf8')

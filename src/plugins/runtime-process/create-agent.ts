@@ -25,6 +25,7 @@ export async function createAgent(context: PluginContext, launch: RuntimeLaunch)
   removeHostFiles(stateDir)
   const socket = chooseSocketPath({ home: context.home, env: context.env, key: `${name} ${spawnId}` })
   writeSpec(stateDir, {
+    name,
     spawnId,
     socket,
     command: launch.command,

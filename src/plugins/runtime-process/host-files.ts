@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 
 /** What the host has to start. Holds secrets: 0600, and gone as soon as the host has read it. */
 export interface HostSpec {
+  name: string
   spawnId: string
   command: string[]
   environment: Record<string, string>

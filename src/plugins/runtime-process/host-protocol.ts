@@ -11,7 +11,9 @@ export type HostRequest =
   | { op: 'input'; data: string }
   | { op: 'resize'; cols: number; rows: number }
 
-export type HostAnswer = { ok: true; text?: string; pid?: number } | { ok: false; error: string; pasted?: boolean }
+export type HostAnswer =
+  | { ok: true; text?: string; name?: string; pid?: number }
+  | { ok: false; error: string; pasted?: boolean }
 
 export type HostEvent =
   /** Replaces everything shown so far. */

@@ -6,14 +6,18 @@ import { type AgentTerminal, NotSubmittedError } from './agent-terminal.ts'
 import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-protocol.ts'
 import { watchScreen } from './watch-screen.ts'
 
-/** Resolves when nothing of the agent runs any more and how it ended is written down. */
-export type StopAgent = (graceMs: number) => Promise<void>
+export interface Hosted {
+  name: string
+  agent: AgentTerminal
+  /** Resolves when nothing of the agent runs any more and how it ended is written down. */
+  stop(graceMs: number): Promise<void>
+}
 
 const MAX_CONNECTIONS = 64
 
-export function listen(socketPath: string, agent: AgentTerminal, stop: StopAgent): Promise<Server> {
+export function listen(socketPath: string, hosted: Hosted): Promise<Server> {
   rmSync(socketPath, { force: true })
-  const server = createServer((socket) => serve(socket, agent, stop))
+  const server = createServer((socket) => serve(socket, hosted))
   server.maxConnections = MAX_CONNECTIONS
   return new Promise((resolve, reject) => {
     server.on('error', reject)
@@ -24,7 +28,8 @@ export function listen(socketPath: string, agent: AgentTerminal, stop: StopAgent
   })
 }
 
-function serve(socket: Socket, agent: AgentTerminal, stop: StopAgent): void {
+function serve(socket: Socket, hosted: Hosted): void {
+  const { agent } = hosted
   // A client may vanish at any moment; its socket closes and that is all.
   socket.on('error', () => socket.destroy())
   let attached = false
@@ -34,7 +39,7 @@ function serve(socket: Socket, agent: AgentTerminal, stop: StopAgent): void {
     } else if (request.op === 'resize') {
       agent.resize(size(request.cols), size(request.rows))
     } else if (request.op !== 'attach') {
-      answer(request, agent, stop).then((reply) => writeLine(socket, reply))
+      answer(request, hosted).then((reply) => writeLine(socket, reply))
     } else if (!attached) {
       attached = true
       agent.resize(size(request.cols), size(request.rows))
@@ -45,11 +50,11 @@ function serve(socket: Socket, agent: AgentTerminal, stop: StopAgent): void {
 
 type Question = Exclude<HostRequest, { op: 'input' | 'resize' | 'attach' }>
 
-async function answer(question: Question, agent: AgentTerminal, stop: StopAgent): Promise<HostAnswer> {
+async function answer(question: Question, { name, agent, stop }: Hosted): Promise<HostAnswer> {
   try {
     switch (question.op) {
       case 'status':
-        return { ok: true, pid: agent.pid }
+        return { ok: true, name, pid: agent.pid }
       case 'send':
         await agent.send(question.text)
         return { ok: true }

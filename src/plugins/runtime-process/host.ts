@@ -1,5 +1,6 @@
 // The process around one agent: owns its terminal, answers on a socket, and writes down how it ended. Started detached
-// by the process runtime, which it outlives. Also the client that attaches a person: `host attach <socket> <name>`.
+// by the process runtime, which it outlives. Also the client that attaches a person:
+// `host attach <socket> <name> [--read-only]`.
 import { closeSync, rmSync, statSync, writeSync } from 'node:fs'
 import type { Server } from 'node:net'
 import { errorText } from '../../contract/errors.ts'
@@ -45,7 +46,7 @@ async function hostAgent(stateDir: string, spec: HostSpec, host: string): Promis
     await endProcesses(graceMs)
     await over
   }
-  const server = await listen(socket, agent, stop).catch(async (error) => {
+  const server = await listen(socket, { name: spec.name, agent, stop }).catch(async (error) => {
     await endProcesses(0)
     throw error
   })
@@ -95,7 +96,8 @@ function onSignals(stop: () => void): void {
 const [mode, ...rest] = process.argv.slice(2)
 if (mode === 'attach') {
   const { attachTerminal } = await import('./attach-terminal.ts')
-  process.exitCode = await attachTerminal(rest[0] ?? '', rest[1] ?? '')
+  const [socketPath = '', name = '', flag] = rest
+  process.exitCode = await attachTerminal({ socketPath, name, readOnly: flag === '--read-only' })
 } else if (mode === 'host') {
   await runHost(rest[0] ?? '', rest[1] ?? '')
 }

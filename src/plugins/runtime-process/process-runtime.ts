@@ -10,6 +10,7 @@ import { askHost } from './host-client.ts'
 import { readExit } from './host-files.ts'
 import { MAX_MESSAGE_BYTES } from './host-protocol.ts'
 import { judgeAgent } from './judge-agent.ts'
+import { listHostedNames } from './list-hosted-names.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
 import { hostProgram } from './start-host.ts'
 
@@ -40,6 +41,7 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     },
     probe: async (handles) => new Map(handles.map((handle) => [handle.id, judge(handle)])),
     getAttachInfo: async (handle) => attachInfo(required(handle)),
+    listNames: () => listHostedNames(context),
   }
 }
 
@@ -87,9 +89,6 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
 function attachInfo(handle: ProcessHandle): AttachInfo {
   if (handle.socket === undefined)
     throw new AoError('SESSION_NOT_RUNNING', `${handle.name} has no terminal to attach to`)
-  return {
-    type: 'process',
-    target: handle.name,
-    command: [process.execPath, hostProgram(), 'attach', handle.socket, handle.name],
-  }
+  const command = [process.execPath, hostProgram(), 'attach', handle.socket, handle.name]
+  return { type: 'process', target: handle.name, command, readOnlyCommand: [...command, '--read-only'] }
 }

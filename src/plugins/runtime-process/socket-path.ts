@@ -9,14 +9,18 @@ import { AoError } from '../../contract/errors.ts'
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107
 
 /** The home is preferred: a runtime directory vanishes with the login, the agent does not. */
-export function chooseSocketPath(options: { home: string; env: NodeJS.ProcessEnv; key: string }): string {
-  const name = `${createHash('sha256').update(options.key).digest('hex').slice(0, 16)}.sock`
-  const runtimeDir = options.env.XDG_RUNTIME_DIR
-  const directories = [
-    join(options.home, '.ao', 'run'),
+export function socketDirectories({ home, env }: { home: string; env: NodeJS.ProcessEnv }): string[] {
+  const runtimeDir = env.XDG_RUNTIME_DIR
+  return [
+    join(home, '.ao', 'run'),
     ...(runtimeDir ? [join(runtimeDir, 'ao')] : []),
     join(tmpdir(), `ao-${process.getuid?.() ?? 0}`),
   ]
+}
+
+export function chooseSocketPath(options: { home: string; env: NodeJS.ProcessEnv; key: string }): string {
+  const name = `${createHash('sha256').update(options.key).digest('hex').slice(0, 16)}.sock`
+  const directories = socketDirectories(options)
   const directory = directories.find((one) => Buffer.byteLength(join(one, name)) <= MAX_PATH_BYTES)
   if (directory === undefined) {
     throw new AoError('RUNTIME_FAILED', 'No directory is short enough for a Unix socket', {

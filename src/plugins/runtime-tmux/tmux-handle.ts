@@ -1,4 +1,6 @@
 // What a handle of this runtime holds, and how to address exactly that pane and no other.
+import { AoError } from '../../contract/errors.ts'
+import { isSafeName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { formatIdentity, identify, type ProcessIdentity, parseIdentity } from '../../lib/process-identity.ts'
 import type { TmuxServer } from './tmux-command.ts'
@@ -45,12 +47,22 @@ export function makeHandle(
   }
 }
 
+/** What stands in a handle ends up in tmux commands, so it is taken only in the form that we write. */
+const FORMS = {
+  socket: /^\//,
+  pane: /^%\d+$/,
+  spawnId: /^[A-Za-z0-9_-]+$/,
+  stateDir: /^\//,
+  workspacePath: /^\//,
+} as const
+
 export function readHandle(handle: RuntimeHandle): TmuxHandle {
+  if (!isSafeName(handle.id)) throw new AoError('RUNTIME_FAILED', `${handle.id} is no name of a tmux session`)
   const data = handle.data ?? {}
   const known: TmuxHandle = { name: handle.id }
-  for (const key of ['socket', 'pane', 'spawnId', 'stateDir', 'workspacePath'] as const) {
+  for (const key of Object.keys(FORMS) as Array<keyof typeof FORMS>) {
     const value = data[key]
-    if (typeof value === 'string') known[key] = value
+    if (typeof value === 'string' && FORMS[key].test(value)) known[key] = value
   }
   const agent = typeof data.agent === 'string' ? parseIdentity(data.agent) : null
   return agent ? { ...known, agent } : known

@@ -49,6 +49,20 @@ describe('the address of a session', () => {
     expect(processesOf(tui.handle)).toEqual([])
   })
 
+  it('S2.81 takes nothing from a handle that could be more than an address', async () => {
+    const canary = join(world.temp.home, 'canary')
+    const attack = `%0' ; run-shell 'touch ${canary}' ; display-message '`
+    const tui = await world.startTui()
+    const forged = { ...tui.handle, data: { pane: attack, spawnId: `x${attack}` } }
+    await world.runtime.sendMessage(forged, 'harmless')
+    expect(await tui.untilMessages(1)).toEqual(['harmless'])
+    const strange = { id: attack, runtimeName: 'tmux' }
+    await expect(world.runtime.sendMessage(strange, 'x')).rejects.toMatchObject({ code: 'RUNTIME_FAILED' })
+    expect((await world.runtime.probe!([strange, tui.handle])).get(attack)).toMatchObject({ state: 'unknown' })
+    expect(await world.runtime.getOutput(strange)).toBe('')
+    expect(existsSync(canary)).toBe(false)
+  })
+
   it('S2.83 stays the pane of the agent when the user splits the window', async () => {
     const tui = await world.startTui()
     tmux('split-window', '-t', `=${tui.handle.id}:`, 'sh -c "while read -r line; do echo wrong $line; done"')

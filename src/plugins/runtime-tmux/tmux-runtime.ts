@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { isSafeName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -42,7 +43,7 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
       const known = readHandle(handle)
       await oneAtATime(context.home, known, () => sendMessage(serverOf(server, known), known, text))
     },
-    getOutput: (handle, lines) => readScreen(server, readHandle(handle), lines),
+    getOutput: async (handle, lines) => (isOurs(handle) ? readScreen(server, readHandle(handle), lines) : ''),
     async isAlive(handle) {
       const liveness = (await probe(server, [handle])).get(handle.id)
       if (liveness?.state === 'alive') return true
@@ -63,7 +64,8 @@ function oneAtATime<T>(home: string, handle: TmuxHandle, action: () => Promise<T
 }
 
 async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
-  const bySocket = Map.groupBy(handles.map(readHandle), (handle) => handle.socket)
+  const [usable, strange] = [handles.filter(isOurs), handles.filter((handle) => !isOurs(handle))]
+  const bySocket = Map.groupBy(usable.map(readHandle), (handle) => handle.socket)
   const answers = await Promise.all(
     [...bySocket.values()].map(async (group) => {
       const list = await listPanes(serverOf(server, group[0]!), PROBE_TIMEOUT_MS)
@@ -73,7 +75,15 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
       ])
     }),
   )
-  return new Map(answers.flat())
+  const unknown = strange.map(({ id }): [string, Liveness] => [
+    id,
+    { state: 'unknown', why: 'no name of a tmux session' },
+  ])
+  return new Map([...answers.flat(), ...unknown])
+}
+
+function isOurs(handle: RuntimeHandle): boolean {
+  return isSafeName(handle.id)
 }
 
 const DEFAULT_LINES = 200
