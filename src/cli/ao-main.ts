@@ -2,11 +2,13 @@
 import { COMMANDS } from './ao/commands.ts'
 import { createIo } from './io.ts'
 import { run } from './run.ts'
+import { takeConfigOption } from './take-config-option.ts'
 
 void main()
 
 async function main(): Promise<void> {
-  process.exitCode = await run(COMMANDS, process.argv.slice(2), createIo(process))
-  // A plugin may have left a handle open; what was written must reach its reader first.
-  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
+  const { argv, configPath } = takeConfigOption(process.argv.slice(2))
+  const code = await run(COMMANDS, argv, createIo(process, { configPath }))
+  // A plugin may have left a handle open; the command is over all the same.
+  process.exit(code)
 }

@@ -7,6 +7,8 @@ import { createStyle, type Style, wantsColour } from './print/style.ts'
 export interface Io {
   /** One line to stdout: the result. */
   print(line?: string): void
+  /** Lines to stdout, with one write. */
+  printLines(lines: readonly string[]): void
   /** One line to stderr: what is going on, what went wrong. */
   note(line?: string): void
   /** Raw text to stdout. */
@@ -15,15 +17,15 @@ export interface Io {
   noteRaw(text: string): void
   json(value: unknown): void
   /** For stdout. */
-  style: Style
-  noteStyle: Style
+  readonly style: Style
+  readonly noteStyle: Style
   /** Columns of the terminal; Infinity when stdout is none, so that nothing is cut for programs. */
   width(): number
   height(): number
   noteWidth(): number
-  isTerminal: boolean
-  noteIsTerminal: boolean
-  stdin: NodeJS.ReadStream
+  readonly isTerminal: boolean
+  readonly noteIsTerminal: boolean
+  readonly stdin: NodeJS.ReadStream
   env: NodeJS.ProcessEnv
   /** What --config names. */
   configPath: string | undefined
@@ -38,42 +40,68 @@ export interface Io {
   onResize(redraw: () => void): void
   /** Something to do after the command, whatever became of it. */
   atEnd(task: () => Promise<void>): void
-  /** Does it. */
+  /** Does it, and waits until all that was written has gone out. */
   end(): Promise<void>
 }
 
-export function createIo(process: NodeJS.Process): Io {
-  const { stdout, stderr, env } = process
+/** A stream is made when it is first used: each costs a millisecond, and most commands need one of the three. */
+export function createIo(process: NodeJS.Process, options: { configPath?: string | undefined } = {}): Io {
+  const { env } = process
   const stopped = new AbortController()
-  const write = createQuietWriter(stdout, () => stopped.abort())
+  const out = once(() => openWriter(process.stdout, () => stopped.abort()))
+  const err = once(() => openWriter(process.stderr, () => undefined))
+  const style = once(() => createStyle(wantsColour(process.stdout, env)))
+  const noteStyle = once(() => createStyle(wantsColour(process.stderr, env)))
   const tasks: Array<() => Promise<void>> = []
-  const note = createQuietWriter(stderr, () => undefined)
   return {
-    print: (line = '') => write(`${line}\n`),
-    note: (line = '') => note(`${line}\n`),
-    write,
-    noteRaw: note,
-    json: (value) => write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`),
-    style: createStyle(wantsColour(stdout, env)),
-    noteStyle: createStyle(wantsColour(stderr, env)),
-    width: () => terminalWidth(stdout, env),
-    height: () => stdout.rows ?? 24,
-    noteWidth: () => stderr.columns ?? 80,
-    isTerminal: stdout.isTTY === true,
-    noteIsTerminal: stderr.isTTY === true,
-    stdin: process.stdin,
+    print: (line = '') => out.get().write(`${line}\n`),
+    printLines: (lines) => out.get().write(lines.map((line) => `${line}\n`).join('')),
+    note: (line = '') => err.get().write(`${line}\n`),
+    write: (text) => out.get().write(text),
+    noteRaw: (text) => err.get().write(text),
+    json: (value) => out.get().write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined)}\n`),
+    get style() {
+      return style.get()
+    },
+    get noteStyle() {
+      return noteStyle.get()
+    },
+    width: () => terminalWidth(process.stdout, env),
+    height: () => process.stdout.rows ?? 24,
+    noteWidth: () => process.stderr.columns ?? 80,
+    get isTerminal() {
+      return process.stdout.isTTY === true
+    },
+    get noteIsTerminal() {
+      return process.stderr.isTTY === true
+    },
+    get stdin() {
+      return process.stdin
+    },
     env,
-    configPath: undefined,
+    configPath: options.configPath,
     home: env.HOME || homedir(),
     cwd: process.cwd(),
     clock: systemClock,
     stopped: stopped.signal,
     onInterrupt: (restore) => onInterrupt(process, restore),
-    onResize: (redraw) => void stdout.on('resize', redraw),
+    onResize: (redraw) => void process.stdout.on('resize', redraw),
     atEnd: (task) => void tasks.push(task),
-    end: async () => {
+    async end() {
       for (const task of tasks.splice(0)) await task()
+      await Promise.all([out.made()?.flush(), err.made()?.flush()])
     },
+  }
+}
+
+function once<T>(make: () => T): { get(): T; made(): T | undefined } {
+  let value: T | undefined
+  return {
+    get() {
+      value ??= make()
+      return value
+    },
+    made: () => value,
   }
 }
 
@@ -91,15 +119,21 @@ function onInterrupt(process: NodeJS.Process, restore: () => void): () => void {
 }
 
 /** `ao … | head` closes the pipe: what is running goes on to its end, and nothing more is written. */
-function createQuietWriter(stream: NodeJS.WriteStream, onGone: () => void): (text: string) => void {
+function openWriter(
+  stream: NodeJS.WriteStream,
+  onGone: () => void,
+): { write(text: string): void; flush(): Promise<void> } {
   let gone = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     gone = true
     onGone()
   })
-  return (text) => {
-    if (!gone) stream.write(text)
+  return {
+    write(text) {
+      if (!gone) stream.write(text)
+    },
+    flush: () => new Promise((resolve) => (gone ? resolve() : stream.write('', () => resolve()))),
   }
 }
 

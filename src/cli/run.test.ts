@@ -109,19 +109,6 @@ describe('run', () => {
     expect(stdout).not.toContain('spawn  ')
   })
 
-  it.each([
-    [['--config', 'a.yaml', 'spawn'], 'a.yaml'],
-    [['spawn', '--config=a.yaml'], 'a.yaml'],
-    [['spawn'], undefined],
-  ])('gives %j to the command as its configuration', async (argv, expected) => {
-    let seen: string | undefined = 'not run'
-    await runWith(argv, async (io) => {
-      seen = io.configPath
-      return 0
-    })
-    expect(seen).toBe(expected)
-  })
-
   it('does what is due at the end also after a failure', async () => {
     let done = false
     await runWith(['spawn'], async (io) => {

@@ -1,15 +1,13 @@
 // One command from argv to exit code. The only place where errors become text.
-import { inspect } from 'node:util'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { Command } from './command.ts'
 import type { CommandTable } from './command-table.ts'
 import { findCommand } from './command-table.ts'
 import type { Io } from './io.ts'
 import { parseArguments } from './parse-arguments.ts'
+import { beforeTerminator } from './take-config-option.ts'
 
-export async function run(table: CommandTable, given: readonly string[], outer: Io): Promise<number> {
-  const { argv, configPath } = takeConfigOption(given)
-  const io = { ...outer, configPath }
+export async function run(table: CommandTable, argv: readonly string[], io: Io): Promise<number> {
   try {
     const found = findCommand(table, argv)
     if (found.kind === 'help') return await printHelp(table, found.topic, io)
@@ -31,7 +29,7 @@ export function reportError(error: unknown, io: Io, options: { json: boolean }):
     io.note(`${io.noteStyle.red('error:')} ${known.message}`)
     if (known.hint) io.note(`${io.noteStyle.cyan('hint:')} ${known.hint}`)
   }
-  if (io.env.AO_LOG_LEVEL === 'debug') io.note(inspect(error))
+  if (io.env.AO_LOG_LEVEL === 'debug') io.note(process.getBuiltinModule('node:util').inspect(error))
   return known.exitCode
 }
 
@@ -64,21 +62,6 @@ async function printCommandHelp(command: Command, io: Io): Promise<number> {
   return 0
 }
 
-/** `--config <file>` works with every command and before it. */
-function takeConfigOption(argv: readonly string[]): { argv: string[]; configPath: string | undefined } {
-  const end = beforeTerminator(argv).length
-  const at = argv.findIndex((word, index) => index < end && (word === '--config' || word.startsWith('--config=')))
-  if (at === -1) return { argv: [...argv], configPath: undefined }
-  const inline = argv[at]!.startsWith('--config=')
-  const configPath = inline ? argv[at]!.slice('--config='.length) : argv[at + 1]
-  return { argv: argv.toSpliced(at, inline ? 1 : 2), configPath }
-}
-
 function asksForHelp(argv: readonly string[]): boolean {
   return beforeTerminator(argv).some((word) => word === '--help' || word === '-h')
-}
-
-function beforeTerminator(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--')
-  return end === -1 ? argv : argv.slice(0, end)
 }

@@ -23,6 +23,7 @@ export function createFakeIo(overrides: Partial<Io> & { colours?: boolean; input
   const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)]) as unknown as NodeJS.ReadStream
   const io: Io = {
     print: (line = '') => write(`${line}\n`),
+    printLines: (lines) => write(lines.map((line) => `${line}\n`).join('')),
     note: (line = '') => noteRaw(`${line}\n`),
     write,
     noteRaw,

@@ -63,7 +63,7 @@ const EXIT_CODES: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [1, 'It failed: a tool, a plugin or ao itself; doctor found something broken; one of several failed'],
   [2, 'The command line or the configuration is wrong, or something that is needed is not installed'],
   [3, 'It took too long, or the message did not reach the agent'],
-  [4, 'There is no such session or project'],
+  [4, 'There is no such session, project, issue or pull request'],
   [5, 'It conflicts with the present state: the session runs, does not run, or another command works on it'],
   [130, 'Interrupted with Ctrl-C'],
 ]

@@ -33,6 +33,6 @@ export const feedbackLsCommand = defineCommand({
       reports,
       { width: io.width(), paintTitle: io.style.dim },
     )
-    for (const line of lines) io.print(line)
+    io.printLines(lines)
   },
 })

@@ -35,7 +35,7 @@ export const initCommand = defineCommand({
       result.choices,
       { width: io.width(), indent: 2, bare: true },
     )
-    for (const line of lines) io.print(line)
+    io.printLines(lines)
     for (const note of result.notes) io.print(`${io.style.yellow('note:')} ${note}`)
     io.print('Next: ao spawn <issue>, or ao spawn --prompt "..."')
   },

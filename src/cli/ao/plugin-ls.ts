@@ -32,7 +32,7 @@ export const pluginLsCommand = defineCommand({
       plugins,
       { width: io.width(), paintTitle: io.style.dim },
     )
-    for (const line of lines) io.print(line)
+    io.printLines(lines)
     for (const { source, error } of plugins) {
       if (error !== undefined) io.note(`${io.noteStyle.yellow('warning:')} ${source}: ${error}`)
     }

@@ -55,7 +55,7 @@ function printPlan(plan: CleanupDecision[], io: Io): void {
     plan,
     { width: io.width(), paintTitle: io.style.dim },
   )
-  if (plan.length > 0) for (const line of lines) io.print(line)
+  if (plan.length > 0) io.printLines(lines)
   const removed = plan.filter(({ action }) => action === 'remove').length
   io.print(`Would remove ${plural(removed, 'session')}, would keep ${plan.length - removed}.`)
 }

@@ -31,6 +31,6 @@ export const sessionLsCommand = defineCommand({
       width: io.width(),
       paintTitle: io.style.dim,
     })
-    for (const line of lines) io.print(line)
+    io.printLines(lines)
   },
 })

@@ -35,9 +35,9 @@ export const sessionShowCommand = defineCommand({
     const found = await findAnySession(ao, args.session, io)
     const history = found.store.readHistory(args.session)
     if (options.json) return void io.json({ session: fullJson(found, history.events.slice(-limit)) })
-    for (const line of renderSession(found, io)) io.print(line)
-    for (const line of renderMetadata(found, io)) io.print(line)
-    for (const line of renderHistory(found, history.events, limit, io)) io.print(line)
+    io.printLines(renderSession(found, io))
+    io.printLines(renderMetadata(found, io))
+    io.printLines(renderHistory(found, history.events, limit, io))
     for (const problem of history.problems) io.note(`${io.noteStyle.yellow('warning:')} its history: ${problem}`)
   },
 })

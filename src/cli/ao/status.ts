@@ -30,7 +30,7 @@ export const statusCommand = defineCommand({
     }
     const sessions = await ao.manager.list(options.project)
     if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
-    for (const line of statusLines(view, sessions, io, Number.POSITIVE_INFINITY)) io.print(line)
+    io.printLines(statusLines(view, sessions, io, Number.POSITIVE_INFINITY))
   },
 })
 

@@ -38,7 +38,7 @@ function createLiveView(view: StatusView, io: Io): Show {
 function createPlainView(view: StatusView, io: Io): Show {
   return onlyWhenChanged((sessions) => {
     io.print(`--- ${io.clock.now().toISOString()}`)
-    for (const line of statusLines(view, sessions, io, Number.POSITIVE_INFINITY)) io.print(line)
+    io.printLines(statusLines(view, sessions, io, Number.POSITIVE_INFINITY))
   })
 }
 

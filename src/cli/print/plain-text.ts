@@ -5,6 +5,8 @@ const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u000
 // Format characters can turn text around or hide it; only the joiner inside emoji is harmless.
 const INVISIBLE = /(?:(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029])+/gu
 const ASCII_ONLY = /^[\u0020-\u007e]*$/
+/** Latin letters, dashes, quotes and the ellipsis: one column each, without asking Unicode's tables. */
+const ONE_COLUMN_EACH = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u203a]*$/
 
 /** One safe line: a title can neither move the cursor nor hide a part of itself. */
 export function toOneLine(text: string): string {
@@ -19,7 +21,7 @@ export function toSafeLines(text: string): string {
 
 /** Columns that the text takes in a terminal. */
 export function displayWidth(text: string): number {
-  if (ASCII_ONLY.test(text)) return text.length
+  if (ONE_COLUMN_EACH.test(text)) return text.length
   let width = 0
   for (const { segment } of graphemes().segment(text)) width += graphemeWidth(segment)
   return width
@@ -29,7 +31,7 @@ export function displayWidth(text: string): number {
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   if (width <= 0) return ''
-  if (ASCII_ONLY.test(text)) return `${text.slice(0, width - 1).trimEnd()}…`
+  if (ONE_COLUMN_EACH.test(text)) return `${text.slice(0, width - 1).trimEnd()}…`
   let kept = ''
   let used = 0
   for (const { segment } of graphemes().segment(text)) {
@@ -50,7 +52,7 @@ function keepTabs(line: string): string {
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Made on first use: it costs a millisecond, and most lines are ASCII. */
+/** Made on first use: it costs several milliseconds, and most lines need none. */
 function graphemes(): Intl.Segmenter {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter
