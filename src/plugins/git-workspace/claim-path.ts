@@ -9,22 +9,20 @@ import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { createRecord, isBeingCreated, readRecord, type WorkspaceRecord } from './record.ts'
 import type { Repository } from './repository.ts'
 
-export interface ClaimOptions {
-  path: string
-  record: WorkspaceRecord
-  /** Removes what a crashed creation left, or what git still knows of a directory that is gone, and its record. */
-  takeBack: (path: string, record: WorkspaceRecord) => Promise<void>
+/** Removes what a crashed creation left, or what git still knows of a directory that is gone, and its record. */
+export type TakeBack = (path: string, record: WorkspaceRecord) => Promise<void>
+
+/** Clears away what an earlier command left at the path, so that it stands in the way of neither path nor branch. */
+export async function clearAbandoned(path: string, takeBack: TakeBack): Promise<void> {
+  const record = readRecord(path)
+  if (record === null) return
+  if (isBeingCreated(record)) throw pathTaken(path, `process ${record.owner.split(':')[0]} is making a workspace there`)
+  if (record.state === 'creating' || !isOccupied(path)) await takeBack(path, record)
 }
 
-export async function claimPath(options: ClaimOptions): Promise<void> {
-  const { path, record, takeBack } = options
+/** From here on the path is ours, for other processes and after a crash. */
+export function claimPath(path: string, record: WorkspaceRecord): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const before = readRecord(path)
-  if (before !== null) {
-    if (isBeingCreated(before))
-      throw pathTaken(path, `process ${before.owner.split(':')[0]} is making a workspace there`)
-    if (before.state === 'creating' || !isOccupied(path)) await takeBack(path, before)
-  }
   if (isOccupied(path)) throw pathTaken(path, describeOccupant(path))
   if (!createRecord(path, record)) throw pathTaken(path, 'another process has just taken it')
 }

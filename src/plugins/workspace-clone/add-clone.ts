@@ -32,7 +32,7 @@ export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
   const { spec, path, repository, plan, log } = job
   requireFreeBranch(job)
   const record: WorkspaceRecord = { ...newRecord(spec, repository, plan.isNew), base: plan.tip }
-  await claimPath({ path, record, takeBack: takeBackClone })
+  claimPath(path, record)
   failpoint('clone.create.recorded')
   try {
     await job.onClaimed?.()

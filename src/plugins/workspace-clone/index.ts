@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { locateGit } from '../../lib/git-dir.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
+import { clearAbandoned } from '../git-workspace/claim-path.ts'
 import { detectGit } from '../git-workspace/detect-git.ts'
 import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
 import { planBranch } from '../git-workspace/plan-branch.ts'
@@ -13,7 +14,7 @@ import { settleForNewSession } from '../git-workspace/rescue-refs.ts'
 import { sweepTrash } from '../git-workspace/trash.ts'
 import { undoCreate } from '../git-workspace/undo-create.ts'
 import { checkBranch, readBaseDirectory, workspacePath } from '../git-workspace/workspace-options.ts'
-import { addClone } from './add-clone.ts'
+import { addClone, takeBackClone } from './add-clone.ts'
 import { listClones } from './list-clones.ts'
 import { removeClone } from './remove-clone.ts'
 import { applyRescueToClone, restoreClone } from './restore-clone.ts'
@@ -49,6 +50,7 @@ function createCloneWorkspace(options: Record<string, unknown>, context: PluginC
       checkBranch(spec)
       const path = workspacePath(base, spec)
       const repository = openRepository(spec.project.path, env)
+      await clearAbandoned(path, takeBackClone)
       await fetchOrigin(repository, spec.onProgress ?? (() => undefined))
       const plan = await planBranch(repository, spec.branch, spec.project.defaultBranch)
       const onClaimed = () => settleForNewSession(repository, spec.sessionId)

@@ -4,18 +4,20 @@ import type { PluginContext } from '../../slots/plugin.ts'
 import type { Rescue, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { applyRescue } from '../git-workspace/apply-rescue.ts'
 import { gitIn, requireCheckout } from '../git-workspace/checkout.ts'
+import { clearAbandoned } from '../git-workspace/claim-path.ts'
 import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
 import { planRestoredBranch } from '../git-workspace/plan-branch.ts'
 import { openRepository, type Repository } from '../git-workspace/repository.ts'
 import { openRescue } from '../git-workspace/rescue-refs.ts'
 import { expectRescue } from '../git-workspace/restoring-mark.ts'
 import { checkBranch } from '../git-workspace/workspace-options.ts'
-import { addClone } from './add-clone.ts'
+import { addClone, takeBackClone } from './add-clone.ts'
 import { fetchFrom } from './snapshot-clone.ts'
 
 export async function restoreClone(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
   checkBranch(spec)
   const { sessionId, projectId, branch } = spec
+  await clearAbandoned(path, takeBackClone)
   if (locateGit(path)?.linked === false) return { path, branch, sessionId, projectId, branchCreated: false }
   const repository = openRepository(spec.project.path, context.env)
   const onProgress = spec.onProgress ?? (() => undefined)

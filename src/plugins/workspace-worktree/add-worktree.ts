@@ -34,8 +34,7 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
   const { spec, path, repository, plan, log } = job
   if (!plan.isNew) await requireFreeBranch(job)
   const record = newRecord(spec, repository, plan.isNew)
-  const takeBack = (at: string, made: WorkspaceRecord) => takeBackWorktree(at, made, repository.env)
-  await claimPath({ path, record, takeBack })
+  claimPath(path, record)
   failpoint('worktree.create.recorded')
   try {
     await job.onClaimed?.()
@@ -43,7 +42,7 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
     failpoint('worktree.create.added')
     markReady(job, record)
   } catch (error) {
-    await takeBack(path, record).catch((failure) => {
+    await takeBackWorktree(path, record, repository.env).catch((failure) => {
       log.warn(`could not take back the worktree ${path}`, { error: errorText(failure) })
       // Nobody works on it any more, though this process lives on: the next create or destroy finishes it.
       updateRecord(path, { ...record, owner: 'nobody' })

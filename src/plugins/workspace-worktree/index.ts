@@ -5,6 +5,7 @@ import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { applyRescue } from '../git-workspace/apply-rescue.ts'
 import { requireCheckout } from '../git-workspace/checkout.ts'
+import { clearAbandoned } from '../git-workspace/claim-path.ts'
 import { detectGit } from '../git-workspace/detect-git.ts'
 import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
 import { planBranch } from '../git-workspace/plan-branch.ts'
@@ -17,7 +18,7 @@ import { undoCreate } from '../git-workspace/undo-create.ts'
 import { checkBranch, readBaseDirectory, workspacePath } from '../git-workspace/workspace-options.ts'
 import { addWorktree } from './add-worktree.ts'
 import { listWorktrees } from './list-worktrees.ts'
-import { removeWorktree } from './remove-worktree.ts'
+import { removeWorktree, takeBackWorktree } from './remove-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
 import { snapshotWorktree } from './snapshot-worktree.ts'
 
@@ -48,6 +49,7 @@ function createWorktreeWorkspace(options: Record<string, unknown>, context: Plug
       checkBranch(spec)
       const path = workspacePath(base, spec)
       const repository = openRepository(spec.project.path, env)
+      await clearAbandoned(path, (at, record) => takeBackWorktree(at, record, env))
       await fetchOrigin(repository, spec.onProgress ?? (() => undefined))
       const plan = await planBranch(repository, spec.branch, spec.project.defaultBranch)
       const onClaimed = () => settleForNewSession(repository, spec.sessionId)

@@ -3,12 +3,14 @@ import { AoError } from '../../contract/errors.ts'
 import { locateGit, readGitLink } from '../../lib/git-dir.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import { clearAbandoned } from '../git-workspace/claim-path.ts'
 import { fetchOrigin } from '../git-workspace/fetch-origin.ts'
 import { planRestoredBranch } from '../git-workspace/plan-branch.ts'
 import { openRepository } from '../git-workspace/repository.ts'
 import { expectRescue } from '../git-workspace/restoring-mark.ts'
 import { checkBranch } from '../git-workspace/workspace-options.ts'
 import { addWorktree } from './add-worktree.ts'
+import { takeBackWorktree } from './remove-worktree.ts'
 
 export async function restoreWorktree(
   spec: WorkspaceSpec,
@@ -17,6 +19,7 @@ export async function restoreWorktree(
 ): Promise<WorkspaceInfo> {
   checkBranch(spec)
   const { sessionId, projectId, branch } = spec
+  await clearAbandoned(path, (at, record) => takeBackWorktree(at, record, context.env))
   if (locateGit(path)?.linked) return { path, branch, sessionId, projectId, branchCreated: false }
   const link = readGitLink(path)
   if (link !== null) throw unreachable(path, link)

@@ -1,0 +1,4 @@
+import { describeWorkspaceContract } from './workspace-suite.ts'
+
+describeWorkspaceContract('worktree', '.worktrees')
+describeWorkspaceContract('clone', '.ao-clones')
