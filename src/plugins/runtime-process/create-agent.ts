@@ -7,7 +7,7 @@ import { parseIdentity, processState } from '../../lib/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 import { destroyAgent } from './destroy-agent.ts'
-import { type HostState, readState, removeHostFiles, takeSpec, writeSpec } from './host-files.ts'
+import { type HostState, readAllStates, readState, removeHostFiles, takeSpec, writeSpec } from './host-files.ts'
 import { makeHandle, readHandle } from './process-handle.ts'
 import { chooseSocketPath } from './socket-path.ts'
 import { startHost } from './start-host.ts'
@@ -17,12 +17,12 @@ const START_TIMEOUT_MS = 15_000
 export async function createAgent(context: PluginContext, launch: RuntimeLaunch): Promise<RuntimeHandle> {
   const { name, spawnId, stateDir, workspacePath } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const running = runningState(stateDir)
-  if (running?.spawnId === spawnId) return makeHandle(launch, running)
-  if (running !== null) {
+  const running = forgetEnded(stateDir)
+  const same = running.find((state) => state.spawnId === spawnId)
+  if (same !== undefined) return makeHandle(launch, same)
+  if (running.length > 0) {
     throw new AoError('RUNTIME_FAILED', `${name} runs already, started by another launch`, { details: { name } })
   }
-  removeHostFiles(stateDir)
   const socket = chooseSocketPath({ home: context.home, env: context.env, key: `${name} ${spawnId}` })
   writeSpec(stateDir, {
     name,
@@ -35,7 +35,7 @@ export async function createAgent(context: PluginContext, launch: RuntimeLaunch)
     rows: launch.rows ?? 40,
   })
   const report = await startHost({ stateDir, spawnId, env: context.env, timeoutMs: START_TIMEOUT_MS })
-  const state = readState(stateDir)
+  const state = readState(stateDir, spawnId)
   if (report.ok && state !== null) return makeHandle(launch, state)
   await takeBack(launch, socket)
   const why = report.ok ? 'its host left no state' : report.message
@@ -48,19 +48,24 @@ export async function createAgent(context: PluginContext, launch: RuntimeLaunch)
 export function findAgent(launch: { name: string; spawnId: string; stateDir: string }): RuntimeHandle | null {
   // Before the state is read: a host that comes too late for its launch ends without an agent.
   takeSpec(launch.stateDir, launch.spawnId)
-  const state = readState(launch.stateDir)
-  return state?.spawnId === launch.spawnId ? makeHandle(launch, state) : null
+  const state = readState(launch.stateDir, launch.spawnId)
+  return state === null ? null : makeHandle(launch, state)
 }
 
-function runningState(stateDir: string): HostState | null {
-  const state = readState(stateDir)
-  if (state === null) return null
+/** The launches that still run here; the files of those before them go. */
+function forgetEnded(stateDir: string): HostState[] {
+  const states = readAllStates(stateDir)
+  const running = states.filter(isRunning)
+  for (const state of states) if (!running.includes(state)) removeHostFiles(stateDir, state.spawnId)
+  return running
+}
+
+function isRunning(state: HostState): boolean {
   const identities = [state.host, state.agent].flatMap((text) => (text === null ? [] : (parseIdentity(text) ?? [])))
-  return identities.some((one) => processState(one) !== 'dead') ? state : null
+  return identities.some((one) => processState(one) !== 'dead')
 }
 
 async function takeBack(launch: RuntimeLaunch, socket: string): Promise<void> {
-  takeSpec(launch.stateDir, launch.spawnId)
   const { name, spawnId, stateDir, workspacePath } = launch
   const found = findAgent(launch)
   const handle = found ? readHandle(found) : null

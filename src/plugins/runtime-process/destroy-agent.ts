@@ -20,7 +20,7 @@ export async function destroyAgent(handle: ProcessHandle, graceMs: number): Prom
   })
   if (survivors.length > 0) throw notStopped(handle, survivors)
   if (handle.socket !== undefined) rmSync(handle.socket, { force: true })
-  removeHostFiles(handle.stateDir)
+  removeHostFiles(handle.stateDir, handle.spawnId)
 }
 
 async function stopByHost(socket: string, graceMs: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 // The files through which a host and the commands that use it know each other. All of them are in the session's stateDir.
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 
@@ -59,39 +59,44 @@ export function takeSpec(stateDir: string, spawnId: string): HostSpec | null {
 }
 
 export function writeState(stateDir: string, state: HostState): void {
-  writeFileAtomic(stateFile(stateDir), JSON.stringify(state), { durable: false })
+  writeFileAtomic(stateFile(stateDir, state.spawnId), JSON.stringify(state), { durable: false })
 }
 
-export function readState(stateDir: string): HostState | null {
-  return readJson<HostState>(stateFile(stateDir))
+export function readState(stateDir: string, spawnId: string): HostState | null {
+  return readJson<HostState>(stateFile(stateDir, spawnId))
+}
+
+/** Of every launch that used this directory and was not forgotten yet. */
+export function readAllStates(stateDir: string): HostState[] {
+  const ofLaunch = readdirSync(stateDir).flatMap((name) => /^process-host-(.+)\.json$/.exec(name)?.[1] ?? [])
+  return ofLaunch.flatMap((spawnId) => readState(stateDir, spawnId) ?? [])
 }
 
 export function writeExit(stateDir: string, exit: HostExit): void {
-  writeFileAtomic(exitFile(stateDir), JSON.stringify(exit))
+  writeFileAtomic(exitFile(stateDir, exit.spawnId), JSON.stringify(exit))
 }
 
-/** Only that of this very launch: a restored session uses the same directory. */
 export function readExit(stateDir: string, spawnId: string): HostExit | null {
-  const exit = readJson<HostExit>(exitFile(stateDir))
-  return exit?.spawnId === spawnId ? exit : null
+  return readJson<HostExit>(exitFile(stateDir, spawnId))
 }
 
 /** Forgets a launch that is over. */
-export function removeHostFiles(stateDir: string): void {
-  rmSync(stateFile(stateDir), { force: true })
-  rmSync(exitFile(stateDir), { force: true })
+export function removeHostFiles(stateDir: string, spawnId: string): void {
+  rmSync(stateFile(stateDir, spawnId), { force: true })
+  rmSync(exitFile(stateDir, spawnId), { force: true })
 }
 
+// Each launch has files of its own: a host that comes late cannot write into those of the next one.
 function specFile(stateDir: string, spawnId: string): string {
   return join(stateDir, `process-launch-${spawnId}.json`)
 }
 
-function stateFile(stateDir: string): string {
-  return join(stateDir, 'process-host.json')
+function stateFile(stateDir: string, spawnId: string): string {
+  return join(stateDir, `process-host-${spawnId}.json`)
 }
 
-function exitFile(stateDir: string): string {
-  return join(stateDir, 'process-exit.json')
+function exitFile(stateDir: string, spawnId: string): string {
+  return join(stateDir, `process-exit-${spawnId}.json`)
 }
 
 function readJson<T>(file: string): T | null {

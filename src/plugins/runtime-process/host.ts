@@ -8,7 +8,7 @@ import { findExecutable } from '../../lib/find-executable.ts'
 import { currentProcess, formatIdentity, identify } from '../../lib/process-identity.ts'
 import { stopProcesses } from '../../lib/process-tree.ts'
 import { startAgent } from './agent-terminal.ts'
-import { type HostSpec, takeSpec, writeExit, writeState } from './host-files.ts'
+import { type HostSpec, removeHostFiles, takeSpec, writeExit, writeState } from './host-files.ts'
 import { listen } from './host-server.ts'
 
 /** The creator reads one line from here, then neither needs the other. */
@@ -22,7 +22,10 @@ async function runHost(stateDir: string, spawnId: string): Promise<void> {
   writeState(stateDir, { spawnId, host, agent: null, socket: null })
   const spec = takeSpec(stateDir, spawnId)
   // Taken back by someone who believed that we never started: then nothing must start.
-  if (spec === null) return
+  if (spec === null) {
+    removeHostFiles(stateDir, spawnId)
+    return
+  }
   try {
     await hostAgent(stateDir, spec, host)
     report({ ok: true })

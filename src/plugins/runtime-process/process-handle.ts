@@ -42,8 +42,8 @@ export function readHandle(handle: RuntimeHandle): ProcessHandle | null {
   addState(known, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
   // A handle that was found while the host was starting learns the rest from the host's own file.
   const missing = known.agent === undefined || known.socket === undefined
-  const state = missing ? readState(stateDir) : null
-  if (state?.spawnId === spawnId) addState(known, state)
+  const state = missing ? readState(stateDir, spawnId) : null
+  if (state !== null) addState(known, state)
   return known
 }
 

@@ -67,7 +67,7 @@ describe('the host', () => {
     const launch = world.launchOf(['sh', '-c', 'echo goodbye; exit 4'])
     const handle = await world.start(launch.command, launch)
     await untilDead(world.runtime, handle)
-    const exit = JSON.parse(readFileSync(join(launch.stateDir, 'process-exit.json'), 'utf8'))
+    const exit = JSON.parse(readFileSync(join(launch.stateDir, `process-exit-${launch.spawnId}.json`), 'utf8'))
     expect(exit).toMatchObject({ exitCode: 4, signal: null, screen: 'goodbye', spawnId: launch.spawnId })
   })
 

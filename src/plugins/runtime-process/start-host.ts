@@ -41,6 +41,8 @@ export async function startHost(start: HostStart): Promise<HostReport> {
         detached: true,
       },
     )
+    // A shell that cannot be started closes the pipe, and that is what is waited for.
+    child.on('error', () => undefined)
     const line = await firstLine(child.stdio[3] as Readable, start.timeoutMs)
     if (line !== null) return JSON.parse(line) as HostReport
   } finally {
@@ -66,6 +68,6 @@ function firstLine(stream: Readable, timeoutMs: number): Promise<string | null> 
       if (text.includes('\n')) finish(text.slice(0, text.indexOf('\n')))
     })
     stream.on('error', () => finish(null))
-    stream.on('end', () => finish(null))
+    stream.on('close', () => finish(null))
   })
 }
