@@ -21,7 +21,15 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
 ]
 
 /** What the plugins of one slot share: agents, workspaces. Every other folder is a plugin and stands alone. */
-const SHARED_PLUGIN_FOLDERS: readonly string[] = ['agent-files', 'git-workspace', 'local-forge']
+const SHARED_PLUGIN_FOLDERS: readonly string[] = [
+  'agent-files',
+  'git-workspace',
+  'local-forge',
+  'http-api',
+  'forge-git',
+  'github-api',
+  'gitlab-api',
+]
 
 /** Folders of pure decisions, and what would make them impure. */
 const PURE_FOLDERS: readonly string[] = ['contract', 'core']

@@ -38,6 +38,7 @@ export const ERROR_TABLE = {
   CHECKOUT_DIRTY: { http: 409, exit: 5, hint: 'Commit or stash what is there, then merge again' },
   TRACKER_FAILED: { http: 502, exit: 1 },
   SCM_FAILED: { http: 502, exit: 1 },
+  WEBHOOK_REFUSED: { http: 401, exit: 1 },
   LOCK_TIMEOUT: { http: 503, exit: 5 },
   TIMEOUT: { http: 504, exit: 3 },
   INTERNAL: { http: 500, exit: 1 },

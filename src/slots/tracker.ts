@@ -14,6 +14,8 @@ export interface Issue {
   branchName?: string
   /** Login of who wrote it, named in the fence around its text. */
   author?: string
+  /** false: somebody from outside the repository. undefined: the tracker does not say. */
+  authorIsMember?: boolean
   /** ISO 8601 */
   createdAt?: string
   /** In order, where the tracker gives them with the issue. */

@@ -1,0 +1,48 @@
+// Which repository on GitHub a project, a URL or a short reference means.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+
+export interface RepositoryName {
+  owner: string
+  repo: string
+}
+
+const PART = /^[A-Za-z0-9_.-]{1,100}$/
+
+export function repositoryOf(project: ProjectConfig): RepositoryName {
+  const [owner = '', repo = '', ...rest] = (project.repo ?? '').split('/')
+  if (PART.test(owner) && PART.test(repo) && rest.length === 0) return { owner, repo }
+  const said = project.repo === undefined ? 'says no repository' : `says ${JSON.stringify(project.repo)}`
+  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${said}; GitHub needs owner/name`, {
+    hint: `Set projects.${project.id}.repo in agent-orchestrator.yaml to owner/name`,
+    details: { project: project.id, repo: project.repo ?? null },
+  })
+}
+
+export interface Reference extends Partial<RepositoryName> {
+  number: number
+}
+
+/** `42`, `#42`, `owner/name#42` or the URL of an issue or pull request on this host. null: none of these. */
+export function parseReference(text: string, kind: 'issues' | 'pull', webUrl: string): Reference | null {
+  const plain = /^#?([1-9][0-9]{0,9})$/.exec(text.trim())
+  if (plain) return { number: Number(plain[1]) }
+  const short = /^([\w.-]+)\/([\w.-]+)#([1-9][0-9]{0,9})$/.exec(text.trim())
+  if (short) return { owner: short[1]!, repo: short[2]!, number: Number(short[3]) }
+  return parseUrl(text.trim(), kind, webUrl)
+}
+
+export function isSameRepository(reference: Partial<RepositoryName>, name: RepositoryName): boolean {
+  if (reference.owner === undefined || reference.repo === undefined) return true
+  const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+  return same(reference.owner, name.owner) && same(reference.repo, name.repo)
+}
+
+function parseUrl(text: string, kind: 'issues' | 'pull', webUrl: string): Reference | null {
+  if (!URL.canParse(text)) return null
+  const url = new URL(text)
+  if (url.host.toLowerCase() !== new URL(webUrl).host.toLowerCase()) return null
+  const match = /^\/([\w.-]+)\/([\w.-]+)\/(issues|pull)\/([1-9][0-9]{0,9})(?:\/|$)/.exec(url.pathname)
+  if (!match || match[3] !== kind) return null
+  return { owner: match[1]!, repo: match[2]!, number: Number(match[4]) }
+}

@@ -1,0 +1,24 @@
+// A service over HTTP that said no or said nothing. Programs look at `status` and `said`, people read the message.
+import { AoError, type AoErrorOptions, type ErrorCode } from '../../contract/errors.ts'
+
+export class HttpApiError extends AoError {
+  /** null: no answer came, or none was asked for because of a rate limit. */
+  readonly status: number | null
+  /** The service's own words. */
+  readonly said: string
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { status, said = '', ...options }: AoErrorOptions & { status: number | null; said?: string },
+  ) {
+    super(code, message, { ...options, details: { status, ...options.details } })
+    this.name = 'HttpApiError'
+    this.status = status
+    this.said = said
+  }
+}
+
+export function hasStatus(error: unknown, ...statuses: number[]): error is HttpApiError {
+  return error instanceof HttpApiError && error.status !== null && statuses.includes(error.status)
+}

@@ -1,0 +1,88 @@
+// Single pull requests over REST, for commands of people; the loop reads in batches.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { PRInfo } from '../../contract/session.ts'
+import type { PRState } from '../../slots/scm.ts'
+import type { GithubClient } from '../github-api/github-client.ts'
+import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+
+export interface GithubPull {
+  number: number
+  html_url: string
+  title: string
+  state: string
+  draft?: boolean
+  merged?: boolean
+  merged_at: string | null
+  merge_commit_sha: string | null
+  head: { ref: string; sha: string; repo: { full_name: string } | null }
+  base: { ref: string; repo: { full_name: string } }
+}
+
+export async function fetchPull(
+  client: GithubClient,
+  target: RepositoryName & { pull_number: number },
+): Promise<GithubPull> {
+  const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}'
+  try {
+    return await client.rest<GithubPull>(route, { ...target }, { conditional: true })
+  } catch (error) {
+    if (!hasStatus(error, 404, 410)) throw error
+    const repository = `${target.owner}/${target.repo}`
+    throw new AoError('SCM_FAILED', `There is no pull request #${target.pull_number} in ${repository}`, {
+      hint: 'If it is there, the token may not see it; check with: gh auth status',
+      details: { number: target.pull_number, repo: repository, status: 404 },
+      cause: error,
+    })
+  }
+}
+
+/** A number, `#n`, `owner/name#n` or a URL, of this project's repository. */
+export async function resolvePull(client: GithubClient, reference: string, project: ProjectConfig): Promise<PRInfo> {
+  const name = repositoryOf(project)
+  const parsed = parseReference(reference, 'pull', client.connection.webUrl)
+  if (parsed === null) {
+    throw new AoError('USAGE', `${JSON.stringify(reference)} names no pull request`, {
+      hint: 'Give its number, #number or URL',
+    })
+  }
+  if (!isSameRepository(parsed, name)) {
+    throw new AoError('USAGE', `${reference} is not a pull request of ${name.owner}/${name.repo}`, {
+      hint: `Project ${project.id} works on ${name.owner}/${name.repo} only`,
+    })
+  }
+  return toPrInfo(await fetchPull(client, { ...name, pull_number: parsed.number }), name)
+}
+
+/** The open pull request of a branch of the repository itself; the newest when there are several. */
+export async function detectPull(client: GithubClient, branch: string, project: ProjectConfig): Promise<PRInfo | null> {
+  const name = repositoryOf(project)
+  const pulls = await client.rest<GithubPull[]>(
+    'GET /repos/{owner}/{repo}/pulls',
+    { ...name, head: `${name.owner}:${branch}`, state: 'open', per_page: 30 },
+    { conditional: true },
+  )
+  // Asked for by owner and branch; but an owner's fork of the same network has the same owner.
+  const own = pulls.filter(({ head, base }) => head.ref === branch && head.repo?.full_name === base.repo.full_name)
+  const newest = own.sort((a, b) => b.number - a.number)[0]
+  return newest === undefined ? null : toPrInfo(newest, name)
+}
+
+export function pullState({ state, merged, merged_at }: GithubPull): PRState {
+  if (merged || merged_at !== null) return 'merged'
+  return state === 'closed' ? 'closed' : 'open'
+}
+
+function toPrInfo(pull: GithubPull, { owner, repo }: RepositoryName): PRInfo {
+  return {
+    url: pull.html_url,
+    number: pull.number,
+    title: pull.title,
+    owner,
+    repo,
+    branch: pull.head.ref,
+    baseBranch: pull.base.ref,
+    isDraft: pull.draft ?? false,
+  }
+}

@@ -1,0 +1,51 @@
+// Pull requests of GitHub as the slot wants them: each method hands over to the file that knows how.
+import type { Scm } from '../../slots/scm.ts'
+import { checkoutPull } from '../forge-git/checkout-pull.ts'
+import type { GithubClient } from '../github-api/github-client.ts'
+import { repositoryOf } from '../github-api/repository-name.ts'
+import { detectPull, fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
+import { type MergeMethod, mergePull } from './merge-pull-request.ts'
+import { parseGithubWebhook } from './parse-webhook.ts'
+import { targetOf } from './pull-request-reference.ts'
+import { readCheckLog } from './read-check-log.ts'
+import { readPullRequests } from './read-pull-requests.ts'
+
+export function createGithubScm(
+  client: GithubClient,
+  { env, mergeMethod }: { env: NodeJS.ProcessEnv; mergeMethod: MergeMethod },
+): Scm {
+  const { webUrl } = client.connection
+  return {
+    name: 'github',
+    async detectPR(session, project) {
+      return session.branch === null ? null : detectPull(client, session.branch, project)
+    },
+    async getPRState(pr, project) {
+      return pullState(await fetchPull(client, targetOf(pr, project, webUrl)))
+    },
+    resolvePR: (reference, project) => resolvePull(client, reference, project),
+    async checkoutPR(pr, workspacePath, project) {
+      const target = targetOf(pr, project, webUrl)
+      const { head, base } = await fetchPull(client, target)
+      const isOwn = head.repo?.full_name === base.repo.full_name
+      return checkoutPull({
+        workspacePath,
+        env,
+        label: `#${target.pull_number}`,
+        repo: `${target.owner}/${target.repo}`,
+        branch: head.ref,
+        forkRef: isOwn ? null : `refs/pull/${target.pull_number}/head`,
+        defaultBranch: project.defaultBranch,
+      })
+    },
+    readPullRequests: (queries, project) => readPullRequests(client, queries, project),
+    getCheckLog: (_pr, check, project) => readCheckLog(client, repositoryOf(project), check),
+    mergePR: (pr, { sha }, project) =>
+      mergePull(client, { target: targetOf(pr, project, webUrl), sha, method: mergeMethod }),
+    async closePR(pr, project) {
+      const target = targetOf(pr, project, webUrl)
+      await client.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...target, state: 'closed' })
+    },
+    parseWebhook: parseGithubWebhook,
+  }
+}

@@ -1,0 +1,30 @@
+// Scm plugin `github`: pull requests, checks, statuses and reviews on GitHub.
+import * as z from 'zod/mini'
+import { definePlugin } from '../../slots/plugin.ts'
+import { createGithubClient } from '../github-api/github-client.ts'
+import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
+import { detectToken } from '../github-api/read-token.ts'
+import { parseOptions } from '../http-api/plugin-options.ts'
+import { createGithubScm } from './github-scm.ts'
+
+const optionsSchema = z.strictObject({
+  ...connectionKeys,
+  mergeMethod: z.optional(z.enum(['merge', 'squash', 'rebase'])),
+  /** Read by the HTTP server, which receives the deliveries. */
+  webhook: z.optional(z.record(z.string(), z.unknown())),
+})
+
+export const plugin = definePlugin({
+  manifest: {
+    slot: 'scm',
+    name: 'github',
+    description: 'Pull requests on GitHub',
+    version: '0.1.0',
+  },
+  create(options, context) {
+    const parsed = parseOptions('scm github', optionsSchema, options)
+    const client = createGithubClient(connectionOf(parsed), context, { errorCode: 'SCM_FAILED' })
+    return createGithubScm(client, { env: context.env, mergeMethod: parsed.mergeMethod ?? 'squash' })
+  },
+  detect: detectToken,
+})

@@ -1,0 +1,85 @@
+// What the queries answer, as types. Kept beside pull-request-query.ts, whose fields these are.
+import type { Actor } from '../github-api/author.ts'
+
+export interface Page<T> {
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  nodes: Array<T | null> | null
+}
+
+export type ContextData =
+  | {
+      __typename: 'CheckRun'
+      databaseId: number | null
+      name: string
+      status: string
+      conclusion: string | null
+      detailsUrl: string | null
+    }
+  | { __typename: 'StatusContext'; id: string; context: string; state: string; targetUrl: string | null }
+
+export interface RollupData {
+  state: string
+  contexts: Page<ContextData>
+}
+
+export interface CommitData {
+  oid: string
+  statusCheckRollup: RollupData | null
+}
+
+export interface ThreadData {
+  isResolved: boolean
+  path: string
+  line: number | null
+  originalLine: number | null
+  comments: { nodes: Array<CommentData | null> | null }
+}
+
+export interface CommentData {
+  id: string
+  url: string
+  body: string
+  createdAt: string
+  authorAssociation: string
+  author: Actor | null
+  pullRequestReview: { id: string } | null
+}
+
+export interface ReviewData {
+  id: string
+  state: string
+  body: string
+  submittedAt: string | null
+  authorAssociation: string
+  author: Actor | null
+  commit: { oid: string } | null
+}
+
+export interface PullRequestData {
+  number: number
+  url: string
+  title: string
+  state: string
+  isDraft: boolean
+  updatedAt: string
+  headRefName: string
+  headRefOid: string
+  baseRefName: string
+  mergeable: string
+  mergeStateStatus: string
+  reviewDecision: string | null
+  reviewRequests: { totalCount: number } | null
+  commits: { nodes: Array<{ commit: CommitData } | null> | null }
+  latestOpinionatedReviews: { nodes: Array<{ state: string } | null> | null } | null
+  reviews: { nodes: Array<ReviewData | null> | null } | null
+  reviewThreads: Page<ThreadData>
+}
+
+export interface FoundData {
+  nodes: Array<{ number: number; isCrossRepository: boolean } | null> | null
+}
+
+/** GraphQL lists may hold holes where something could not be read. */
+export function present<T>(nodes: Array<T | null> | null | undefined): T[] {
+  return (nodes ?? []).filter((node) => node !== null)
+}

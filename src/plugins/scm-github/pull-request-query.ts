@@ -1,0 +1,119 @@
+// The GraphQL that reads pull requests: one query for many of a repository. Only text is made here; nothing is sent.
+
+/** GitHub's own client libraries stay at this size; larger queries run into its ten seconds. */
+export const CHUNK = 25
+const CONTEXTS_PAGE = 100
+const THREADS_PAGE = 40
+
+/** One place in a query. Everything that comes from outside travels in variables. */
+export type Target = { number: number } | { branch: string }
+
+const CONTEXTS = `
+fragment Contexts on StatusCheckRollupContextConnection {
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    __typename
+    ... on CheckRun { databaseId name status conclusion detailsUrl }
+    ... on StatusContext { id context state targetUrl }
+  }
+}`
+
+const THREADS = `
+fragment Threads on PullRequestReviewThreadConnection {
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    isResolved path line originalLine
+    comments(first: 20) {
+      nodes {
+        id url body createdAt authorAssociation
+        author { __typename login }
+        pullRequestReview { id }
+      }
+    }
+  }
+}`
+
+const PULL_REQUEST = `
+fragment PullRequest on PullRequest {
+  number url title state isDraft updatedAt
+  headRefName headRefOid baseRefName
+  mergeable mergeStateStatus reviewDecision
+  reviewRequests { totalCount }
+  commits(last: 1) {
+    nodes { commit { oid statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
+  }
+  latestOpinionatedReviews(first: 30, writersOnly: true) { nodes { state } }
+  reviews(last: 50) {
+    nodes {
+      id state body submittedAt authorAssociation
+      author { __typename login }
+      commit { oid }
+    }
+  }
+  reviewThreads(first: ${THREADS_PAGE}) { ...Threads }
+}`
+
+const BASE = `
+fragment Base on Ref {
+  target { ... on Commit { oid statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
+}`
+
+/** `t0`, `t1`, … are the targets, `b0`, … the base branches. A branch only finds: its pull request is read by number. */
+export function pullRequestsQuery(
+  targets: readonly Target[],
+  bases: readonly string[],
+): { query: string; variables: Record<string, unknown> } {
+  const variables: Record<string, unknown> = {}
+  const declared: string[] = []
+  const declare = (name: string, type: string, value: unknown) => {
+    declared.push(`$${name}: ${type}`)
+    variables[name] = value
+  }
+  const fields = targets.map((target, index) => {
+    if ('number' in target) {
+      declare(`n${index}`, 'Int!', target.number)
+      return `t${index}: pullRequest(number: $n${index}) { ...PullRequest }`
+    }
+    declare(`h${index}`, 'String!', target.branch)
+    return `t${index}: pullRequests(headRefName: $h${index}, states: [OPEN], first: 20, orderBy: { field: CREATED_AT, direction: DESC }) { nodes { number isCrossRepository } }`
+  })
+  for (const [index, base] of bases.entries()) {
+    declare(`r${index}`, 'String!', `refs/heads/${base}`)
+    fields.push(`b${index}: ref(qualifiedName: $r${index}) { ...Base }`)
+  }
+  const readsPullRequests = targets.some((target) => 'number' in target)
+  const fragments = [
+    ...(readsPullRequests ? [PULL_REQUEST, THREADS] : []),
+    ...(bases.length > 0 ? [BASE] : []),
+    ...(readsPullRequests || bases.length > 0 ? [CONTEXTS] : []),
+  ]
+  return { query: inRepository('PullRequests', { declared, fields, fragments }), variables }
+}
+
+/** The next page of a commit's checks. By commit: the head may move between two pages. */
+export const CONTEXTS_QUERY = inRepository('MoreChecks', {
+  declared: ['$oid: GitObjectID!', '$after: String!'],
+  fields: [
+    `object(oid: $oid) { ... on Commit { statusCheckRollup { contexts(first: ${CONTEXTS_PAGE}, after: $after) { ...Contexts } } } }`,
+  ],
+  fragments: [CONTEXTS],
+})
+
+export const THREADS_QUERY = inRepository('MoreThreads', {
+  declared: ['$number: Int!', '$after: String!'],
+  fields: [`pullRequest(number: $number) { reviewThreads(first: ${THREADS_PAGE}, after: $after) { ...Threads } }`],
+  fragments: [THREADS],
+})
+
+function inRepository(name: string, parts: { declared: string[]; fields: string[]; fragments: string[] }): string {
+  const declared = ['$owner: String!', '$repo: String!', ...parts.declared].join(', ')
+  return [
+    `query ${name}(${declared}) {`,
+    '  rateLimit { cost limit remaining resetAt }',
+    '  repository(owner: $owner, name: $repo) {',
+    ...parts.fields.map((field) => `    ${field}`),
+    '  }',
+    '}',
+    ...parts.fragments,
+  ].join('\n')
+}

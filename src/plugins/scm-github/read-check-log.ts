@@ -1,0 +1,81 @@
+// The end of a failed check's log: the job's log of Actions, else what the check itself reported. '' when there is none.
+import type { Check } from '../../slots/scm.ts'
+import type { GithubClient } from '../github-api/github-client.ts'
+import type { RepositoryName } from '../github-api/repository-name.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+
+/** Enough to see what failed; more would crowd out the agent's own context. */
+const TAIL_BYTES = 16 * 1024
+
+interface CheckRun {
+  output: { title: string | null; summary: string | null; text: string | null; annotations_count: number }
+}
+
+interface Annotation {
+  path: string
+  start_line: number
+  annotation_level: string
+  message: string
+}
+
+export async function readCheckLog(client: GithubClient, name: RepositoryName, check: Check): Promise<string> {
+  const id = /^check:([0-9]+)$/.exec(check.id)?.[1]
+  // A commit status is a line of text on somebody else's server.
+  if (id === undefined) return ''
+  const log = await jobLog(client, name, jobIdOf(check) ?? id)
+  return log === '' ? checkOutput(client, name, id) : log
+}
+
+/** Actions gives a job and its check one number, and says it in the URL too. */
+function jobIdOf({ url }: Check): string | undefined {
+  return /\/actions\/runs\/[0-9]+\/jobs?\/([0-9]+)/.exec(url ?? '')?.[1]
+}
+
+async function jobLog(client: GithubClient, name: RepositoryName, jobId: string): Promise<string> {
+  const route = 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs'
+  try {
+    const log = await client.rest<unknown>(route, { ...name, job_id: Number(jobId) }, { tailBytes: TAIL_BYTES * 2 })
+    return tidy(asText(log))
+  } catch (error) {
+    // Not a job of Actions, or its log has expired.
+    if (hasStatus(error, 404, 410)) return ''
+    throw error
+  }
+}
+
+async function checkOutput(client: GithubClient, name: RepositoryName, id: string): Promise<string> {
+  const run = '/repos/{owner}/{repo}/check-runs/{check_run_id}'
+  const target = { ...name, check_run_id: Number(id) }
+  try {
+    const { output } = await client.rest<CheckRun>(`GET ${run}`, target)
+    const annotations =
+      output.annotations_count > 0
+        ? await client.rest<Annotation[]>(`GET ${run}/annotations`, { ...target, per_page: 50 })
+        : []
+    const lines = annotations.map((one) => `${one.path}:${one.start_line}: ${one.annotation_level}: ${one.message}`)
+    return tidy([output.title, output.summary, output.text, ...lines].filter(Boolean).join('\n'))
+  } catch (error) {
+    if (hasStatus(error, 404, 410)) return ''
+    throw error
+  }
+}
+
+function asText(data: unknown): string {
+  if (typeof data === 'string') return data
+  return data instanceof ArrayBuffer ? Buffer.from(data).toString('utf8') : ''
+}
+
+/** Without the time stamp that Actions puts before every line, without terminal colours, and only the end. */
+function tidy(text: string): string {
+  const lines = text
+    .replace(/\r\n?/g, '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours
+    .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
+    .split('\n')
+    .map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))
+  const bytes = Buffer.from(lines.join('\n').trimEnd())
+  if (bytes.length <= TAIL_BYTES) return bytes.toString('utf8')
+  const tail = bytes.subarray(-TAIL_BYTES).toString('utf8')
+  // From the first whole line on.
+  return tail.slice(tail.indexOf('\n') + 1)
+}

@@ -1,0 +1,94 @@
+// What did not fit on the first page, and the checks of base branches. Bounded; more pages than that are an error.
+import type { GithubClient } from '../github-api/github-client.ts'
+import type { RepositoryName } from '../github-api/repository-name.ts'
+import { toCheck } from './check-state.ts'
+import {
+  type CommitData,
+  type ContextData,
+  type Page,
+  type PullRequestData,
+  present,
+  type ThreadData,
+} from './pull-request-data.ts'
+import { CHUNK, CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
+import { failing } from './to-snapshot.ts'
+
+/** Names of failing checks, by base branch. */
+export type BaseChecks = Map<string, Set<string>>
+
+const MAX_PAGES = 20
+
+export async function allContexts(
+  client: GithubClient,
+  name: RepositoryName,
+  commit: CommitData | null,
+): Promise<ContextData[]> {
+  const first = commit?.statusCheckRollup?.contexts
+  if (commit === null || first === undefined) return []
+  return allPages(first, async (after) => {
+    const repository = await ask(client, CONTEXTS_QUERY, { ...name, oid: commit.oid, after })
+    return (repository.object as CommitData | null)?.statusCheckRollup?.contexts
+  })
+}
+
+export async function allThreads(
+  client: GithubClient,
+  name: RepositoryName,
+  data: PullRequestData,
+): Promise<ThreadData[]> {
+  return allPages(data.reviewThreads, async (after) => {
+    const repository = await ask(client, THREADS_QUERY, { ...name, number: data.number, after })
+    return (repository.pullRequest as PullRequestData | null)?.reviewThreads
+  })
+}
+
+/** Reads the tips that are not known yet: pull requests rarely go anywhere but to the default branch. */
+export async function readBases(
+  { client, name, bases }: { client: GithubClient; name: RepositoryName; bases: BaseChecks },
+  wanted: ReadonlySet<string>,
+): Promise<void> {
+  const missing = [...wanted].filter((branch) => !bases.has(branch))
+  for (let at = 0; at < missing.length; at += CHUNK) {
+    const chunk = missing.slice(at, at + CHUNK)
+    const { query, variables } = pullRequestsQuery([], chunk)
+    try {
+      const repository = await ask(client, query, { ...name, ...variables })
+      for (const [index, branch] of chunk.entries()) {
+        const tip = (repository[`b${index}`] as { target: CommitData | null } | null)?.target ?? null
+        bases.set(branch, failingNames(await allContexts(client, name, tip)))
+      }
+    } catch {
+      // A base whose checks cannot be read excuses nobody, and takes nothing from what was read.
+      return
+    }
+  }
+}
+
+export function failingNames(contexts: readonly ContextData[]): Set<string> {
+  return new Set(failing(contexts.map(toCheck)))
+}
+
+async function allPages<T>(first: Page<T>, next: (after: string) => Promise<Page<T> | null | undefined>): Promise<T[]> {
+  const all = present(first.nodes)
+  let { hasNextPage, endCursor } = first.pageInfo
+  for (let page = 1; hasNextPage && endCursor !== null; page += 1) {
+    if (page >= MAX_PAGES) throw new Error(`more than ${MAX_PAGES} pages of an answer`)
+    const more = await next(endCursor)
+    if (!more) throw new Error('a page of the answer is missing')
+    all.push(...present(more.nodes))
+    ;({ hasNextPage, endCursor } = more.pageInfo)
+  }
+  return all
+}
+
+async function ask(
+  client: GithubClient,
+  query: string,
+  variables: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { data, errors } = await client.graphql(query, variables, { loop: true })
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '))
+  const repository = data?.repository as Record<string, unknown> | null | undefined
+  if (!repository) throw new Error('GitHub knows no such repository')
+  return repository
+}

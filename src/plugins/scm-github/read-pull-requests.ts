@@ -1,0 +1,129 @@
+// All pull requests of a project's sessions in one query for each 25 of them. What fails for one stays with that one.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { isSafeBranch } from '../../core/name-branch.ts'
+import type { PrQuery, PrReading } from '../../slots/scm.ts'
+import { type GithubClient, whyUnknown } from '../github-api/github-client.ts'
+import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
+import type { FoundData, PullRequestData } from './pull-request-data.ts'
+import { present } from './pull-request-data.ts'
+import { CHUNK, type Target } from './pull-request-query.ts'
+import { numberInProject } from './pull-request-reference.ts'
+import { allContexts, allThreads, type BaseChecks, readBases } from './read-pages.ts'
+import { readTargets, type TargetReading } from './read-targets.ts'
+import { toSnapshot } from './to-snapshot.ts'
+
+export async function readPullRequests(
+  client: GithubClient,
+  queries: readonly PrQuery[],
+  project: ProjectConfig,
+): Promise<Map<string, PrReading>> {
+  try {
+    return await readAll(client, queries, project)
+  } catch (error) {
+    const why = whyUnknown(error)
+    return new Map(queries.map(({ sessionId }) => [sessionId, { kind: 'unknown', why }]))
+  }
+}
+
+async function readAll(
+  client: GithubClient,
+  queries: readonly PrQuery[],
+  project: ProjectConfig,
+): Promise<Map<string, PrReading>> {
+  const name = repositoryOf(project)
+  const readings = new Map<string, PrReading>()
+  const wanted = new Map<string, Target>()
+  for (const query of queries) {
+    const plan = planReading(query, name, client.connection.webUrl)
+    if ('kind' in plan) readings.set(query.sessionId, plan)
+    else wanted.set(query.sessionId, plan)
+  }
+  const bases: BaseChecks = new Map()
+  const reader = { client, name, bases }
+  const first = await readInChunks(reader, unique(wanted.values()), [project.defaultBranch])
+  const found = unique([...first.values()].flatMap((reading) => foundNumber(reading)))
+  const second = await readInChunks(
+    reader,
+    found.filter((target) => !first.has(keyOf(target))),
+    [],
+  )
+  const known = new Map([...first, ...second])
+  const snapshots = await snapshotAll(reader, known)
+  for (const [sessionId, target] of wanted) readings.set(sessionId, readingOf(target, known, snapshots))
+  return readings
+}
+
+/** What to ask for this session, or what is known without asking. */
+function planReading(query: PrQuery, name: RepositoryName, webUrl: string): Target | PrReading {
+  if (query.pr !== null) {
+    const number = numberInProject(query.pr, name, webUrl)
+    if (number !== null) return { number }
+    return { kind: 'unknown', why: `${query.pr.url} is not a pull request of ${name.owner}/${name.repo}` }
+  }
+  if (query.branch === null || !isSafeBranch(query.branch)) return { kind: 'none' }
+  return { branch: query.branch }
+}
+
+interface Reader {
+  client: GithubClient
+  name: RepositoryName
+  bases: BaseChecks
+}
+
+async function readInChunks(
+  reader: Reader,
+  targets: readonly Target[],
+  bases: readonly string[],
+): Promise<Map<string, TargetReading>> {
+  const readings = new Map<string, TargetReading>()
+  for (let at = 0; at < targets.length; at += CHUNK) {
+    const chunk = targets.slice(at, at + CHUNK)
+    const answered = await readTargets(reader, chunk, at === 0 ? bases : [])
+    for (const [index, target] of chunk.entries()) readings.set(keyOf(target), answered[index]!)
+  }
+  return readings
+}
+
+/** A pull request from a fork may carry any branch name: only the repository's own branch is a session's. */
+function foundNumber(reading: TargetReading): Target[] {
+  if (reading.kind !== 'found') return []
+  const own = present((reading.data as FoundData).nodes).find(({ isCrossRepository }) => !isCrossRepository)
+  return own ? [{ number: own.number }] : []
+}
+
+async function snapshotAll(reader: Reader, known: Map<string, TargetReading>): Promise<Map<string, PrReading>> {
+  const read = [...known].flatMap(([key, reading]) =>
+    reading.kind === 'read' ? [{ key, data: reading.data as PullRequestData }] : [],
+  )
+  await readBases(reader, new Set(read.map(({ data }) => data.baseRefName)))
+  const snapshots = new Map<string, PrReading>()
+  for (const { key, data } of read) snapshots.set(key, await snapshotOne(reader, data))
+  return snapshots
+}
+
+async function snapshotOne({ client, name, bases }: Reader, data: PullRequestData): Promise<PrReading> {
+  try {
+    const contexts = await allContexts(client, name, present(data.commits.nodes)[0]?.commit ?? null)
+    const threads = await allThreads(client, name, data)
+    const failingAtBase = bases.get(data.baseRefName) ?? new Set<string>()
+    return { kind: 'read', snapshot: toSnapshot({ data, name, contexts, threads, failingAtBase }) }
+  } catch (error) {
+    return { kind: 'unknown', why: whyUnknown(error) }
+  }
+}
+
+function readingOf(target: Target, known: Map<string, TargetReading>, snapshots: Map<string, PrReading>): PrReading {
+  const reading = known.get(keyOf(target))!
+  if (reading.kind === 'unknown') return reading
+  if (reading.kind === 'read') return snapshots.get(keyOf(target))!
+  const [own] = foundNumber(reading)
+  return own === undefined ? { kind: 'none' } : readingOf(own, known, snapshots)
+}
+
+function keyOf(target: Target): string {
+  return 'number' in target ? `#${target.number}` : target.branch
+}
+
+function unique(targets: Iterable<Target>): Target[] {
+  return [...new Map([...targets].map((target) => [keyOf(target), target])).values()]
+}

@@ -1,0 +1,60 @@
+// Sends one query and sorts its answer by target. An error that names a target stays with it; any other concerns all.
+import { type GithubClient, type GraphqlError, whyUnknown } from '../github-api/github-client.ts'
+import type { RepositoryName } from '../github-api/repository-name.ts'
+import type { CommitData } from './pull-request-data.ts'
+import { pullRequestsQuery, type Target } from './pull-request-query.ts'
+import { allContexts, type BaseChecks, failingNames } from './read-pages.ts'
+
+export type TargetReading =
+  | { kind: 'read'; data: unknown }
+  /** What a branch found. */
+  | { kind: 'found'; data: unknown }
+  | { kind: 'unknown'; why: string }
+
+export async function readTargets(
+  { client, name, bases }: { client: GithubClient; name: RepositoryName; bases: BaseChecks },
+  targets: readonly Target[],
+  baseBranches: readonly string[],
+): Promise<TargetReading[]> {
+  const { query, variables } = pullRequestsQuery(targets, baseBranches)
+  let answer: Awaited<ReturnType<GithubClient['graphql']>>
+  try {
+    answer = await client.graphql(query, { ...name, ...variables }, { loop: true })
+  } catch (error) {
+    const why = whyUnknown(error)
+    return targets.map(() => ({ kind: 'unknown', why }))
+  }
+  const { errors } = answer
+  const repository = (answer.data?.repository ?? null) as Record<string, unknown> | null
+  for (const [index, branch] of baseBranches.entries()) {
+    if (errorsAt(errors, `b${index}`).length > 0) continue
+    const ref = repository?.[`b${index}`] as { target: CommitData | null } | null | undefined
+    if (repository !== null) bases.set(branch, await failingAt(client, name, ref?.target ?? null))
+  }
+  return targets.map((target, index) => {
+    const data = repository?.[`t${index}`] ?? null
+    const own = [...errorsAt(errors, `t${index}`), ...(repository === null ? errors : [])]
+    if (own.length > 0 || data === null) return { kind: 'unknown', why: whyNot(target, own, name) }
+    return { kind: 'number' in target ? 'read' : 'found', data }
+  })
+}
+
+/** A tip whose checks cannot be read excuses nobody. */
+async function failingAt(client: GithubClient, name: RepositoryName, tip: CommitData | null): Promise<Set<string>> {
+  try {
+    return failingNames(await allContexts(client, name, tip))
+  } catch {
+    return new Set()
+  }
+}
+
+/** Errors below this alias, and those that name no place at all. */
+function errorsAt(errors: readonly GraphqlError[], alias: string): GraphqlError[] {
+  return errors.filter(({ path }) => path === undefined || path.length < 2 || path[1] === alias)
+}
+
+function whyNot(target: Target, errors: readonly GraphqlError[], name: RepositoryName): string {
+  const what = 'number' in target ? `pull request #${target.number}` : `the branch ${target.branch}`
+  const said = errors.map(({ message }) => message).join('; ') || 'GitHub gave no answer for it'
+  return `${what} of ${name.owner}/${name.repo} could not be read: ${said}`.slice(0, 500)
+}

@@ -1,0 +1,123 @@
+// One pull request as GitHub tells it, in our words. Pure. What GitHub has not worked out yet stays null.
+import type { Check, PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
+import { toAuthor } from '../github-api/author.ts'
+import type { RepositoryName } from '../github-api/repository-name.ts'
+import { summarizeChecks, toCheck } from './check-state.ts'
+import {
+  type ContextData,
+  type PullRequestData,
+  present,
+  type ReviewData,
+  type ThreadData,
+} from './pull-request-data.ts'
+
+export interface SnapshotParts {
+  data: PullRequestData
+  name: RepositoryName
+  /** All pages. */
+  contexts: ContextData[]
+  threads: ThreadData[]
+  /** Names of what fails at the tip of the base branch. */
+  failingAtBase: ReadonlySet<string>
+}
+
+export function toSnapshot({ data, name, contexts, threads, failingAtBase }: SnapshotParts): PrSnapshot {
+  const checks = contexts.map(toCheck)
+  const rollup = present(data.commits.nodes)[0]?.commit.statusCheckRollup?.state ?? null
+  const state = stateOf(data)
+  return {
+    pr: {
+      url: data.url,
+      number: data.number,
+      title: data.title,
+      owner: name.owner,
+      repo: name.repo,
+      branch: data.headRefName,
+      baseBranch: data.baseRefName,
+      isDraft: data.isDraft,
+    },
+    state,
+    headSha: data.headRefOid,
+    ci: summarizeChecks(checks, rollup),
+    checks,
+    review: decisionOf(data),
+    reviews: present(data.reviews?.nodes).flatMap(toReview),
+    comments: threads.flatMap(toComments),
+    hasConflicts: conflictsOf(data),
+    mergeable: state === 'open' ? mergeableOf(data) : false,
+    failingOnBase: failing(checks).filter((one) => failingAtBase.has(one)),
+    updatedAt: data.updatedAt,
+  }
+}
+
+export function failing(checks: readonly Check[]): string[] {
+  return [...new Set(checks.filter(({ status }) => status === 'failed').map((check) => check.name))]
+}
+
+function stateOf({ state }: PullRequestData): PrSnapshot['state'] {
+  if (state === 'MERGED') return 'merged'
+  return state === 'CLOSED' ? 'closed' : 'open'
+}
+
+function conflictsOf({ mergeable, mergeStateStatus }: PullRequestData): boolean | null {
+  if (mergeable === 'CONFLICTING' || mergeStateStatus === 'DIRTY') return true
+  return mergeable === 'MERGEABLE' ? false : null
+}
+
+const MERGE_STATES: ReadonlySet<string> = new Set(['CLEAN', 'HAS_HOOKS', 'UNSTABLE'])
+
+/** UNSTABLE: only checks that nobody requires are unfinished or failed; CI is judged apart from this. */
+function mergeableOf({ mergeable, mergeStateStatus, isDraft }: PullRequestData): boolean | null {
+  if (mergeable === 'CONFLICTING' || isDraft) return false
+  if (mergeable !== 'MERGEABLE' || mergeStateStatus === 'UNKNOWN') return null
+  return MERGE_STATES.has(mergeStateStatus)
+}
+
+/** Without a rule that requires reviews GitHub decides nothing; then the last word of everyone who may write counts. */
+function decisionOf(data: PullRequestData): PrSnapshot['review'] {
+  if (data.reviewDecision === 'APPROVED') return 'approved'
+  if (data.reviewDecision === 'CHANGES_REQUESTED') return 'changes_requested'
+  if (data.reviewDecision === 'REVIEW_REQUIRED') return 'pending'
+  const opinions = present(data.latestOpinionatedReviews?.nodes).map(({ state }) => state)
+  if (opinions.includes('CHANGES_REQUESTED')) return 'changes_requested'
+  if (opinions.includes('APPROVED')) return 'approved'
+  return (data.reviewRequests?.totalCount ?? 0) > 0 ? 'pending' : 'none'
+}
+
+const REVIEW_STATES: Readonly<Record<string, Review['state']>> = {
+  APPROVED: 'approved',
+  CHANGES_REQUESTED: 'changes_requested',
+  COMMENTED: 'commented',
+  DISMISSED: 'dismissed',
+}
+
+/** A review that is still being written (PENDING) is nobody's business but its author's. */
+function toReview(review: ReviewData): Review[] {
+  const state = REVIEW_STATES[review.state]
+  if (state === undefined || review.submittedAt === null) return []
+  return [
+    {
+      id: review.id,
+      author: toAuthor(review.author, review.authorAssociation),
+      state,
+      body: review.body,
+      commit: review.commit?.oid ?? null,
+      submittedAt: review.submittedAt,
+    },
+  ]
+}
+
+function toComments(thread: ThreadData): ReviewComment[] {
+  const line = thread.line ?? thread.originalLine
+  return present(thread.comments.nodes).map((comment) => ({
+    id: comment.id,
+    reviewId: comment.pullRequestReview?.id ?? null,
+    author: toAuthor(comment.author, comment.authorAssociation),
+    body: comment.body,
+    path: thread.path,
+    ...(line === null ? {} : { line }),
+    url: comment.url,
+    isResolved: thread.isResolved,
+    createdAt: comment.createdAt,
+  }))
+}

@@ -1,0 +1,127 @@
+// Issues of GitHub as the slot wants them. "There is none" and "could not ask" are told apart with care.
+import { AoError } from '../../contract/errors.ts'
+import { branchForIssue } from '../../core/name-branch.ts'
+import { type IssueChange, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
+import type { GithubClient } from '../github-api/github-client.ts'
+import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+import { type GithubIssue, toIssue } from './github-issue.ts'
+import { issuePrompt } from './issue-prompt.ts'
+import { listIssues } from './list-issues.ts'
+
+export function createGithubTracker(client: GithubClient): Tracker {
+  const { webUrl } = client.connection
+  const numberOf = (issueId: string, name: RepositoryName): number | null => {
+    const reference = parseReference(issueId, 'issues', webUrl)
+    return reference !== null && isSameRepository(reference, name) ? reference.number : null
+  }
+  const requireNumber = (issueId: string, name: RepositoryName): number => {
+    const number = numberOf(issueId, name)
+    if (number === null) throw new IssueNotFoundError(issueId)
+    return number
+  }
+
+  return {
+    name: 'github',
+    async getIssue(issueId, project) {
+      const name = repositoryOf(project)
+      return toIssue(await fetchIssue(client, name, { issueId, number: requireNumber(issueId, name) }))
+    },
+    async isCompleted(issueId, project) {
+      const name = repositoryOf(project)
+      const issue = await fetchIssue(client, name, { issueId, number: requireNumber(issueId, name) })
+      return issue.state === 'closed'
+    },
+    issueUrl(issueId, project) {
+      const name = repositoryOf(project)
+      return `${webUrl}/${name.owner}/${name.repo}/issues/${numberOf(issueId, name) ?? encodeURIComponent(issueId)}`
+    },
+    branchName(issueId, project) {
+      const number = numberOf(issueId, repositoryOf(project))
+      return number === null ? branchForIssue(issueId) : `feat/issue-${number}`
+    },
+    generatePrompt: (issue) => issuePrompt(issue),
+    listIssues: (filter, project) => listIssues(client, repositoryOf(project), filter),
+    async createIssue(issue, project) {
+      const created = await client.rest<GithubIssue>('POST /repos/{owner}/{repo}/issues', {
+        ...repositoryOf(project),
+        title: issue.title,
+        body: issue.description,
+        ...(issue.labels?.length ? { labels: issue.labels } : {}),
+        ...(issue.assignee === undefined ? {} : { assignees: [issue.assignee] }),
+      })
+      return toIssue(created)
+    },
+    async updateIssue(issueId, change, project) {
+      const name = repositoryOf(project)
+      const number = requireNumber(issueId, name)
+      await fetchIssue(client, name, { issueId, number })
+      await applyChange(client, { ...name, issue_number: number }, change)
+    },
+  }
+}
+
+async function fetchIssue(
+  client: GithubClient,
+  name: RepositoryName,
+  { issueId, number }: { issueId: string; number: number },
+): Promise<GithubIssue> {
+  const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}'
+  try {
+    const issue = await client.rest<GithubIssue>(route, { ...name, issue_number: number }, { conditional: true })
+    // GitHub numbers pull requests and issues together and answers for both.
+    if (issue.pull_request === undefined) return issue
+  } catch (error) {
+    if (!hasStatus(error, 404, 410)) throw error
+    await requireVisible(client, name)
+  }
+  throw new IssueNotFoundError(issueId, `There is no issue #${number} in ${name.owner}/${name.repo}`)
+}
+
+/** GitHub says 404 for everything of a repository that the token may not see: that is not "no such issue". */
+async function requireVisible(client: GithubClient, name: RepositoryName): Promise<void> {
+  try {
+    await client.rest('GET /repos/{owner}/{repo}', { ...name }, { conditional: true })
+  } catch (error) {
+    if (!hasStatus(error, 404)) throw error
+    throw new AoError(
+      'TRACKER_FAILED',
+      `The repository ${name.owner}/${name.repo} does not exist, or the token may not see it`,
+      { hint: 'Check the access with: gh auth status', cause: error },
+    )
+  }
+}
+
+/** The words first: when a later step fails, the comment that explains the change is there already. */
+async function applyChange(
+  client: GithubClient,
+  target: RepositoryName & { issue_number: number },
+  change: IssueChange,
+): Promise<void> {
+  const issue = '/repos/{owner}/{repo}/issues/{issue_number}'
+  if (change.comment !== undefined) await client.rest(`POST ${issue}/comments`, { ...target, body: change.comment })
+  if (change.labels?.length) await client.rest(`POST ${issue}/labels`, { ...target, labels: change.labels })
+  for (const name of change.removeLabels ?? []) {
+    try {
+      await client.rest(`DELETE ${issue}/labels/{name}`, { ...target, name })
+    } catch (error) {
+      // It does not have the label: that is what was asked for.
+      if (!hasStatus(error, 404)) throw error
+    }
+  }
+  if (change.assignee !== undefined) {
+    await client.rest(`POST ${issue}/assignees`, { ...target, assignees: [change.assignee] })
+  }
+  const fields = fieldsOf(change)
+  if (Object.keys(fields).length > 0) await client.rest(`PATCH ${issue}`, { ...target, ...fields })
+}
+
+/** GitHub knows no `in_progress`: such an issue is open there. */
+function fieldsOf(change: IssueChange): Record<string, unknown> {
+  return {
+    ...(change.title === undefined ? {} : { title: change.title }),
+    ...(change.description === undefined ? {} : { body: change.description }),
+    ...(change.state === 'closed' ? { state: 'closed', state_reason: 'completed' } : {}),
+    ...(change.state === 'open' ? { state: 'open' } : {}),
+  }
+}

@@ -1,0 +1,22 @@
+// Tracker plugin `github`: issues of the project's repository on GitHub.
+import * as z from 'zod/mini'
+import { definePlugin } from '../../slots/plugin.ts'
+import { createGithubClient } from '../github-api/github-client.ts'
+import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
+import { detectToken } from '../github-api/read-token.ts'
+import { parseOptions } from '../http-api/plugin-options.ts'
+import { createGithubTracker } from './github-tracker.ts'
+
+export const plugin = definePlugin({
+  manifest: {
+    slot: 'tracker',
+    name: 'github',
+    description: 'Issues on GitHub',
+    version: '0.1.0',
+  },
+  create(options, context) {
+    const connection = connectionOf(parseOptions('tracker github', z.strictObject(connectionKeys), options))
+    return createGithubTracker(createGithubClient(connection, context, { errorCode: 'TRACKER_FAILED' }))
+  },
+  detect: detectToken,
+})

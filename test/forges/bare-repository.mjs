@@ -1,0 +1,36 @@
+// The git side of a forge in tests: tips, conflicts and merges in a bare repository.
+import { execFileSync, spawnSync } from 'node:child_process'
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'forge',
+  GIT_AUTHOR_EMAIL: 'forge@example.invalid',
+  GIT_COMMITTER_NAME: 'forge',
+  GIT_COMMITTER_EMAIL: 'forge@example.invalid',
+}
+
+/** undefined: there is no such branch. */
+export function tipOf(bare, branch) {
+  const result = spawnSync('git', ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], {
+    cwd: bare,
+    encoding: 'utf8',
+  })
+  return result.status === 0 ? result.stdout.trim() : undefined
+}
+
+export function conflicts(bare, head, base) {
+  return spawnSync('git', ['merge-tree', '--write-tree', base, head], { cwd: bare }).status === 1
+}
+
+/** Moves the base branch to the merged state and returns its new tip. */
+export function mergeInBare(bare, { head, base, method, title, number }) {
+  const tip = tipOf(bare, base)
+  const tree = git(bare, 'merge-tree', '--write-tree', tip, head).split('\n')[0]
+  const parents = method === 'merge' ? ['-p', tip, '-p', head] : ['-p', tip]
+  const commit = git(bare, 'commit-tree', tree, ...parents, '-m', `${title} (#${number})`)
+  git(bare, 'update-ref', `refs/heads/${base}`, commit, tip)
+  return commit
+}
+
+function git(cwd, ...args) {
+  return execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...IDENTITY } }).trim()
+}

@@ -1,0 +1,264 @@
+// GitHub's GraphQL over the emulator's REST state: GitHub's own schema, executed by graphql-js. A query that the schema
+// does not know is an error here as it is there. Fields that nobody asks for are not made up.
+import { readFileSync } from 'node:fs'
+import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql'
+import { conflicts } from './bare-repository.mjs'
+
+// The package exports no path to the schema itself, but it lies beside its entry point.
+const SDL = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'))
+
+export function createGithubGraphql({ call, extra }) {
+  const schema = buildSchema(readFileSync(SDL, 'utf8'), { assumeValidSDL: true })
+  return async ({ query, variables }, authorization) => {
+    const document = parse(query)
+    const invalid = validate(schema, document)
+    extra.queryErrors.push(...invalid.map(({ message }) => message))
+    if (invalid.length > 0) return { status: 200, body: { errors: invalid.map(({ message }) => ({ message })) } }
+    const world = { call: (method, path, body) => call(method, path, { authorization, body }), extra }
+    const result = await execute({ schema, document, variableValues: variables, rootValue: root(world) })
+    const errors = result.errors?.map(({ message, path, extensions }) => ({ message, path, type: extensions?.type }))
+    return { status: 200, body: { data: result.data, ...(errors ? { errors } : {}) } }
+  }
+}
+
+function root(world) {
+  return {
+    rateLimit: {
+      cost: 1,
+      limit: world.extra.rate.limit,
+      remaining: Math.max(0, world.extra.rate.limit - world.extra.rate.used),
+      resetAt: new Date(world.extra.rate.reset * 1000).toISOString(),
+      used: world.extra.rate.used,
+      nodeCount: 0,
+    },
+    viewer: async () => user((await world.call('GET', '/user')).body),
+    repository: ({ owner, name }) => repository(world, owner, name),
+    node: () => null,
+    createPullRequest: ({ input }) => createPullRequest(world, input),
+  }
+}
+
+async function repository(world, owner, name) {
+  const { status, body: repo } = await world.call('GET', `/repos/${owner}/${name}`)
+  if (status !== 200) throw notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`)
+  const path = `/repos/${repo.full_name}`
+  return {
+    __typename: 'Repository',
+    id: `R_${repo.full_name}`,
+    name: repo.name,
+    nameWithOwner: repo.full_name,
+    url: `${world.extra.webUrl}/${repo.full_name}`,
+    owner: { __typename: 'User', id: `U_${repo.owner.login}`, login: repo.owner.login },
+    isPrivate: repo.private,
+    isFork: repo.fork,
+    parent: null,
+    viewerPermission: 'ADMIN',
+    hasIssuesEnabled: true,
+    mergeCommitAllowed: true,
+    squashMergeAllowed: true,
+    rebaseMergeAllowed: true,
+    deleteBranchOnMerge: false,
+    defaultBranchRef: { name: repo.default_branch, prefix: 'refs/heads/' },
+    issueTemplates: [],
+    pullRequestTemplates: [],
+    pullRequest: ({ number }) => pullRequestByNumber(world, path, number),
+    pullRequests: async ({ headRefName, states, first }) => {
+      const { body } = await world.call('GET', `${path}/pulls?state=all&per_page=100`)
+      const found = body
+        .filter((pull) => headRefName == null || pull.head.ref === headRefName)
+        .map((pull) => pullRequest(world, path, pull))
+        .filter(({ state }) => states == null || states.includes(state))
+        .sort((a, b) => b.number - a.number)
+      return { totalCount: found.length, nodes: found.slice(0, first ?? 30), pageInfo: lastPage }
+    },
+    ref: async ({ qualifiedName }) => {
+      const branch = qualifiedName.replace(/^refs\/heads\//, '')
+      const { status: there, body } = await world.call('GET', `${path}/branches/${branch}`)
+      return there === 200 ? { name: branch, target: commit(world, path, body.commit.sha) } : null
+    },
+    object: ({ oid }) => commit(world, path, oid),
+  }
+}
+
+async function pullRequestByNumber(world, path, number) {
+  const asked = world.extra.pulls.get(number)
+  if (asked?.error) throw new GraphQLError(asked.error.message, { extensions: { type: asked.error.type } })
+  const { status, body } = await world.call('GET', `${path}/pulls/${number}`)
+  if (status !== 200) throw notFound(`Could not resolve to a PullRequest with the number of ${number}.`)
+  return pullRequest(world, path, body)
+}
+
+function pullRequest(world, path, pull) {
+  const asked = world.extra.pulls.get(pull.number) ?? {}
+  const bare = world.extra.bare.get(pull.base.repo.full_name)
+  const mergeable =
+    asked.mergeable ?? (bare && conflicts(bare, pull.head.sha, pull.base.sha) ? 'CONFLICTING' : 'MERGEABLE')
+  const mergeStateStatus = asked.mergeStateStatus ?? MERGE_STATES[mergeable]
+  const reviews = async () => (await world.call('GET', `${path}/pulls/${pull.number}/reviews?per_page=100`)).body
+  return {
+    __typename: 'PullRequest',
+    id: pull.node_id,
+    number: pull.number,
+    url: pull.html_url,
+    title: pull.title,
+    body: pull.body ?? '',
+    state: pull.merged_at ? 'MERGED' : pull.state.toUpperCase(),
+    closed: pull.state === 'closed',
+    isDraft: pull.draft,
+    isCrossRepository: pull.head.repo?.full_name !== pull.base.repo.full_name,
+    maintainerCanModify: true,
+    createdAt: pull.created_at,
+    updatedAt: pull.updated_at,
+    headRefName: pull.head.ref,
+    headRefOid: pull.head.sha,
+    baseRefName: pull.base.ref,
+    headRepository: pull.head.repo ? { id: `R_${pull.head.repo.full_name}`, name: pull.head.repo.name } : null,
+    headRepositoryOwner: pull.head.repo ? user(pull.head.repo.owner) : null,
+    mergeable,
+    mergeStateStatus,
+    reviewDecision: asked.reviewDecision ?? null,
+    reviewRequests: { totalCount: pull.requested_reviewers.length, nodes: [] },
+    author: user(pull.user),
+    commits: { totalCount: 1, nodes: [{ commit: commit(world, path, pull.head.sha, asked.checksError) }] },
+    reviews: async () => ({ nodes: (await reviews()).map((one) => review(world, one)) }),
+    latestOpinionatedReviews: async ({ writersOnly }) => ({
+      nodes: latestOpinions(await reviews(), writersOnly).map((one) => review(world, one)),
+    }),
+    reviewThreads: (args) => threads(world, path, pull, args),
+  }
+}
+
+const MERGE_STATES = { MERGEABLE: 'CLEAN', CONFLICTING: 'DIRTY', UNKNOWN: 'UNKNOWN' }
+const lastPage = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }
+
+function commit(world, path, oid, error) {
+  return {
+    __typename: 'Commit',
+    id: `C_${oid}`,
+    oid,
+    statusCheckRollup: () => {
+      if (error) throw new GraphQLError(error, { extensions: { type: 'FORBIDDEN' } })
+      return rollup(world, path, oid)
+    },
+  }
+}
+
+async function rollup(world, path, oid) {
+  const runs = []
+  for (let page = 1; ; page += 1) {
+    const { body } = await world.call('GET', `${path}/commits/${oid}/check-runs?per_page=100&page=${page}`)
+    runs.push(...(body.check_runs ?? []))
+    if ((body.check_runs ?? []).length < 100) break
+  }
+  const contexts = [
+    ...runs.map((run) => ({
+      __typename: 'CheckRun',
+      id: run.node_id,
+      databaseId: run.id,
+      name: run.name,
+      status: run.status.toUpperCase(),
+      conclusion: run.conclusion?.toUpperCase() ?? null,
+      detailsUrl: run.details_url,
+      startedAt: run.started_at,
+      completedAt: run.completed_at,
+      checkSuite: { id: 'CS', workflowRun: null },
+    })),
+    ...(world.extra.statuses.get(oid) ?? []).map((status) => ({
+      __typename: 'StatusContext',
+      id: `SC_${oid}_${status.context}`,
+      context: status.context,
+      state: status.state.toUpperCase(),
+      targetUrl: status.target_url,
+      createdAt: new Date(0).toISOString(),
+    })),
+  ]
+  if (contexts.length === 0) return null
+  const words = contexts.map((one) => (one.__typename === 'CheckRun' ? (one.conclusion ?? 'PENDING') : one.state))
+  const failed = words.some((word) => ['FAILURE', 'ERROR', 'TIMED_OUT', 'CANCELLED'].includes(word))
+  const state = failed ? 'FAILURE' : words.includes('PENDING') ? 'PENDING' : 'SUCCESS'
+  return { id: `SCR_${oid}`, state, contexts: (args) => pageOf(contexts, args) }
+}
+
+/** One thread for each comment that answers none, with its answers. */
+async function threads(world, path, pull, args) {
+  const { body } = await world.call('GET', `${path}/pulls/${pull.number}/comments?per_page=100`)
+  const firsts = body.filter(({ in_reply_to_id }) => in_reply_to_id == null)
+  const all = firsts.map((first) => ({
+    id: `PRRT_${first.id}`,
+    isResolved: world.extra.resolved.has(first.id),
+    path: first.path,
+    line: first.line ?? first.position,
+    originalLine: first.line ?? first.position,
+    comments: {
+      nodes: [first, ...body.filter(({ in_reply_to_id }) => in_reply_to_id === first.id)].map((one) => ({
+        id: one.node_id,
+        url: one.html_url,
+        body: one.body,
+        createdAt: one.created_at,
+        authorAssociation: one.author_association,
+        author: actor(world, one.user),
+        pullRequestReview: one.pull_request_review_id ? { id: `PRR_${one.pull_request_review_id}` } : null,
+      })),
+    },
+  }))
+  return pageOf(all, args)
+}
+
+function pageOf(all, { first = 30, after }) {
+  const from = after == null ? 0 : Number(after)
+  const to = Math.min(from + first, all.length)
+  return {
+    totalCount: all.length,
+    nodes: all.slice(from, to),
+    pageInfo: { ...lastPage, hasNextPage: to < all.length, endCursor: to > from ? String(to) : null },
+  }
+}
+
+function review(world, one) {
+  return {
+    id: `PRR_${one.id}`,
+    state: one.state,
+    body: one.body,
+    submittedAt: one.submitted_at,
+    authorAssociation: one.author_association,
+    author: actor(world, one.user),
+    commit: { oid: one.commit_id },
+  }
+}
+
+function latestOpinions(reviews, writersOnly) {
+  const latest = new Map()
+  for (const one of reviews) {
+    const counts = ['APPROVED', 'CHANGES_REQUESTED', 'DISMISSED'].includes(one.state)
+    if (counts && (!writersOnly || MEMBERS.includes(one.author_association))) latest.set(one.user.login, one)
+  }
+  return [...latest.values()].filter(({ state }) => state !== 'DISMISSED')
+}
+
+const MEMBERS = ['OWNER', 'MEMBER', 'COLLABORATOR']
+
+function actor(world, one) {
+  if (one === null) return null
+  return { ...user(one), __typename: world.extra.bots.has(one.login) ? 'Bot' : 'User' }
+}
+
+function user(one) {
+  return { __typename: 'User', id: one.node_id ?? `U_${one.login}`, login: one.login, name: one.name ?? null }
+}
+
+async function createPullRequest(world, input) {
+  const path = `/repos/${input.repositoryId.slice(2)}`
+  const { status, body } = await world.call('POST', `${path}/pulls`, {
+    title: input.title,
+    body: input.body ?? '',
+    head: input.headRefName,
+    base: input.baseRefName,
+    draft: input.draft ?? false,
+  })
+  if (status !== 201) throw new GraphQLError(body.message)
+  return { pullRequest: pullRequest(world, path, body) }
+}
+
+function notFound(message) {
+  return new GraphQLError(message, { extensions: { type: 'NOT_FOUND' } })
+}

@@ -1,0 +1,76 @@
+// REST of GitHub where the emulator differs or has nothing: statuses, job logs, pull requests among issues, refusals of a
+// merge, and a real git repository behind a name.
+import { mergeInBare, tipOf } from './bare-repository.mjs'
+
+export function createGithubRest({ call, extra }) {
+  return async (method, path, options = {}) => {
+    const own = await ownRoute({ call, extra, method, path, options })
+    if (own) return own
+    const answer = await call(method, path, options)
+    return { ...answer, body: overlay(extra, answer.body) }
+  }
+}
+
+async function ownRoute({ call, extra, method, path, options }) {
+  const [, owner, repo, rest] = /^\/repos\/([^/]+)\/([^/]+)\/(.+)$/.exec(path.split('?')[0]) ?? []
+  if (rest === undefined) return null
+  let match = /^statuses\/([0-9a-f]+)$/.exec(rest)
+  if (match && method === 'POST') {
+    const list = extra.statuses.get(match[1]) ?? []
+    const status = { target_url: null, description: null, ...options.body }
+    extra.statuses.set(match[1], [...list.filter(({ context }) => context !== status.context), status])
+    return { status: 201, body: status }
+  }
+  match = /^actions\/jobs\/(\d+)\/logs$/.exec(rest)
+  if (match) {
+    const log = extra.logs.get(match[1])
+    return log === undefined ? { status: 404, body: { message: 'Not Found' } } : { status: 200, body: log }
+  }
+  match = /^issues\/(\d+)$/.exec(rest)
+  if (match && method === 'GET') return issueOrPull({ call, options, owner, repo, number: match[1] })
+  match = /^pulls\/(\d+)\/merge$/.exec(rest)
+  if (match && method === 'PUT') return merge({ call, extra, options, owner, repo, number: Number(match[1]) })
+  return null
+}
+
+/** GitHub answers for pull requests here too and marks them. */
+async function issueOrPull({ call, options, owner, repo, number }) {
+  const pull = await call('GET', `/repos/${owner}/${repo}/pulls/${number}`, options)
+  if (pull.status !== 200) return null
+  return { status: 200, body: { ...pull.body, pull_request: { url: pull.body.url } } }
+}
+
+async function merge({ call, extra, options, owner, repo, number }) {
+  const path = `/repos/${owner}/${repo}/pulls/${number}`
+  const pull = overlay(extra, (await call('GET', path, options)).body)
+  const { sha, merge_method: method } = options.body
+  const asked = extra.pulls.get(number) ?? {}
+  if (asked.mergeable === 'CONFLICTING') return { status: 405, body: { message: 'Pull Request is not mergeable' } }
+  if (asked.refuseMerge) return { status: 405, body: { message: asked.refuseMerge } }
+  if (sha !== undefined && sha !== pull.head.sha) {
+    return { status: 409, body: { message: 'Head branch was modified. Review and try the merge again.' } }
+  }
+  const bare = extra.bare.get(`${owner}/${repo}`)
+  const done = await call('PUT', `${path}/merge`, { ...options, body: { merge_method: method } })
+  if (done.status !== 200 || bare === undefined) return done
+  const commit = mergeInBare(bare, { head: pull.head.sha, base: pull.base.ref, method, title: pull.title, number })
+  extra.pulls.set(number, { ...asked, mergeCommit: commit, mergedSha: pull.head.sha })
+  return { ...done, body: { ...done.body, sha: commit } }
+}
+
+/** Heads and tips come from the real repository where there is one. */
+function overlay(extra, body) {
+  if (Array.isArray(body)) return body.map((one) => overlay(extra, one))
+  const isPull = typeof body === 'object' && body !== null && body.head?.repo?.full_name !== undefined
+  if (!isPull) return body
+  const asked = extra.pulls.get(body.number) ?? {}
+  const bare = extra.bare.get(body.head.repo.full_name)
+  const sha = asked.mergedSha ?? asked.headSha ?? (bare && tipOf(bare, body.head.ref)) ?? body.head.sha
+  const base = (bare && tipOf(bare, body.base.ref)) ?? body.base.sha
+  return {
+    ...body,
+    head: { ...body.head, sha },
+    base: { ...body.base, sha: base },
+    merge_commit_sha: asked.mergeCommit ?? body.merge_commit_sha,
+  }
+}
