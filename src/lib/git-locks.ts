@@ -17,7 +17,16 @@ export function contendedLock(result: ExecResult): string | null {
   return null
 }
 
-/** Runs again while another process holds a git lock, with growing random pauses. Returns the last result. */
+/** Git reads what it knows of all worktrees, and meets one that another git is just writing. */
+const HALF_WRITTEN = /failed to read .*worktrees\/[^/]+\/(?:commondir|gitdir)/
+
+/** Will the same command probably succeed in a moment? */
+export function isContention(result: ExecResult): boolean {
+  if (contendedLock(result) !== null) return true
+  return !result.ok && !result.timedOut && HALF_WRITTEN.test(result.stderr)
+}
+
+/** Runs again while another process is in the way, with growing random pauses. Returns the last result. */
 export async function retryWhileLocked(
   run: () => Promise<ExecResult>,
   patienceMs: number = PATIENCE_MS,
@@ -25,7 +34,7 @@ export async function retryWhileLocked(
   const deadline = performance.now() + patienceMs
   for (let attempt = 0; ; attempt++) {
     const result = await run()
-    if (contendedLock(result) === null) return result
+    if (!isContention(result)) return result
     const pause = Math.min(20 * 2 ** attempt, 500) * (0.5 + Math.random())
     if (performance.now() + pause > deadline) return result
     await new Promise((resolve) => setTimeout(resolve, pause))

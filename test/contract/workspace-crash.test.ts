@@ -131,6 +131,16 @@ it('a worktree that git left locked half-way is cleared away', async () => {
   expect(world.git(info.path, 'status', '--porcelain')).toBe('')
 })
 
+it('an entry that not even git can read does not stay in the way of every worktree', async () => {
+  world = createWorld('worktree')
+  await killAt('create', 'worktree', 'worktree.create.added')
+  writeFileSync(join(world.repo, '.git', 'worktrees', 'app-1', 'commondir'), '')
+  expect(() => world.git(world.repo, 'worktree', 'list')).toThrow('failed to read')
+  await world.workspace.destroy(world.workspace.pathFor({ projectId: 'app', sessionId: 'app-1' }))
+  expect(world.git(world.repo, 'worktree', 'list').split('\n')).toHaveLength(1)
+  expect((await world.create('app-1')).branchCreated).toBe(true)
+})
+
 it('a directory that git half deleted goes to the trash, not away', async () => {
   world = createWorld('worktree')
   const { path } = await world.create('app-1')

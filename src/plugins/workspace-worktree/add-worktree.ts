@@ -6,6 +6,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import type { ExecResult } from '../../lib/exec.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { gitFailure, lastLines, tryGit } from '../../lib/git.ts'
+import { locateGit } from '../../lib/git-dir.ts'
 import { queueForRepository, retryWhileLocked } from '../../lib/git-locks.ts'
 import type { Log } from '../../lib/log.ts'
 import { SPAWN_MARKER } from '../../lib/process-tree.ts'
@@ -40,7 +41,7 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
     await job.onClaimed?.()
     await queueForRepository(repository.commonDir, () => runAdd(job, record))
     failpoint('worktree.create.added')
-    markReady(job, record)
+    markReady(path, record)
   } catch (error) {
     await takeBackWorktree(path, record, repository.env).catch((failure) => {
       log.warn(`could not take back the worktree ${path}`, { error: errorText(failure) })
@@ -53,13 +54,13 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
 }
 
-function markReady(job: AddJob, record: WorkspaceRecord): void {
-  const registration = findRegistration(job.repository, job.path)
-  if (registration === null) throw new AoError('WORKSPACE_FAILED', `git does not know the worktree ${job.path} it made`)
+function markReady(path: string, record: WorkspaceRecord): void {
+  const location = locateGit(path)
+  if (!location?.linked) throw new AoError('WORKSPACE_FAILED', `git made no worktree at ${path}`)
   record.state = 'ready'
-  writeMarker(registration.gitDir, record)
+  writeMarker(location.gitDir, record)
   failpoint('worktree.create.marked')
-  updateRecord(job.path, record)
+  updateRecord(path, record)
 }
 
 async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
@@ -77,7 +78,7 @@ async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
     })
   })
   if (result.ok) return
-  if (await isOldRegistration(job, result)) return runAdd(job, record)
+  if (await clearOldRegistration(job, result)) return runAdd(job, record)
   if (isComplete(job)) {
     // Git runs post-checkout last and passes its exit code on; by then the worktree is whole.
     job.spec.onProgress?.(`The repository's post-checkout hook failed: ${lastLines(result.stderr, 2)}`)
@@ -101,8 +102,10 @@ function isComplete(job: AddJob): boolean {
 }
 
 /** Git still knows a worktree of ours at this path whose directory is long gone. true: no longer. */
-async function isOldRegistration(job: AddJob, result: ExecResult): Promise<boolean> {
+async function clearOldRegistration(job: AddJob, result: ExecResult): Promise<boolean> {
   if (!/is a missing but (?:already registered|locked) worktree/.test(result.stderr)) return false
+  // Git makes the branch before it looks at the path.
+  if (job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
   return forgetMissingWorktree(job.repository, job.path)
 }
 

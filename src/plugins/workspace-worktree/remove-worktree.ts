@@ -1,5 +1,5 @@
 // Removes worktrees: only what git or our own record confirms as ours, and never a main checkout.
-import { existsSync, lstatSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -52,9 +52,13 @@ export async function takeBackWorktree(path: string, record: WorkspaceRecord, en
 
 async function removeUnfinished(repository: Repository, path: string): Promise<void> {
   await queueForRepository(repository.commonDir, async () => {
-    if (findRegistration(repository, path) === null) return
+    const registration = findRegistration(repository, path)
+    if (registration === null) return
     // Twice: an add that was killed leaves its worktree locked as "initializing".
-    await tryGitOn(repository, ['worktree', 'remove', '--force', '--force', path], { timeoutMs: REMOVE_TIMEOUT_MS })
+    const args = ['worktree', 'remove', '--force', '--force', path]
+    const removed = await tryGitOn(repository, args, { timeoutMs: REMOVE_TIMEOUT_MS, lockPatienceMs: 1_000 })
+    // Killed so early that git itself cannot read its entry, which would make every other worktree command fail.
+    if (!removed.ok) rmSync(registration.gitDir, { recursive: true, force: true })
   })
 }
 
