@@ -17,7 +17,10 @@ export interface PromptParts {
 export function buildPrompt(parts: PromptParts): string | null {
   const task = taskSections(parts)
   if (task.length === 0 && parts.rules.length === 0) return null
-  return [situation(parts), ...task, ...rulesSection(parts.rules), ...userSection(parts)].join('\n\n')
+  // A NUL cannot be part of an argument, and no text needs one.
+  return [situation(parts), ...task, ...rulesSection(parts.rules), ...userSection(parts)]
+    .join('\n\n')
+    .replaceAll('\0', '')
 }
 
 function situation(parts: PromptParts): string {

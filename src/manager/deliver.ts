@@ -150,6 +150,11 @@ function refuseTooLong(runtime: Runtime, text: string): void {
   })
 }
 
+const SCREEN_POLL_MS = 100
+/** A program that stands still for this long is ready; one that shows nothing at all gets longer. */
+const SETTLED_POLLS = 3
+const SETTLED_BLANK_POLLS = 20
+
 /** A terminal program that has drawn something and stopped changing is ready for input. */
 async function waitForScreen(context: ManagerContext, sessionId: string, timeoutMs = 15_000): Promise<void> {
   const session = await enrichOne(context, requireActive(context, sessionId))
@@ -157,10 +162,11 @@ async function waitForScreen(context: ManagerContext, sessionId: string, timeout
   const deadline = performance.now() + timeoutMs
   let before = ''
   let unchanged = 0
-  while (performance.now() < deadline && unchanged < 3) {
+  while (performance.now() < deadline) {
     const screen = await runtime.getOutput(session.runtimeHandle!, 40)
-    unchanged = screen.trim() !== '' && screen === before ? unchanged + 1 : 0
+    unchanged = screen === before ? unchanged + 1 : 0
+    if (unchanged >= (screen.trim() === '' ? SETTLED_BLANK_POLLS : SETTLED_POLLS)) return
     before = screen
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, SCREEN_POLL_MS))
   }
 }

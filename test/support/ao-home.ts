@@ -50,12 +50,12 @@ export interface AoHomeOptions {
   runtime?: 'tmux' | 'process'
 }
 
-/** The default agent is `generic` running `cat`: it starts at once and echoes what it is told. */
+/** The default agent is `generic` running `cat`: it starts at once, knows its prompt, and echoes what it is told. */
 export function createAoHome(options: AoHomeOptions = {}): AoHome {
   const temp = createTempHome()
   const env = { ...temp.env, AO_NO_UPDATE_NOTIFIER: '1' }
   const repo = createRepo(join(temp.home, 'app'), env, options.files)
-  const yaml = options.projectYaml ?? 'agent: generic\nagentConfig: { command: [cat] }'
+  const yaml = options.projectYaml ?? 'agent: generic\nagentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }'
   writeFileSync(
     join(repo, 'agent-orchestrator.yaml'),
     [
@@ -94,7 +94,7 @@ export function createAoHome(options: AoHomeOptions = {}): AoHome {
     repo,
     run,
     ok,
-    spawn: (prompt = 'work') => (JSON.parse(ok(['spawn', '--prompt', prompt, '--json'])) as { id: string }).id,
+    spawn: (prompt = 'work') => (JSON.parse(ok(['spawn', '--prompt', prompt, '--json'])) as { session: { id: string } }).session.id,
     list: () => listed(ok(['session', 'ls', '--all', '--json'])),
     worktree: (id) => join(temp.home, '.worktrees', 'app', id),
     sessionFile: (id) => join(projectDir, 'sessions', id),
@@ -108,8 +108,7 @@ export function createAoHome(options: AoHomeOptions = {}): AoHome {
 }
 
 function listed(json: string): ListedSession[] {
-  const parsed = JSON.parse(json) as ListedSession[] | { data?: ListedSession[]; sessions?: ListedSession[] }
-  const sessions = Array.isArray(parsed) ? parsed : (parsed.sessions ?? parsed.data ?? [])
+  const { sessions } = JSON.parse(json) as { sessions: ListedSession[] }
   return sessions.sort((a, b) => a.id.localeCompare(b.id, undefined, { numeric: true }))
 }
 
