@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { makeParents, relativePath, staysInside } from './inside-path.ts'
 import { keepOutOfGit } from './keep-out-of-git.ts'
-import type { Preparation } from './post-create.ts'
+import type { Preparation } from './preparation.ts'
 
 export async function copyEnvFiles(preparation: Preparation, entries: string[]): Promise<void> {
   const wanted = entries.map((entry) => checkEntry(preparation, entry)).filter((path) => isWanted(preparation, path))

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { runGit } from '../../lib/git.ts'
 import { makeParents, relativePath, staysInside } from './inside-path.ts'
 import { ignoredAmong } from './keep-out-of-git.ts'
-import type { Preparation } from './post-create.ts'
+import type { Preparation } from './preparation.ts'
 
 const MAX_FILES = 10_000
 const MAX_BYTES = 1024 ** 3

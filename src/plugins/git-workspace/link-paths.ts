@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { makeParents, relativePath, staysInside } from './inside-path.ts'
 import { keepOutOfGit } from './keep-out-of-git.ts'
-import type { Preparation } from './post-create.ts'
+import type { Preparation } from './preparation.ts'
 
 export async function linkPaths(preparation: Preparation, entries: string[]): Promise<void> {
   const paths = entries.map((entry) => checkEntry(preparation, entry))

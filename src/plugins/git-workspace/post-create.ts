@@ -5,17 +5,8 @@ import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { copyEnvFiles } from './copy-env-files.ts'
 import { copyIncludedFiles } from './copy-included-files.ts'
 import { linkPaths } from './link-paths.ts'
+import type { Preparation } from './preparation.ts'
 import { runPostCreate } from './run-post-create.ts'
-
-/** What the steps share. */
-export interface Preparation {
-  /** The main checkout. */
-  source: string
-  /** The new workspace. */
-  target: string
-  env: NodeJS.ProcessEnv
-  onProgress: (line: string) => void
-}
 
 export async function prepareWorkspace(
   info: WorkspaceInfo,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { lastLines } from '../../lib/git.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
-import type { Preparation } from './post-create.ts'
+import type { Preparation } from './preparation.ts'
 
 const DEFAULT_TIMEOUT_S = 300
 const MAX_LOG_BYTES = 10 * 1024 * 1024
