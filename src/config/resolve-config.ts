@@ -4,6 +4,7 @@ import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from 
 import { deriveSessionPrefix } from '../core/session-prefix.ts'
 import { findExecutable } from '../lib/find-executable.ts'
 import type { ConfigProblem } from './config-problems.ts'
+import { hasRemote } from './has-remote.ts'
 
 export interface ResolveRequest {
   file: ConfigFile
@@ -44,13 +45,23 @@ function resolveProject(
   request: ResolveRequest,
   problems: ConfigProblem[],
 ): ProjectConfig {
+  const path = resolveProjectPath(id, project.path, request, problems)
   return {
+    ...embeddedForge(project, path, request.file),
     ...project,
     id,
     name: project.name ?? id,
-    path: resolveProjectPath(id, project.path, request, problems),
+    path,
     sessionPrefix: project.sessionPrefix ?? deriveSessionPrefix(id),
   }
+}
+
+/** Without a remote there is no server to ask: issues and pull requests live on this machine. */
+function embeddedForge(project: ProjectFile, path: string, { plugins }: ConfigFile): Partial<ProjectFile> {
+  const needsTracker = project.tracker === undefined && plugins.tracker === undefined
+  const needsScm = project.scm === undefined && plugins.scm === undefined
+  if (project.repo !== undefined || !(needsTracker || needsScm) || hasRemote(path) !== false) return {}
+  return { ...(needsTracker ? { tracker: 'local' } : {}), ...(needsScm ? { scm: 'local' } : {}) }
 }
 
 function resolveProjectPath(

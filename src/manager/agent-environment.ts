@@ -16,6 +16,8 @@ export interface EnvironmentRequest {
   binDir: string
   ofAgent: Record<string, string>
   ofConfig: Record<string, string>
+  /** The project's forge answers the agent's `gh` itself. */
+  ghFacade: boolean
 }
 
 export function agentEnvironment(context: ManagerContext, request: EnvironmentRequest): Record<string, string> {
@@ -35,6 +37,8 @@ export function agentEnvironment(context: ManagerContext, request: EnvironmentRe
     AO_STATE_DIR: request.stateDir,
     AO_CALLER_TYPE: request.role === 'orchestrator' ? 'orchestrator' : 'agent',
     [SPAWN_MARKER]: request.spawnId,
+    // Words, not a path: the wrapper splits them, and `ao` stands beside it.
+    ...(request.ghFacade ? { AO_GH_FACADE: 'ao gh' } : {}),
   }
 }
 

@@ -14,6 +14,7 @@ import { findExecutable } from '../lib/find-executable.ts'
 import type { Agent, AgentLaunch } from '../slots/agent.ts'
 import type { Runtime, RuntimeLaunch } from '../slots/runtime.ts'
 import { agentEnvironment } from './agent-environment.ts'
+import { scmOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
 
 export interface LaunchParts {
@@ -105,6 +106,7 @@ export async function startRuntime(
   command: string[],
 ): Promise<RuntimeHandle> {
   const { project, sessionId, parts, spawnId } = request
+  const scm = await scmOf(context, project)
   const runtimeLaunch: RuntimeLaunch = {
     sessionId,
     name: runtimeName(context, sessionId),
@@ -119,6 +121,7 @@ export async function startRuntime(
       binDir: context.paths.bin,
       ofAgent: parts.agent.getEnvironment(launch),
       ofConfig: parts.choice.agentConfig.env ?? {},
+      ghFacade: scm?.ghFacade ?? false,
     }),
     spawnId,
     stateDir: launch.stateDir,

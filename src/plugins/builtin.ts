@@ -57,6 +57,20 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
     load: () => import('./workspace-clone/index.ts'),
   },
   {
+    slot: 'tracker',
+    name: 'local',
+    description: "Issues as Markdown files in ao's data directory",
+    load: () => import('./tracker-local/index.ts'),
+  },
+  {
+    slot: 'scm',
+    name: 'local',
+    description: 'Pull requests, CI and reviews without a server',
+    load: () => import('./scm-local/index.ts'),
+  },
+  { slot: 'tracker', name: 'github', description: 'Issues on GitHub', load: () => import('./tracker-github/index.ts') },
+  { slot: 'scm', name: 'github', description: 'Pull requests on GitHub', load: () => import('./scm-github/index.ts') },
+  {
     slot: 'terminal',
     name: 'attach',
     description: 'Opens a session in the terminal you are in',

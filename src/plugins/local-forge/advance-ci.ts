@@ -1,0 +1,170 @@
+// Runs what CI has due: every open pull request's head, and for a failure the commit it started from. One commit at a
+// time per repository, whoever asks. What is due is read from the records, so nothing is lost by a crash or a restart.
+import { randomUUID } from 'node:crypto'
+import { AoError } from '../../contract/errors.ts'
+import { withLock } from '../../lib/lock.ts'
+import { currentProcess, formatIdentity } from '../../lib/process-identity.ts'
+import type { LocalPull } from '../../store/local-pulls-events.ts'
+import { resolveRef } from '../git-workspace/refs.ts'
+import { type CiPlace, ciPlace, withCheckout } from './ci-place.ts'
+import { lookAtPulls, type PullView } from './look-at-pulls.ts'
+import { mergeBase } from './merge-memory.ts'
+import { runCheck } from './run-check.ts'
+import { settleMerges } from './settle-merge.ts'
+import type { LocalForge } from './types.ts'
+
+export interface AdvanceOptions {
+  signal?: AbortSignal | undefined
+  /** Only this one. */
+  pullNumber?: number | undefined
+  onProgress?: ((line: string) => void) | undefined
+}
+
+/** `busy`: another process is at it, so that what is due gets done, but not by us. */
+export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {}): Promise<'done' | 'busy'> {
+  await settleMerges(forge)
+  await writeDownHeads(forge)
+  if (forge.options.ci.length === 0) return 'done'
+  const place = ciPlace(forge.context.dataDir, forge.repository())
+  for (;;) {
+    if (options.signal?.aborted) return 'done'
+    const due = await findDue(forge, options.pullNumber)
+    if (due === null) break
+    requireTrust(forge)
+    const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
+    if (outcome === 'busy') return 'busy'
+  }
+  forge.checks.sweep(new Set(forge.pulls.list().map(({ headSha }) => headSha)))
+  return 'done'
+}
+
+interface Due {
+  commit: string
+  /** null: the commit that work started from, which cannot move on. */
+  pull: LocalPull | null
+}
+
+/** The branch may have moved since anything was written; every head that was seen stays in the record. */
+async function writeDownHeads(forge: LocalForge): Promise<void> {
+  const views = await lookAtPulls(forge, openPulls(forge))
+  for (const { pull, headSha, state } of views) {
+    if (state !== 'open' || headSha === pull.headSha) continue
+    await forge.pulls.change(pull.number, (now, append) => {
+      if (now.state === 'open' && now.headSha !== headSha) append(now.author, { type: 'pushed', headSha })
+    })
+  }
+}
+
+async function findDue(forge: LocalForge, only: number | undefined): Promise<Due | null> {
+  const pulls = openPulls(forge).filter(({ number }) => only === undefined || number === only)
+  const views = (await lookAtPulls(forge, pulls)).filter(({ state }) => state === 'open')
+  const head = views.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
+  if (head) return { commit: head.headSha, pull: head.pull }
+  for (const view of views) {
+    const commit = await startToCheck(forge, view)
+    if (commit !== null) return { commit, pull: null }
+  }
+  return null
+}
+
+/** The commit a failing pull request started from, when its checks are not known yet. */
+async function startToCheck(forge: LocalForge, view: PullView): Promise<string | null> {
+  const isFailed = view.checks.some(({ status }) => status === 'failed')
+  if (!isFailed || view.ci !== 'pending' || view.baseSha === null) return null
+  const commit = await mergeBase(forge.memory, forge.repository(), { head: view.headSha, base: view.baseSha })
+  if (commit === null) return null
+  return forge.options.ci.some((command) => forge.checks.read(commit, command) === null) ? commit : null
+}
+
+/** All commands in one checkout, in order: a later one may need what an earlier one built. */
+async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: AdvanceOptions): Promise<void> {
+  const marker = `ci-${randomUUID()}`
+  const { ci } = forge.options
+  // Somebody else may have run it while we waited for our turn.
+  if (ci.every((command) => forge.checks.read(due.commit, command) !== null)) return
+  // Results of an interrupted run go first: the next run begins at the beginning.
+  for (const command of ci) forge.checks.remove(due.commit, command)
+  const watch = watchHead(forge, due, options.signal)
+  try {
+    await withCheckout(place, forge.repository(), { commit: due.commit, marker }, async () => {
+      for (const command of ci) {
+        if (watch.signal.aborted) return
+        const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
+        options.onProgress?.(`${command.name} on ${due.commit.slice(0, 10)} of ${what}`)
+        const started = { ...command, owner: formatIdentity(currentProcess()), startedAt: now() }
+        forge.checks.write(due.commit, { ...started, status: 'running' })
+        const logFile = forge.checks.logFile(due.commit, command)
+        const { env } = forge.context
+        const end = await runCheck({ command, directory: place.worktree, env, marker, logFile, signal: watch.signal })
+        if (end.kind === 'cancelled') return forge.checks.remove(due.commit, command)
+        const { exitCode, why } = end
+        forge.checks.write(due.commit, { ...started, status: end.kind, finishedAt: now(), exitCode, why })
+      }
+    })
+  } finally {
+    watch.end()
+  }
+}
+
+const WATCH_MS = 300
+
+/** Aborted when no open pull request has this commit as its head any more. */
+function watchHead(forge: LocalForge, due: Due, outer: AbortSignal | undefined): { signal: AbortSignal; end(): void } {
+  const moved = new AbortController()
+  const timer = setInterval(() => {
+    if (due.pull === null) return
+    void isStillHead(forge, due.pull, due.commit).then((still) => {
+      if (!still) moved.abort()
+    })
+  }, WATCH_MS)
+  return {
+    signal: outer ? AbortSignal.any([outer, moved.signal]) : moved.signal,
+    end: () => clearInterval(timer),
+  }
+}
+
+/** From files alone. When they cannot be read the run goes on: it is looked at again in a moment. */
+async function isStillHead(forge: LocalForge, pull: LocalPull, commit: string): Promise<boolean> {
+  try {
+    if (forge.pulls.read(pull.number)?.state !== 'open') return false
+    const head = await resolveRef(forge.repository(), `refs/heads/${pull.head}`)
+    return head === null || head === commit
+  } catch {
+    return true
+  }
+}
+
+function openPulls(forge: LocalForge): LocalPull[] {
+  return forge.pulls.list().filter(({ state }) => state === 'open')
+}
+
+/** Commands of a repository's configuration run only when this exact list was agreed to. */
+function requireTrust(forge: LocalForge): void {
+  const { requireTrust } = forge.context
+  if (!requireTrust) {
+    throw new AoError('CONFIG_UNTRUSTED', `The CI commands of project ${forge.project.id} were not agreed to`)
+  }
+  requireTrust('ci', forge.project.id)
+}
+
+async function tryLocked(place: CiPlace, work: () => Promise<void>): Promise<'done' | 'busy'> {
+  let isOurs = false
+  try {
+    await withLock(
+      place.lock,
+      () => {
+        isOurs = true
+        return work()
+      },
+      { timeoutMs: 50 },
+    )
+    return 'done'
+  } catch (error) {
+    if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return 'busy'
+    throw error
+  }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}

@@ -1,0 +1,68 @@
+// What git said about pairs of commits. Commits never change, so neither does the answer; bounded all the same.
+import { type Repository, tryGitOn } from '../git-workspace/repository.ts'
+
+export interface MergeMemory {
+  conflicts: Map<string, boolean>
+  ancestors: Map<string, boolean>
+  mergeBases: Map<string, string>
+}
+
+const MOST = 5_000
+
+export function createMergeMemory(): MergeMemory {
+  return { conflicts: new Map(), ancestors: new Map(), mergeBases: new Map() }
+}
+
+/** Would merging end in conflicts? null: git could not say. */
+export function hasConflicts(
+  memory: MergeMemory,
+  repository: Repository,
+  pair: { head: string; base: string },
+): Promise<boolean | null> {
+  return remember(memory.conflicts, pair, async () => {
+    const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', pair.base, pair.head]
+    const { exitCode } = await tryGitOn(repository, args)
+    return exitCode === 0 ? false : exitCode === 1 ? true : null
+  })
+}
+
+/** Does `base` hold `head`? null: git could not say. */
+export function isAncestor(
+  memory: MergeMemory,
+  repository: Repository,
+  pair: { head: string; base: string },
+): Promise<boolean | null> {
+  return remember(memory.ancestors, pair, async () => {
+    const { exitCode } = await tryGitOn(repository, ['merge-base', '--is-ancestor', pair.head, pair.base], {
+      read: true,
+    })
+    return exitCode === 0 ? true : exitCode === 1 ? false : null
+  })
+}
+
+/** Where the two parted. null: they have nothing in common, or git could not say. */
+export function mergeBase(
+  memory: MergeMemory,
+  repository: Repository,
+  pair: { head: string; base: string },
+): Promise<string | null> {
+  return remember(memory.mergeBases, pair, async () => {
+    const result = await tryGitOn(repository, ['merge-base', pair.base, pair.head], { read: true })
+    return result.ok ? result.stdout.trim() : null
+  })
+}
+
+async function remember<T>(
+  known: Map<string, T>,
+  { head, base }: { head: string; base: string },
+  ask: () => Promise<T | null>,
+): Promise<T | null> {
+  const key = `${head} ${base}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  const answer = await ask()
+  if (answer === null) return null
+  if (known.size >= MOST) known.delete(known.keys().next().value!)
+  known.set(key, answer)
+  return answer
+}

@@ -1,0 +1,49 @@
+// A merge whose process died: whether the base branch was moved decides what became of it, and the record follows.
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import type { Append } from '../../store/local-pulls.ts'
+import type { LocalPull } from '../../store/local-pulls-events.ts'
+import { resolveRef } from '../git-workspace/refs.ts'
+import { followBranch, isBehind } from './base-checkout.ts'
+import { keepHead } from './keep-head.ts'
+import { localAuthor } from './local-author.ts'
+import { lookAtPull } from './look-at-pulls.ts'
+import type { LocalForge } from './types.ts'
+
+/** Only under the lock of the pull request, so that no merge is under way. */
+export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Append): Promise<LocalPull> {
+  if (pull.state !== 'open') return pull
+  const by = pull.merging?.by ?? localAuthor(forge.context.env)
+  const { state, headSha, baseSha } = await lookAtPull(forge, pull)
+  if (state !== 'merged')
+    return pull.merging ? append(by, { type: 'merge_abandoned', commit: pull.merging.commit }) : pull
+  if (!pull.merging) {
+    await keepHead(forge, pull.number, headSha)
+    return append(by, { type: 'merged', headSha, commit: baseSha! })
+  }
+  await bringCheckoutAlong(forge, pull.merging, pull.base)
+  return append(by, { type: 'merged', headSha: pull.merging.headSha, commit: pull.merging.commit })
+}
+
+/** Every pull request that a look shows as merged while its record says open. */
+export async function settleMerges(forge: LocalForge): Promise<void> {
+  for (const pull of forge.pulls.list()) {
+    if (pull.state !== 'open') continue
+    const { state } = await lookAtPull(forge, pull)
+    if (state === 'open' && pull.merging === null) continue
+    await forge.pulls.change(pull.number, (now, append) => settleMerge(forge, now, append))
+  }
+}
+
+async function bringCheckoutAlong(
+  forge: LocalForge,
+  merging: NonNullable<LocalPull['merging']>,
+  base: string,
+): Promise<void> {
+  const { checkout, baseBefore, commit } = merging
+  if (checkout === null) return
+  await ignoreFailure('git status shows what is left to do in that checkout', forge.context.log, async () => {
+    if ((await resolveRef(forge.repository(), `refs/heads/${base}`)) !== commit) return
+    if (await isBehind(forge, checkout, baseBefore))
+      await followBranch(forge, checkout, { from: baseBefore, to: commit })
+  })
+}

@@ -1,0 +1,15 @@
+// Scm plugin `local`: pull requests, CI and reviews without a server. Works with nothing but git.
+import { definePlugin } from '../../slots/plugin.ts'
+import { readForgeOptions } from '../local-forge/forge-options.ts'
+import { createLocalScm } from './local-scm.ts'
+
+export const plugin = definePlugin({
+  manifest: {
+    slot: 'scm',
+    name: 'local',
+    description: 'Pull requests, CI and reviews without a server',
+    version: '0.1.0',
+  },
+  create: (options, context) => createLocalScm(readForgeOptions(options), context),
+  detect: async () => ({ ok: true, detail: 'always there' }),
+})

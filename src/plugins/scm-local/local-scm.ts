@@ -1,0 +1,76 @@
+// The scm slot over the local forge.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { PRInfo } from '../../contract/session.ts'
+import { runGit } from '../../lib/git.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import type { Check } from '../../slots/scm.ts'
+import type { LocalPull } from '../../store/local-pulls-events.ts'
+import { advanceCi } from '../local-forge/advance-ci.ts'
+import { closePull } from '../local-forge/change-pull.ts'
+import { readCheckLog } from '../local-forge/check-log.ts'
+import { createForge } from '../local-forge/create-forge.ts'
+import { findOpenByBranch, pullNumber, requirePull, toPrInfo } from '../local-forge/find-pull.ts'
+import type { ForgeOptions } from '../local-forge/forge-options.ts'
+import { lookAtPull } from '../local-forge/look-at-pulls.ts'
+import { mergePull } from '../local-forge/merge-pull.ts'
+import type { LocalForge, LocalScm } from '../local-forge/types.ts'
+import { readPullRequests } from './read-pull-requests.ts'
+
+export function createLocalScm(options: ForgeOptions, context: PluginContext): LocalScm {
+  const forges = new Map<string, LocalForge>()
+  const advancing = new Map<string, Promise<void>>()
+  const forge = (project: ProjectConfig): LocalForge => {
+    const key = `${project.id}\0${project.path}`
+    const known = forges.get(key) ?? createForge(project, options, context)
+    forges.set(key, known)
+    return known
+  }
+  return {
+    name: 'local',
+    ghFacade: true,
+    forge,
+    async detectPR(session, project) {
+      if (session.branch === null) return null
+      const pull = findOpenByBranch(forge(project).pulls.list(), session.branch)
+      return pull && toPrInfo(pull, project.id)
+    },
+    getPRState: async (pr, project) => (await lookAtPull(forge(project), pullOf(forge(project), pr))).state,
+    resolvePR: async (reference, project) => toPrInfo(requirePull(forge(project), reference), project.id),
+    checkoutPR: (pr, path, project) => checkout(pullOf(forge(project), pr), path, context.env),
+    readPullRequests: (queries, project) => readPullRequests(forge(project), queries),
+    getCheckLog: async (_pr: PRInfo, check: Check, project) => readCheckLog(forge(project), check),
+    async mergePR(pr, { sha }, project) {
+      const { commit } = await mergePull(forge(project), pullOf(forge(project), pr).number, { expected: sha })
+      return { commit }
+    },
+    async closePR(pr, project) {
+      await closePull(forge(project), pullOf(forge(project), pr).number)
+    },
+    advance(project, { signal } = {}) {
+      const running = advancing.get(project.id)
+      if (running) return running
+      const started = advanceCi(forge(project), { signal })
+        .then(() => undefined)
+        .finally(() => advancing.delete(project.id))
+      advancing.set(project.id, started)
+      return started
+    },
+  }
+}
+
+/** By its address: a number alone could be another forge's. */
+function pullOf(forge: LocalForge, pr: PRInfo): LocalPull {
+  const number = pullNumber(forge, pr.url)
+  const pull = number === null ? null : forge.pulls.read(number)
+  if (pull !== null) return pull
+  throw new AoError('PR_NOT_FOUND', `${pr.url} is no pull request of project ${forge.project.id}`)
+}
+
+/** git itself refuses when uncommitted work is in the way. */
+async function checkout(pull: LocalPull, path: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const current = (await runGit(path, ['branch', '--show-current'], { env, read: true })).trim()
+  if (current === pull.head) return false
+  await runGit(path, ['switch', '--quiet', pull.head], { env })
+  return true
+}

@@ -1,0 +1,54 @@
+// The pull requests of many sessions at one moment, as the loop wants them. Never throws.
+import { errorText } from '../../contract/errors.ts'
+import type { Author, PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import type { LocalPull } from '../../store/local-pulls-events.ts'
+import { findOpenByBranch, pullNumber, toPrInfo } from '../local-forge/find-pull.ts'
+import { lookAtPulls, type PullView } from '../local-forge/look-at-pulls.ts'
+import type { LocalForge } from '../local-forge/types.ts'
+
+export async function readPullRequests(forge: LocalForge, queries: PrQuery[]): Promise<Map<string, PrReading>> {
+  try {
+    const all = forge.pulls.list()
+    const wanted = new Map(queries.map((query) => [query.sessionId, findWanted(forge, all, query)]))
+    const pulls = [...new Set([...wanted.values()].filter((pull) => pull !== null))]
+    const views = new Map((await lookAtPulls(forge, pulls)).map((view) => [view.pull.number, view]))
+    return new Map(queries.map(({ sessionId }) => [sessionId, reading(forge, views, wanted.get(sessionId) ?? null)]))
+  } catch (error) {
+    const why = errorText(error)
+    return new Map(queries.map(({ sessionId }) => [sessionId, { kind: 'unknown', why }]))
+  }
+}
+
+function findWanted(forge: LocalForge, all: LocalPull[], { branch, pr }: PrQuery): LocalPull | null {
+  const number = pr === null ? null : pullNumber(forge, pr.url)
+  if (number !== null) return all.find((pull) => pull.number === number) ?? null
+  return branch === null ? null : findOpenByBranch(all, branch)
+}
+
+function reading(forge: LocalForge, views: Map<number, PullView>, pull: LocalPull | null): PrReading {
+  const view = pull && views.get(pull.number)
+  return view ? { kind: 'read', snapshot: toSnapshot(forge, view) } : { kind: 'none' }
+}
+
+function toSnapshot(forge: LocalForge, view: PullView): PrSnapshot {
+  const { pull, state, headSha, ci, checks, review, hasConflicts, mergeable, failingOnBase } = view
+  return {
+    pr: toPrInfo(pull, forge.project.id),
+    state,
+    headSha,
+    ci,
+    checks,
+    review,
+    reviews: pull.reviews.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
+    comments: pull.comments.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
+    hasConflicts,
+    mergeable,
+    failingOnBase,
+    updatedAt: pull.updatedAt,
+  }
+}
+
+/** Who can write into this directory owns the machine. */
+function toAuthor(login: string, isBot: boolean): Author {
+  return { login, isBot, isMember: true }
+}
