@@ -1,14 +1,15 @@
 // Aider, from histories in the format of its documentation and source (0.86).
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createAiderAgent } from '../../src/plugins/agent-aider/aider-agent.ts'
 import { plugin } from '../../src/plugins/agent-aider/index.ts'
 import { parseChat } from '../../src/plugins/agent-aider/parse-chat.ts'
 import { parseInput } from '../../src/plugins/agent-aider/parse-input.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import { describeAgentBasics } from './agent-basics.ts'
-import { type AgentWorld, createAgentWorld, placeFile, readTelemetry } from './agent-world.ts'
+import { type AgentWorld, placeFile, readTelemetry } from './agent-world.ts'
+import { shareWorld } from './shared-world.ts'
 
 const chatFile = ({ stateDir }: AgentWorld) => join(stateDir, 'aider.chat.history.md')
 const inputFile = ({ stateDir }: AgentWorld) => join(stateDir, 'aider.input.history')
@@ -25,16 +26,14 @@ const NOW = new Date('2026-11-15T01:17:00Z')
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 const CHAT = readTelemetry('aider/chat.history.md')
 
+const currentWorld = shareWorld()
 let world: AgentWorld
 let agent: Agent
 
 beforeEach(async () => {
-  world = createAgentWorld()
+  world = currentWorld()
   agent = createAiderAgent({ now: () => LAUNCHED })
   await agent.prepare!(world.launch())
-})
-afterEach(async () => {
-  expect(await world.temp.cleanup()).toEqual([])
 })
 
 const state = (now: Date, session = world.session) => agent.getActivityState(session, world.options(now))

@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/slots/agent.ts'
 import type { Plugin } from '../../src/slots/plugin.ts'
-import { type AgentWorld, createAgentWorld } from './agent-world.ts'
+import type { AgentWorld } from './agent-world.ts'
+import { shareWorld } from './shared-world.ts'
 
 export interface BasicsSubject {
   plugin: Plugin<'agent'>
@@ -39,15 +40,13 @@ const DAMAGES: Array<[string, (path: string) => void]> = [
 
 export function describeAgentBasics(name: string, subject: BasicsSubject): void {
   describe(`agent ${name}, as every agent`, () => {
+    const currentWorld = shareWorld()
     let world: AgentWorld
     let agent: Agent
 
     beforeEach(() => {
-      world = createAgentWorld()
+      world = currentWorld()
       agent = subject.plugin.create({}, world.context)
-    })
-    afterEach(async () => {
-      expect(await world.temp.cleanup()).toEqual([])
     })
 
     const launch = (overrides: Parameters<AgentWorld['launch']>[0] = {}) =>

@@ -1,12 +1,13 @@
 // Gemini CLI 0.61.0, from a recording of one session.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createGeminiAgent } from '../../src/plugins/agent-gemini/gemini-agent.ts'
 import { plugin } from '../../src/plugins/agent-gemini/index.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import { describeAgentBasics } from './agent-basics.ts'
-import { type AgentWorld, createAgentWorld, cutAt, placeFile, readTelemetry } from './agent-world.ts'
+import { type AgentWorld, cutAt, placeFile, readTelemetry } from './agent-world.ts'
+import { shareWorld } from './shared-world.ts'
 
 const RECORDED_CWD = '/home/user/repos/gemini'
 const SESSION_ID = '5cfb8e1e-7c41-48fe-9ff6-fb037369de96'
@@ -25,15 +26,13 @@ describeAgentBasics('gemini', {
   files: (world) => [projectsFile(world), chatFile(world)],
 })
 
+const currentWorld = shareWorld()
 let world: AgentWorld
 let agent: Agent
 
 beforeEach(() => {
-  world = createAgentWorld()
+  world = currentWorld()
   agent = createGeminiAgent({ context: world.context, prices: {}, clock: { now: () => LAUNCHED } })
-})
-afterEach(async () => {
-  expect(await world.temp.cleanup()).toEqual([])
 })
 
 /** The chat as it was at a moment of the recording. */

@@ -1,9 +1,10 @@
 // Any program by configuration: its command, its placeholders, and what can be told from its screen.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { plugin } from '../../src/plugins/agent-generic/index.ts'
 import type { AgentLaunch } from '../../src/slots/agent.ts'
 import { describeAgentBasics } from './agent-basics.ts'
-import { type AgentWorld, createAgentWorld } from './agent-world.ts'
+import type { AgentWorld } from './agent-world.ts'
+import { shareWorld } from './shared-world.ts'
 
 describeAgentBasics('generic', {
   plugin,
@@ -13,13 +14,11 @@ describeAgentBasics('generic', {
   files: () => [],
 })
 
+const currentWorld = shareWorld()
 let world: AgentWorld
 
 beforeEach(() => {
-  world = createAgentWorld()
-})
-afterEach(async () => {
-  expect(await world.temp.cleanup()).toEqual([])
+  world = currentWorld()
 })
 
 const create = (options: Record<string, unknown> = {}) => plugin.create(options, world.context)

@@ -6,6 +6,7 @@ import type { ActivityReading, Agent, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
 import { readLaunchNote, sinceLaunch, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen-log.ts'
 import type { TurnEvent } from '../agent-files/turn-event.ts'
@@ -18,7 +19,6 @@ import { parseInput } from './parse-input.ts'
 const NAME = 'aider'
 const CHAT_BYTES = 4 * 1024 * 1024
 const INPUT_BYTES = 1024 * 1024
-const MAX_SUMMARY = 120
 
 export function createAiderAgent(clock: Clock = systemClock): Agent {
   return {
@@ -75,7 +75,7 @@ async function readInfo({ stateDir }: ReadOptions): Promise<AgentSessionInfo | n
     estimatedCostUsd: chat.costUsd,
   }
   // Of a very long chat only the end is read: then its beginning and its sums are not known.
-  const summary = tail.fromStart ? (chat.firstMessage?.slice(0, MAX_SUMMARY) ?? null) : null
+  const summary = (tail.fromStart && promptTitle(chat.firstMessage ?? '')) || null
   return {
     summary,
     ...(summary === null ? {} : { summaryIsFallback: true }),

@@ -1,6 +1,7 @@
 // The argv that starts Aider. Pure. The task is not in it: with `--message` Aider would answer once and end.
 import { join } from 'node:path'
 import type { AgentLaunch } from '../../slots/agent.ts'
+import { programWords } from '../agent-files/program-words.ts'
 import { stateFiles } from './aider-paths.ts'
 
 /** Each of these would otherwise ask something at the start, or about a link in the task. */
@@ -15,7 +16,7 @@ const NO_DIALOGS = [
 
 export function launchCommand(launch: AgentLaunch): string[] {
   return [
-    ...program(launch),
+    ...programWords(launch.config, 'aider'),
     ...NO_DIALOGS,
     '--chat-history-file',
     stateFiles.chat(launch.stateDir),
@@ -29,10 +30,4 @@ export function launchCommand(launch: AgentLaunch): string[] {
     ...(launch.systemPromptFile === undefined ? [] : ['--read', launch.systemPromptFile]),
     ...(launch.config.args ?? []),
   ]
-}
-
-function program(launch: AgentLaunch): string[] {
-  const { command } = launch.config
-  if (Array.isArray(command) && command.length > 0) return command
-  return [typeof command === 'string' && command !== '' ? command : 'aider']
 }

@@ -26,20 +26,23 @@ export function parseChat(text: string): AiderChat {
     receivedTokens: 0,
     costUsd: 0,
   }
+  const firstMessage: string[] = []
+  let isFirst = true
   for (const line of text.split('\n')) {
     const said = USER.exec(line)?.[1]
     if (said !== undefined) {
       // A command to Aider itself is answered at once.
       chat.kind = said.startsWith('/') ? 'finished' : 'working'
-      if (!said.startsWith('/')) chat.firstMessage ??= said || null
+      if (isFirst && !said.startsWith('/')) firstMessage.push(said)
       continue
     }
+    if (firstMessage.length > 0) isFirst = false
     takeTokens(chat, line)
     chat.model = MODEL.exec(line)?.[1] ?? chat.model
     if (FAILURE.test(line)) chat.kind = 'failed'
     if (/^> Retrying in /.test(line)) chat.kind = 'working'
   }
-  return chat
+  return { ...chat, firstMessage: firstMessage.length > 0 ? firstMessage.join('\n') : null }
 }
 
 function takeTokens(chat: AiderChat, line: string): void {

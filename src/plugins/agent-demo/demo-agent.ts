@@ -4,12 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { writeLaunchNote } from '../agent-files/launch-note.ts'
+import { fitsArgument } from '../agent-files/program-words.ts'
 import { detectDemoActivity } from './detect-demo-activity.ts'
 import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
 import { DEMO_AGENT } from './session-records.ts'
-
-/** One argument may hold 128 KiB at most; a longer task is read from the file that the session has anyway. */
-const MAX_ARGUMENT_BYTES = 100_000
 
 export function createDemoAgent(clock: Clock = systemClock): Agent {
   return {
@@ -50,7 +48,8 @@ function commonArguments(launch: AgentLaunch): string[] {
 
 function promptArguments(launch: AgentLaunch): string[] {
   if (launch.prompt === undefined) return []
-  if (Buffer.byteLength(launch.prompt) <= MAX_ARGUMENT_BYTES) return ['--', launch.prompt]
+  if (fitsArgument(launch.prompt)) return ['--', launch.prompt]
+  // A longer task is read from the file that the session has anyway.
   return [`--prompt-file=${join(launch.stateDir, 'prompt.md')}`]
 }
 

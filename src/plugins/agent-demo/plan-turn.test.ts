@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chooseReaction, messageKind } from './plan-reaction.ts'
-import { notePath, planTask, taskTitle } from './plan-task.ts'
+import { notePath, planTask } from './plan-task.ts'
 import { continuePlan, planTurn, type TurnContext } from './plan-turn.ts'
 import type { Step } from './script.ts'
 
@@ -87,17 +87,6 @@ describe('words', () => {
   it('lets a block name any word of the message', () => {
     expect(chooseReaction('please use the Blue Theme', [{ on: 'blue-theme', steps: [] }])).toBe(0)
     expect(chooseReaction('please', [{ on: 'blue-theme', steps: [] }])).toBe(-1)
-  })
-
-  it.each([
-    ['## Issue 7\n\nThe text between\n~~~\n# Add a greeting\n\nbody\n~~~', 'Add a greeting'],
-    ['You work on x.\n\n## Task\n\nWork on: tidy up', 'tidy up'],
-    ['## Issue 7\n\n~~~\nIssue 7: Fix login\n~~~', 'Fix login'],
-    ['You work on x.\n\n## Task\n\nMake it blue\nnow', 'Make it blue'],
-    ['Just words', 'Just words'],
-    ['', ''],
-  ])('titles %j', (prompt, title) => {
-    expect(taskTitle(prompt)).toBe(title)
   })
 
   it.each([

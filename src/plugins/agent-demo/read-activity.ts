@@ -4,8 +4,8 @@ import type { AgentSessionInfo } from '../../contract/session.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge, type LastEventKind } from '../agent-files/age-activity.ts'
 import { readLaunchNote } from '../agent-files/launch-note.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
-import { taskTitle } from './plan-task.ts'
 import { DEMO_AGENT, DEMO_LOG_NAME, type DemoRecord, newestConversation, parseDemoRecord } from './session-records.ts'
 
 /** The runtime proves an end and knows its exit code; the agent's own farewell counts only when that proof is late. */
@@ -37,7 +37,7 @@ export async function readInfo(options: ReadOptions): Promise<AgentSessionInfo |
   const prompt = records.find((record) => record.type === 'message.received')?.text
   const lastMessage = records.findLast((record) => record.type === 'said' || record.type === 'summary')?.text
   return {
-    summary: summary ?? (prompt === undefined ? null : taskTitle(prompt)),
+    summary: summary ?? (prompt === undefined ? null : promptTitle(prompt)),
     ...(summary === undefined ? { summaryIsFallback: true } : {}),
     agentSessionId: session.id,
     // No model is called, so this is not an estimate.

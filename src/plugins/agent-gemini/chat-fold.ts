@@ -2,6 +2,7 @@
 import type { Fold } from '../agent-files/fold-cache.ts'
 import { countField, objectField, textField } from '../agent-files/json-fields.ts'
 import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { answerText, enteredText } from './chat-records.ts'
 
@@ -16,7 +17,6 @@ export interface ChatState {
 }
 
 const MAX_MESSAGE_CHARS = 4_000
-const MAX_PROMPT_CHARS = 200
 
 export const chatFold: Fold<ChatState> = {
   rules: 'gemini-chat-1',
@@ -24,7 +24,7 @@ export const chatFold: Fold<ChatState> = {
   step: (state, record) => {
     if (record.type === 'gemini') takeAnswer(state, record)
     state.summary = textField(objectField(record, '$set'), 'summary') ?? state.summary
-    state.firstPrompt ??= enteredText(record)?.trim().split('\n')[0]?.slice(0, MAX_PROMPT_CHARS) || null
+    state.firstPrompt ??= promptTitle(enteredText(record) ?? '') || null
   },
 }
 

@@ -11,6 +11,7 @@ import { timeField } from '../agent-files/json-fields.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
 import { type PriceTable, totalCost } from '../agent-files/prices.ts'
+import { fitsArgument } from '../agent-files/program-words.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
 import { recordScreen } from '../agent-files/screen-log.ts'
 import { chatFold } from './chat-fold.ts'
@@ -18,7 +19,7 @@ import { enteredText } from './chat-records.ts'
 import { detectActivity } from './detect-activity.ts'
 import { type Chat, findChat } from './find-chat.ts'
 import { chatDirs, geminiDir, stateFiles } from './gemini-paths.ts'
-import { firstMessage, isLong, launchCommand, launchEnvironment, resumeCommand } from './launch-command.ts'
+import { firstMessage, launchCommand, launchEnvironment, resumeCommand } from './launch-command.ts'
 import { type GeminiPlace, readActivity } from './read-activity.ts'
 
 const NAME = 'gemini'
@@ -75,7 +76,7 @@ function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock
   const { stateDir, config } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const message = firstMessage(launch)
-  if (message !== null && isLong(message)) writeFileAtomic(stateFiles.longPrompt(stateDir), message)
+  if (message !== null && !fitsArgument(message)) writeFileAtomic(stateFiles.longPrompt(stateDir), message)
   writeLaunchNote(stateDir, NAME, {
     launchedAt: clock.now(),
     dataDir: geminiDir(context.home, context.env, config.env),

@@ -3,10 +3,8 @@
 import { readFileSync } from 'node:fs'
 import type { PermissionMode } from '../../contract/config.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { stateFiles } from './gemini-paths.ts'
-
-/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
-const MAX_ARGUMENT_BYTES = 120_000
 
 /** default: the user's own settings decide. suggest: Gemini's mode named "default", which asks each time. */
 const APPROVAL_FLAGS: Record<PermissionMode, string[]> = {
@@ -17,11 +15,11 @@ const APPROVAL_FLAGS: Record<PermissionMode, string[]> = {
 }
 
 export function launchCommand(launch: AgentLaunch): string[] {
-  return [...program(launch), ...commonFlags(launch), ...taskFlags(launch)]
+  return [...programWords(launch.config, 'gemini'), ...commonFlags(launch), ...taskFlags(launch)]
 }
 
 export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
-  return [...program(launch), '--resume', sessionId, ...commonFlags(launch)]
+  return [...programWords(launch.config, 'gemini'), '--resume', sessionId, ...commonFlags(launch)]
 }
 
 /** What Gemini is to read first. It has no flag for instructions, so they stand before the task. */
@@ -29,10 +27,6 @@ export function firstMessage(launch: AgentLaunch): string | null {
   const instructions = launch.systemPromptFile === undefined ? null : readFileSync(launch.systemPromptFile, 'utf8')
   const parts = [instructions, launch.prompt].filter((text) => text !== null && text !== undefined)
   return parts.length === 0 ? null : parts.join('\n\n')
-}
-
-export function isLong(message: string): boolean {
-  return Buffer.byteLength(message) > MAX_ARGUMENT_BYTES
 }
 
 /** The dialog "Do you trust this folder?" would keep it from starting; whoever runs ao on a repository trusts it. */
@@ -44,16 +38,10 @@ function taskFlags(launch: AgentLaunch): string[] {
   const message = firstMessage(launch)
   if (message === null) return []
   // Joined with =, because a message that begins with a dash would be taken for an option.
-  if (!isLong(message)) return [`--prompt-interactive=${message}`]
+  if (fitsArgument(message)) return [`--prompt-interactive=${message}`]
   const file = stateFiles.longPrompt(launch.stateDir)
   const note = `Your task was too long for a command line. Read all of it in the file ${file}, then work on it.`
   return ['--include-directories', launch.stateDir, `--prompt-interactive=${note}`]
-}
-
-function program(launch: AgentLaunch): string[] {
-  const { command } = launch.config
-  if (Array.isArray(command) && command.length > 0) return command
-  return [typeof command === 'string' && command !== '' ? command : 'gemini']
 }
 
 function commonFlags(launch: AgentLaunch): string[] {

@@ -3,15 +3,13 @@ import { join } from 'node:path'
 import type { AgentConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
+import { fitsArgument } from '../agent-files/program-words.ts'
 import { splitCommand } from '../agent-files/split-command.ts'
 
 export interface CommandTemplate {
   command?: string | string[] | undefined
   args?: string[] | undefined
 }
-
-/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
-const MAX_ARGUMENT_BYTES = 120_000
 
 const PLACEHOLDER = /\{(prompt|promptFile|systemPromptFile|model)\}/g
 
@@ -49,7 +47,7 @@ export function expandCommand(words: string[], launch: AgentLaunch): string[] {
 
 function placeholderValues(launch: AgentLaunch): Record<string, string | undefined> {
   const promptFile = launch.prompt === undefined ? undefined : join(launch.stateDir, 'prompt.md')
-  const isLong = launch.prompt !== undefined && Buffer.byteLength(launch.prompt) > MAX_ARGUMENT_BYTES
+  const isLong = launch.prompt !== undefined && !fitsArgument(launch.prompt)
   return {
     prompt: isLong ? `Your task is in the file ${promptFile}. Read all of it, then work on it.` : launch.prompt,
     promptFile,

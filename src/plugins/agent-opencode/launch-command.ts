@@ -2,10 +2,8 @@
 import { join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { stateFiles } from './opencode-paths.ts'
-
-/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
-const MAX_ARGUMENT_BYTES = 120_000
 
 const LONG_PROMPT_NOTE =
   'Your task is in your instructions, in the file opencode-task.md. It was too long for a command line. Work on it now.'
@@ -13,22 +11,18 @@ const LONG_PROMPT_NOTE =
 export function launchCommand(launch: AgentLaunch): string[] {
   const { prompt } = launch
   // Joined with =, because a prompt that begins with a dash would be taken for an option.
-  const task = prompt === undefined ? [] : [`--prompt=${isLongPrompt(prompt) ? LONG_PROMPT_NOTE : prompt}`]
-  return [...program(launch), ...commonFlags(launch), ...task]
+  const task = prompt === undefined ? [] : [`--prompt=${fitsArgument(prompt) ? prompt : LONG_PROMPT_NOTE}`]
+  return [...programWords(launch.config, 'opencode'), ...commonFlags(launch), ...task]
 }
 
 /** With `--session` OpenCode ignores `--prompt`: what is to be said is sent as a message afterwards. */
 export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
-  return [...program(launch), '--session', sessionId, ...commonFlags(launch)]
-}
-
-export function isLongPrompt(prompt: string): boolean {
-  return Buffer.byteLength(prompt) > MAX_ARGUMENT_BYTES
+  return [...programWords(launch.config, 'opencode'), '--session', sessionId, ...commonFlags(launch)]
 }
 
 /** OpenCode merges its configuration from all places; this one comes after the user's own. */
 export function opencodeConfig(launch: AgentLaunch): Record<string, unknown> {
-  const isLong = launch.prompt !== undefined && isLongPrompt(launch.prompt)
+  const isLong = launch.prompt !== undefined && !fitsArgument(launch.prompt)
   return {
     $schema: 'https://opencode.ai/config.json',
     instructions: [
@@ -60,12 +54,6 @@ const PERMISSIONS: Record<PermissionMode, Record<string, string> | null> = {
   'auto-edit': { edit: 'allow' },
   default: null,
   suggest: { edit: 'ask', bash: 'ask', webfetch: 'ask' },
-}
-
-function program(launch: AgentLaunch): string[] {
-  const { command } = launch.config
-  if (Array.isArray(command) && command.length > 0) return command
-  return [typeof command === 'string' && command !== '' ? command : 'opencode']
 }
 
 function commonFlags(launch: AgentLaunch): string[] {

@@ -7,11 +7,12 @@ import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
+import { fitsArgument } from '../agent-files/program-words.ts'
 import { recordScreen } from '../agent-files/screen-log.ts'
 import { detectActivity } from './detect-activity.ts'
 import { findSessionId, SESSION_ID_KEY } from './find-session.ts'
 import { hasSeen } from './has-seen.ts'
-import { isLongPrompt, launchCommand, launchEnvironment, opencodeConfig, resumeCommand } from './launch-command.ts'
+import { launchCommand, launchEnvironment, opencodeConfig, resumeCommand } from './launch-command.ts'
 import { lookInto } from './open-database.ts'
 import { opencodeDataDir, opencodeFiles, stateFiles } from './opencode-paths.ts'
 import { type OpencodePlace, readActivity } from './read-activity.ts'
@@ -73,7 +74,7 @@ function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock
   const { stateDir, prompt } = launch
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   writeFileAtomic(stateFiles.config(stateDir), `${JSON.stringify(opencodeConfig(launch), null, 2)}\n`)
-  if (prompt !== undefined && isLongPrompt(prompt)) writeFileAtomic(stateFiles.longPrompt(stateDir), prompt)
+  if (prompt !== undefined && !fitsArgument(prompt)) writeFileAtomic(stateFiles.longPrompt(stateDir), prompt)
   writeLaunchNote(stateDir, NAME, {
     launchedAt: clock.now(),
     dataDir: opencodeDataDir(context.home, context.env, launch.config.env),

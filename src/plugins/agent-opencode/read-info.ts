@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
 import { type PriceTable, totalCost } from '../agent-files/prices.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
 
 interface SessionRow {
   title: string | null
@@ -41,7 +42,7 @@ export function readInfo(database: Database, sessionId: string, prices: PriceTab
   const main = rows[0]
   if (!main) return null
   const title = isOwnTitle(main.title) ? main.title : null
-  const summary = title ?? textOf(database, FIRST_PROMPT, sessionId)?.trim().split('\n')[0] ?? null
+  const summary = title ?? (promptTitle(textOf(database, FIRST_PROMPT, sessionId) ?? '') || null)
   const lastMessage = textOf(database, LAST_WORDS, sessionId)
   const model = modelName(main.model)
   return {

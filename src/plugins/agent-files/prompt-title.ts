@@ -1,0 +1,18 @@
+// What a prompt is about, in one line. Of one that ao composed, the issue's or the user's first line: how the worktree is
+// set up stands before it and is the same for all. Pure.
+
+const MAX_CHARS = 120
+
+/** '' when there are no words in it. */
+export function promptTitle(prompt: string): string {
+  const lines = prompt.split('\n').map((line) => line.trim())
+  const heading = lines.findIndex((line) => /^## (Issue|Task)\b/.test(line))
+  const fence = lines.findIndex((line, index) => index > heading && /^(~{3,}|`{3,})/.test(line))
+  const isFenced = heading !== -1 && fence !== -1 && /^## Issue\b/.test(lines[heading]!)
+  const from = isFenced ? fence + 1 : heading + 1
+  const first = lines.slice(from).find((line) => /[\p{L}\p{N}]/u.test(line)) ?? ''
+  return first
+    .replace(/^(?:#+\s*|(?:title|work on)\s*:\s*|issue\s+\S+\s*[:-]\s*)+/i, '')
+    .slice(0, MAX_CHARS)
+    .trim()
+}
