@@ -78,11 +78,11 @@ function drive(pty: IPty, parts: Pick<DemoTerminal, 'agent' | 'session' | 'launc
   }
 }
 
-export function createContext(temp: TempHome) {
+function createContext(temp: TempHome) {
   return { home: temp.home, env: temp.env, log: silentLog, configDir: temp.home, dataDir: join(temp.home, 'data') }
 }
 
-export function createSession(workspacePath: string): Session {
+function createSession(workspacePath: string): Session {
   return {
     id: 'app-1',
     projectId: 'app',

@@ -1,26 +1,13 @@
 // The demo agent's life: take a message, work through its plan step by step, wait for the next. Writes every change down first.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Inbox, Message } from './inbox.ts'
-import { type Outcome, type Performance, performStep } from './perform-step.ts'
+import { createPerformance, type PerformanceOptions } from './create-performance.ts'
+import type { Message } from './inbox.ts'
+import { type Outcome, performStep } from './perform-step.ts'
 import { continuePlan, type Plan, planTurn, type TurnContext } from './plan-turn.ts'
-import type { Mood } from './screen.ts'
 import type { Step } from './script.ts'
 import type { SessionLog } from './session-log.ts'
 
-export interface Face {
-  print(text: string): void
-  setMood(mood: Mood): void
-}
-
-export interface ConversationOptions {
-  log: SessionLog
-  inbox: Inbox
-  face: Face
-  workspace: string
-  env: NodeJS.ProcessEnv
-  skipPermissions: boolean
-  /** Everything goes this many times faster. */
-  speed: number
+export interface ConversationOptions extends PerformanceOptions {
   context: Omit<TurnContext, 'isFirst'>
   /** What an earlier process left to do. */
   plan: Plan
@@ -59,7 +46,6 @@ interface TurnState {
   startedAt: number
 }
 
-const SIGN_OF_LIFE_MS = 5_000
 const BETWEEN_STEPS_MS = 300
 
 /** Resolves with an exit code when the process shall end. */
@@ -150,58 +136,6 @@ function markDone(done: number, state: TurnState, log: SessionLog): number {
   state.plan = { ...state.plan, steps: state.plan.steps.slice(1) }
   log.add({ type: 'step.done', index: done })
   return done + 1
-}
-
-function createPerformance(signal: AbortSignal, options: ConversationOptions): Performance {
-  const { log, face, inbox, speed, workspace, env, skipPermissions } = options
-  const say = (text: string) => {
-    face.print(text)
-    log.add({ type: 'said', text })
-  }
-  const hear = async (): Promise<string> => {
-    const message = await inbox.next(signal)
-    log.add({ type: 'answered', message: message.number })
-    face.setMood('working')
-    return message.text
-  }
-  const waitFor = (kind: 'question' | 'permission', text: string): Promise<string> => {
-    face.print(kind === 'question' ? `Question: ${text}` : `Permission needed: ${text} (yes/no)`)
-    log.add({ type: 'waiting', kind, text })
-    face.setMood(kind === 'question' ? 'question' : 'yes/no')
-    return hear()
-  }
-  return {
-    workspace,
-    env,
-    signal,
-    skipPermissions,
-    say,
-    async pass(seconds) {
-      let left = (seconds * 1000) / speed
-      while (left > 0) {
-        log.add({ type: 'progress', text: `${Math.ceil((left * speed) / 1000)} s to go` })
-        const now = Math.min(left, SIGN_OF_LIFE_MS)
-        await sleep(now, undefined, { signal })
-        left -= now
-      }
-    },
-    ask: (question) => waitFor('question', question),
-    async mayI(what) {
-      for (;;) {
-        const answer = yesOrNo(await waitFor('permission', what))
-        if (answer !== null) return answer
-        face.print('Please answer yes or no.')
-      }
-    },
-    goSilent: hear,
-  }
-}
-
-export function yesOrNo(answer: string): boolean | null {
-  const word = answer.trim().toLowerCase()
-  if (/^(y|yes|ok|okay|sure|allow|allowed|go on|1)\b/.test(word)) return true
-  if (/^(n|no|deny|denied|never|stop|2)\b/.test(word)) return false
-  return null
 }
 
 /** What is about to happen, for steps that take time or say nothing themselves. */

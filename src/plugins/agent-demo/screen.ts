@@ -40,7 +40,7 @@ export function createScreen(options: ScreenOptions): Screen {
   }
 }
 
-export function promptLabel(mood: Mood): string {
+function promptLabel(mood: Mood): string {
   return mood === 'ready' ? 'demo>' : `demo (${mood})>`
 }
 
