@@ -10,6 +10,8 @@ export interface OptionSpec {
   value?: string
   about: string
   completes?: Completes
+  /** May be given several times; its value is then a list. */
+  repeatable?: true
 }
 
 export interface ArgumentSpec {
@@ -25,7 +27,11 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>
 
 export type OptionValues<O extends OptionSpecs> = {
-  [K in keyof O]: O[K] extends { value: string } ? string | undefined : boolean
+  [K in keyof O]: O[K] extends { repeatable: true }
+    ? string[]
+    : O[K] extends { value: string }
+      ? string | undefined
+      : boolean
 }
 export type ArgumentValues<A extends ArgumentSpecs> = {
   [K in keyof A]: A[K] extends { variadic: true }
@@ -54,6 +60,8 @@ export interface Command<A extends ArgumentSpecs = ArgumentSpecs, O extends Opti
   json?: string
   /** The exit code, when it is not 0. */
   run(input: CommandInput<A, O>, io: Io): Promise<number | undefined>
+  /** Instead of `run`, with argv as it was typed: for a command that answers in another program's place. */
+  runRaw?(argv: readonly string[], io: Io): Promise<number>
 }
 
 /** Keeps the literal types of `args` and `options`, so that `run` gets exactly these. */

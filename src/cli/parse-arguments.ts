@@ -13,7 +13,8 @@ export function parseArguments<A extends ArgumentSpecs, O extends OptionSpecs>(
   argv: readonly string[],
 ): CommandInput<A, O> {
   const options: Values = {}
-  for (const [name, spec] of Object.entries(command.options)) options[name] = spec.value ? undefined : false
+  for (const [name, spec] of Object.entries(command.options))
+    options[name] = spec.repeatable ? [] : spec.value ? undefined : false
   const words: string[] = []
   const left = [...argv]
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -25,14 +26,20 @@ export function parseArguments<A extends ArgumentSpecs, O extends OptionSpecs>(
   return { args: assignWords(command, words), options } as CommandInput<A, O>
 }
 
-type Values = Record<string, string | boolean | undefined>
+type Values = Record<string, string | string[] | boolean | undefined>
+
+function takeValue(options: Values, name: string, value: string): void {
+  const before = options[name]
+  options[name] = Array.isArray(before) ? [...before, value] : value
+}
 
 function takeLong(command: Command, word: string, left: string[], options: Values): void {
   const [, name = '', value] = LONG_OPTION.exec(word) ?? []
   const spec = Object.hasOwn(command.options, name) ? command.options[name] : undefined
   if (!spec) throw unknownOption(command, `--${name}`)
   if (!spec.value && value !== undefined) throw usage(command, `The option --${name} takes no value`)
-  options[name] = spec.value ? (value ?? nextValue(command, name, spec, left)) : true
+  if (spec.value) takeValue(options, name, value ?? nextValue(command, name, spec, left))
+  else options[name] = true
 }
 
 /** `-a`, `-ab`, `-p value` and `-pvalue`. */
@@ -43,7 +50,7 @@ function takeShort(command: Command, word: string, left: string[], options: Valu
     if (!entry) throw unknownOption(command, `-${letter}`)
     const [name, spec] = entry
     if (spec.value) {
-      options[name] = word.slice(index + 1) || nextValue(command, name, spec, left)
+      takeValue(options, name, word.slice(index + 1) || nextValue(command, name, spec, left))
       return
     }
     options[name] = true

@@ -12,6 +12,7 @@ export async function run(table: CommandTable, argv: readonly string[], io: Io):
     const found = findCommand(table, argv)
     if (found.kind === 'help') return await printHelp(table, found.topic, io)
     const command = await found.entry.load()
+    if (command.runRaw) return await command.runRaw(found.rest, io)
     if (asksForHelp(found.rest)) return await printCommandHelp(command, io)
     return (await command.run(parseArguments(command, found.rest), io)) ?? 0
   } catch (error) {

@@ -21,6 +21,6 @@ export async function attachHere(
   await ao.registry.require('terminal', 'attach').openSession(target)
   // tmux takes its leave with the name that only it uses; users know the session by another one.
   if (target.attach.type === 'tmux') io.write(LINE_ABOVE)
-  io.print(`left ${session.id}`)
+  io.note(`left ${session.id}`)
   return 0
 }
