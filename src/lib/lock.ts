@@ -7,11 +7,14 @@
 //
 // An owner may keep one unfinished file, `{lock}.scratch.{owner}`. It is removed before a dead owner's lock is, so that
 // nothing a dead shell left running (its `mv`) can still publish the file when the next owner is at work.
+//
+// Who has waited long draws a ticket (lock-queue.ts), and the others let it go first: that is courtesy, not exclusion.
 // `ao-metadata-helper.sh` follows the same rules. All owners live on one machine.
 import { readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { failpoint } from './failpoint.ts'
+import { drawTicket, mustLetOthersGo } from './lock-queue.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from './process-identity.ts'
 
 export interface LockOptions {
@@ -19,6 +22,8 @@ export interface LockOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000
+/** Longer than nearly everyone waits, so that taking turns, which is slow, stays the exception. */
+const DRAW_AFTER_MS = 300
 
 /** The end of the queue for each lock inside this process: takers here get it in the order they asked. */
 const queues = new Map<string, Promise<void>>()
@@ -73,19 +78,24 @@ async function settlesBefore(promise: Promise<void>, deadline: number): Promise<
 }
 
 async function acquire(path: string, deadline: number): Promise<void> {
-  let hasBroken = false
-  for (let attempt = 0; ; attempt++) {
-    if (tryLink(path)) {
-      if (hasBroken) removeDeadRights(path)
-      return
+  const started = performance.now()
+  let ticket: string | null = null
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const mustWait = mustLetOthersGo(path, ticket)
+      const owner = readOwner(path)
+      const isFree = owner === null || (isDead(owner) && breakDeadLock(path, owner))
+      if (isFree && !mustWait && tryLink(path)) {
+        if (owner !== null) removeDeadRights(path)
+        return
+      }
+      const now = performance.now()
+      if (now > deadline) throw lockTimeout(path, owner)
+      await pause(ticket !== null && !mustWait ? 0 : attempt)
+      if (ticket === null && now > started + DRAW_AFTER_MS) ticket = drawTicket(path, ownName())
     }
-    const owner = readOwner(path)
-    if (owner !== null && isDead(owner) && breakDeadLock(path, owner)) {
-      hasBroken = true
-      continue
-    }
-    if (performance.now() > deadline) throw lockTimeout(path, owner)
-    await pause(attempt)
+  } finally {
+    if (ticket !== null) unlinkIfThere(ticket)
   }
 }
 
@@ -188,6 +198,7 @@ function lockTimeout(path: string, owner: string | null): AoError {
   })
 }
 
+/** Short at first, and for who is next in the queue. */
 function pause(attempt: number): Promise<void> {
   const base = Math.min(1 + attempt, 20)
   return new Promise((resolve) => setTimeout(resolve, base / 2 + Math.random() * base))

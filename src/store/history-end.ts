@@ -11,7 +11,7 @@ export interface HistoryEnd {
   lacksNewline: boolean
 }
 
-const FIRST_LOOK = 64 * 1024
+const FIRST_LOOK = 4 * 1024
 const NEWLINE = 0x0a
 
 export function readHistoryEnd(fd: number): HistoryEnd {

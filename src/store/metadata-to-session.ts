@@ -50,7 +50,7 @@ function toRuntimeHandle(text: string | undefined): RuntimeHandle | null {
   }
 }
 
-const PR_URL = /^https?:\/\/[^/]+\/(.+)\/([^/]+)\/(?:-\/)?(?:pulls?|merge_requests)\/([0-9]+)\/?(?:[?#].*)?$/
+const PR_URL = /^https?:\/\/[^/]+\/(.+)\/((?!-\/)[^/]+)\/(?:-\/)?(?:pulls?|merge_requests)\/([0-9]+)\/?(?:[?#].*)?$/
 
 function toPR(url: string | undefined): PRInfo | null {
   if (!url) return null

@@ -32,8 +32,7 @@ _ao_settings() {
   unset CDPATH
 }
 
-# Prints `done` when the record is up to date. Ends by becoming `rm`: a child that removes the lock could outlive us
-# when we are killed, and then remove the lock of whoever came next.
+# Prints `done` when the record is up to date. Does not return once it has had the lock.
 _ao_update() {
   _ao_settings
   if [ $# -eq 0 ] || [ $(($# % 2)) -ne 0 ]; then
@@ -50,7 +49,7 @@ _ao_update() {
     command rm -f -- "$_ao_scratch"
     _ao_refuse "$_ao_file could not be written"
   fi
-  exec rm -f -- "$_ao_lock_path"
+  _ao_unlock_and_end "$_ao_lock_path"
 }
 
 _ao_refuse() {
@@ -292,15 +291,73 @@ _ao_is_dead() {
   [ "$_ao_start" != "$start" ]
 }
 
+# Takes the lock. Whoever tries may get it, but those who have waited long go first. To wait costs nearly nothing: the
+# owner is looked at now and then only, because that takes a child process.
 _ao_lock() {
-  local deadline=$((SECONDS + 10))
+  local polls=0 started
+  _ao_ticket=''
+  _ao_now_ms
+  started=$_ao_now
   while :; do
-    [ ! -L "$1" ] && command ln -sn -- "$_ao_me" "$1" 2>/dev/null && return 0
-    _ao_owner=$(command readlink "$1")
-    [ -n "$_ao_owner" ] && _ao_is_dead "$_ao_owner" && _ao_break "$1" "$_ao_owner" && continue
-    [ $SECONDS -lt $deadline ] || return 1
-    command sleep 0.0$((RANDOM % 3 + 1))
+    if [ ! -L "$1" ]; then
+      _ao_must_let_others_go "$1" || { command ln -sn -- "$_ao_me" "$1" 2>/dev/null && return 0; }
+    elif [ $((polls % 64)) -eq 0 ]; then
+      _ao_owner=$(command readlink "$1")
+      [ -n "$_ao_owner" ] && _ao_is_dead "$_ao_owner" && _ao_break "$1" "$_ao_owner" && continue
+    fi
+    _ao_now_ms
+    if [ $((_ao_now - started)) -gt 10000 ]; then
+      _ao_owner=$(command readlink "$1")
+      [ -z "$_ao_ticket" ] || command rm -f -- "$_ao_ticket"
+      return 1
+    fi
+    if [ -z "$_ao_ticket" ] && [ $((_ao_now - started)) -gt 300 ]; then
+      printf -v _ao_ticket '%s.ticket.%015d.%s' "$1" "$_ao_now" "$_ao_me"
+      : >"$_ao_ticket"
+    fi
+    polls=$((polls + 1))
+    if [ -n "$_ao_ticket" ] && ! _ao_must_let_others_go "$1"; then _ao_nap 0.002; else _ao_nap 0.015; fi
   done
+}
+
+# Ends this process by becoming `rm`: a child that removes the lock could outlive us when we are killed, and would then
+# remove the lock of whoever came next.
+_ao_unlock_and_end() {
+  exec rm -f -- ${_ao_ticket:+"$_ao_ticket"} "$1"
+}
+
+# Is there a ticket before ours (or any, when we have none) whose owner lives and is not suspended?
+_ao_must_let_others_go() {
+  local ticket name
+  set +f
+  for ticket in "$1".ticket.*; do
+    [ "$ticket" = "$_ao_ticket" ] && break
+    [ -e "$ticket" ] || continue
+    name=${ticket#"$1".ticket.}
+    if _ao_is_dead "${name#*.}"; then
+      command rm -f -- "$ticket"
+    elif [ "${name##*:}" = "$_ao_boot" ]; then
+      _ao_now_ms
+      [ $((_ao_now - 10#${name%%.*})) -lt 3000 ] && { set -f; return 0; }
+    fi
+  done
+  set -f
+  return 1
+}
+
+_ao_now_ms() {
+  local micro=${EPOCHREALTIME/[.,]/}
+  if [ -n "$micro" ]; then _ao_now=${micro%???}; else _ao_now=$(command date +%s)000; fi
+}
+
+# bash 4 can wait on something that never comes; older ones need `sleep`.
+_ao_nap() {
+  if [ "${BASH_VERSINFO[0]}" -lt 4 ]; then
+    command sleep 0.02
+    return
+  fi
+  [ -n "$_ao_silence" ] || { exec 9<> <(:) && _ao_silence=9; }
+  IFS= read -r -t "$1" -u 9
 }
 
 # Removes a dead owner's lock if that right is ours. A process of its own, which holds the right and then becomes the

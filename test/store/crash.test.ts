@@ -1,0 +1,77 @@
+// kill -9 at every named point of the store: what is left must be whole, and the next command must simply go on.
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionStore } from '../../src/store/session-store.ts'
+import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
+
+let context: TempStore
+let store: SessionStore
+
+beforeEach(() => {
+  context = createTempStore()
+  store = context.store
+})
+afterEach(async () => {
+  expect(await context.temp.cleanup()).toEqual([])
+})
+
+function crash(operation: string, failpoint: string): void {
+  const script = fileURLToPath(new URL('./fixtures/store-action.ts', import.meta.url))
+  const run = spawnSync(process.execPath, [script, store.paths.dir, context.configPath, operation], {
+    env: { ...context.temp.env, AO_FAILPOINT: failpoint },
+    encoding: 'utf8',
+  })
+  expect(`${run.signal} ${run.stderr}`).toBe('SIGKILL ')
+}
+
+const visible = () => [...store.list(), ...store.listArchived().map((archived) => `archived ${archived.id}`)]
+const status = () => store.read('svc-1')?.pairs.status
+
+describe('a crash', () => {
+  it('while reserving burns the id and shows no half session', async () => {
+    crash('reserve', 'store.reserve-recorded')
+    expect(visible()).toEqual([])
+    expect(store.nextNumber('svc')).toBe(2)
+    expect(await store.reserve('svc-1', PAIRS, RESERVED)).toBe(false)
+    expect(await store.reserve('svc-2', PAIRS, RESERVED)).toBe(true)
+  })
+
+  it('after the intent was recorded leaves the old file whole, and the event there', async () => {
+    await store.reserve('svc-1', PAIRS, RESERVED)
+    crash('update', 'store.history-appended')
+    expect(status()).toBe('spawning')
+    expect(store.readHistory('svc-1').events.map((event) => event.type)).toEqual([
+      'session.reserved',
+      'runtime.stopped',
+    ])
+    expect((await store.update('svc-1', { status: 'working' })).status).toBe('working')
+  })
+
+  it('before the move shows the session as active only, after it as archived only', async () => {
+    await store.reserve('svc-1', PAIRS, RESERVED)
+    crash('archive', 'store.archive-written')
+    expect(visible()).toEqual(['svc-1'])
+    expect(status()).toBe('killed')
+    crash('archive', 'store.archive-moved')
+    expect(visible()).toEqual(['archived svc-1'])
+  })
+
+  it('while unarchiving keeps the archive and can be done again', async () => {
+    await store.reserve('svc-1', PAIRS, RESERVED)
+    await store.archive('svc-1')
+    crash('unarchive', 'store.unarchive-recorded')
+    expect(visible()).toEqual(['archived svc-1'])
+    expect((await store.unarchive('svc-1', { status: 'working' })).status).toBe('working')
+  })
+
+  it('leaves no lock that blocks and no temporary file behind the next command', async () => {
+    await store.reserve('svc-1', PAIRS, RESERVED)
+    crash('archive', 'store.archive-written')
+    expect(readdirSync(store.paths.locks)).toEqual(['svc-1'])
+    await store.update('svc-1', { status: 'working' })
+    expect(readdirSync(store.paths.locks)).toEqual([])
+    expect(readdirSync(store.paths.sessions).sort()).toEqual(['.damaged', '.locks', 'archive', 'svc-1'])
+  })
+})
