@@ -10,7 +10,7 @@ import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
 import { enrichOne } from './enrich.ts'
 import { type FoundSession, requireActive } from './find-session.ts'
-import { PROMPT_FILE } from './launch.ts'
+import { PROMPT_FILE, readPrompt } from './launch.ts'
 import { readOptions } from './read-options.ts'
 import { recoverSession } from './recover.ts'
 import type { DeliverOptions, OnProgress } from './types.ts'
@@ -35,7 +35,7 @@ export async function deliver(
   found.store.ensure()
   return withLock(
     found.store.paths.lockFile(`${sessionId}.send`),
-    () => handOver(context, { found, session, runtime, text, options }),
+    () => sendInTurn(context, { found, session, runtime, text, options }),
     { timeoutMs: SEND_LOCK_MS },
   )
 }
@@ -69,6 +69,25 @@ async function tryInitialPrompt(context: ManagerContext, sessionId: string, prom
   } catch (error) {
     return { messageId: '', level: 'undelivered', why: errorText(error) }
   }
+}
+
+/** A message typed while the agent still starts would be glued to its first prompt; so the prompt goes first. */
+const FIRST_PROMPT_MS = 20_000
+
+async function sendInTurn(context: ManagerContext, request: HandOver): Promise<SendReceipt> {
+  const { found, session, options } = request
+  const prompt = readPrompt(context.paths.project(found.project.id).stateDir(session.id))
+  const isInitial = options.source === 'spawn'
+  if (prompt !== null && !isInitial && found.stored.pairs.promptDelivered === 'no') {
+    const started = session.restoredAt ?? session.createdAt
+    const seen = await waitUntilSeen(
+      context,
+      { ...request, text: prompt, options: { timeoutMs: FIRST_PROMPT_MS } },
+      started,
+    )
+    if (seen === true) await found.store.update(session.id, { promptDelivered: 'yes' })
+  }
+  return handOver(context, request)
 }
 
 interface HandOver {

@@ -19,6 +19,8 @@ import type { ManagerContext } from './context.ts'
 
 export interface LaunchParts {
   choice: LaunchChoice
+  /** How this agent, configured so, takes its prompt. */
+  promptDelivery: Agent['promptDelivery']
   agent: Agent
   runtime: Runtime
 }
@@ -36,9 +38,11 @@ export async function launchParts(
     context.registry.ensure('agent', choice.agent),
     context.registry.ensure('runtime', choice.runtime),
   ])
+  const agent = context.registry.require('agent', choice.agent)
   return {
     choice,
-    agent: context.registry.require('agent', choice.agent),
+    agent,
+    promptDelivery: agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery,
     runtime: context.registry.require('runtime', choice.runtime),
   }
 }

@@ -45,7 +45,7 @@ async function observe(context: ManagerContext, session: Session, liveness: Live
 }
 
 /** One question per runtime for all of its sessions where the runtime can answer so. */
-async function probeAll(context: ManagerContext, sessions: Session[]): Promise<Map<string, Liveness>> {
+export async function probeAll(context: ManagerContext, sessions: Session[]): Promise<Map<string, Liveness>> {
   const byRuntime = new Map<string, RuntimeHandle[]>()
   for (const { runtimeHandle, status } of sessions) {
     if (runtimeHandle === null || isTerminalSession({ status, activity: null })) continue
@@ -137,7 +137,7 @@ function runtimeFact(liveness: Liveness | null): StatusFacts['runtime'] {
   return { state: liveness.state }
 }
 
-function handleKey(handle: RuntimeHandle | null): string {
+export function handleKey(handle: RuntimeHandle | null): string {
   return handle === null ? '' : `${handle.runtimeName}:${handle.id}`
 }
 

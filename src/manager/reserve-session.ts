@@ -84,8 +84,8 @@ export function sessionPairs(
     spawnId: about.spawnId,
     launch: '1',
     dashboardPort: String(context.config.port),
-    // Turned to yes once the agent has it: a crash in between must not look like a delivered prompt.
-    ...(about.parts.agent.promptDelivery === 'post-launch' ? { promptDelivered: 'no' } : {}),
+    // Turned to yes once the agent's records show it: a crash in between must not look like a delivered prompt.
+    promptDelivered: 'no',
     ...(about.issueId === null ? {} : { issue: about.issueId }),
     ...(about.userPrompt === null ? {} : { userPrompt: about.userPrompt }),
   }

@@ -215,7 +215,7 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
   })
   failpoint('restore.recorded')
   onProgress('done')
-  const needsPrompt = resume === null && parts.agent.promptDelivery === 'post-launch'
+  const needsPrompt = resume === null && parts.promptDelivery === 'post-launch'
   return { session: metadataToSession(sessionId, recorded), prompt: needsPrompt ? original : null }
 }
 
@@ -242,6 +242,8 @@ async function recordRestored(context: ManagerContext, about: RestoredRecord): P
       runtime: handle.runtimeName,
       spawnId: about.spawnId,
       launch: String(launch),
+      // A fresh start says the original prompt again; a resumed agent has it in its history.
+      ...(how === 'fresh' ? { promptDelivered: 'no' } : {}),
     },
     [
       { type: 'runtime.started', handle, launch, command: shorten(about.command) },

@@ -61,7 +61,8 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
   }
 }
 
-function createContext(options: SessionManagerOptions): ManagerContext {
+/** Also for the loop, which works below the manager's own operations. */
+export function createContext(options: SessionManagerOptions): ManagerContext {
   const env = options.env ?? process.env
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(env.AO_LOG_LEVEL)

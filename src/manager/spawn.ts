@@ -57,7 +57,7 @@ export async function spawn(
   const session = await store.withOperation(reservation.sessionId, () =>
     create(context, { project, store, plan, reservation, onProgress }),
   )
-  if (plan.parts.agent.promptDelivery === 'post-launch') {
+  if (plan.parts.promptDelivery === 'post-launch') {
     await deliverInitialPrompt(context, session.id, plan.promptFor(reservation), onProgress)
   }
   return session
