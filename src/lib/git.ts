@@ -115,13 +115,19 @@ const FOREIGN = [
   'GIT_GLOB_PATHSPECS',
   'GIT_NOGLOB_PATHSPECS',
   'GIT_ICASE_PATHSPECS',
-  // Would translate the messages that we look into.
-  'LANGUAGE',
 ]
 
+/** The environment without what an outer git meant for its own repository. */
+export function withoutForeignGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const clean = { ...env }
+  for (const name of FOREIGN) delete clean[name]
+  return clean
+}
+
 function gitEnvironment(options: GitOptions): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...options.env }
-  for (const name of FOREIGN) delete env[name]
+  const env = withoutForeignGit(options.env)
+  // Would translate the messages that we look into.
+  delete env.LANGUAGE
   return {
     ...env,
     LC_ALL: 'C.UTF-8',

@@ -36,7 +36,8 @@ export interface Workspace {
   create(spec: WorkspaceSpec): Promise<WorkspaceInfo>
   /** Symlinks, env files, `.worktreeinclude`, postCreate commands. */
   postCreate?(info: WorkspaceInfo, spec: WorkspaceSpec): Promise<void>
-  exists(path: string): Promise<boolean>
+  /** With `project`: and is it a workspace of this very repository? Another checkout may have the path by now. */
+  exists(path: string, project?: ProjectConfig): Promise<boolean>
   /** Save everything uncommitted (staged, unstaged, untracked but not ignored) and commits that no branch holds.
    *  null: there was nothing to save. Throws when it cannot be saved: then nothing may be removed. */
   snapshot?(path: string, sessionId: string): Promise<Rescue | null>

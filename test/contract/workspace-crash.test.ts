@@ -147,7 +147,7 @@ it('a directory that git half deleted goes to the trash, not away', async () => 
   rmSync(join(path, '.git'))
   await world.workspace.destroy(path)
   expect(existsSync(path)).toBe(false)
-  const trash = join(dirname(dirname(path)), '.trash')
+  const trash = join(dirname(dirname(path)), '.ao-trash')
   expect(readdirSync(trash)).toEqual([expect.stringMatching(/^app-app-1-\d+$/)])
   expect(world.git(world.repo, 'worktree', 'list').split('\n')).toHaveLength(1)
 })

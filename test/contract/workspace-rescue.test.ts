@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRepo } from '../support/git-repo.ts'
 import { DIRTY_STATES, finishRebase, START_FILES } from './dirty-states.ts'
 import {
   commitFile,
@@ -165,6 +166,36 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(world.git(world.repo, 'for-each-ref', 'refs/ao')).toBe('')
     })
 
+    it('S0.69 refuses when a submodule holds work, and goes on when it holds none', async () => {
+      const library = createRepo(join(world.temp.home, 'library'), world.env)
+      const allow = ['-c', 'protocol.file.allow=always']
+      world.git(world.repo, ...allow, 'submodule', '--quiet', 'add', library, 'lib')
+      world.git(world.repo, 'commit', '--quiet', '-m', 'lib')
+      const { path } = await world.create('app-1')
+      expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
+      world.git(path, ...allow, 'submodule', '--quiet', 'update', '--init')
+      expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
+      writeFileSync(join(path, 'lib', 'README.md'), 'changed\n')
+      await expect(world.workspace.snapshot(path, 'app-1')).rejects.toThrow('lib are submodules with changes')
+      world.git(join(path, 'lib'), 'commit', '--quiet', '-am', 'not pushed')
+      await expect(world.workspace.snapshot(path, 'app-1')).rejects.toMatchObject({ code: 'WORKSPACE_NOT_SAVED' })
+      world.git(join(path, 'lib'), 'push', '--quiet', 'origin', 'HEAD:refs/heads/pushed')
+      expect(await world.workspace.snapshot(path, 'app-1')).not.toBeNull()
+    })
+
+    it('S0.67 saves a branch that has no commit yet', async () => {
+      const { path } = await world.create('app-1')
+      world.git(path, 'checkout', '--quiet', '--orphan', 'fresh')
+      world.git(path, 'rm', '--quiet', '-rf', '.')
+      writeFileSync(join(path, 'start.txt'), 'start\n')
+      const rescue = await world.workspace.snapshot(path, 'app-1')
+      expect(world.git(world.repo, 'ls-tree', '--name-only', rescue!.ref)).toBe('start.txt')
+      await world.workspace.destroy(path)
+      await world.workspace.restore(world.spec('app-1'), path)
+      await world.workspace.applyRescue(path, 'app-1', world.project)
+      expect(readFileSync(join(path, 'start.txt'), 'utf8')).toBe('start\n')
+    })
+
     it('S0.69 refuses when the index cannot be read', async () => {
       const { path } = await world.create('app-1')
       const index = world.git(path, 'rev-parse', '--absolute-git-dir')
@@ -186,6 +217,16 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
         expect(await world.workspace.snapshot(path, 'app-1')).not.toBeNull()
       },
     )
+
+    it('S0.69 refuses when git could not look into a directory, which to git is only a warning', async () => {
+      const { path } = await world.create('app-1')
+      const warning = "echo 'warning: could not open directory locked/: Permission denied' >&2"
+      const workspace = openWorkspace(kind, contextWithBrokenGit(world.temp, 'add', warning))
+      await expect(workspace.snapshot(path, 'app-1')).rejects.toMatchObject({
+        code: 'WORKSPACE_NOT_SAVED',
+        message: expect.stringContaining('locked/: Permission denied'),
+      })
+    })
 
     it('a workspace that is gone has nothing to save', async () => {
       expect(await world.workspace.snapshot(join(world.temp.home, 'nowhere'), 'app-1')).toBeNull()

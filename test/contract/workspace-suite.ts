@@ -10,6 +10,7 @@ import {
   createWorld,
   type Kind,
   openWorkspace,
+  pluginOf,
   projectOf,
   type World,
 } from './workspace-world.ts'
@@ -120,6 +121,10 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         const mine = await world.create('app-1')
         const theirs = world.workspace.create({ ...world.spec('app-1'), project: projectOf(other) })
         await expect(theirs).rejects.toMatchObject({ details: { pathTaken: true } })
+        expect(await world.workspace.exists(mine.path, world.project)).toBe(true)
+        expect(await world.workspace.exists(mine.path, projectOf(other))).toBe(false)
+        const restoring = world.workspace.restore({ ...world.spec('app-1'), project: projectOf(other) }, mine.path)
+        await expect(restoring).rejects.toMatchObject({ details: { pathTaken: true } })
         await world.workspace.undoCreate({ ...mine, branchCreated: true }, projectOf(other))
         expect(await world.workspace.exists(mine.path)).toBe(true)
         expect(world.git(other, 'branch', '--list', 'feat/*')).toBe('')
@@ -314,6 +319,19 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
       world.git(world.repo, 'pack-refs', '--all')
       expect(await world.workspace.hasBranch(world.project, 'main')).toBe(true)
       expect(await world.workspace.hasBranch(world.project, 'mai')).toBe(false)
+    })
+
+    it('says whether this machine has a git that is new enough', async () => {
+      const context = contextOf(world.temp)
+      expect(await pluginOf(kind).detect?.(context)).toMatchObject({
+        ok: true,
+        detail: expect.stringMatching(/^git version/),
+      })
+      const bin = join(world.temp.home, 'old-bin')
+      mkdirSync(bin)
+      writeFileSync(join(bin, 'git'), '#!/bin/sh\necho git version 2.25.1\n', { mode: 0o755 })
+      const detected = await pluginOf(kind).detect?.({ ...context, env: { ...context.env, PATH: bin } })
+      expect(detected).toMatchObject({ ok: false, detail: 'git version 2.25.1 is older than 2.34' })
     })
 
     it('refuses options that it does not know', () => {

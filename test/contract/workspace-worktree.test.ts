@@ -1,6 +1,5 @@
 // What is special about worktrees: git's own view of them, its locks, hooks and registrations.
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,7 +12,14 @@ import {
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runOperation } from './workspace-process.ts'
-import { commitFile, contextOf, createWorld, openWorkspace, type World } from './workspace-world.ts'
+import {
+  commitFile,
+  contextOf,
+  contextWithBrokenGit,
+  createWorld,
+  openWorkspace,
+  type World,
+} from './workspace-world.ts'
 
 let world: World
 beforeEach(() => {
@@ -156,19 +162,21 @@ describe('removal', () => {
     expect(existsSync(join(theirs, 'README.md'))).toBe(true)
   })
 
-  it.skipIf(process.getuid?.() === 0)('moves to the trash what it may not delete', async () => {
+  it('moves to the trash what git could not delete', async () => {
     const { path } = await world.create('app-1')
-    mkdirSync(join(path, 'cache'))
-    writeFileSync(join(path, 'cache', 'x'), 'x\n')
-    chmodSync(join(path, 'cache'), 0o500)
-    await world.workspace.destroy(path)
+    writeFileSync(join(path, 'of-another-user'), 'x\n')
+    // As git does with files it has no right to: it deletes what it can, forgets the worktree, and fails.
+    const halfWay = `rm '${path}/.git'; rm -r .git/worktrees worktrees; echo 'error: failed to delete' >&2; exit 255`
+    const workspace = openWorkspace('worktree', contextWithBrokenGit(world.temp, 'remove', halfWay))
+    await workspace.destroy(path)
     expect(existsSync(path)).toBe(false)
-    chmodSync(join(path, '../../.trash', readdirSync(join(path, '../../.trash'))[0]!, 'cache'), 0o700)
+    const trash = join(world.temp.home, '.worktrees', '.ao-trash')
+    expect(readFileSync(join(trash, readdirSync(trash)[0]!, 'of-another-user'), 'utf8')).toBe('x\n')
   })
 
   it('F22 keeps the trash for a week', async () => {
     const { path } = await world.create('app-1')
-    const trash = join(world.temp.home, '.worktrees', '.trash')
+    const trash = join(world.temp.home, '.worktrees', '.ao-trash')
     const day = 24 * 3600 * 1000
     const old = join(trash, `app-x-${Date.now() - 8 * day}`)
     const young = join(trash, `app-x-${Date.now() - 6 * day}`)

@@ -6,7 +6,7 @@ import type { ProjectConfig } from '../../src/contract/config.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { plugin as clonePlugin } from '../../src/plugins/workspace-clone/index.ts'
 import { plugin as worktreePlugin } from '../../src/plugins/workspace-worktree/index.ts'
-import type { PluginContext } from '../../src/slots/plugin.ts'
+import type { Plugin, PluginContext } from '../../src/slots/plugin.ts'
 import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../src/slots/workspace.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -70,8 +70,11 @@ export function contextOf(temp: TempHome): PluginContext {
 }
 
 export function openWorkspace(kind: Kind, context: PluginContext, config: Record<string, unknown> = {}): FullWorkspace {
-  const plugin = kind === 'worktree' ? worktreePlugin : clonePlugin
-  return plugin.create(config, context) as FullWorkspace
+  return pluginOf(kind).create(config, context) as FullWorkspace
+}
+
+export function pluginOf(kind: Kind): Plugin<'workspace'> {
+  return kind === 'worktree' ? worktreePlugin : clonePlugin
 }
 
 export function commitFile(world: World, path: string, file: string, content: string): void {
@@ -80,15 +83,24 @@ export function commitFile(world: World, path: string, file: string, content: st
   world.git(path, 'commit', '--quiet', '-m', file)
 }
 
-/** A context whose git fails at one command as if the disk were full. */
-export function contextWithBrokenGit(temp: TempHome, command: string): PluginContext {
+/** A context whose git fails at one command as if the disk were full, or does what `script` says instead. */
+export function contextWithBrokenGit(temp: TempHome, command: string, script = FULL_DISK): PluginContext {
   const bin = join(temp.home, `broken-${command}`)
   mkdirSync(bin)
-  const script = `#!/bin/sh\nfor word in "$@"; do\n  if [ "$word" = ${command} ]; then echo 'fatal: No space left on device' >&2; exit 128; fi\ndone\nPATH=\${PATH#*:} exec git "$@"\n`
-  writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+  const lines = [
+    '#!/bin/sh',
+    // The real git is the next one on the path.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
+    'PATH=${PATH#*:}',
+    `for word in "$@"; do if [ "$word" = ${command} ]; then ${script}; fi; done`,
+    'exec git "$@"',
+  ]
+  writeFileSync(join(bin, 'git'), `${lines.join('\n')}\n`, { mode: 0o755 })
   const context = contextOf(temp)
   return { ...context, env: { ...context.env, PATH: `${bin}:${context.env.PATH}` } }
 }
+
+const FULL_DISK = "echo 'fatal: No space left on device' >&2; exit 128"
 
 export function projectOf(repo: string): ProjectConfig {
   return { id: 'app', name: 'app', path: repo, sessionPrefix: 'app', defaultBranch: 'main' }

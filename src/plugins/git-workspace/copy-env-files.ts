@@ -1,5 +1,5 @@
 // Env files of the main checkout, copied into the workspace for its owner's eyes only.
-import { chmodSync, constants, copyFileSync, existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { makeParents, relativePath, staysInside } from './inside-path.ts'
@@ -12,9 +12,8 @@ export async function copyEnvFiles(preparation: Preparation, entries: string[]):
   await keepOutOfGit(preparation.target, wanted, preparation.env)
   for (const path of wanted) {
     makeParents(preparation.target, path)
-    const copy = join(preparation.target, path)
-    copyFileSync(join(preparation.source, path), copy, constants.COPYFILE_EXCL)
-    chmodSync(copy, 0o600)
+    const content = readFileSync(join(preparation.source, path))
+    writeFileSync(join(preparation.target, path), content, { flag: 'wx', mode: 0o600 })
   }
 }
 

@@ -26,9 +26,9 @@ const recordSchema = z.object({
 })
 export type WorkspaceRecord = z.infer<typeof recordSchema>
 
-export const MARKER = 'ao-session'
+const MARKER = 'ao-session'
 
-export function recordFile(path: string): string {
+function recordFile(path: string): string {
   return join(dirname(path), `.${basename(path)}.json`)
 }
 

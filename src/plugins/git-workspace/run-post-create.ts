@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { lastLines } from '../../lib/git.ts'
+import { lastLines, withoutForeignGit } from '../../lib/git.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import type { Preparation } from './preparation.ts'
 
@@ -47,7 +47,7 @@ function runOne({ preparation, spec, command, log, timeoutMs }: Run): Promise<En
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', command], {
       cwd: preparation.target,
-      env: { ...preparation.env, AO_SESSION: spec.sessionId, AO_PROJECT_ID: spec.projectId },
+      env: { ...withoutForeignGit(preparation.env), AO_SESSION: spec.sessionId, AO_PROJECT_ID: spec.projectId },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })

@@ -4,40 +4,38 @@ import { basename, dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 
 const KEEP_MS = 7 * 24 * 3600 * 1000
+/** A name of our own: the base may be any directory, also one with a trash of another program. */
+const TRASH = '.ao-trash'
 
-/** Moves `{base}/{project}/{session}` to `{base}/.trash/…`. Returns where it is now. */
+/** Moves `{base}/{project}/{session}` to `{base}/.ao-trash/…`. Returns where it is now. */
 export function moveToTrash(path: string, clock: Clock = systemClock): string {
-  const trash = trashOf(path)
+  const trash = join(dirname(dirname(path)), TRASH)
   mkdirSync(trash, { recursive: true, mode: 0o700 })
-  const name = `${basename(dirname(path))}-${basename(path)}-${clock.now().getTime()}`
-  const target = join(trash, name)
+  const target = join(trash, `${basename(dirname(path))}-${basename(path)}-${clock.now().getTime()}`)
   renameSync(path, target)
   return target
 }
 
-/** Removes what has been in the trash for a week. Returns what could not be removed. */
-export function sweepTrash(path: string, clock: Clock = systemClock): string[] {
+/** Removes what has been in the trash of this base for a week. Returns what could not be removed. */
+export function sweepTrash(base: string, clock: Clock = systemClock): string[] {
+  const trash = join(base, TRASH)
   const failed: string[] = []
-  for (const name of listTrash(trashOf(path))) {
-    const since = Number(/-([0-9]{10,})$/.exec(name)?.[1] ?? Number.NaN)
+  for (const name of namesIn(trash)) {
+    const since = Number(/-([0-9]{13})$/.exec(name)?.[1] ?? Number.NaN)
     if (!(clock.now().getTime() - since > KEEP_MS)) continue
     try {
-      rmSync(join(trashOf(path), name), { recursive: true, force: true })
+      rmSync(join(trash, name), { recursive: true, force: true })
     } catch {
       // Files of another user (made in a container) stay; the caller says so.
-      failed.push(join(trashOf(path), name))
+      failed.push(join(trash, name))
     }
   }
   return failed
 }
 
-function trashOf(path: string): string {
-  return join(dirname(dirname(path)), '.trash')
-}
-
-function listTrash(trash: string): string[] {
+function namesIn(directory: string): string[] {
   try {
-    return readdirSync(trash)
+    return readdirSync(directory)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error

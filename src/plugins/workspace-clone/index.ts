@@ -1,6 +1,5 @@
 // Workspace plugin `clone`: a repository of its own per session at `{cloneDir}/{projectId}/{sessionId}`.
 import { resolve } from 'node:path'
-import { locateGit } from '../../lib/git-dir.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { clearAbandoned } from '../git-workspace/claim-path.ts'
@@ -15,7 +14,7 @@ import { sweepTrash } from '../git-workspace/trash.ts'
 import { undoCreate } from '../git-workspace/undo-create.ts'
 import { checkBranch, readBaseDirectory, workspacePath } from '../git-workspace/workspace-options.ts'
 import { addClone, takeBackClone } from './add-clone.ts'
-import { listClones } from './list-clones.ts'
+import { isClone, listClones } from './list-clones.ts'
 import { removeClone } from './remove-clone.ts'
 import { applyRescueToClone, restoreClone } from './restore-clone.ts'
 import { snapshotClone } from './snapshot-clone.ts'
@@ -37,7 +36,7 @@ function createCloneWorkspace(options: Record<string, unknown>, context: PluginC
 
   async function destroy(path: string): Promise<void> {
     await removeClone(resolve(path), log)
-    for (const left of sweepTrash(path)) log.warn(`could not be removed from the trash: ${left}`)
+    for (const left of sweepTrash(base)) log.warn(`could not be removed from the trash: ${left}`)
   }
 
   return {
@@ -57,7 +56,7 @@ function createCloneWorkspace(options: Record<string, unknown>, context: PluginC
       return addClone({ spec, path, repository, plan, log, onClaimed })
     },
     postCreate: (info, spec) => prepareWorkspace(info, spec, context),
-    exists: async (path) => locateGit(path)?.linked === false,
+    exists: async (path, project) => isClone(path, project && openRepository(project.path, env)),
     snapshot: (path, sessionId) => snapshotClone(path, sessionId, env),
     destroy,
     restore: (spec, path) => restoreClone(spec, resolve(path), context),

@@ -1,10 +1,18 @@
-// The clones below a directory, by the records beside them.
+// Which clones there are, by the records beside them.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { locateGit } from '../../lib/git-dir.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { branchOf } from '../git-workspace/checkouts.ts'
 import { readRecord, type WorkspaceRecord } from '../git-workspace/record.ts'
 import type { Repository } from '../git-workspace/repository.ts'
+
+/** With `repository`: a clone made from that one. */
+export function isClone(path: string, repository?: Repository): boolean {
+  if (locateGit(path)?.linked !== false) return false
+  const record = readRecord(path)
+  return repository === undefined || record === null || record.repository === repository.commonDir
+}
 
 export function listClones(repository: Repository, base: string, projectId: string): WorkspaceInfo[] {
   return readCloneRecords(join(base, projectId))

@@ -1,5 +1,4 @@
 // Makes a clone that went missing again, and brings rescued work from the project's repository into it.
-import { locateGit } from '../../lib/git-dir.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { Rescue, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { applyRescue } from '../git-workspace/apply-rescue.ts'
@@ -12,14 +11,15 @@ import { openRescue } from '../git-workspace/rescue-refs.ts'
 import { expectRescue } from '../git-workspace/restoring-mark.ts'
 import { checkBranch } from '../git-workspace/workspace-options.ts'
 import { addClone, takeBackClone } from './add-clone.ts'
+import { isClone } from './list-clones.ts'
 import { fetchFrom } from './snapshot-clone.ts'
 
 export async function restoreClone(spec: WorkspaceSpec, path: string, context: PluginContext): Promise<WorkspaceInfo> {
   checkBranch(spec)
   const { sessionId, projectId, branch } = spec
   await clearAbandoned(path, takeBackClone)
-  if (locateGit(path)?.linked === false) return { path, branch, sessionId, projectId, branchCreated: false }
   const repository = openRepository(spec.project.path, context.env)
+  if (isClone(path, repository)) return { path, branch, sessionId, projectId, branchCreated: false }
   const onProgress = spec.onProgress ?? (() => undefined)
   const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
   if (plan.isNew) onProgress(`The branch ${branch} is not in the project; it starts from ${plan.from}`)

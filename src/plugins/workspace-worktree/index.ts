@@ -1,6 +1,5 @@
 // Workspace plugin `worktree`: an ordinary git worktree per session at `{worktreeDir}/{projectId}/{sessionId}`.
 import { resolve } from 'node:path'
-import { locateGit } from '../../lib/git-dir.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { applyRescue } from '../git-workspace/apply-rescue.ts'
@@ -17,7 +16,7 @@ import { sweepTrash } from '../git-workspace/trash.ts'
 import { undoCreate } from '../git-workspace/undo-create.ts'
 import { checkBranch, readBaseDirectory, workspacePath } from '../git-workspace/workspace-options.ts'
 import { addWorktree } from './add-worktree.ts'
-import { listWorktrees } from './list-worktrees.ts'
+import { isWorktree, listWorktrees } from './list-worktrees.ts'
 import { removeWorktree, takeBackWorktree } from './remove-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
 import { snapshotWorktree } from './snapshot-worktree.ts'
@@ -39,7 +38,7 @@ function createWorktreeWorkspace(options: Record<string, unknown>, context: Plug
 
   async function destroy(path: string): Promise<void> {
     await removeWorktree(resolve(path), base, env)
-    for (const left of sweepTrash(path)) log.warn(`could not be removed from the trash: ${left}`)
+    for (const left of sweepTrash(base)) log.warn(`could not be removed from the trash: ${left}`)
   }
 
   return {
@@ -56,7 +55,7 @@ function createWorktreeWorkspace(options: Record<string, unknown>, context: Plug
       return addWorktree({ spec, path, repository, plan, log, onClaimed })
     },
     postCreate: (info, spec) => prepareWorkspace(info, spec, context),
-    exists: async (path) => locateGit(path)?.linked ?? false,
+    exists: async (path, project) => isWorktree(path, project && openRepository(project.path, env)),
     snapshot: (path, sessionId) => snapshotWorktree(path, sessionId, env),
     destroy,
     restore: (spec, path) => restoreWorktree(spec, resolve(path), context),

@@ -1,11 +1,20 @@
-// The worktrees of one project below our base directory, as git has them registered.
+// Which worktrees there are, as git has them registered.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { locateGit } from '../../lib/git-dir.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { listRegistrations } from '../git-workspace/checkouts.ts'
 import { readMarker } from '../git-workspace/record.ts'
 import type { Repository } from '../git-workspace/repository.ts'
 
+/** With `repository`: a worktree of that one. A link that leads nowhere is no worktree. */
+export function isWorktree(path: string, repository?: Repository): boolean {
+  const location = locateGit(path)
+  if (!location?.linked) return false
+  return repository === undefined || repository.commonDir === location.commonDir
+}
+
+/** Those of one project below our base directory. */
 export function listWorktrees(repository: Repository, base: string, projectId: string): WorkspaceInfo[] {
   const directory = join(base, projectId)
   if (!existsSync(directory)) return []

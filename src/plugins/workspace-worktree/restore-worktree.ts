@@ -1,6 +1,6 @@
 // Makes a worktree that went missing again, on its branch as far as the branch can still be found.
 import { AoError } from '../../contract/errors.ts'
-import { locateGit, readGitLink } from '../../lib/git-dir.ts'
+import { readGitLink } from '../../lib/git-dir.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { clearAbandoned } from '../git-workspace/claim-path.ts'
@@ -10,6 +10,7 @@ import { openRepository } from '../git-workspace/repository.ts'
 import { expectRescue } from '../git-workspace/restoring-mark.ts'
 import { checkBranch } from '../git-workspace/workspace-options.ts'
 import { addWorktree } from './add-worktree.ts'
+import { isWorktree } from './list-worktrees.ts'
 import { takeBackWorktree } from './remove-worktree.ts'
 
 export async function restoreWorktree(
@@ -20,10 +21,10 @@ export async function restoreWorktree(
   checkBranch(spec)
   const { sessionId, projectId, branch } = spec
   await clearAbandoned(path, (at, record) => takeBackWorktree(at, record, context.env))
-  if (locateGit(path)?.linked) return { path, branch, sessionId, projectId, branchCreated: false }
-  const link = readGitLink(path)
-  if (link !== null) throw unreachable(path, link)
   const repository = openRepository(spec.project.path, context.env)
+  if (isWorktree(path, repository)) return { path, branch, sessionId, projectId, branchCreated: false }
+  const link = readGitLink(path)
+  if (link !== null && !isWorktree(path)) throw unreachable(path, link)
   const onProgress = spec.onProgress ?? (() => undefined)
   const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
   if (plan.isNew) onProgress(`The branch ${branch} is gone; it starts again from ${plan.from}`)
