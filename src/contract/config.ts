@@ -136,6 +136,18 @@ export const projectSchema = z.strictObject({
     'true: pass review comments of people outside the repository on to agents too',
   ),
   reactions: z.optional(reactionsSchema),
+  backlog: described(
+    z.optional(
+      z.strictObject({
+        label: described(
+          z.string().check(z.minLength(1, 'must not be empty')),
+          'Open issues with this label are picked up',
+        ),
+        maxSessions: described(wholeNumber(1, 100), 'While fewer sessions than this run'),
+      }),
+    ),
+    'Issues that are started by themselves; none without this key',
+  ),
 })
 
 const options = described(z.optional(z.record(z.string(), z.unknown())), 'Options of the plugin')
@@ -179,10 +191,18 @@ const defaultsSchema = z.strictObject({
   orchestrator: orchestratorRole,
 })
 
+const lifecycleSchema = z.strictObject({
+  pollSeconds: described(
+    z._default(z.number().check(z.minimum(0.1), z.maximum(3600)), 30),
+    'How often everything is looked at, the forge included; changes are noticed sooner by watching',
+  ),
+})
+
 export const configSchema = z.strictObject({
   $schema: text('Where editors find this schema'),
   port: described(z._default(wholeNumber(0, 65_535), 3000), "The dashboard's port"),
   readyThresholdMs: described(z._default(wholeNumber(0), 300_000), 'Inactivity after which an agent is idle'),
+  lifecycle: described(z.optional(lifecycleSchema), 'The loop that `ao start` runs'),
   defaults: described(z._default(defaultsSchema, {}), 'What a project uses when it says nothing'),
   plugins: described(z._default(pluginsSchema, {}), 'Plugins per slot with their options, and external ones'),
   projects: described(z.record(safeName('A project id'), projectSchema), 'The repositories, by id'),

@@ -47,6 +47,10 @@ export interface ReactionRecord {
   /** When a failed one may be tried again. */
   retryAt: number
   escalated: boolean
+  /** The act under way is telling the human: `escalated` once it succeeded. */
+  escalating?: boolean
+  /** Tries of the present act that failed in a row. */
+  failures?: number
   /** The fingerprint of the last act that succeeded: what the agent has already heard. */
   told: string
 }

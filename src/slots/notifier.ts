@@ -18,3 +18,21 @@ export interface Notifier {
   /** Throws when it could not be delivered. */
   notify(notification: Notification): Promise<void>
 }
+
+/** A delivery that failed, with what is known about trying again. */
+export class NotifierError extends Error {
+  /** Not sooner than after this time; undefined: as the sender likes. */
+  readonly retryAfterMs: number | undefined
+  /** It will not get better by itself: a wrong address or token. */
+  readonly permanent: boolean
+
+  constructor(
+    message: string,
+    options: { retryAfterMs?: number | undefined; permanent?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'NotifierError'
+    this.retryAfterMs = options.retryAfterMs
+    this.permanent = options.permanent ?? false
+  }
+}

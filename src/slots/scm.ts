@@ -90,6 +90,8 @@ export interface Scm {
   /** Work that the forge itself has due, such as running CI; resolves when none is left. A call while one runs joins it.
    *  Throws CONFIG_UNTRUSTED when that would run what nobody agreed to. */
   advance?(project: ProjectConfig, options?: { signal?: AbortSignal }): Promise<void>
+  /** Directories whose change means news, for watching; empty or absent where news comes over the network. */
+  watchPaths?(project: ProjectConfig): string[]
   /** The pull request of the session's branch, or null. */
   detectPR(session: Session, project: ProjectConfig): Promise<PRInfo | null>
   getPRState(pr: PRInfo, project: ProjectConfig): Promise<PRState>

@@ -11,7 +11,7 @@ import { listSessionIds, readSessionFile, type StoredSession } from './session-f
 import { lockSession, withOperation } from './session-lock.ts'
 import type { StoreContext } from './store-context.ts'
 import { prepareDirectories, verifyOrigin } from './store-directories.ts'
-import { type MetadataChange, updateSession } from './update-session.ts'
+import { type EventsOfChange, type MetadataChange, updateSession } from './update-session.ts'
 
 export type { ArchivedFile, History, MetadataChange, StoredSession }
 
@@ -29,7 +29,7 @@ export interface SessionStore {
   /** One more than the highest number ever used with this prefix. */
   nextNumber(prefix: string): number
   /** Merges (null deletes a key), records the events, writes. Resolves with what is stored now. */
-  update(sessionId: string, change: MetadataChange, events?: SessionEventBody[]): Promise<Record<string, string>>
+  update(sessionId: string, change: MetadataChange, events?: EventsOfChange): Promise<Record<string, string>>
   /** Without archiving; the history stays. A session that is not there is fine. */
   remove(sessionId: string): Promise<void>
   /** Resolves with the name of the file in `archive/`. */

@@ -14,16 +14,19 @@ export type MetadataChange =
   | Record<string, string | null>
   | ((pairs: Record<string, string>) => Record<string, string | null>)
 
+/** Likewise for the events: a change that is not made any more leaves no trace in the history. */
+export type EventsOfChange = SessionEventBody[] | ((pairs: Record<string, string>) => SessionEventBody[])
+
 export function updateSession(
   context: StoreContext,
   sessionId: string,
   change: MetadataChange,
-  events: SessionEventBody[] = [],
+  events: EventsOfChange = [],
 ): Promise<Record<string, string>> {
   return lockSession(context, sessionId, () => {
     const stored = readForChange(context, sessionId)
     const pairs = mergePairs(stored.pairs, change)
-    appendHistory(context, sessionId, events)
+    appendHistory(context, sessionId, typeof events === 'function' ? events({ ...stored.pairs }) : events)
     failpoint('store.history-appended')
     const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
     if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)

@@ -58,7 +58,7 @@ function decideOne(
   const known = before?.fingerprint === condition.fingerprint ? before : undefined
   if (known?.state === 'done') return escalateWhenDue(condition, rule, known, now)
   // Intended but never confirmed: the process died in between. It is tried again, and the receipt tells the two apart.
-  if (known && known.state === 'failed' && now < known.retryAt) return escalateWhenDue(condition, rule, known, now)
+  if (known && known.state === 'failed' && now < known.retryAt) return NOTHING
   return act(condition, rule, before, known, now)
 }
 
@@ -80,11 +80,12 @@ function act(
     retryAt: 0,
     escalated: before?.escalated ?? false,
     told: before?.told ?? '',
+    ...(known?.failures === undefined ? {} : { failures: known.failures }),
   }
   const reason = whyEscalate(rule, record, now)
   if (reason !== null && rule.action !== 'notify') {
     if (record.escalated) return { decision: null, record: { ...record, state: 'done' } }
-    return { decision: { kind: 'escalate', condition, rule, reason }, record: { ...record, escalated: true } }
+    return { decision: { kind: 'escalate', condition, rule, reason }, record: { ...record, escalating: true } }
   }
   return { decision: { kind: 'act', action: rule.action, condition, rule, attempt }, record }
 }
@@ -96,7 +97,10 @@ function escalateWhenDue(condition: Condition, rule: ReactionRule, known: Reacti
       ? lasted(rule.escalateAfterMs)
       : null
   if (reason === null) return NOTHING
-  return { decision: { kind: 'escalate', condition, rule, reason }, record: { ...known, escalated: true } }
+  return {
+    decision: { kind: 'escalate', condition, rule, reason },
+    record: { ...known, state: 'intended', escalating: true },
+  }
 }
 
 function whyEscalate(rule: ReactionRule, record: ReactionRecord, now: number): string | null {
@@ -107,6 +111,7 @@ function whyEscalate(rule: ReactionRule, record: ReactionRecord, now: number): s
   }
   if (rule.escalateAfterMs !== undefined && now - record.firstAt >= rule.escalateAfterMs)
     return lasted(rule.escalateAfterMs)
+  if ((record.failures ?? 0) >= FAILURES_TO_ESCALATE) return `${rule.action} failed ${record.failures} times`
   return null
 }
 
@@ -114,12 +119,18 @@ function lasted(ms: number): string {
   return `it has lasted longer than ${Math.round(ms / 60_000)} minutes`
 }
 
+/** An agent that cannot be reached must not stay a secret between it and the loop. */
+const FAILURES_TO_ESCALATE = 5
 const FIRST_RETRY_MS = 10_000
 const LONGEST_RETRY_MS = 300_000
 
 /** What to remember once the act is over. */
 export function afterAct(record: ReactionRecord, succeeded: boolean, now: number): ReactionRecord {
-  if (succeeded) return { ...record, state: 'done', lastAt: now, retryAt: 0, told: record.fingerprint }
+  const { escalating, failures, ...rest } = record
+  if (succeeded) {
+    const done: ReactionRecord = { ...rest, state: 'done', lastAt: now, retryAt: 0 }
+    return escalating ? { ...done, escalated: true } : { ...done, told: record.fingerprint }
+  }
   const waited = Math.max(FIRST_RETRY_MS, Math.min(LONGEST_RETRY_MS, (now - record.firstAt) * 2))
-  return { ...record, state: 'failed', retryAt: now + waited }
+  return { ...rest, state: 'failed', retryAt: now + waited, failures: (failures ?? 0) + 1 }
 }

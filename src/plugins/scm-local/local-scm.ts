@@ -1,4 +1,5 @@
 // The scm slot over the local forge.
+import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PRInfo } from '../../contract/session.ts'
@@ -14,6 +15,7 @@ import { findOpenByBranch, pullNumber, requirePull, toPrInfo } from '../local-fo
 import type { ForgeOptions } from '../local-forge/forge-options.ts'
 import { lookAtPull } from '../local-forge/look-at-pulls.ts'
 import { mergePull } from '../local-forge/merge-pull.ts'
+import { projectDirectory } from '../local-forge/project-directory.ts'
 import type { LocalForge, LocalScm } from '../local-forge/types.ts'
 import { readPullRequests } from './read-pull-requests.ts'
 
@@ -30,6 +32,7 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     name: 'local',
     ghFacade: true,
     forge,
+    watchPaths: (project) => [forge(project).pulls.directory, join(projectDirectory(context, project.id), 'checks')],
     async detectPR(session, project) {
       if (session.branch === null) return null
       const pull = findOpenByBranch(forge(project).pulls.list(), session.branch)
