@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { plugin } from '../../src/plugins/tracker-github/index.ts'
 import { isIssueNotFoundError, type Tracker } from '../../src/slots/tracker.ts'
+import { githubTrackerWorld } from '../forges/github-world.ts'
 import { pluginContext, sampleProject } from '../forges/sample-project.ts'
 import { type Forge, startForge } from '../forges/start-forge.ts'
+import { describeTracker } from './tracker-suite.ts'
 
 let forge: Forge
 let tracker: Tracker
@@ -24,6 +26,8 @@ const newIssue = async (more: Record<string, unknown> = {}, token?: string): Pro
   const { number } = await forge.api<{ number: number }>('POST', '/repos/acme/app/issues', created, token)
   return String(number)
 }
+
+describeTracker('github', () => githubTrackerWorld(forge))
 
 describe('an issue', () => {
   it('is read by number, #number and URL', async () => {

@@ -2,7 +2,7 @@
 // does not know is an error here as it is there. Fields that nobody asks for are not made up.
 import { readFileSync } from 'node:fs'
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql'
-import { conflicts } from './bare-repository.mjs'
+import { conflicts, tipOf } from './bare-repository.mjs'
 
 // The package exports no path to the schema itself, but it lies beside its entry point.
 const SDL = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'))
@@ -54,6 +54,9 @@ async function repository(world, owner, name) {
     parent: null,
     viewerPermission: 'ADMIN',
     hasIssuesEnabled: true,
+    hasWikiEnabled: false,
+    hasProjectsEnabled: false,
+    description: null,
     mergeCommitAllowed: true,
     squashMergeAllowed: true,
     rebaseMergeAllowed: true,
@@ -73,15 +76,17 @@ async function repository(world, owner, name) {
     },
     ref: async ({ qualifiedName }) => {
       const branch = qualifiedName.replace(/^refs\/heads\//, '')
+      const bare = world.extra.bare.get(repo.full_name)
       const { status: there, body } = await world.call('GET', `${path}/branches/${branch}`)
-      return there === 200 ? { name: branch, target: commit(world, path, body.commit.sha) } : null
+      const sha = bare ? tipOf(bare, branch) : there === 200 ? body.commit.sha : undefined
+      return sha === undefined ? null : { name: branch, target: commit(world, sha) }
     },
-    object: ({ oid }) => commit(world, path, oid),
+    object: ({ oid }) => commit(world, oid),
   }
 }
 
 async function pullRequestByNumber(world, path, number) {
-  const asked = world.extra.pulls.get(number)
+  const asked = world.extra.pulls.get(`${path.slice('/repos/'.length)}#${number}`)
   if (asked?.error) throw new GraphQLError(asked.error.message, { extensions: { type: asked.error.type } })
   const { status, body } = await world.call('GET', `${path}/pulls/${number}`)
   if (status !== 200) throw notFound(`Could not resolve to a PullRequest with the number of ${number}.`)
@@ -89,7 +94,7 @@ async function pullRequestByNumber(world, path, number) {
 }
 
 function pullRequest(world, path, pull) {
-  const asked = world.extra.pulls.get(pull.number) ?? {}
+  const asked = world.extra.pulls.get(`${pull.base.repo.full_name}#${pull.number}`) ?? {}
   const bare = world.extra.bare.get(pull.base.repo.full_name)
   const mergeable =
     asked.mergeable ?? (bare && conflicts(bare, pull.head.sha, pull.base.sha) ? 'CONFLICTING' : 'MERGEABLE')
@@ -119,7 +124,7 @@ function pullRequest(world, path, pull) {
     reviewDecision: asked.reviewDecision ?? null,
     reviewRequests: { totalCount: pull.requested_reviewers.length, nodes: [] },
     author: user(pull.user),
-    commits: { totalCount: 1, nodes: [{ commit: commit(world, path, pull.head.sha, asked.checksError) }] },
+    commits: { totalCount: 1, nodes: [{ commit: commit(world, pull.head.sha, asked.checksError) }] },
     reviews: async () => ({ nodes: (await reviews()).map((one) => review(world, one)) }),
     latestOpinionatedReviews: async ({ writersOnly }) => ({
       nodes: latestOpinions(await reviews(), writersOnly).map((one) => review(world, one)),
@@ -131,27 +136,23 @@ function pullRequest(world, path, pull) {
 const MERGE_STATES = { MERGEABLE: 'CLEAN', CONFLICTING: 'DIRTY', UNKNOWN: 'UNKNOWN' }
 const lastPage = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }
 
-function commit(world, path, oid, error) {
+function commit(world, oid, error) {
   return {
     __typename: 'Commit',
     id: `C_${oid}`,
     oid,
     statusCheckRollup: () => {
       if (error) throw new GraphQLError(error, { extensions: { type: 'FORBIDDEN' } })
-      return rollup(world, path, oid)
+      return rollup(world, oid)
     },
   }
 }
 
-async function rollup(world, path, oid) {
-  const runs = []
-  for (let page = 1; ; page += 1) {
-    const { body } = await world.call('GET', `${path}/commits/${oid}/check-runs?per_page=100&page=${page}`)
-    runs.push(...(body.check_runs ?? []))
-    if ((body.check_runs ?? []).length < 100) break
-  }
+function rollup(world, oid) {
+  const runs = [...world.extra.checkRuns.values()].filter(({ head_sha }) => head_sha === oid)
   const contexts = [
-    ...runs.map((run) => ({
+    // Of several runs with one name the latest counts.
+    ...[...new Map(runs.map((run) => [run.name, run])).values()].map((run) => ({
       __typename: 'CheckRun',
       id: run.node_id,
       databaseId: run.id,

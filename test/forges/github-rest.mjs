@@ -1,12 +1,16 @@
 // REST of GitHub where the emulator differs or has nothing: statuses, job logs, pull requests among issues, refusals of a
 // merge, and a real git repository behind a name.
-import { mergeInBare, tipOf } from './bare-repository.mjs'
+import { conflicts, mergeInBare, tipOf } from './bare-repository.mjs'
 
 export function createGithubRest({ call, extra }) {
   return async (method, path, options = {}) => {
     const own = await ownRoute({ call, extra, method, path, options })
     if (own) return own
     const answer = await call(method, path, options)
+    // The emulator finds checks only of commits it made itself.
+    if (/\/check-runs(\/\d+)?$/.test(path) && answer.body?.head_sha) extra.checkRuns.set(answer.body.id, answer.body)
+    // GitHub answers with the list itself.
+    if (answer.body?.check_annotations) return { ...answer, body: answer.body.check_annotations }
     return { ...answer, body: overlay(extra, answer.body) }
   }
 }
@@ -28,6 +32,11 @@ async function ownRoute({ call, extra, method, path, options }) {
   }
   match = /^issues\/(\d+)$/.exec(rest)
   if (match && method === 'GET') return issueOrPull({ call, options, owner, repo, number: match[1] })
+  match = /^pulls\/(\d+)\/reviews$/.exec(rest)
+  if (match && method === 'POST' && options.body.commit_id === undefined) {
+    const pull = overlay(extra, (await call('GET', `/repos/${owner}/${repo}/pulls/${match[1]}`)).body)
+    return call(method, path, { ...options, body: { ...options.body, commit_id: pull.head.sha } })
+  }
   match = /^pulls\/(\d+)\/merge$/.exec(rest)
   if (match && method === 'PUT') return merge({ call, extra, options, owner, repo, number: Number(match[1]) })
   return null
@@ -42,19 +51,21 @@ async function issueOrPull({ call, options, owner, repo, number }) {
 
 async function merge({ call, extra, options, owner, repo, number }) {
   const path = `/repos/${owner}/${repo}/pulls/${number}`
-  const pull = overlay(extra, (await call('GET', path, options)).body)
+  const pull = overlay(extra, (await call('GET', path, { authorization: options.authorization })).body)
   const { sha, merge_method: method } = options.body
-  const asked = extra.pulls.get(number) ?? {}
-  if (asked.mergeable === 'CONFLICTING') return { status: 405, body: { message: 'Pull Request is not mergeable' } }
+  const key = `${owner}/${repo}#${number}`
+  const asked = extra.pulls.get(key) ?? {}
+  const bare = extra.bare.get(`${owner}/${repo}`)
+  const conflicting = asked.mergeable === 'CONFLICTING' || (bare && conflicts(bare, pull.head.sha, pull.base.sha))
+  if (conflicting) return { status: 405, body: { message: 'Pull Request is not mergeable' } }
   if (asked.refuseMerge) return { status: 405, body: { message: asked.refuseMerge } }
   if (sha !== undefined && sha !== pull.head.sha) {
     return { status: 409, body: { message: 'Head branch was modified. Review and try the merge again.' } }
   }
-  const bare = extra.bare.get(`${owner}/${repo}`)
   const done = await call('PUT', `${path}/merge`, { ...options, body: { merge_method: method } })
   if (done.status !== 200 || bare === undefined) return done
   const commit = mergeInBare(bare, { head: pull.head.sha, base: pull.base.ref, method, title: pull.title, number })
-  extra.pulls.set(number, { ...asked, mergeCommit: commit, mergedSha: pull.head.sha })
+  extra.pulls.set(key, { ...asked, mergeCommit: commit, mergedSha: pull.head.sha })
   return { ...done, body: { ...done.body, sha: commit } }
 }
 
@@ -63,7 +74,7 @@ function overlay(extra, body) {
   if (Array.isArray(body)) return body.map((one) => overlay(extra, one))
   const isPull = typeof body === 'object' && body !== null && body.head?.repo?.full_name !== undefined
   if (!isPull) return body
-  const asked = extra.pulls.get(body.number) ?? {}
+  const asked = extra.pulls.get(`${body.base.repo.full_name}#${body.number}`) ?? {}
   const bare = extra.bare.get(body.head.repo.full_name)
   const sha = asked.mergedSha ?? asked.headSha ?? (bare && tipOf(bare, body.head.ref)) ?? body.head.sha
   const base = (bare && tipOf(bare, body.base.ref)) ?? body.base.sha

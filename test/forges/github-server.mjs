@@ -35,6 +35,7 @@ await createEmulator({
 const extra = {
   webUrl,
   statuses: new Map(),
+  checkRuns: new Map(),
   resolved: new Set(),
   pulls: new Map(),
   bots: new Set(['helper-bot']),
@@ -80,13 +81,18 @@ async function answer(request) {
 }
 
 async function control({ op, ...given }) {
-  if (op === 'pull') extra.pulls.set(given.number, { ...extra.pulls.get(given.number), ...given })
+  if (op === 'pull') setPull(given)
   else if (op === 'resolve') extra.resolved.add(given.comment)
   else if (op === 'log') extra.logs.set(String(given.job), given.text)
   else if (op === 'rate') Object.assign(extra.rate, given)
   else if (op === 'bare') extra.bare.set(given.repo, given.path)
   else if (op === 'queryErrors') return extra.queryErrors.splice(0)
   else throw new Error(`unknown command ${op}`)
+}
+
+function setPull({ repo = 'acme/app', number, ...given }) {
+  const key = `${repo}#${number}`
+  extra.pulls.set(key, { ...extra.pulls.get(key), ...given })
 }
 
 function withRate(answer) {

@@ -54,8 +54,8 @@ async function route(forge, state, request) {
   }
   state.requests.push(entry)
   if (fault?.delayMs) await new Promise((resolve) => setTimeout(resolve, fault.delayMs))
-  if (fault?.drop) return null
   if (fault?.apply) await forge.answer(request)
+  if (fault?.drop) return null
   if (fault?.status) return { status: fault.status, headers: fault.headers, body: fault.body ?? { message: 'fault' } }
   const answer = await forge.answer(request)
   entry.status = answer.status

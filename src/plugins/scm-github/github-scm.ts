@@ -39,9 +39,12 @@ export function createGithubScm(
       })
     },
     readPullRequests: (queries, project) => readPullRequests(client, queries, project),
-    getCheckLog: (_pr, check, project) => readCheckLog(client, repositoryOf(project), check),
-    mergePR: (pr, { sha }, project) =>
-      mergePull(client, { target: targetOf(pr, project, webUrl), sha, method: mergeMethod }),
+    async getCheckLog(_pr, check, project) {
+      return readCheckLog(client, repositoryOf(project), check)
+    },
+    async mergePR(pr, { sha }, project) {
+      return mergePull(client, { target: targetOf(pr, project, webUrl), sha, method: mergeMethod })
+    },
     async closePR(pr, project) {
       const target = targetOf(pr, project, webUrl)
       await client.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...target, state: 'closed' })

@@ -6,6 +6,8 @@ import { hasStatus } from '../http-api/http-api-error.ts'
 
 /** Enough to see what failed; more would crowd out the agent's own context. */
 const TAIL_BYTES = 16 * 1024
+/** More than that, because time stamps and colours go. */
+const READ_BYTES = 4 * TAIL_BYTES
 
 interface CheckRun {
   output: { title: string | null; summary: string | null; text: string | null; annotations_count: number }
@@ -34,8 +36,8 @@ function jobIdOf({ url }: Check): string | undefined {
 async function jobLog(client: GithubClient, name: RepositoryName, jobId: string): Promise<string> {
   const route = 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs'
   try {
-    const log = await client.rest<unknown>(route, { ...name, job_id: Number(jobId) }, { tailBytes: TAIL_BYTES * 2 })
-    return tidy(asText(log))
+    const log = asText(await client.rest(route, { ...name, job_id: Number(jobId) }, { tailBytes: READ_BYTES }))
+    return tidy(Buffer.byteLength(log) < READ_BYTES ? log : fromWholeLine(log))
   } catch (error) {
     // Not a job of Actions, or its log has expired.
     if (hasStatus(error, 404, 410)) return ''
@@ -75,7 +77,9 @@ function tidy(text: string): string {
     .map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))
   const bytes = Buffer.from(lines.join('\n').trimEnd())
   if (bytes.length <= TAIL_BYTES) return bytes.toString('utf8')
-  const tail = bytes.subarray(-TAIL_BYTES).toString('utf8')
-  // From the first whole line on.
-  return tail.slice(tail.indexOf('\n') + 1)
+  return fromWholeLine(bytes.subarray(-TAIL_BYTES).toString('utf8'))
+}
+
+function fromWholeLine(text: string): string {
+  return text.slice(text.indexOf('\n') + 1)
 }

@@ -41,7 +41,9 @@ export function createGithubTracker(client: GithubClient): Tracker {
       return number === null ? branchForIssue(issueId) : `feat/issue-${number}`
     },
     generatePrompt: (issue) => issuePrompt(issue),
-    listIssues: (filter, project) => listIssues(client, repositoryOf(project), filter),
+    async listIssues(filter, project) {
+      return listIssues(client, repositoryOf(project), filter)
+    },
     async createIssue(issue, project) {
       const created = await client.rest<GithubIssue>('POST /repos/{owner}/{repo}/issues', {
         ...repositoryOf(project),
