@@ -23,7 +23,7 @@ export async function run(table: CommandTable, argv: readonly string[], io: Io):
 }
 
 /** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */
-export function reportError(error: unknown, io: Io, options: { json: boolean }): number {
+function reportError(error: unknown, io: Io, options: { json: boolean }): number {
   const known = error instanceof AoError ? error : unexpected(error)
   if (options.json) io.json(known.toJSON())
   else {

@@ -1,9 +1,12 @@
 // Every command of `ao`, in the order of help and documentation. A command's file is loaded only when it runs.
 import type { CommandTable } from '../command-table.ts'
+// Loaded with the table: it is the one that scripts and people call all the time.
+import { sessionLsCommand } from './session-ls.ts'
 
 const START = 'Start work'
 const LOOK = 'Look and talk'
 const END = 'End and bring back'
+const FORGE = 'Issues and pull requests'
 const SET_UP = 'Set up'
 
 export const COMMANDS: CommandTable = [
@@ -12,7 +15,7 @@ export const COMMANDS: CommandTable = [
   { name: 'batch-spawn', group: START, load: async () => (await import('./batch-spawn.ts')).batchSpawnCommand },
   { name: 'orchestrator', group: START, load: async () => (await import('./orchestrator.ts')).orchestratorCommand },
   { name: 'status', group: LOOK, load: async () => (await import('./status.ts')).statusCommand },
-  { name: 'session ls', group: LOOK, load: async () => (await import('./session-ls.ts')).sessionLsCommand },
+  { name: 'session ls', group: LOOK, load: async () => sessionLsCommand },
   { name: 'session show', group: LOOK, load: async () => (await import('./session-show.ts')).sessionShowCommand },
   { name: 'session attach', group: LOOK, load: async () => (await import('./session-attach.ts')).sessionAttachCommand },
   { name: 'open', group: LOOK, load: async () => (await import('./open.ts')).openCommand },
@@ -33,6 +36,23 @@ export const COMMANDS: CommandTable = [
     group: END,
     load: async () => (await import('./session-claim-pr.ts')).sessionClaimPrCommand,
   },
+  { name: 'issue new', group: FORGE, load: async () => (await import('./issue-new.ts')).issueNewCommand },
+  { name: 'issue ls', group: FORGE, load: async () => (await import('./issue-ls.ts')).issueLsCommand },
+  { name: 'issue show', group: FORGE, load: async () => (await import('./issue-show.ts')).issueShowCommand },
+  { name: 'issue edit', group: FORGE, load: async () => (await import('./issue-edit.ts')).issueEditCommand },
+  { name: 'issue close', group: FORGE, load: async () => (await import('./issue-close.ts')).issueCloseCommand },
+  { name: 'issue reopen', group: FORGE, load: async () => (await import('./issue-close.ts')).issueReopenCommand },
+  { name: 'issue comment', group: FORGE, load: async () => (await import('./issue-comment.ts')).issueCommentCommand },
+  { name: 'pr ls', group: FORGE, load: async () => (await import('./pr-ls.ts')).prLsCommand },
+  { name: 'pr view', group: FORGE, load: async () => (await import('./pr-view.ts')).prViewCommand },
+  { name: 'pr diff', group: FORGE, load: async () => (await import('./pr-diff.ts')).prDiffCommand },
+  { name: 'pr checks', group: FORGE, load: async () => (await import('./pr-checks.ts')).prChecksCommand },
+  { name: 'pr review', group: FORGE, load: async () => (await import('./pr-review.ts')).prReviewCommand },
+  { name: 'pr comment', group: FORGE, load: async () => (await import('./pr-comment.ts')).prCommentCommand },
+  { name: 'pr resolve', group: FORGE, load: async () => (await import('./pr-comment.ts')).prResolveCommand },
+  { name: 'pr merge', group: FORGE, load: async () => (await import('./pr-merge.ts')).prMergeCommand },
+  { name: 'pr close', group: FORGE, load: async () => (await import('./pr-close.ts')).prCloseCommand },
+  { name: 'pr reopen', group: FORGE, load: async () => (await import('./pr-close.ts')).prReopenCommand },
   { name: 'config show', group: SET_UP, load: async () => (await import('./config-show.ts')).configShowCommand },
   { name: 'config schema', group: SET_UP, load: async () => (await import('./config-schema.ts')).configSchemaCommand },
   {
@@ -47,6 +67,7 @@ export const COMMANDS: CommandTable = [
   { name: 'doctor', group: SET_UP, load: async () => (await import('./doctor.ts')).doctorCommand },
   { name: 'mcp', group: SET_UP, load: async () => (await import('./mcp.ts')).mcpCommand },
   { name: 'completion', group: SET_UP, load: async () => (await import('./completion.ts')).completionCommand },
+  { name: 'gh', group: '', hidden: true, load: async () => (await import('./gh/gh-command.ts')).ghCommand },
   { name: '__complete', group: '', hidden: true, load: async () => (await import('./complete.ts')).completeCommand },
   { name: '__docs', group: '', hidden: true, load: async () => (await import('./docs.ts')).docsCommand },
 ]

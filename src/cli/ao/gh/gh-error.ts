@@ -1,0 +1,10 @@
+// An end that gh would have: its words on stderr and its exit code.
+
+export class GhError extends Error {
+  readonly exitCode: number
+  constructor(message: string, exitCode = 1) {
+    super(message)
+    this.name = 'GhError'
+    this.exitCode = exitCode
+  }
+}

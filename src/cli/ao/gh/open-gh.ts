@@ -1,0 +1,64 @@
+// What the answers work with: the project's forge, the branch that is checked out here, texts from files.
+import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
+import { tryGit } from '../../../lib/git.ts'
+import { findByBranch, pullNumber } from '../../../plugins/local-forge/find-pull.ts'
+import type { LocalForge } from '../../../plugins/local-forge/types.ts'
+import type { LocalPull } from '../../../store/local-pulls-events.ts'
+import type { Io } from '../../io.ts'
+import { readText } from '../../read-text.ts'
+import { openForge, type Place } from '../pr-forge.ts'
+import { GhError } from './gh-error.ts'
+
+export interface Gh extends Place {
+  config: OrchestratorConfig
+  project: ProjectConfig
+  forge: LocalForge
+  /** As gh names a repository. */
+  repo: string
+}
+
+export async function openGh(io: Io): Promise<Gh> {
+  const place = await openForge(io)
+  return { ...place, repo: `projects/${place.project.id}` }
+}
+
+/** The branch that is checked out in the current directory. */
+export async function currentBranch(io: Io): Promise<string> {
+  const result = await tryGit(io.cwd, ['symbolic-ref', '--quiet', '--short', 'HEAD'], { env: io.env, read: true })
+  if (result.ok) return result.stdout.trim()
+  throw new GhError('could not determine the current branch: not on any branch')
+}
+
+/** The one that is named, or that of the current branch. */
+export async function wantedPull(gh: Gh, named: string | undefined, io: Io): Promise<LocalPull> {
+  const pulls = gh.forge.pulls.list()
+  if (named === undefined) {
+    const branch = await currentBranch(io)
+    const found = findByBranch(pulls, branch)
+    if (found) return found
+    throw new GhError(`no pull requests found for branch "${branch}"`)
+  }
+  const number = pullNumber(gh.forge, named)
+  const found =
+    number === null
+      ? findByBranch(pulls, named.replace(/^[^/:]+:/, ''))
+      : (pulls.find((one) => one.number === number) ?? null)
+  if (found) return found
+  if (number === null) throw new GhError(`no pull requests found for branch "${named}"`)
+  throw new GhError(
+    `GraphQL: Could not resolve to a PullRequest with the number of ${number}. (repository.pullRequest)`,
+  )
+}
+
+export async function textOf(
+  args: { value(name: 'body' | 'body-file'): string | undefined },
+  io: Io,
+): Promise<string | undefined> {
+  const file = args.value('body-file')
+  return file === undefined ? args.value('body') : readText(file, io)
+}
+
+/** An agent works for its own session; an orchestrator and a person work for everybody. */
+export function workerSession(io: Io): string | null {
+  return io.env.AO_SESSION && io.env.AO_CALLER_TYPE !== 'orchestrator' ? io.env.AO_SESSION : null
+}

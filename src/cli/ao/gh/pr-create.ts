@@ -1,0 +1,133 @@
+// `gh pr create`: a pull request of the local forge for the branch that is checked out here.
+import { resolve } from 'node:path'
+import { runGit, tryGit } from '../../../lib/git.ts'
+import { commonGitDir } from '../../../lib/git-dir.ts'
+import { commitsBetween, type ListedCommit } from '../../../plugins/local-forge/list-commits.ts'
+import { openPull } from '../../../plugins/local-forge/open-pull.ts'
+import type { Io } from '../../io.ts'
+import { noteSession } from '../pr-note-session.ts'
+import { GhError } from './gh-error.ts'
+import { type GhArguments, parseFlags } from './gh-flags.ts'
+import { currentBranch, type Gh, openGh, textOf, workerSession } from './open-gh.ts'
+
+const FLAGS = {
+  title: { short: 't', value: true },
+  body: { short: 'b', value: true },
+  'body-file': { short: 'F', value: true },
+  base: { short: 'B', value: true },
+  head: { short: 'H', value: true },
+  draft: { short: 'd' },
+  fill: { short: 'f' },
+  'fill-first': {},
+  'fill-verbose': {},
+  'dry-run': {},
+  editor: { short: 'e' },
+  web: { short: 'w' },
+  'no-maintainer-edit': {},
+  // Known to gh; there is nobody here to be told.
+  assignee: { short: 'a', value: true },
+  label: { short: 'l', value: true },
+  milestone: { short: 'm', value: true },
+  project: { short: 'p', value: true },
+  reviewer: { short: 'r', value: true },
+  template: { short: 'T', value: true },
+  recover: { value: true },
+} as const
+
+export async function prCreate(argv: readonly string[], io: Io): Promise<number> {
+  const args = parseFlags(argv, FLAGS)
+  if (args.words.length > 0) throw new GhError(`unknown argument "${args.words[0]}"`)
+  if (args.has('web')) throw new GhError('there is no web page to create pull requests with here; leave --web out')
+  const gh = await openGh(io)
+  const head = args.value('head')?.replace(/^[^/:]+:/, '') ?? (await currentBranch(io))
+  const base = args.value('base') ?? gh.project.defaultBranch
+  await bringBranch(gh, head, io)
+  const { title, body } = await describeWork(gh, args, { head, base, io })
+  await warnAboutChanges(io)
+  if (args.has('dry-run')) {
+    io.print(
+      `Would have created a Pull Request with:\ntitle:\t${title}\ndraft:\t${args.has('draft')}\nbase:\t${base}\nhead:\t${head}\nbody:\n${body}`,
+    )
+    return 0
+  }
+  const { pull, created } = await openPull(gh.forge, { title, body, head, base, draft: args.has('draft') })
+  await note(gh, pull.url, pull.session, io)
+  if (!created)
+    throw new GhError(`a pull request for branch "${head}" into branch "${pull.base}" already exists:\n${pull.url}`)
+  io.print(pull.url)
+  return 0
+}
+
+/** Its own session learns of it here, at once; the wrapper's note of the same changes nothing. */
+async function note(gh: Gh, url: string, owner: string | null, io: Io): Promise<void> {
+  const sessionId = workerSession(io)
+  if (sessionId === null || owner !== sessionId) return
+  await noteSession(io, gh.config, { projectId: gh.project.id, sessionId, url, status: 'pr_open' })
+}
+
+/** A clone has its branches to itself until they are pushed: that is done here, as gh does it. */
+async function bringBranch(gh: Gh, head: string, io: Io): Promise<void> {
+  const here = commonGitDir(await topLevel(io))
+  const { commonDir } = gh.forge.repository()
+  if (here === null || here === commonDir) return
+  const result = await tryGit(io.cwd, ['push', '--quiet', commonDir, `refs/heads/${head}:refs/heads/${head}`], {
+    env: io.env,
+  })
+  if (!result.ok)
+    throw new GhError(`the branch ${head} could not be pushed to ${gh.project.path}: ${result.stderr.trim()}`)
+}
+
+async function topLevel(io: Io): Promise<string> {
+  const result = await tryGit(io.cwd, ['rev-parse', '--show-toplevel'], { env: io.env, read: true })
+  if (!result.ok) throw new GhError('fatal: not a git repository (or any of the parent directories): .git')
+  return resolve(io.cwd, result.stdout.replace(/\n$/, ''))
+}
+
+interface Work {
+  head: string
+  base: string
+  io: Io
+}
+
+async function describeWork(gh: Gh, args: GhArguments<typeof FLAGS>, { head, base, io }: Work) {
+  const title = args.value('title')
+  const body = await textOf(args, io)
+  const fills = (['fill', 'fill-first', 'fill-verbose'] as const).filter((name) => args.has(name))
+  if (title !== undefined && fills.length === 0) return { title, body: body ?? '' }
+  if (fills.length === 0) {
+    throw new GhError(
+      'must provide `--title` and `--body` (or `--fill` or `fill-first` or `--fillverbose`) when not running interactively',
+    )
+  }
+  const commits = await commitsBetween(gh.forge, `refs/heads/${base}`, `refs/heads/${head}`)
+  const filled = fillFrom(commits, head, fills[0]!)
+  return { title: title ?? filled.title, body: body ?? filled.body }
+}
+
+export function fillFrom(
+  commits: readonly ListedCommit[],
+  head: string,
+  how: 'fill' | 'fill-first' | 'fill-verbose',
+): { title: string; body: string } {
+  const [first] = commits
+  if (!first) throw new GhError(`could not compute title or body defaults: there are no commits on ${head} yet`)
+  if (how !== 'fill-verbose' && (how === 'fill-first' || commits.length === 1)) {
+    return { title: first.subject, body: first.body }
+  }
+  const lines = commits.map(({ subject, body }) =>
+    how === 'fill' ? `- ${subject}` : `- **${subject}**${body === '' ? '' : `\n${body.replace(/^/gm, '  ')}`}`,
+  )
+  return { title: commits.length === 1 ? first.subject : humanize(head), body: lines.join('\n') }
+}
+
+function humanize(branch: string): string {
+  return branch.replace(/[_-]/g, ' ')
+}
+
+async function warnAboutChanges(io: Io): Promise<void> {
+  const changed = (await runGit(io.cwd, ['status', '--porcelain'], { env: io.env, read: true }))
+    .split('\n')
+    .filter(Boolean)
+  if (changed.length > 0)
+    io.note(`Warning: ${changed.length} uncommitted ${changed.length === 1 ? 'change' : 'changes'}`)
+}

@@ -1,0 +1,54 @@
+// `gh pr merge`: as on a protected branch, an agent merges only what was approved and passed its checks.
+import { lookAtPull } from '../../../plugins/local-forge/look-at-pulls.ts'
+import { mergePull } from '../../../plugins/local-forge/merge-pull.ts'
+import type { Io } from '../../io.ts'
+import { noteSession } from '../pr-note-session.ts'
+import { GhError } from './gh-error.ts'
+import { parseFlags } from './gh-flags.ts'
+import { openGh, textOf, wantedPull, workerSession } from './open-gh.ts'
+
+const FLAGS = {
+  merge: { short: 'm' },
+  squash: { short: 's' },
+  rebase: { short: 'r' },
+  admin: {},
+  auto: {},
+  'disable-auto': {},
+  'delete-branch': { short: 'd' },
+  'match-head-commit': { value: true },
+  'author-email': { short: 'A', value: true },
+  subject: { short: 't', value: true },
+  body: { short: 'b', value: true },
+  'body-file': { short: 'F', value: true },
+} as const
+
+export async function prMerge(argv: readonly string[], io: Io): Promise<number> {
+  const args = parseFlags(argv, FLAGS)
+  const methods = (['merge', 'squash', 'rebase'] as const).filter((one) => args.has(one))
+  if (methods.length > 1) throw new GhError('only one of --merge, --rebase, or --squash can be enabled')
+  if (args.has('disable-auto')) return 0
+  const body = await textOf(args, io)
+  const gh = await openGh(io)
+  const pull = await wantedPull(gh, args.words[0], io)
+  if ((await lookAtPull(gh.forge, pull)).state === 'merged') {
+    io.note(`! Pull request ${gh.repo}#${pull.number} was already merged`)
+    return 0
+  }
+  const agent = workerSession(io)
+  const { method, warnings } = await mergePull(gh.forge, pull.number, {
+    expected: args.value('match-head-commit'),
+    method: methods[0],
+    subject: args.value('subject'),
+    body,
+    needsApproval: agent !== null,
+    force: args.has('admin') && agent === null,
+  })
+  const sessionId = pull.session
+  if (sessionId !== null) {
+    await noteSession(io, gh.config, { projectId: gh.project.id, sessionId, url: pull.url, status: 'merged' })
+  }
+  for (const warning of warnings) io.note(`! ${warning}`)
+  const how = { merge: 'Merged', squash: 'Squashed and merged', rebase: 'Rebased and merged' }[method]
+  io.note(`✓ ${how} pull request ${gh.repo}#${pull.number} (${pull.title})`)
+  return 0
+}

@@ -1,0 +1,79 @@
+// `gh pr view` and `gh pr diff`.
+import { diffPull } from '../../../plugins/local-forge/diff-pull.ts'
+import { lookAtPull, type PullView } from '../../../plugins/local-forge/look-at-pulls.ts'
+import type { Io } from '../../io.ts'
+import { toSafeLines } from '../../print/plain-text.ts'
+import { parseFlags } from './gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
+import { openGh, wantedPull } from './open-gh.ts'
+import { PR_FIELDS, readFields } from './pr-fields.ts'
+
+export async function prView(argv: readonly string[], io: Io): Promise<number> {
+  const args = parseFlags(argv, { ...JSON_FLAGS, comments: { short: 'c' }, web: { short: 'w' } })
+  const fields = wantedFields(args, PR_FIELDS)
+  const gh = await openGh(io)
+  const view = await lookAtPull(gh.forge, await wantedPull(gh, args.words[0], io))
+  if (fields !== null) {
+    await printJson(await readFields(view, fields, gh.forge), args.value('jq'), io)
+    return 0
+  }
+  if (args.has('comments')) {
+    for (const line of commentLines(view)) io.print(line)
+    return 0
+  }
+  const { additions, deletions } = await readFields(view, ['additions', 'deletions'], gh.forge)
+  for (const line of viewLines(view, additions, deletions)) io.print(line)
+  return 0
+}
+
+export async function prDiff(argv: readonly string[], io: Io): Promise<number> {
+  const flags = { 'name-only': {}, patch: {}, color: { value: true }, web: { short: 'w' } } as const
+  const args = parseFlags(argv, flags)
+  const gh = await openGh(io)
+  const pull = await wantedPull(gh, args.words[0], io)
+  const colour = args.value('color') === 'always' ? ['--color=always'] : []
+  io.write(await diffPull(gh.forge, pull, args.has('name-only') ? ['--name-only'] : colour))
+  return 0
+}
+
+function viewLines({ pull, state, review }: PullView, additions: unknown, deletions: unknown): string[] {
+  const decision = pull.reviews.map(({ author, state: word }) => `${author} (${word.replace('_', ' ')})`)
+  return [
+    `title:\t${pull.title}`,
+    `state:\t${pull.draft && state === 'open' ? 'DRAFT' : state.toUpperCase()}`,
+    `author:\t${pull.author}`,
+    'labels:\t',
+    'assignees:\t',
+    `reviewers:\t${decision.join(', ') || (review === 'pending' ? '' : review)}`,
+    'projects:\t',
+    'milestone:\t',
+    `number:\t${pull.number}`,
+    `url:\t${pull.url}`,
+    `additions:\t${additions}`,
+    `deletions:\t${deletions}`,
+    'auto-merge:\tdisabled',
+    '--',
+    toSafeLines(pull.body),
+  ]
+}
+
+/** Comments on lines too: gh leaves them out, and an agent that must answer a review cannot do without. */
+function commentLines({ pull }: PullView): string[] {
+  const said = [
+    ...pull.reviews.map((one) => ({ ...one, at: one.submittedAt, status: one.state.replace('_', ' ') })),
+    ...pull.comments.map((one) => ({ ...one, at: one.createdAt, status: 'none' })),
+  ].sort((a, b) => a.at.localeCompare(b.at))
+  return said.flatMap((one) => {
+    const where = 'path' in one && one.path !== undefined ? [`file:\t${one.path}:${one.line ?? ''}`] : []
+    return [
+      `author:\t${one.author}`,
+      'association:\tmember',
+      'edited:\tfalse',
+      `status:\t${one.status}`,
+      ...where,
+      '--',
+      toSafeLines(one.body),
+      '--',
+    ]
+  })
+}
