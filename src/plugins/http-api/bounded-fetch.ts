@@ -8,7 +8,7 @@ export interface FetchBounds {
   tailBytes?: number
 }
 
-export class BodyTooLargeError extends Error {
+class BodyTooLargeError extends Error {
   constructor(url: string, limit: number) {
     super(`The answer of ${new URL(url).host} is longer than ${limit} bytes`)
     this.name = 'BodyTooLargeError'
