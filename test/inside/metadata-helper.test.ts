@@ -1,0 +1,242 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { trustRoot } from '../../src/inside/trusted-roots.ts'
+import { currentProcess, formatIdentity } from '../../src/lib/process-identity.ts'
+import { encodeValue, parseMetadata } from '../../src/store/metadata-codec.ts'
+import { createInsideSession, type InsideSession, type RunOptions } from './inside-session.ts'
+
+let inside: InsideSession
+
+beforeEach(async () => {
+  inside = await createInsideSession()
+})
+afterEach(async () => {
+  expect(await inside.temp.cleanup()).toEqual([])
+})
+
+function update(pairs: string[], options: RunOptions = {}) {
+  const script = '. ~/.ao/bin/ao-metadata-helper.sh && update_ao_metadata "$@"'
+  const run = inside.run('bash', ['-c', script, 'bash', ...pairs], options)
+  return { ok: run.status === 0, said: run.stderr.toString().trim() }
+}
+
+const unchanged = (before: string) => expect(readFileSync(inside.file, 'utf8')).toBe(before)
+const content = () => readFileSync(inside.file, 'utf8')
+
+describe('update_ao_metadata', () => {
+  it('S1.89 changes its keys, adds new ones, and leaves every other line as it is', () => {
+    writeFileSync(inside.file, '# by hand\nproject =my-service\nstatus=working\n\nodd line\nsummary=a%0Ab\n')
+    expect(update(['status', 'pr_open', 'pr', 'https://github.com/o/r/pull/1'])).toEqual({ ok: true, said: '' })
+    expect(content()).toBe(
+      '# by hand\nproject =my-service\nstatus=pr_open\n\nodd line\nsummary=a%0Ab\npr=https://github.com/o/r/pull/1\n',
+    )
+    expect(statSync(inside.file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(inside.sessions).sort()).toEqual(['.locks', 'svc-1'])
+    expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
+  })
+
+  it('replaces all lines of a key that stands there twice', () => {
+    writeFileSync(inside.file, 'status=a\nproject=x\nstatus = b\r\n')
+    update(['status', 'c'])
+    expect(content()).toBe('status=c\nproject=x\n')
+  })
+
+  it('adds to a file without a newline at its end', () => {
+    writeFileSync(inside.file, 'project=x\nstatus=a')
+    update(['branch', 'b'])
+    expect(content()).toBe('project=x\nstatus=a\nbranch=b\n')
+  })
+
+  it('writes nothing when all is equal already', () => {
+    const inode = inside.inode()
+    expect(update(['status', 'working'])).toEqual({ ok: true, said: '' })
+    expect(inside.inode()).toBe(inode)
+  })
+
+  it.each(['a&b', 'a/b', 'a\\b', 'a|b', 'a\\1&\\n', '$(touch x)', '`id`', '"quoted" \'too\'', 'ä€😀', '*', '-n', ''])(
+    'S1.88 stores %j verbatim',
+    (value) => {
+      update(['summary', value])
+      expect(content()).toContain(`\nsummary=${value}\n`)
+    },
+  )
+
+  it('S1.25 stores any value as the Node side would, and can add neither line nor key', () => {
+    const part = fc.constantFrom(
+      '%',
+      '%25',
+      '%20',
+      '%0',
+      '%0A',
+      '%7F',
+      '%7f',
+      '2',
+      ' ',
+      '\t',
+      '\n',
+      '\r',
+      '\x01',
+      '\x7f',
+      '\x1b',
+    )
+    const value = fc.oneof(
+      fc.array(part, { maxLength: 6 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+    )
+    // NUL cannot be an argument; lone surrogates are no text.
+    const usable = value.filter((text) => !text.includes('\0') && text.isWellFormed())
+    const samples = fc.sample(usable, { numRuns: 150, seed: 7 })
+    const script = `. ~/.ao/bin/ao-metadata-helper.sh; LC_ALL=C; for value; do _ao_encode "$value"; printf '%s\\0' "$_ao_encoded"; done`
+    const run = inside.run('bash', ['-c', script, 'bash', ...samples])
+    expect(run.stdout.toString().split('\0').slice(0, -1)).toEqual(samples.map(encodeValue))
+    update(['summary', 'x\nstatus=merged\npr=https://evil.test/a/b/pull/1'])
+    expect(inside.pairs()).toMatchObject({
+      status: 'working',
+      summary: 'x\nstatus=merged\npr=https://evil.test/a/b/pull/1',
+    })
+    expect(inside.pairs()).not.toHaveProperty('pr')
+  })
+
+  it('keeps a long value whole', () => {
+    const prompt = 'long text % with = signs '.repeat(4_000)
+    writeFileSync(inside.file, `userPrompt=${prompt}\nstatus=working\n`)
+    update(['status', 'pr_open'])
+    expect(content()).toBe(`userPrompt=${prompt}\nstatus=pr_open\n`)
+  })
+
+  it('says how it is called, and refuses keys that are none', () => {
+    const before = content()
+    expect(update([]).said).toMatch(/usage/)
+    expect(update(['status']).said).toMatch(/usage/)
+    expect(update(['a=b', 'x']).said).toMatch(/key/)
+    expect(update(['', 'x']).said).toMatch(/key/)
+    expect(update(['createdAt', 'x']).said).toMatch(/createdAt never changes/)
+    unchanged(before)
+  })
+
+  it('leaves the shell that called it as it was', () => {
+    const script = `. ~/.ao/bin/ao-metadata-helper.sh; umask 022; cd /; IFS=x; update_ao_metadata a b; pwd; umask; printf '%q %s' "$IFS" "$-"`
+    expect(inside.bash(script).stdout.toString()).toMatch(/^\/\n0022\nx h?B?c?/)
+  })
+})
+
+describe('where it writes', () => {
+  it('S1.85 below ~/.agent-orchestrator and ~/.ao', () => {
+    const other = join(inside.temp.home, '.ao', 'elsewhere', 'sessions')
+    mkdirSync(other, { recursive: true })
+    writeFileSync(join(other, 'svc-1'), 'status=working\n')
+    expect(update(['status', 'pr_open']).ok).toBe(true)
+    expect(update(['status', 'pr_open'], { env: { AO_DATA_DIR: other } }).ok).toBe(true)
+  })
+
+  it('S1.85 nowhere else, whatever HOME says and wherever links lead', () => {
+    const foreign = join(inside.temp.home, 'foreign')
+    mkdirSync(join(foreign, '.agent-orchestrator'), { recursive: true })
+    writeFileSync(join(foreign, 'svc-1'), 'status=working\n')
+    symlinkSync(foreign, join(inside.temp.home, '.agent-orchestrator', 'link'))
+    const places: NodeJS.ProcessEnv[] = [
+      { AO_DATA_DIR: foreign },
+      { AO_DATA_DIR: join(inside.temp.home, '.agent-orchestrator', 'link') },
+      { AO_DATA_DIR: `${inside.sessions}/../../../foreign` },
+      { AO_DATA_DIR: 'foreign' },
+      { AO_DATA_DIR: join(inside.temp.home, '.agent-orchestrator-evil') },
+      { AO_DATA_DIR: '/' },
+    ]
+    for (const env of places) expect(update(['status', 'x'], { env })).toMatchObject({ ok: false })
+    const script = '. "$BIN/ao-metadata-helper.sh" && update_ao_metadata status x'
+    const env = { HOME: foreign, AO_DATA_DIR: join(foreign, '.agent-orchestrator'), BIN: inside.bin }
+    writeFileSync(join(foreign, '.agent-orchestrator', 'svc-1'), 'status=working\n')
+    expect(inside.run('bash', ['-c', script], { env }).status).toBe(1)
+    expect(readFileSync(join(foreign, 'svc-1'), 'utf8')).toBe('status=working\n')
+  })
+
+  it('S1.85 also when ~/.agent-orchestrator is itself a link to another disk', () => {
+    const disk = join(inside.temp.home, 'disk')
+    const base = join(inside.temp.home, '.agent-orchestrator')
+    inside.bash(`mv ${base} ${disk} && ln -s ${disk} ${base}`)
+    expect(update(['status', 'pr_open']).ok).toBe(true)
+  })
+
+  it('S1.86 below a base that ao itself has used, and only then', async () => {
+    const base = join(inside.temp.home, 'my data')
+    const sessions = join(base, 'a3b4c5d6e7f8-x', 'sessions')
+    mkdirSync(sessions, { recursive: true })
+    writeFileSync(join(sessions, 'svc-1'), 'status=working\n')
+    const env = { AO_DATA_DIR: sessions }
+    expect(update(['status', 'pr_open'], { env }).said).toMatch(/not below a directory that ao trusts/)
+    await trustRoot(inside.temp.home, base)
+    expect(update(['status', 'pr_open'], { env })).toEqual({ ok: true, said: '' })
+    expect(update(['status', 'x'], { env: { AO_DATA_DIR: join(inside.temp.home, 'my data2') } }).ok).toBe(false)
+  })
+
+  it('trustRoot notes each base once and no standard one', async () => {
+    const base = join(inside.temp.home, 'data')
+    mkdirSync(base)
+    await Promise.all([trustRoot(inside.temp.home, base), trustRoot(inside.temp.home, base)])
+    await trustRoot(inside.temp.home, join(inside.temp.home, '.agent-orchestrator'))
+    expect(readFileSync(join(inside.temp.home, '.ao', 'trusted-roots'), 'utf8')).toBe(`${base}\n`)
+  })
+
+  it.each(['../x', 'a/b', '..', '.', '.hidden', 'a b', 'x\ny'])('S1.87 refuses the session name %j', (name) => {
+    writeFileSync(join(inside.sessions, '..', 'x'), 'status=working\n')
+    expect(update(['status', 'x'], { env: { AO_SESSION: name } })).toMatchObject({ ok: false })
+    expect(readFileSync(join(inside.sessions, '..', 'x'), 'utf8')).toBe('status=working\n')
+  })
+
+  it('does not make a session that is not there, nor write through a link', () => {
+    expect(update(['status', 'x'], { env: { AO_SESSION: 'svc-2' } }).said).toMatch(/no session svc-2/)
+    expect(existsSync(join(inside.sessions, 'svc-2'))).toBe(false)
+    const victim = join(inside.temp.home, 'victim')
+    writeFileSync(victim, 'mine=yes\n')
+    symlinkSync(victim, join(inside.sessions, 'svc-3'))
+    expect(update(['status', 'x'], { env: { AO_SESSION: 'svc-3' } })).toMatchObject({ ok: false })
+    expect(readFileSync(victim, 'utf8')).toBe('mine=yes\n')
+  })
+
+  it('S1.92 nowhere without AO_SESSION or AO_DATA_DIR', () => {
+    expect(update(['status', 'x'], { env: { AO_SESSION: '' } }).said).toMatch(/AO_SESSION or AO_DATA_DIR is not set/)
+    expect(update(['status', 'x'], { env: { AO_DATA_DIR: '' } }).ok).toBe(false)
+    expect(inside.pairs().status).toBe('working')
+  })
+})
+
+describe('when something is wrong', () => {
+  it('M5 a full disk changes nothing and is said', () => {
+    writeFileSync(inside.file, `status=working\nuserPrompt=${'x'.repeat(20_000)}\n`)
+    const before = content()
+    // No file may grow beyond 8 KiB: the write fails half-way, as on a full disk.
+    const script = 'trap "" XFSZ; . ~/.ao/bin/ao-metadata-helper.sh; ulimit -f 8; update_ao_metadata status pr_open'
+    const run = inside.bash(script)
+    expect(run.status).toBe(1)
+    expect(run.stderr.toString()).toMatch(/could not be written/)
+    unchanged(before)
+    expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
+  })
+
+  it('a file with NUL bytes keeps them for ao to look at, and the update counts', () => {
+    writeFileSync(inside.file, 'status=working\n\0\0\0\nbranch=x')
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+    expect(content()).toBe('status=working\n\0\0\0\nbranch=x\nstatus=pr_open\n')
+    expect(parseMetadata(content()).pairs).toEqual({ status: 'pr_open', branch: 'x' })
+  })
+
+  it('waits for a lock that is held, and takes one over whose owner is gone', () => {
+    const lock = join(inside.sessions, '.locks', 'svc-1')
+    const dead = `4194305:1:${currentProcess().boot}`
+    symlinkSync(dead, lock)
+    writeFileSync(`${lock}.scratch.${dead}`, 'half')
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+    expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
+    symlinkSync(formatIdentity(currentProcess()), lock)
+    const script = '. ~/.ao/bin/ao-metadata-helper.sh; (sleep 0.5; rm "$LOCK") & update_ao_metadata status x; wait'
+    expect(inside.bash(script, { env: { LOCK: lock } }).status).toBe(0)
+    expect(inside.pairs().status).toBe('x')
+  })
+
+  it('makes a missing lock directory', () => {
+    rmSync(join(inside.sessions, '.locks'), { recursive: true })
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+  })
+})
