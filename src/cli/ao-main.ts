@@ -4,9 +4,7 @@ import { createIo } from './io.ts'
 import { run } from './run.ts'
 import { takeConfigOption } from './take-config-option.ts'
 
-void main()
-
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { argv, configPath } = takeConfigOption(process.argv.slice(2))
   const code = await run(COMMANDS, argv, createIo(process, { configPath }))
   // A plugin may have left a handle open; the command is over all the same.

@@ -18,7 +18,7 @@ function start(): void {
     return
   }
   enableCompileCache()
-  void import('./ao-main.ts')
+  void import('./ao-main.ts').then(({ main }) => main())
 }
 
 function version(): string {

@@ -60,13 +60,13 @@ export function createAoWorld(options: { config?: string } = {}): AoWorld {
   }
 }
 
-export const DEMO_CONFIG = `projects:
+const DEMO_CONFIG = `projects:
   app:
     path: .
     agent: demo
 `
 
-export function runAo(args: string[], options: RunOptions & { env: NodeJS.ProcessEnv }): Promise<AoResult> {
+function runAo(args: string[], options: RunOptions & { env: NodeJS.ProcessEnv }): Promise<AoResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [AO, ...args], { cwd: options.cwd, env: options.env })
     const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 50_000)

@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { isSafeName } from '../../contract/ids.ts'
+import { BUILTIN_PLUGINS } from '../../plugins/builtin.ts'
+import { createPaths } from '../../store/paths.ts'
 import { defineCommand } from '../command.ts'
 import { findCommand, loadGroups } from '../command-table.ts'
 import { type Candidate, type Completion, completeArgument, completeCommandName } from '../complete-words.ts'
@@ -48,17 +50,16 @@ async function lookUpNames(what: string, io: Io): Promise<Candidate[]> {
     const config = await openConfig(io)
     const projects = Object.values(config.projects).map(({ id, name }) => ({ word: id, about: name }))
     if (what === 'project') return projects
-    if (what === 'agent') return await agentNames()
-    const sessions = await sessionIds(config, io)
-    return what === 'open-target' ? [...sessions, ...projects, { word: 'all', about: 'All sessions' }] : sessions
+    if (what === 'agent') return agentNames()
+    if (what === 'session') return sessionIds(config, io)
+    return [...sessionIds(config, io), ...projects, { word: 'all', about: 'All sessions' }]
   } catch {
     // No configuration, or a broken one: there is nothing to offer, and Tab is no place for an error.
     return []
   }
 }
 
-async function sessionIds(config: OrchestratorConfig, io: Io): Promise<Candidate[]> {
-  const { createPaths } = await import('../../store/paths.ts')
+function sessionIds(config: OrchestratorConfig, io: Io): Candidate[] {
   const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })
   return Object.keys(config.projects).flatMap((projectId) => {
     const directory = paths.project(projectId).sessions
@@ -70,7 +71,6 @@ async function sessionIds(config: OrchestratorConfig, io: Io): Promise<Candidate
   })
 }
 
-async function agentNames(): Promise<Candidate[]> {
-  const { BUILTIN_PLUGINS } = await import('../../plugins/builtin.ts')
+function agentNames(): Candidate[] {
   return BUILTIN_PLUGINS.filter(({ slot }) => slot === 'agent').map(({ name }) => ({ word: name, about: '' }))
 }

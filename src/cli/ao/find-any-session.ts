@@ -1,6 +1,8 @@
 // A session by its id, also when it was archived; with its store, for what only the store knows.
+import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
-import type { SessionStore } from '../../store/session-store.ts'
+import { metadataToSession } from '../../store/metadata-to-session.ts'
+import { createSessionStore, type SessionStore } from '../../store/session-store.ts'
 import type { Io } from '../io.ts'
 import type { Ao } from './open-ao.ts'
 import { requireSession } from './require-session.ts'
@@ -15,11 +17,6 @@ export interface AnySession {
 }
 
 export async function findAnySession(ao: Ao, sessionId: string, io: Io): Promise<AnySession> {
-  const [{ createSessionStore }, { metadataToSession }, { join }] = await Promise.all([
-    import('../../store/session-store.ts'),
-    import('../../store/metadata-to-session.ts'),
-    import('node:path'),
-  ])
   const storeOf = (projectId: string) =>
     createSessionStore({
       projectId,

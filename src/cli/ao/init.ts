@@ -1,5 +1,6 @@
 // `ao init`: a first configuration, made by looking at the repository and at what is installed.
 import { createLog } from '../../lib/log.ts'
+import { createPluginRegistry } from '../../plugins/registry.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import { renderTable } from '../print/table.ts'
 
@@ -15,10 +16,7 @@ export const initCommand = defineCommand({
   },
   json: '{ path, projectId, replaced, choices: [{ what, value, why }], notes: [text] }',
   async run({ options }, io) {
-    const [{ initConfig }, { createPluginRegistry }] = await Promise.all([
-      import('../../config/init-config.ts'),
-      import('../../plugins/registry.ts'),
-    ])
+    const { initConfig } = await import('../../config/init-config.ts')
     const { cwd, env, home } = io
     const registry = createPluginRegistry({ env, home, log: createLog(env.AO_LOG_LEVEL) })
     const agents = options.agent === undefined ? await registry.detect('agent') : []

@@ -1,9 +1,12 @@
-// What commands need of the library, loaded when the first one asks: configuration, plugins, manager.
+// What commands need of the library: configuration, plugins, manager.
+import { loadConfigCached } from '../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
+import { createSessionManager, type SessionManagerOptions } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
+import { createPluginRegistry } from '../../plugins/registry.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
-import type { AoPaths } from '../../store/paths.ts'
+import { type AoPaths, createPaths } from '../../store/paths.ts'
 import type { Io } from '../io.ts'
 
 export interface Ao {
@@ -16,12 +19,7 @@ export interface Ao {
 
 export async function openAo(io: Io): Promise<Ao> {
   const { env, home } = io
-  const [{ createSessionManager }, { createPluginRegistry }, { createPaths }, config] = await Promise.all([
-    import('../../manager/session-manager.ts'),
-    import('../../plugins/registry.ts'),
-    import('../../store/paths.ts'),
-    openConfig(io),
-  ])
+  const config = await openConfig(io)
   const log = createLog(env.AO_LOG_LEVEL)
   const paths = createPaths({ configPath: config.configPath, home, env })
   const registry = createPluginRegistry({ home, env, log })
@@ -31,13 +29,10 @@ export async function openAo(io: Io): Promise<Ao> {
 }
 
 export async function openConfig(io: Io): Promise<OrchestratorConfig> {
-  const { loadConfigCached } = await import('../../config/load-config-cached.ts')
   return loadConfigCached({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
 }
 
-type Observe = NonNullable<
-  Parameters<typeof import('../../manager/session-manager.ts').createSessionManager>[0]['observe']
->
+type Observe = NonNullable<SessionManagerOptions['observe']>
 
 /** What the command did goes into its snapshot at the end; a command that only reads loads nothing for it. */
 function observeAtEnd(io: Io, paths: AoPaths, log: Log): Observe {
