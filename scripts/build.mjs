@@ -24,10 +24,15 @@ const ENTRY_POINTS = {
   ao: 'src/cli/ao.ts',
   index: 'src/index.ts',
   plugin: 'src/plugin.ts',
+}
+/** Programs that run beside ao and share nothing with it while they run. */
+const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host.ts',
   'demo-agent': 'src/plugins/agent-demo/program.ts',
 }
 const COMMANDS = ['ao.js']
+/** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
+const STARTS_TOGETHER = ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts']
 const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
 
 /** A command that runs now may still load a chunk of the build before this one. */
@@ -46,12 +51,17 @@ async function step(name, build) {
   writeFileSync(stampFile, stamp)
 }
 
-function sourceStamp() {
-  const hash = createHash('sha256')
-  const files = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+function sourceFiles() {
+  return readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .concat(['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'].map((name) => join(ROOT, name)))
+}
+
+function sourceStamp() {
+  const hash = createHash('sha256')
+  const files = sourceFiles().concat(
+    ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'].map((name) => join(ROOT, name)),
+  )
   for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file)
     hash.update(`${relative(ROOT, file)}\0${size}\0${mtimeMs}\n`)
@@ -64,7 +74,7 @@ async function writeBundle() {
   const outputFiles = await bundle()
   mkdirSync(DIST, { recursive: true })
   // Entry points last: one that starts meanwhile must find the chunks that it names.
-  const isEntry = (file) => relative(DIST, file.path).split('.')[0] in ENTRY_POINTS
+  const isEntry = (file) => relative(DIST, file.path).split('.')[0] in { ...ENTRY_POINTS, ...PROGRAMS }
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
@@ -77,7 +87,6 @@ async function bundle() {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const options = {
     absWorkingDir: ROOT,
-    entryPoints: ENTRY_POINTS,
     outdir: 'dist',
     write: false,
     bundle: true,
@@ -94,9 +103,45 @@ async function bundle() {
     sourcemap: true,
     logLevel: 'warning',
   }
-  // esbuild has said what is wrong and where; its stack says nothing more.
-  const { outputFiles } = await build(options).catch(() => stop('the bundle could not be made'))
-  return outputFiles
+  const results = await Promise.all([
+    build({ ...options, entryPoints: ENTRY_POINTS, plugins: [keepTogether(STARTS_TOGETHER)] }),
+    build({ ...options, entryPoints: PROGRAMS }),
+    // esbuild has said what is wrong and where; its stack says nothing more.
+  ]).catch(() => stop('the bundle could not be made'))
+  return results.flatMap(({ outputFiles }) => outputFiles)
+}
+
+/**
+ * esbuild makes a chunk for each set of entries that reach the same modules, and everything that is imported on demand is
+ * an entry. When each of those also reaches `files`, there is one such set for all that the files need, and one chunk.
+ */
+function keepTogether(files) {
+  const there = files.filter((file) => existsSync(join(ROOT, file)))
+  const onDemand = new Set(sourceFiles().flatMap(importedOnDemand))
+  return {
+    name: 'keep-together',
+    setup(build) {
+      build.onResolve({ filter: /^keep-together$/ }, ({ path }) => ({ path, namespace: 'keep-together' }))
+      build.onLoad({ filter: /./, namespace: 'keep-together' }, () => ({
+        contents: [
+          ...there.map((file, index) => `import * as part${index} from './${file}'`),
+          `export function keepTogether() { return [${there.map((_, index) => `part${index}`).join(', ')}] }`,
+        ].join('\n'),
+        resolveDir: ROOT,
+      }))
+      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (!onDemand.has(path)) return undefined
+        // At the end, so that the source map stays true.
+        const call = "\nimport { keepTogether as keepTogether__ } from 'keep-together'\nkeepTogether__()\n"
+        return { contents: readFileSync(path, 'utf8') + call, loader: 'ts', resolveDir: dirname(path) }
+      })
+    },
+  }
+}
+
+function importedOnDemand(file) {
+  const imports = readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+\.ts)'\)/g)
+  return [...imports].map(([, path]) => join(dirname(file), path))
 }
 
 /** Renamed into place: a command that starts meanwhile meets the old file or the new one. */
