@@ -7,6 +7,7 @@ import { afterAct } from '../core/reactions/decide-reactions.ts'
 import { scmOf } from '../manager/chosen-plugin.ts'
 import type { PrSnapshot } from '../slots/scm.ts'
 import type { LoopContext } from './loop-context.ts'
+import { wasHandedOver } from './was-handed-over.ts'
 
 export interface ActRequest {
   project: ProjectConfig
@@ -14,6 +15,8 @@ export interface ActRequest {
   snapshot: PrSnapshot | null
   decisions: ReactionDecision[]
   memory: ReactionMemory
+  /** What was remembered before these decisions: an intent in it is one of a process that died. */
+  before: ReactionMemory
 }
 
 export async function act(loop: LoopContext, request: ActRequest): Promise<ReactionMemory> {
@@ -55,6 +58,9 @@ async function doAction(
       await notify(loop, request, decision, rule.message ?? condition.summary, rule.priority)
       return null
     case 'send-to-agent': {
+      const earlier = request.before[condition.key]
+      const mayBeSent = earlier?.state === 'intended' && earlier.fingerprint === condition.fingerprint
+      if (mayBeSent && (await wasHandedOver(loop, request, condition.key))) return null
       const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key)
       // Handed over counts: an agent that keeps no records can never say more, and nothing is said twice.
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null

@@ -3,6 +3,7 @@ import type { ReactionDecision } from '../contract/reactions.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import type { Notification } from '../slots/notifier.ts'
+import type { HealthStatus } from '../store/observability-snapshot.ts'
 
 export interface LoopContext {
   manager: ManagerContext
@@ -10,10 +11,18 @@ export interface LoopContext {
   deliver(sessionId: string, text: string, source: string): Promise<SendReceipt>
   /** Stops and restores the agent of a session. */
   restart(sessionId: string): Promise<void>
+  /** Starts a session for an issue of the backlog. */
+  spawn(projectId: string, issueId: string): Promise<Session>
   /** Queues it durably; the same dedupeKey is told once. */
   notify(notification: Notification): Promise<void>
   /** One line about what the loop does. */
   say(line: string): void
+  /** How a part of the outside world is; only changes are recorded. */
+  health(surface: string, status: HealthStatus, reason?: string): void
+  /** Sessions whose decisions are being carried out now. */
+  acting: Map<string, Promise<void>>
+  /** Ends of check logs that were read already, by pull request, commit and check. Bounded. */
+  checkLogs: Map<string, string>
 }
 
 /** What one tick did to one session, for logs and tests. */
@@ -21,4 +30,9 @@ export interface SessionTick {
   session: Session
   changed: boolean
   decisions: ReactionDecision[]
+}
+
+/** The parts of a context that start empty. */
+export function emptyLoopState(): Pick<LoopContext, 'acting' | 'checkLogs'> {
+  return { acting: new Map(), checkLogs: new Map() }
 }

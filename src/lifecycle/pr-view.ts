@@ -41,8 +41,13 @@ async function failedChecks({ loop, scm, project, snapshot, withLogs }: ViewRequ
     failed.map(async (check) => {
       const view = { name: check.name, url: check.url ?? null, logTail: '' }
       if (!withLogs || !scm.getCheckLog) return view
+      const key = `${snapshot.pr.url} ${snapshot.headSha} ${check.id}`
+      const known = loop.checkLogs.get(key)
+      if (known !== undefined) return { ...view, logTail: known }
       try {
-        return { ...view, logTail: await scm.getCheckLog(snapshot.pr, check, project) }
+        const logTail = await scm.getCheckLog(snapshot.pr, check, project)
+        keep(loop.checkLogs, key, logTail)
+        return { ...view, logTail }
       } catch (error) {
         // The agent is told without it: it can run the check itself.
         loop.manager.log.info(`the log of ${check.name} could not be read: ${errorText(error)}`)
@@ -50,6 +55,14 @@ async function failedChecks({ loop, scm, project, snapshot, withLogs }: ViewRequ
       }
     }),
   )
+}
+
+const MOST_LOGS = 100
+
+function keep(logs: Map<string, string>, key: string, log: string): void {
+  logs.set(key, log)
+  const oldest = logs.keys().next()
+  if (logs.size > MOST_LOGS && !oldest.done) logs.delete(oldest.value)
 }
 
 /** Words of strangers stay with the human unless the project says otherwise. */

@@ -1,21 +1,28 @@
 // What was already done about each reaction of a session, in its state directory. Written before acting.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReactionMemory } from '../contract/reactions.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 
-const FILE = 'reactions.json'
+export const MEMORY_FILE = 'reactions.json'
 
 export function readReactionMemory(stateDir: string): ReactionMemory {
+  const file = join(stateDir, MEMORY_FILE)
   let text: string
   try {
-    text = readFileSync(join(stateDir, FILE), 'utf8')
+    text = readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw error
   }
-  const parsed: unknown = JSON.parse(text)
-  return typeof parsed === 'object' && parsed !== null ? (parsed as ReactionMemory) : {}
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed === 'object' && parsed !== null) return parsed as ReactionMemory
+  } catch {
+    // Our own writes are whole; somebody else was here. The file is kept, and counting starts anew.
+  }
+  renameSync(file, `${file}.damaged`)
+  return {}
 }
 
 /** Unchanged memory costs no write. */
@@ -23,5 +30,10 @@ export function writeReactionMemory(stateDir: string, before: ReactionMemory, af
   const text = JSON.stringify(after)
   if (text === JSON.stringify(before)) return
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  writeFileAtomic(join(stateDir, FILE), text)
+  writeFileAtomic(join(stateDir, MEMORY_FILE), text)
+}
+
+/** Something was decided and not carried out yet. */
+export function hasUnfinished(memory: ReactionMemory): boolean {
+  return Object.values(memory).some((record) => record?.state === 'intended' || record?.state === 'failed')
 }

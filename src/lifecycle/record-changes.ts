@@ -1,36 +1,40 @@
 // What a tick found out goes into the session's record: one update, and an event with the evidence for a new status.
 import type { ProjectConfig } from '../contract/config.ts'
-import type { SessionEventBody } from '../contract/events.ts'
 import type { Session } from '../contract/session.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
+import type { Look } from './look.ts'
 import type { LoopContext } from './loop-context.ts'
-import type { Look } from './tick.ts'
 
-export async function recordChanges(
-  loop: LoopContext,
-  project: ProjectConfig,
-  look: Look,
-): Promise<{ session: Session }> {
+export interface Recorded {
+  session: Session
+  /** false: another command or the agent's own wrapper said something else meanwhile, and that stands. */
+  isCurrent: boolean
+}
+
+export async function recordChanges(loop: LoopContext, project: ProjectConfig, look: Look): Promise<Recorded> {
   const { observed, status } = look
   const { session } = observed
   // Another command is at work: the record is its own until it is done.
-  if (observed.facts.operation) return { session }
+  if (observed.facts.operation) return { session, isCurrent: false }
   const change = changesOf(look)
-  if (!isWorthWriting(session, change)) return { session: { ...session, status } }
-  const events: SessionEventBody[] =
-    status === session.status
-      ? []
-      : [{ type: 'status.changed', from: session.status, to: status, evidence: evidenceFor(look) }]
-  const store = loop.manager.store(project.id)
-  const pairs = await store.update(
+  if (!isWorthWriting(session, change)) return { session: { ...session, status }, isCurrent: true }
+  const isChanged = status !== session.status
+  let isCurrent = true
+  const pairs = await loop.manager.store(project.id).update(
     session.id,
     // A command may have started meanwhile, or the agent's own wrapper may have said more: under the lock it is decided.
-    (now) => (now.operation !== undefined || now.status !== session.metadata.status ? {} : change),
-    events,
+    (now) => {
+      isCurrent = now.operation === undefined && now.status === session.metadata.status
+      return isCurrent ? change : {}
+    },
+    () =>
+      isCurrent && isChanged
+        ? [{ type: 'status.changed', from: session.status, to: status, evidence: evidenceFor(look) }]
+        : [],
   )
-  if (status !== session.status)
-    loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(look).join('; ')})`)
-  return { session: { ...metadataToSession(session.id, pairs), projectId: project.id } }
+  if (isCurrent && isChanged)
+    loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(look).join('; ') || 'time passed'})`)
+  return { session: { ...metadataToSession(session.id, pairs), projectId: project.id }, isCurrent }
 }
 
 /** The time of the last activity moves all the time; alone it is written now and then only. */
@@ -59,6 +63,8 @@ function changesOf({ observed, status, snapshot }: Look): Record<string, string>
           ci: snapshot.ci,
           review: snapshot.review,
           ...(snapshot.pr.title === undefined ? {} : { prTitle: snapshot.pr.title }),
+          // The agent may have renamed its branch: the pull request's is the one that counts from now on.
+          ...(snapshot.pr.branch === undefined ? {} : { branch: snapshot.pr.branch }),
         }
       : {}),
   }

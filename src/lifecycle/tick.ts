@@ -1,125 +1,98 @@
 // One pass over the sessions of a project: observe → derive → decide → act. Nothing calls backwards: what an act brings
 // about is seen by the next tick.
 import type { ProjectConfig } from '../contract/config.ts'
-import type { ReactionMemory } from '../contract/reactions.ts'
+import { errorText } from '../contract/errors.ts'
 import type { Session } from '../contract/session.ts'
-import { isTerminalSession, type SessionStatus } from '../contract/status.ts'
-import { deriveStatus } from '../core/derive-status.ts'
-import { decideReactions } from '../core/reactions/decide-reactions.ts'
-import { findConditions } from '../core/reactions/find-conditions.ts'
-import type { PrView } from '../core/reactions/pr-view.ts'
-import { resolveRules } from '../core/reactions/resolve-rules.ts'
+import { isTerminalSession } from '../contract/status.ts'
 import { type CheckFailure, findSharedFailures, type SharedFailure } from '../core/reactions/shared-failures.ts'
 import { requireProject } from '../manager/context.ts'
 import { storedSessions } from '../manager/enrich.ts'
-import { type ObservedSession, observeSessions } from '../manager/observe-sessions.ts'
-import type { PrSnapshot } from '../slots/scm.ts'
-import { act } from './act.ts'
-import { confirmDeath } from './confirm-death.ts'
+import { observeSessions } from '../manager/observe-sessions.ts'
+import { type Look, lookAt } from './look.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
-import { prFacts, viewPr } from './pr-view.ts'
-import { readReactionMemory, writeReactionMemory } from './reaction-memory.ts'
+import { hasUnfinished, readReactionMemory } from './reaction-memory.ts'
 import { type ForgeReading, readForge } from './read-forge.ts'
-import { recordChanges } from './record-changes.ts'
+import { recordScreens } from './record-screens.ts'
+import { settle } from './settle.ts'
+import { tellAllComplete } from './tell-all-complete.ts'
 
 export interface TickOptions {
   /** Only these sessions: something said that they changed. */
   only?: ReadonlySet<string>
   /** false: a local look only, the forge is asked by the slower round. */
   askForge?: boolean
+  /** Note what screens show, for agents without records of their own. */
+  readScreens?: boolean
+  /** Do not wait until everything that was decided is carried out. */
+  inBackground?: boolean
 }
 
 export async function tick(loop: LoopContext, projectId: string, options: TickOptions = {}): Promise<SessionTick[]> {
   const project = requireProject(loop.manager, projectId)
-  const stored = storedSessions(loop.manager, projectId).filter(({ id }) => options.only?.has(id) ?? true)
+  const all = storedSessions(loop.manager, projectId)
+  const askForge = options.askForge !== false
+  const stored = all.filter((one) => (options.only?.has(one.id) ?? true) && isWorthALook(loop, one, askForge))
+  if (options.readScreens) await recordScreens(loop, stored)
   const observed = await observeSessions(loop.manager, stored)
-  const forge = options.askForge === false ? EMPTY : await readForge(loop, project, stored)
-  const looks = await Promise.all(observed.map((one) => look(loop, project, one, forge)))
+  noteRuntimes(loop, observed)
+  const forge = askForge ? await readForge(loop, project, stored) : NO_FORGE
+  const looks = await collect(
+    loop,
+    observed,
+    ({ session }) => session.id,
+    (one) => lookAt(loop, project, one, forge),
+  )
   const shared = findSharedFailures(looks.flatMap((one) => checkFailures(one)))
   await tellShared(loop, project, shared)
-  const ticks: SessionTick[] = []
-  for (const one of looks) ticks.push(await settle(loop, project, one, shared))
-  return ticks
+  const settled = await collect(
+    loop,
+    looks,
+    (one) => one.observed.session.id,
+    (one) => settle(loop, project, one, shared),
+  )
+  await tellAllComplete(loop, project, all, settled)
+  if (!options.inBackground) await Promise.all(settled.map(({ session }) => loop.acting.get(session.id)))
+  return settled
 }
 
-const EMPTY: ForgeReading = { scm: null, readings: new Map() }
+const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
 
-/** All that is known of one session in this tick. */
-export interface Look {
-  observed: ObservedSession
-  status: SessionStatus
-  snapshot: PrSnapshot | null
-  pr: PrView | null
-  memory: ReactionMemory
-  stateDir: string
+/** What ended stays as it is, but for its pull request and for what was not carried out yet. */
+function isWorthALook(loop: LoopContext, session: Session, askForge: boolean): boolean {
+  if (!isTerminalSession({ status: session.status, activity: null })) return true
+  if (askForge && session.status !== 'merged' && session.pr !== null) return true
+  return hasUnfinished(readReactionMemory(loop.manager.paths.project(session.projectId).stateDir(session.id)))
 }
 
-async function look(
+/** One session's trouble is its own. */
+async function collect<T, R>(
   loop: LoopContext,
-  project: ProjectConfig,
-  observed: ObservedSession,
-  forge: ForgeReading,
-): Promise<Look> {
-  const { session } = observed
-  const stateDir = loop.manager.paths.project(project.id).stateDir(session.id)
-  const memory = readReactionMemory(stateDir)
-  const reading = forge.readings.get(session.id)
-  const snapshot = reading?.kind === 'read' ? reading.snapshot : null
-  const confirmed = await confirmDeath(loop, observed)
-  const facts = {
-    ...confirmed.facts,
-    hasPr: confirmed.facts.hasPr || snapshot !== null,
-    pr: snapshot ? prFacts(snapshot) : null,
+  items: T[],
+  nameOf: (item: T) => string,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results = await Promise.all(
+    items.map(async (item): Promise<R[]> => {
+      try {
+        return [await work(item)]
+      } catch (error) {
+        loop.manager.log.error(`${nameOf(item)} could not be looked after: ${errorText(error)}`)
+        return []
+      }
+    }),
+  )
+  return results.flat()
+}
+
+function noteRuntimes(loop: LoopContext, observed: Awaited<ReturnType<typeof observeSessions>>): void {
+  const byRuntime = Map.groupBy(
+    observed.filter(({ liveness }) => liveness !== null),
+    ({ session }) => session.runtimeHandle?.runtimeName ?? '',
+  )
+  for (const [name, group] of byRuntime) {
+    const unknown = group.map(({ liveness }) => liveness).find((one) => one?.state === 'unknown')
+    loop.health(name, unknown ? 'warn' : 'ok', unknown?.state === 'unknown' ? unknown.why : undefined)
   }
-  const status = deriveStatus(facts, loop.manager.clock.now().getTime())
-  const withLogs = snapshot?.ci === 'failing' && memory['ci-failed']?.told.startsWith(snapshot.headSha) !== true
-  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, withLogs }) : null
-  return { observed: confirmed, status, snapshot, pr, memory, stateDir }
-}
-
-/** Write what changed, then decide and act on it. */
-async function settle(
-  loop: LoopContext,
-  project: ProjectConfig,
-  one: Look,
-  shared: SharedFailure[],
-): Promise<SessionTick> {
-  const { observed, status, pr, memory, stateDir } = one
-  const { session } = await recordChanges(loop, project, one)
-  const changed = session.status !== observed.session.status
-  if (wasOverAlready(observed.session, status) || observed.facts.operation) return { session, changed, decisions: [] }
-  const now = loop.manager.clock.now().getTime()
-  const found = findConditions({
-    sessionId: session.id,
-    status,
-    launch: Number(session.metadata.launch ?? '1'),
-    activity: observed.reading
-      ? { state: observed.reading.state, at: observed.reading.timestamp?.getTime() ?? now }
-      : null,
-    pr,
-    question: observed.reading?.state === 'waiting_input' ? (observed.info?.lastMessage ?? null) : null,
-    sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
-    baseBranch: project.defaultBranch,
-    told: Object.fromEntries(Object.entries(memory).map(([key, record]) => [key, record?.told ?? ''])),
-    now,
-  })
-  const rules = resolveRules(loop.manager.config, project)
-  const answer = decideReactions({ ...found, memory, rules, now })
-  writeReactionMemory(stateDir, memory, answer.memory)
-  const after = await act(loop, {
-    project,
-    session,
-    snapshot: one.snapshot,
-    decisions: answer.decisions,
-    memory: answer.memory,
-  })
-  writeReactionMemory(stateDir, answer.memory, after)
-  return { session, changed, decisions: answer.decisions }
-}
-
-/** An ended session is history: only its end itself calls for a reaction. */
-function wasOverAlready(before: Session, status: SessionStatus): boolean {
-  return isTerminalSession({ status: before.status, activity: null }) && before.status === status
 }
 
 function checkFailures({ observed, snapshot, pr }: Look): CheckFailure[] {

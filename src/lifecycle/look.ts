@@ -1,0 +1,45 @@
+// All that is known of one session in this tick, and the status that follows from it.
+import type { ProjectConfig } from '../contract/config.ts'
+import type { ReactionMemory } from '../contract/reactions.ts'
+import type { SessionStatus } from '../contract/status.ts'
+import { deriveStatus } from '../core/derive-status.ts'
+import type { PrView } from '../core/reactions/pr-view.ts'
+import type { ObservedSession } from '../manager/observe-sessions.ts'
+import type { PrSnapshot } from '../slots/scm.ts'
+import { confirmDeath } from './confirm-death.ts'
+import type { LoopContext } from './loop-context.ts'
+import { prFacts, viewPr } from './pr-view.ts'
+import { readReactionMemory } from './reaction-memory.ts'
+import type { ForgeReading } from './read-forge.ts'
+
+export interface Look {
+  observed: ObservedSession
+  status: SessionStatus
+  snapshot: PrSnapshot | null
+  pr: PrView | null
+  memory: ReactionMemory
+  stateDir: string
+}
+
+export async function lookAt(
+  loop: LoopContext,
+  project: ProjectConfig,
+  observed: ObservedSession,
+  forge: ForgeReading,
+): Promise<Look> {
+  const { session } = observed
+  const stateDir = loop.manager.paths.project(project.id).stateDir(session.id)
+  const memory = readReactionMemory(stateDir)
+  const reading = forge.readings.get(session.id)
+  const snapshot = reading?.kind === 'read' ? reading.snapshot : null
+  const confirmed = await confirmDeath(loop, observed)
+  const facts = {
+    ...confirmed.facts,
+    hasPr: confirmed.facts.hasPr || snapshot !== null,
+    pr: snapshot ? prFacts(snapshot) : null,
+  }
+  const status = deriveStatus(facts, loop.manager.clock.now().getTime())
+  const withLogs = snapshot?.ci === 'failing' && memory['ci-failed']?.told.startsWith(snapshot.headSha) !== true
+  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, withLogs }) : null
+  return { observed: confirmed, status, snapshot, pr, memory, stateDir }
+}

@@ -1,0 +1,81 @@
+// Takes notifications, keeps them until every notifier of their route has them, and tries again with growing pauses.
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import { pluginName } from '../../core/resolve-launch.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Notification } from '../../slots/notifier.ts'
+import type { PluginRegistry } from '../../slots/registry.ts'
+import { deliverOutbox } from './deliver-outbox.ts'
+import { openOutbox } from './outbox.ts'
+import { notifierChoice, routeNotification } from './route-notification.ts'
+
+export interface MessengerOptions {
+  config: OrchestratorConfig
+  registry: PluginRegistry
+  directory: string
+  clock: Clock
+  say(line: string): void
+  health(surface: string, status: 'ok' | 'error', reason?: string): void
+}
+
+export interface Messenger {
+  notify(notification: Notification): Promise<void>
+  /** Ends trying; what waits is in the outbox for the next start. */
+  stop(): Promise<void>
+}
+
+export function createMessenger(options: MessengerOptions): Messenger {
+  const { config, registry, clock, say } = options
+  const outbox = openOutbox(options.directory)
+  const now = () => clock.now().getTime()
+  let timer: NodeJS.Timeout | null = null
+  let running: Promise<void> | null = null
+  let isStopped = false
+  let hasNews = false
+
+  async function pump(): Promise<void> {
+    hasNews = false
+    const next = await deliverOutbox({
+      outbox,
+      now,
+      say,
+      health: (name, status, reason) => options.health(`notifier-${name}`, status, reason),
+      async notifier(name) {
+        const choice = notifierChoice(config, name)
+        await registry.ensure('notifier', pluginName(choice))
+        return registry.require('notifier', choice)
+      },
+    })
+    running = null
+    if (hasNews) schedule(0)
+    else if (next !== null) schedule(Math.max(0, next - now()))
+  }
+
+  function schedule(delayMs: number): void {
+    if (isStopped || running) return
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(() => {
+      timer = null
+      running = pump().catch((error) => {
+        running = null
+        say(`the outbox could not be worked through: ${error instanceof Error ? error.message : String(error)}`)
+      })
+    }, delayMs)
+    timer.unref()
+  }
+
+  schedule(0)
+  return {
+    async notify(notification) {
+      const names = routeNotification(config, notification.priority ?? 'info')
+      if (!outbox.add(notification, names, now())) return
+      say(`told ${names.join(', ') || 'nobody'}: ${notification.message}`)
+      hasNews = true
+      schedule(0)
+    },
+    async stop() {
+      isStopped = true
+      if (timer !== null) clearTimeout(timer)
+      await running
+    },
+  }
+}

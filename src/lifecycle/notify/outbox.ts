@@ -1,0 +1,133 @@
+// Notifications that are not delivered yet, one file each, and the keys of those that were told. Flat and bounded.
+// Only the process that holds the loop's lock writes here.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import type { Notification, NotificationPriority } from '../../slots/notifier.ts'
+
+export interface OutboxTarget {
+  name: string
+  attempts: number
+  /** Milliseconds since 1970. */
+  retryAt: number
+  lastError?: string
+}
+
+export interface OutboxMessage {
+  id: string
+  createdAt: number
+  notification: Notification
+  /** Who has not got it yet. */
+  targets: OutboxTarget[]
+}
+
+export interface Outbox {
+  /** false: this key was told before, or waits here. */
+  add(notification: Notification, targets: string[], now: number): boolean
+  pending(): OutboxMessage[]
+  /** Writes the new state; without targets the message is done. */
+  save(message: OutboxMessage): void
+  /** What had to give way since the last call, for saying so. */
+  takeDropped(): OutboxMessage[]
+}
+
+const MAX_MESSAGES = 1_000
+const MAX_TOLD = 5_000
+const TOLD_FILE = 'told.json'
+const GIVES_WAY: readonly NotificationPriority[] = ['info', 'warning', 'action', 'urgent']
+
+export function openOutbox(directory: string): Outbox {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const messages = readMessages(directory)
+  const told = readTold(directory)
+  const dropped: OutboxMessage[] = []
+  const fileOf = (id: string) => join(directory, `${id}.json`)
+  const remove = (id: string) => {
+    rmSync(fileOf(id), { force: true })
+    messages.delete(id)
+  }
+  const makeRoom = () => {
+    if (messages.size < MAX_MESSAGES) return
+    const victim = leastImportant([...messages.values()])
+    remove(victim.id)
+    dropped.push(victim)
+  }
+  return {
+    add(notification, names, now) {
+      const id = idOf(notification, now)
+      if (told.has(id) || messages.has(id)) return false
+      const targets = names.map((name) => ({ name, attempts: 0, retryAt: 0 }))
+      const message: OutboxMessage = { id, createdAt: now, notification, targets }
+      makeRoom()
+      // The message first: a crash in between leaves a message whose file says that it is there.
+      createFileExclusive(fileOf(id), JSON.stringify(message))
+      messages.set(id, message)
+      told.add(id)
+      writeTold(directory, told)
+      if (targets.length === 0) remove(id)
+      return true
+    },
+    pending: () => [...messages.values()].sort((a, b) => a.createdAt - b.createdAt),
+    save(message) {
+      if (!messages.has(message.id)) return
+      if (message.targets.length === 0) return remove(message.id)
+      messages.set(message.id, message)
+      writeFileAtomic(fileOf(message.id), JSON.stringify(message))
+    },
+    takeDropped: () => dropped.splice(0),
+  }
+}
+
+/** Without a key every notification is one of its own. */
+function idOf({ dedupeKey, ...rest }: Notification, now: number): string {
+  const key = dedupeKey ?? JSON.stringify([now, rest])
+  return createHash('sha256').update(key).digest('hex').slice(0, 32)
+}
+
+function leastImportant(messages: OutboxMessage[]): OutboxMessage {
+  const rank = ({ notification }: OutboxMessage) => GIVES_WAY.indexOf(notification.priority ?? 'info')
+  return messages.reduce((least, one) => {
+    const difference = rank(one) - rank(least)
+    return difference < 0 || (difference === 0 && one.createdAt < least.createdAt) ? one : least
+  })
+}
+
+function readMessages(directory: string): Map<string, OutboxMessage> {
+  const messages = new Map<string, OutboxMessage>()
+  for (const name of readdirSync(directory)) {
+    if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
+    const message = parseMessage(readFileSync(join(directory, name), 'utf8'))
+    if (message) messages.set(message.id, message)
+    else rmSync(join(directory, name))
+  }
+  return messages
+}
+
+function parseMessage(text: string): OutboxMessage | null {
+  try {
+    const message = JSON.parse(text) as OutboxMessage
+    return typeof message.id === 'string' && Array.isArray(message.targets) && message.notification ? message : null
+  } catch {
+    // Our writes are whole, so this was never a message of ours.
+    return null
+  }
+}
+
+function readTold(directory: string): Set<string> {
+  try {
+    return new Set((JSON.parse(readFileSync(join(directory, TOLD_FILE), 'utf8')) as unknown[]).map(String))
+  } catch {
+    // None yet, or damaged: what is told again has the same key, which the receiver can see.
+    return new Set()
+  }
+}
+
+/** A set keeps its order, so the oldest keys are forgotten first. */
+function writeTold(directory: string, told: Set<string>): void {
+  for (const oldest of told) {
+    if (told.size <= MAX_TOLD) break
+    told.delete(oldest)
+  }
+  writeFileAtomic(join(directory, TOLD_FILE), JSON.stringify([...told]))
+}

@@ -1,0 +1,51 @@
+// A set of watched files and directories that follows what is wanted. What cannot be watched is left to the poll.
+import { type FSWatcher, watch } from 'node:fs'
+
+export interface WatchWish {
+  path: string
+  recursive?: boolean
+  /** `name`: what changed in the directory; null: the system does not say. */
+  onChange(name: string | null): void
+}
+
+export interface WatchedPaths {
+  /** Closes what is not wanted any more, opens what is new or was not there before. */
+  set(wishes: WatchWish[]): void
+  close(): void
+}
+
+export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPaths {
+  const open = new Map<string, FSWatcher>()
+  const forget = (path: string) => {
+    open.get(path)?.close()
+    open.delete(path)
+  }
+
+  function add({ path, recursive = false, onChange }: WatchWish): void {
+    if (open.has(path)) return
+    try {
+      const watcher = watch(path, { recursive }, (event, name) => {
+        onChange(name)
+        // A file that was replaced is another one from now on; the next `set` finds it.
+        if (event === 'rename' && name !== null && path.endsWith(`/${name}`)) forget(path)
+      })
+      watcher.on('error', () => forget(path))
+      open.set(path, watcher)
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code
+      // Not there yet: it is looked for again.
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') onTrouble(`${path} cannot be watched: ${code}`)
+    }
+  }
+
+  return {
+    set(wishes) {
+      const wanted = new Set(wishes.map(({ path }) => path))
+      for (const path of [...open.keys()]) if (!wanted.has(path)) forget(path)
+      for (const wish of wishes) add(wish)
+    },
+    close() {
+      for (const path of [...open.keys()]) forget(path)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+// Which files of a project mean news, and for whom: records, agents' own files, branches, the forge's files.
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ProjectConfig } from '../contract/config.ts'
+import { errorText } from '../contract/errors.ts'
+import type { Session } from '../contract/session.ts'
+import { isTerminalSession } from '../contract/status.ts'
+import { commonGitDir } from '../lib/git-dir.ts'
+import { scmOf } from '../manager/chosen-plugin.ts'
+import { storedSessions } from '../manager/enrich.ts'
+import { readOptions } from '../manager/read-options.ts'
+import type { LoopContext } from './loop-context.ts'
+import type { Poke } from './project-rounds.ts'
+import { MEMORY_FILE } from './reaction-memory.ts'
+import { createWatchedPaths, type WatchWish } from './watch-paths.ts'
+
+export interface ProjectWatch {
+  /** Sessions come and go, and agents make their files when they like: called after every round that may matter. */
+  refresh(): Promise<void>
+  close(): void
+}
+
+export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (reason: Poke) => void): ProjectWatch {
+  const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
+  return {
+    async refresh() {
+      const sessions = storedSessions(loop.manager, project.id).filter(
+        ({ status }) => !isTerminalSession({ status, activity: null }),
+      )
+      const ofSessions = await Promise.all(sessions.map((session) => wishesOf(loop, session, poke)))
+      watched.set([
+        ...recordWishes(loop, project, poke),
+        ...(await forgeWishes(loop, project, poke)),
+        ...ofSessions.flat(),
+      ])
+    },
+    close: watched.close,
+  }
+}
+
+function recordWishes(loop: LoopContext, project: ProjectConfig, poke: (reason: Poke) => void): WatchWish[] {
+  const { sessions } = loop.manager.paths.project(project.id)
+  return [{ path: sessions, onChange: (name) => name !== null && !name.startsWith('.') && poke({ session: name }) }]
+}
+
+async function wishesOf(loop: LoopContext, session: Session, poke: (reason: Poke) => void): Promise<WatchWish[]> {
+  const options = readOptions(loop.manager, session)
+  const news = (name: string | null) => {
+    // Our own note and half-written files are no news.
+    if (name !== MEMORY_FILE && !name?.startsWith('.')) poke({ session: session.id })
+  }
+  const paths = new Set([options.stateDir, ...(await agentPaths(loop, session, options))])
+  return [...paths].map((path) => ({ path, onChange: news }))
+}
+
+async function agentPaths(
+  loop: LoopContext,
+  session: Session,
+  options: ReturnType<typeof readOptions>,
+): Promise<string[]> {
+  try {
+    const name = session.metadata.agent
+    if (name === undefined) return []
+    await loop.manager.registry.ensure('agent', name)
+    return (await loop.manager.registry.get('agent', name)?.watchPaths?.(session, options)) ?? []
+  } catch (error) {
+    loop.manager.log.debug(`${session.id}: its agent's files are not watched: ${errorText(error)}`)
+    return []
+  }
+}
+
+/** Branches: local commits matter to a forge on this machine, pushes to one behind a network. */
+async function forgeWishes(
+  loop: LoopContext,
+  project: ProjectConfig,
+  poke: (reason: Poke) => void,
+): Promise<WatchWish[]> {
+  try {
+    const scm = await scmOf(loop.manager, project)
+    const common = commonGitDir(project.path)
+    if (!scm || common === null) return []
+    for (const path of scm.watchPaths?.(project) ?? []) {
+      // There before the first change, so that the first one is seen too.
+      if (existsSync(dirname(path))) mkdirSync(path, { recursive: true, mode: 0o700 })
+    }
+    const own = (scm.watchPaths?.(project) ?? []).map((path) => ({
+      path,
+      recursive: true,
+      onChange: (name: string | null) => isNews(name) && poke({ forge: true }),
+    }))
+    const refs = join(common, 'refs', scm.watchPaths ? 'heads' : 'remotes')
+    return [...own, { path: refs, recursive: true, onChange: (name) => isNews(name) && poke({ forge: true }) }]
+  } catch (error) {
+    loop.manager.log.debug(`the forge of ${project.id} is not watched: ${errorText(error)}`)
+    return []
+  }
+}
+
+function isNews(name: string | null): boolean {
+  if (name === null) return true
+  const last = name.split('/').at(-1) ?? ''
+  return !last.startsWith('.') && !last.endsWith('.lock') && !last.endsWith('.log')
+}
