@@ -12,19 +12,16 @@ export async function refuseUnsavedRepositories(
   checkout: Checkout,
   options: { changes: Change[]; gitlinks: string[] },
 ): Promise<void> {
-  const embedded = options.changes.filter((change) => change.mode === '160000' && change.oldMode !== '160000')
-  if (embedded.length > 0)
-    throw notSaved(
-      checkout,
-      embedded.map((change) => change.path),
-      'are repositories of their own',
-    )
+  const embedded = options.changes
+    .filter((change) => change.mode === '160000' && change.oldMode !== '160000')
+    .map((change) => change.path)
+  if (embedded.length > 0) throw notSaved(checkout, embedded, 'are repositories of their own')
   const unsaved: string[] = []
   for (const path of options.gitlinks) {
     if (await hasOwnWork(checkout, join(checkout.path, unquotePath(path).toString('utf8')))) unsaved.push(path)
   }
-  if (unsaved.length > 0)
-    throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed')
+  if (unsaved.length === 0) return
+  throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed')
 }
 
 async function hasOwnWork(checkout: Checkout, path: string): Promise<boolean> {

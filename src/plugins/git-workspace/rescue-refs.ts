@@ -60,8 +60,8 @@ export async function settleForNewSession(repository: Repository, sessionId: str
 
 /** From the files, because nearly always there are none. */
 function mayHaveRescues({ commonDir }: Repository, sessionId: string): boolean {
-  if (existsSync(join(commonDir, 'reftable')) || existsSync(join(commonDir, 'refs', 'ao', 'rescue', sessionId)))
-    return true
+  const loose = join(commonDir, 'refs', 'ao', 'rescue', sessionId)
+  if (existsSync(loose) || existsSync(join(commonDir, 'reftable'))) return true
   const packed = join(commonDir, 'packed-refs')
   return existsSync(packed) && readFileSync(packed, 'utf8').includes(` refs/ao/rescue/${sessionId}/`)
 }

@@ -12,8 +12,9 @@ import { takeBackClone } from './add-clone.ts'
 /** Idempotent: what is gone already is a success. */
 export async function removeClone(path: string, log: Log): Promise<void> {
   const record = readRecord(path)
-  if (record !== null && isBeingCreated(record))
+  if (record !== null && isBeingCreated(record)) {
     throw refusal(path, `process ${record.owner.split(':')[0]} is making it`)
+  }
   if (record?.state === 'creating') return takeBackClone(path, record)
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return removeRecord(path)
   confirmOurs(path)

@@ -19,8 +19,9 @@ const REMOVE_TIMEOUT_MS = 10 * 60_000
 /** Idempotent: what is gone already is a success. */
 export async function removeWorktree(path: string, base: string, env: NodeJS.ProcessEnv): Promise<void> {
   const record = readRecord(path)
-  if (record !== null && isBeingCreated(record))
+  if (record !== null && isBeingCreated(record)) {
     throw refusal(path, `process ${record.owner.split(':')[0]} is making it`)
+  }
   if (record?.state === 'creating' || (record !== null && !existsSync(path))) {
     return takeBackWorktree(path, record, env)
   }
@@ -45,8 +46,9 @@ export async function takeBackWorktree(path: string, record: WorkspaceRecord, en
   if (repository !== null && unfinished) await removeUnfinished(repository, path)
   if (repository !== null && !unfinished) await forgetMissingWorktree(repository, path)
   if (unfinished && isOccupied(path)) moveToTrash(path)
-  if (unfinished && repository !== null && record.branchCreated)
+  if (unfinished && repository !== null && record.branchCreated) {
     await deleteBranchWithoutWork(repository, record.branch)
+  }
   removeRecord(path)
 }
 
