@@ -8,21 +8,22 @@ import type { RuntimeUnderTest, RuntimeWorld } from './runtime-world.ts'
 interface Person {
   pty: IPty
   seen(): string
+  isThere(): boolean
   ended: Promise<number>
 }
 
 export function testAttach(world: RuntimeWorld, subject: RuntimeUnderTest): void {
-  const people: IPty[] = []
+  const people: Person[] = []
   afterEach(() => {
-    for (const pty of people.splice(0)) pty.kill('SIGKILL')
+    // Only who is still there: the pid of the others may be a stranger's by now.
+    for (const person of people.splice(0)) if (person.isThere()) person.pty.kill('SIGKILL')
   })
 
   async function join(handle: Parameters<RuntimeWorld['runtime']['isAlive']>[0], size = { cols: 100, rows: 30 }) {
     const { command, environment } = await world.runtime.getAttachInfo!(handle)
     const env = { ...world.temp.env, ...environment } as Record<string, string>
     const pty = spawn(command[0]!, command.slice(1), { ...size, cwd: world.temp.home, env })
-    people.push(pty)
-    return watch(pty)
+    return watch(pty, people)
   }
 
   it('S0.58 joins with the screen as it is, types, resizes and leaves', async () => {
@@ -36,7 +37,7 @@ export function testAttach(world: RuntimeWorld, subject: RuntimeUnderTest): void
     person.pty.write('\r')
     expect(await tui.untilMessages(2)).toEqual(['before anyone looked', 'typed by hand'])
     person.pty.write(subject.detachKeys)
-    expect(await person.ended).toBe(0)
+    expect(await person.ended, person.seen().slice(-300)).toBe(0)
     expect(await world.runtime.isAlive(tui.handle)).toBe(true)
     await world.runtime.sendMessage(tui.handle, 'after')
     expect(await tui.untilMessages(3)).toHaveLength(3)
@@ -47,8 +48,7 @@ export function testAttach(world: RuntimeWorld, subject: RuntimeUnderTest): void
     const { readOnlyCommand, environment } = await world.runtime.getAttachInfo!(tui.handle)
     const env = { ...world.temp.env, ...environment } as Record<string, string>
     const pty = spawn(readOnlyCommand![0]!, readOnlyCommand!.slice(1), { cols: 100, rows: 30, env })
-    people.push(pty)
-    const person = watch(pty)
+    const person = watch(pty, people)
     await waitFor('the screen', () => person.seen().includes('tui-echo ready'))
     pty.write('not for the agent\r')
     await world.runtime.sendMessage(tui.handle, 'by ao')
@@ -105,11 +105,19 @@ export function testAttach(world: RuntimeWorld, subject: RuntimeUnderTest): void
   })
 }
 
-function watch(pty: IPty): Person {
+function watch(pty: IPty, people: Person[]): Person {
   let text = ''
+  let there = true
   pty.onData((data) => {
     text += data
   })
-  const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)))
-  return { pty, seen: () => text, ended }
+  const ended = new Promise<number>((resolve) => {
+    pty.onExit(({ exitCode }) => {
+      there = false
+      resolve(exitCode)
+    })
+  })
+  const person = { pty, seen: () => text, isThere: () => there, ended }
+  people.push(person)
+  return person
 }
