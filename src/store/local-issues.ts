@@ -52,7 +52,7 @@ export function createLocalIssues(options: { projectDir: string; clock: Clock })
 }
 
 async function loadYaml(): Promise<Yaml> {
-  return import('yaml')
+  return (await import('./local-issues-yaml.ts')).frontMatterYaml
 }
 
 function createIssue(directory: string, given: NewLocalIssue, { yaml, now }: { yaml: Yaml; now: Date }): LocalIssue {

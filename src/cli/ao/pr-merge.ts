@@ -18,7 +18,7 @@ export const prMergeCommand = defineCommand({
     merge: { short: 'm', about: 'A merge commit' },
     rebase: { short: 'r', about: 'Every commit again on top of the base branch' },
     sha: { value: 'commit', about: 'Only when its head is this commit' },
-    force: { about: 'Also when checks failed or have not run' },
+    force: { about: 'Also when checks failed or have not run, or changes are requested' },
     project: PROJECT_OPTION,
     json: JSON_OPTION,
   },

@@ -30,7 +30,7 @@ const schema = z.strictObject({
 
 export function readForgeOptions(given: Record<string, unknown>): ForgeOptions {
   const parsed = schema.safeParse(given)
-  if (!parsed.success) throw invalid(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
+  if (!parsed.success) throw invalid(parsed.error.issues.map(describeProblem))
   const commands = parsed.data.ci?.commands ?? []
   const twice = commands.find(({ name }, index) => commands.findIndex((one) => one.name === name) !== index)
   if (twice) throw invalid([`ci.commands: two are named ${twice.name}`])
@@ -38,6 +38,14 @@ export function readForgeOptions(given: Record<string, unknown>): ForgeOptions {
     ci: commands.map(({ name, run, timeout }) => ({ name, run, timeoutMs: (timeout ?? DEFAULT_TIMEOUT_S) * 1000 })),
     merge: parsed.data.merge ?? 'squash',
   }
+}
+
+function describeProblem(issue: z.core.$ZodIssue): string {
+  const where = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys') return `${where || 'it'} knows no option ${issue.keys.join(', ')}`
+  // Without its language files the package has one sentence for everything.
+  const what = issue.message === 'Invalid input' ? 'is missing or of the wrong kind' : issue.message
+  return `${where} ${what}`
 }
 
 function invalid(problems: string[]): AoError {

@@ -19,7 +19,7 @@ export interface MergeOptions {
   method?: MergeMethod | undefined
   subject?: string | undefined
   body?: string | undefined
-  /** Also with failing or unfinished checks. */
+  /** Also with failing or unfinished checks, or when changes are requested. */
   force?: boolean | undefined
   /** Agents may merge only what somebody approved. */
   needsApproval?: boolean | undefined
@@ -60,6 +60,7 @@ function requireMergeable(view: PullView, options: MergeOptions): void {
   if (pull.draft) throw refuse(pull, 'it is a draft')
   if (options.needsApproval && view.review !== 'approved')
     throw refuse(pull, `nobody has approved ${headSha.slice(0, 10)}`)
+  if (!options.force && view.review === 'changes_requested') throw refuse(pull, 'changes are requested')
   if (options.force || ci === 'passing' || ci === 'none') return
   const open = checks.filter(({ status }) => status !== 'passed').map(({ name, status }) => `${name} (${status})`)
   throw refuse(pull, `checks have not passed on ${headSha.slice(0, 10)}: ${open.join(', ')}`, {

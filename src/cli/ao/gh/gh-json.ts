@@ -44,7 +44,8 @@ export async function printJson(value: unknown, expression: string | undefined, 
 async function runJq(value: unknown, expression: string, io: Io): Promise<string[]> {
   const jq = findExecutable('jq', { env: io.env })
   if (jq === null) return simpleJq(value, expression)
-  const args = ['--raw-output', '--compact-output', '--', expression]
+  // A space in front, so that no expression is taken for an option; jq knows no `--`.
+  const args = ['--raw-output', '--compact-output', ` ${expression}`]
   const result = await exec(jq, args, { input: JSON.stringify(value), env: io.env })
   if (!result.ok) throw new GhError(`failed to parse jq expression: ${execFailure('jq', result)}`)
   return result.stdout === '' ? [] : result.stdout.replace(/\n$/, '').split('\n')
