@@ -129,7 +129,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
     const { worktree } = pairs
     if (worktree !== undefined && worktree !== project.path) {
       const workspace = await workspaceOf(context, project, pairs.workspace)
-      if (await workspace.exists(worktree)) await workspace.snapshot?.(worktree, sessionId)
+      if (await workspace.exists(worktree, project)) await workspace.snapshot?.(worktree, sessionId)
       await workspace.destroy(worktree)
     }
     await store.remove(sessionId)

@@ -75,7 +75,7 @@ async function removeWorkspace(
   if (path === undefined || path === project.path) return []
   const workspace = await workspaceOf(context, project, pairs.workspace)
   try {
-    if (!(await workspace.exists(path))) return []
+    if (!(await workspace.exists(path, project))) return []
     onProgress('saving uncommitted work')
     const rescue = await workspace.snapshot?.(path, sessionId)
     failpoint(`${operation}.work-saved`)

@@ -8,7 +8,7 @@ import { isRestorable, NON_RESTORABLE_STATUSES, type SessionStatus } from '../co
 import type { Role } from '../core/resolve-launch.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { createUndo, type Undo } from '../lib/undo.ts'
-import type { WorkspaceSpec } from '../slots/workspace.ts'
+import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../slots/workspace.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { SessionStore } from '../store/session-store.ts'
 import { workspaceOf } from './chosen-plugin.ts'
@@ -139,7 +139,7 @@ async function ensureWorkspace(context: ManagerContext, restoration: Restoration
   restoration.step = 'restore workspace'
   if (path === project.path) return
   const workspace = await workspaceOf(context, project, pairs.workspace)
-  if (await workspace.exists(path)) {
+  if (await workspace.exists(path, project)) {
     onProgress(`the workspace ${path} is there`)
     return
   }
@@ -154,22 +154,37 @@ async function ensureWorkspace(context: ManagerContext, restoration: Restoration
   onProgress(`recreating ${path} on branch ${branch}`)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }
-  try {
-    const info = await workspace.restore(spec, path)
-    restoration.undo.push('workspace', async () => {
-      await workspace.snapshot?.(path, sessionId)
-      await workspace.destroy(path)
-    })
-    failpoint('restore.workspace-created')
-    await workspace.postCreate?.(info, spec)
-  } catch (error) {
-    throw error instanceof AoError && error.code !== 'GIT_FAILED' && error.code !== 'WORKSPACE_FAILED'
-      ? error
-      : new WorkspaceMissingError(path, errorText(error))
-  }
-  const rescue = await workspace.applyRescue?.(path, sessionId, project)
-  onProgress(rescue ? `brought back the work saved in ${rescue.ref}` : 'there was no uncommitted work to bring back')
+  const info = await recreate(workspace, spec, path)
+  restoration.undo.push('workspace', async () => {
+    await workspace.snapshot?.(path, sessionId)
+    await workspace.destroy(path)
+  })
+  failpoint('restore.workspace-created')
+  await bringWorkBack(workspace, restoration)
   failpoint('restore.work-applied')
+  await workspace.postCreate?.(info, spec)
+}
+
+async function recreate(workspace: Workspace, spec: WorkspaceSpec, path: string): Promise<WorkspaceInfo> {
+  try {
+    return await workspace.restore!(spec, path)
+  } catch (error) {
+    throw new WorkspaceMissingError(path, errorText(error))
+  }
+}
+
+/** Work that no longer fits on its branch stays in its ref and is named; the session comes back without it. */
+async function bringWorkBack(
+  workspace: Workspace,
+  { path, sessionId, project, onProgress }: Restoration,
+): Promise<void> {
+  try {
+    const rescue = await workspace.applyRescue?.(path, sessionId, project)
+    onProgress(rescue ? `brought back the work saved in ${rescue.ref}` : 'there was no uncommitted work to bring back')
+  } catch (error) {
+    if (!(error instanceof AoError) || error.details.untouched !== true) throw error
+    onProgress(`${error.message}${error.hint ? `. ${error.hint}` : ''}`)
+  }
 }
 
 /** Steps 5 to 7. */

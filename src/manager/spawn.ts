@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { requireTrust } from '../config/trust.ts'
 import type { ProjectConfig } from '../contract/config.ts'
-import { errorText } from '../contract/errors.ts'
+import { AoError, errorText } from '../contract/errors.ts'
 import type { RuntimeHandle, Session, SessionSpawnConfig } from '../contract/session.ts'
 import { buildPrompt } from '../core/build-prompt.ts'
 import { resolveBranch } from '../core/name-branch.ts'
@@ -42,25 +42,46 @@ export async function spawn(
   const plan = await planSpawn(context, project, config)
   await recover(context, project.id)
 
-  const store = context.store(project.id)
-  const reservation = await reserveSession(context, {
-    project,
-    store,
-    parts: plan.parts,
-    workspace: plan.workspace,
-    issueId: config.issueId ?? null,
-    userPrompt: config.prompt ?? null,
-    branchFor: plan.branchFor,
-  })
-  failpoint('spawn.reserved')
-  onProgress(`reserved ${reservation.sessionId}`)
-  const session = await store.withOperation(reservation.sessionId, () =>
-    create(context, { project, store, plan, reservation, onProgress }),
-  )
+  const { session, reservation } = await createSession(context, project, plan, config, onProgress)
   if (plan.parts.promptDelivery === 'post-launch') {
     await deliverInitialPrompt(context, session.id, plan.promptFor(reservation), onProgress)
   }
   return session
+}
+
+/** How often another checkout may snatch the path of the number that was just reserved. */
+const PATH_RACES = 20
+
+async function createSession(
+  context: ManagerContext,
+  project: ProjectConfig,
+  plan: SpawnPlan,
+  config: SessionSpawnConfig,
+  onProgress: OnProgress,
+): Promise<{ session: Session; reservation: Reservation }> {
+  const store = context.store(project.id)
+  for (let races = 0; ; races++) {
+    const reservation = await reserveSession(context, {
+      project,
+      store,
+      parts: plan.parts,
+      workspace: plan.workspace,
+      issueId: plan.issueId,
+      userPrompt: config.prompt ?? null,
+      branchFor: plan.branchFor,
+    })
+    failpoint('spawn.reserved')
+    onProgress(`reserved ${reservation.sessionId}`)
+    try {
+      const session = await store.withOperation(reservation.sessionId, () =>
+        create(context, { project, store, plan, reservation, onProgress }),
+      )
+      return { session, reservation }
+    } catch (error) {
+      const isRace = error instanceof AoError && error.details.pathTaken === true
+      if (!isRace || races >= PATH_RACES) throw error
+    }
+  }
 }
 
 interface SpawnPlan {

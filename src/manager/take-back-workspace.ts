@@ -9,7 +9,7 @@ export async function takeBackWorkspace(
   project: ProjectConfig,
 ): Promise<void> {
   if (info.path === project.path) return
-  if (await workspace.exists(info.path)) await workspace.snapshot?.(info.path, info.sessionId)
+  if (await workspace.exists(info.path, project)) await workspace.snapshot?.(info.path, info.sessionId)
   if (workspace.undoCreate) return workspace.undoCreate(info, project)
   await workspace.destroy(info.path)
 }
