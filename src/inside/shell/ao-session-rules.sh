@@ -63,7 +63,7 @@ ao_owns_pull_requests() {
 }
 
 ao_note() {
-  local log=/dev/null
-  [ -d "$AO_STATE_DIR" ] && log=$AO_STATE_DIR/wrappers.log
-  update_ao_metadata "$@" </dev/null >/dev/null 2>>"$log"
+  local problem
+  problem=$(update_ao_metadata "$@" 2>&1 </dev/null) && return
+  { [ -d "$AO_STATE_DIR" ] && printf '%s\n' "$problem" >>"$AO_STATE_DIR/wrappers.log"; } 2>/dev/null
 }

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
+import { createTempHome, type TempHome } from '../support/temp-home.ts'
+
+let temp: TempHome
+let bin: string
+
+beforeEach(() => {
+  temp = createTempHome()
+  bin = join(temp.home, '.ao', 'bin')
+})
+afterEach(async () => {
+  expect(await temp.cleanup()).toEqual([])
+})
+
+const install = (aoCommand = [process.execPath, '/opt/ao/ao.js']) =>
+  setupPathWrapperWorkspace({ home: temp.home, aoCommand })
+const inodes = () => Object.fromEntries(readdirSync(bin).map((name) => [name, statSync(join(bin, name)).ino]))
+
+describe('setupPathWrapperWorkspace', () => {
+  it('S1.10 S1.72 installs the helper, executable gh and git, ao, and the version', async () => {
+    expect(await install()).toBe(bin)
+    expect(readdirSync(bin)).toEqual(
+      expect.arrayContaining(['.ao-version', 'ao', 'ao-hook', 'ao-metadata-helper.sh', 'gh', 'git']),
+    )
+    for (const name of ['gh', 'git', 'ao', 'ao-hook']) expect(statSync(join(bin, name)).mode & 0o111).toBe(0o111)
+    expect(readFileSync(join(bin, 'gh'), 'utf8')).toMatch(/^#!.*bash/)
+  })
+
+  it('S1.73 is versioned 0.2.0 or later and rewrites nothing when the version is equal', async () => {
+    await install()
+    expect(readFileSync(join(bin, '.ao-version'), 'utf8')).toMatch(/^0\.[2-9]\d*\.\d+ [0-9a-f]{16}\n$/)
+    const before = inodes()
+    await install()
+    expect(inodes()).toEqual(before)
+  })
+
+  it('S1.73 reinstalls everything when the version is another one', async () => {
+    await install()
+    const before = inodes()
+    writeFileSync(join(bin, '.ao-version'), '0.1.0\n')
+    writeFileSync(join(bin, 'gh'), 'old')
+    await install()
+    for (const [name, inode] of Object.entries(inodes())) expect([name, inode]).not.toEqual([name, before[name]])
+    expect(readFileSync(join(bin, 'gh'), 'utf8')).toContain('ao-wrapper for gh')
+  })
+
+  it('puts back a file that is missing, and notices an installation that was interrupted', async () => {
+    await install()
+    rmSync(join(bin, 'git'))
+    await install()
+    expect(statSync(join(bin, 'git')).isFile()).toBe(true)
+    rmSync(join(bin, '.ao-version'))
+    writeFileSync(join(bin, 'gh'), 'half')
+    await install()
+    expect(readFileSync(join(bin, 'gh'), 'utf8')).toContain('ao-wrapper for gh')
+  })
+
+  it('may run many times at once', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => install()))
+    expect(readdirSync(bin).filter((name) => name.startsWith('.'))).toEqual(['.ao-version'])
+  })
+
+  it('S2.42 ao runs the very program and entry that installed it', async () => {
+    const entry = join(temp.home, "it's ao", 'entry.mjs')
+    mkdirSync(join(temp.home, "it's ao"))
+    writeFileSync(entry, 'console.log(process.execPath, JSON.stringify(process.argv.slice(2)))\n')
+    await install([process.execPath, entry])
+    const env = { ...temp.env, PATH: `${bin}:${temp.env.PATH}` }
+    const run = spawnSync('ao', ['send', 'svc-1', 'a "b" $c'], { env, encoding: 'utf8' })
+    expect(run.stdout).toBe(`${process.execPath} ["send","svc-1","a \\"b\\" $c"]\n`)
+    await install(['/gone/node', entry])
+    const gone = spawnSync('ao', [], { env, encoding: 'utf8' })
+    expect([gone.status, gone.stderr]).toEqual([127, 'ao: /gone/node is gone; run ao once where it is installed now\n'])
+  })
+})
