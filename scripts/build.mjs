@@ -31,6 +31,11 @@ const PROGRAMS = {
   'demo-agent': 'src/plugins/agent-demo/program.ts',
 }
 const COMMANDS = ['ao.js']
+/** Functions of node's slow built-ins that we use; importing another one is an error that names this table. */
+const LOADED_LATE = {
+  'node:crypto': ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual'],
+  'node:child_process': ['execFile', 'execFileSync', 'spawn', 'spawnSync'],
+}
 /** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
 const STARTS_TOGETHER = ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts']
 const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
@@ -104,11 +109,30 @@ async function bundle() {
     logLevel: 'warning',
   }
   const results = await Promise.all([
-    build({ ...options, entryPoints: ENTRY_POINTS, plugins: [keepTogether(STARTS_TOGETHER)] }),
+    build({ ...options, entryPoints: ENTRY_POINTS, plugins: [loadLate(), keepTogether(STARTS_TOGETHER)] }),
     build({ ...options, entryPoints: PROGRAMS }),
     // esbuild has said what is wrong and where; its stack says nothing more.
   ]).catch(() => stop('the bundle could not be made'))
   return results.flatMap(({ outputFiles }) => outputFiles)
+}
+
+/** A built-in of node that takes milliseconds to load is loaded at its first call instead of with the file that names it. */
+function loadLate() {
+  const names = Object.keys(LOADED_LATE).map((name) => name.replace('node:', ''))
+  return {
+    name: 'load-late',
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^node:(${names.join('|')})$`) }, ({ path }) => ({
+        path,
+        namespace: 'late',
+      }))
+      build.onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
+        contents: LOADED_LATE[path]
+          .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${path}').${name}(...args)`)
+          .join('\n'),
+      }))
+    },
+  }
 }
 
 /**

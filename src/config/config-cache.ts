@@ -1,7 +1,6 @@
 // Remembers the validated content of a configuration file, because parsing it is most of what a quick command costs.
-// An entry is valid only for exactly this text, this path and this version of ao, and only when it is undamaged: one hash
-// over all of it and the content. It never holds the value of a variable. Losing it costs milliseconds, nothing else.
-import { createHash } from 'node:crypto'
+// An entry is valid only for exactly this text, this path and this version of ao, all of which it holds, and only when it
+// is undamaged: a checksum stands first. It never holds the value of a variable. Losing it costs milliseconds, nothing else.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ConfigFile } from '../contract/config.ts'
@@ -14,13 +13,22 @@ export interface CachePlace {
   version: string
 }
 
+interface Entry {
+  version: string
+  path: string
+  text: string
+  file: ConfigFile
+}
+
 /** null: nothing usable is there. */
 export function readConfigCache(source: ConfigText, place: CachePlace): ConfigFile | null {
   try {
-    const entry = readFileSync(cacheFile(source, place), 'utf8')
-    const end = entry.indexOf('\n')
-    const content = entry.slice(end + 1)
-    return entry.slice(0, end) === sealOf(source, place, content) ? (JSON.parse(content) as ConfigFile) : null
+    const stored = readFileSync(cacheFile(source, place), 'utf8')
+    const end = stored.indexOf('\n')
+    const content = stored.slice(end + 1)
+    if (stored.slice(0, end) !== checksum(content)) return null
+    const { version, path, text, file } = JSON.parse(content) as Entry
+    return version === place.version && path === source.path && text === source.text ? file : null
   } catch {
     // Missing, unreadable or damaged: the file itself is read instead.
     return null
@@ -28,23 +36,31 @@ export function readConfigCache(source: ConfigText, place: CachePlace): ConfigFi
 }
 
 export function writeConfigCache(source: ConfigText, place: CachePlace, file: ConfigFile): void {
-  const content = JSON.stringify(file)
+  const entry: Entry = { version: place.version, path: source.path, text: source.text, file }
+  const content = JSON.stringify(entry)
   mkdirSync(cacheDirectory(place), { recursive: true, mode: 0o700 })
-  writeFileAtomic(cacheFile(source, place), `${sealOf(source, place, content)}\n${content}`, { durable: false })
-}
-
-function sealOf(source: ConfigText, place: CachePlace, content: string): string {
-  const parts = [place.version, source.path, source.text, content]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  writeFileAtomic(cacheFile(source, place), `${checksum(content)}\n${content}`, { durable: false })
 }
 
 /** One entry for each configuration file, so that editing it does not pile up old ones. */
 function cacheFile(source: ConfigText, place: CachePlace): string {
-  const name = createHash('sha256').update(source.path).digest('hex').slice(0, 16)
-  return join(cacheDirectory(place), `config-${name}.json`)
+  return join(cacheDirectory(place), `config-${checksum(source.path)}.json`)
 }
 
 function cacheDirectory({ env, home }: CachePlace): string {
   const xdg = env.XDG_CACHE_HOME
   return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.cache'), 'agent-orchestrator')
+}
+
+/** Against accidents, not against people: whoever can write here can also write the configuration. Two of FNV's kind,
+ *  because loading a real hash would cost more than all the rest. */
+function checksum(text: string): string {
+  let [one, two] = [0x811c9dc5, 0x9e3779b9]
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    one = Math.imul(one ^ code, 0x01000193)
+    two = Math.imul(two ^ code, 0x85ebca6b)
+    two ^= two >>> 13
+  }
+  return [one, two].map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('')
 }

@@ -1,7 +1,7 @@
 // Every path that ao owns, from the home directory, the environment and the configuration's place. Nothing is created here.
-import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { sha256Hex } from '../lib/sha256-hex.ts'
 
 export interface ProjectPaths {
   /** `{dataDir}/{hash}-{projectId}` */
@@ -54,7 +54,7 @@ export function createPaths(options: { configPath: string; home: string; env: No
 }
 
 export function hashConfigDir(configDir: string): string {
-  return createHash('sha256').update(realpathSync(configDir)).digest('hex').slice(0, 12)
+  return sha256Hex(realpathSync(configDir)).slice(0, 12)
 }
 
 /** For `ao` itself AO_DATA_DIR is the base; inside a session it is the project's `sessions/`, known by its ending. */
