@@ -1,0 +1,250 @@
+// From an issue to a merged pull request with nothing but git: the local tracker, the local forge, and gh as agents know it.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parseMetadata } from '../../src/store/metadata-codec.ts'
+import { type AoHome, createAoHome, type RunResult } from '../support/ao-home.ts'
+import { git } from '../support/git-repo.ts'
+import { buildAo } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const YAML = `agent: demo
+agentConfig: { permissions: skip }
+scm:
+  plugin: local
+  ci: { commands: [{ name: unit, run: "test ! -e answer.txt || grep -q good answer.txt" }] }`
+
+const ISSUE = `Write down the answer.
+
+\`\`\`demo
+write answer.txt bad
+commit Add the answer
+pr Add the answer
+finish I am done.
+on ci-failed:
+write answer.txt good
+commit Correct the answer
+finish I corrected it.
+\`\`\`
+`
+
+interface ListedPull {
+  number: number
+  url: string
+  state: string
+  session: string | null
+  headSha: string
+  ci: string
+}
+
+let ao: AoHome
+beforeAll(buildAo)
+afterEach(async () => {
+  expect(await ao.cleanup()).toEqual([])
+})
+
+const record = (id: string) => parseMetadata(readFileSync(ao.sessionFile(id), 'utf8')).pairs
+const pulls = () => (JSON.parse(ao.ok(['pr', 'ls', '--all', '--json'])) as { pullRequests: ListedPull[] }).pullRequests
+
+describe('an issue on its way to main without any server', () => {
+  beforeEach(() => {
+    ao = createAoHome({ projectYaml: YAML })
+  })
+
+  it('S0.14 S0.15 S0.20 S0.29 S1.74 S2.17 S2.30 is taken up, fails CI, is corrected, reviewed and merged', async () => {
+    ao.ok(['issue', 'new', 'Add the answer', '--body-file', '-', '--label', 'demo'], ISSUE)
+    const { session } = JSON.parse(ao.ok(['spawn', '1', '--json'])) as { session: { id: string; branch: string } }
+    expect(session.branch).toBe('feat/issue-1')
+
+    const opened = await waitFor('the pull request', () => pulls()[0])
+    expect(opened).toMatchObject({ number: 1, state: 'open', session: session.id, ci: 'pending' })
+    await waitFor('its note', () => record(session.id).pr)
+    expect(record(session.id)).toMatchObject({ pr: opened.url, status: 'pr_open' })
+    expect(opened.url).toMatch(/^http:\/\/localhost:\d+\/projects\/app\/pull\/1$/)
+
+    const failed = ao.run(['pr', 'checks', '1', '--run', '--json'])
+    expect(failed.exitCode).toBe(1)
+    expect(JSON.parse(failed.stdout)).toMatchObject({ ci: 'failing', failingOnBase: [] })
+    expect(ao.ok(['pr', 'checks', '1', '--log', 'unit'])).toContain('unit exited with 1')
+    expect(ao.run(['pr', 'merge', '1']).exitCode).toBe(5)
+
+    ao.ok(['send', session.id, 'CI failed: the check unit fails'])
+    await waitFor('the correction', () => pulls()[0]?.headSha !== opened.headSha)
+    await waitFor('passing checks', () => ao.run(['pr', 'checks', '1', '--run']).exitCode === 0)
+
+    ao.ok(['pr', 'review', '1', '--request-changes', '-b', 'Almost', '--line', 'answer.txt:1:Sure?'])
+    expect(ao.ok(['pr', 'view', '1'])).toContain('changes requested')
+    ao.ok(['pr', 'review', '1', '--approve'])
+    const { commit } = JSON.parse(ao.ok(['pr', 'merge', '1', '--json'])) as { commit: string }
+    expect(git(ao.repo, ao.env, 'rev-parse', 'main')).toBe(commit)
+    expect(readFileSync(join(ao.repo, 'answer.txt'), 'utf8')).toBe('good\n')
+    expect(record(session.id)).toMatchObject({ pr: opened.url, status: 'merged' })
+    expect(pulls()[0]?.state).toBe('merged')
+    expect(ao.ok(['session', 'cleanup', '--dry-run', '--json'])).toContain(session.id)
+    expect(git(ao.repo, ao.env, 'worktree', 'list').split('\n')).toHaveLength(2)
+  })
+})
+
+describe('gh, answered by ao', () => {
+  let worktree: string
+  let session: string
+  beforeEach(() => {
+    ao = createAoHome({
+      projectYaml: YAML.replace('agent: demo', 'agent: generic').replace('permissions: skip', 'command: [cat]'),
+    })
+    session = ao.spawn('work')
+    worktree = ao.worktree(session)
+  })
+
+  /** As the agent calls it: the wrapper first on PATH, no gh anywhere, its own environment. */
+  const gh = (args: string[], more: { env?: NodeJS.ProcessEnv; input?: string } = {}): RunResult => {
+    const bin = join(ao.home, '.ao', 'bin')
+    const env = {
+      ...ao.env,
+      PATH: `${bin}:${ao.env.PATH}`,
+      AO_SESSION: session,
+      AO_PROJECT_ID: 'app',
+      AO_CALLER_TYPE: 'agent',
+      AO_GH_FACADE: 'ao gh',
+      AO_CONFIG_PATH: join(ao.repo, 'agent-orchestrator.yaml'),
+      AO_DATA_DIR: join(ao.sessionFile(session), '..'),
+      ...more.env,
+    }
+    const done = spawnSync('gh', args, { cwd: worktree, env, encoding: 'utf8', input: more.input ?? '' })
+    return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
+  }
+  const commit = (file: string, text: string, message: string) => {
+    writeFileSync(join(worktree, file), text)
+    git(worktree, ao.env, 'add', '--', file)
+    git(worktree, ao.env, 'commit', '--quiet', '-m', message)
+  }
+
+  it('S1.74 the manager tells the agent’s environment that ao answers gh', async () => {
+    const environ = await waitFor('the agent', () => {
+      const done = spawnSync('grep', ['-lzs', `^AO_SESSION=${session}$`, '-r', '/proc', '--include=environ'], {
+        encoding: 'utf8',
+      })
+      const files = done.stdout.split('\n').filter(Boolean)
+      return files.map((file) => readFileSync(file, 'utf8')).find((text) => text.includes(`HOME=${ao.home}`))
+    })
+    expect(environ.split('\0')).toContain('AO_GH_FACADE=ao gh')
+  })
+
+  it('S1.74 S1.76 gh pr create --fill prints the URL as its last line and notes it in the record', () => {
+    expect(gh(['pr', 'create', '--fill'])).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(record(session).pr).toBeUndefined()
+    commit('a.txt', 'a\n', 'Add a\n\nBecause.')
+    const created = gh(['pr', 'create', '--fill'])
+    expect(created.exitCode, created.stderr).toBe(0)
+    expect(created.stdout).toBe('http://localhost:3000/projects/app/pull/1\n')
+    expect(record(session)).toMatchObject({ pr: created.stdout.trim(), status: 'pr_open' })
+    const again = gh(['pr', 'create', '--fill'])
+    expect(again).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(again.stderr).toContain('already exists:\nhttp://localhost:3000/projects/app/pull/1')
+    expect(gh(['pr', 'view']).stdout).toContain('title:\tAdd a\nstate:\tOPEN\n')
+    expect(gh(['pr', 'view', '--json', 'body', '--jq', '.body']).stdout).toBe('Because.\n')
+    expect(gh(['pr', 'list']).stdout).toMatch(/^1\tAdd a\tsession\/app-1\tOPEN\t\d{4}-/)
+  })
+
+  it('takes titles, bodies from files and stdin, drafts, and changes them later', () => {
+    commit('a.txt', 'a\n', 'one')
+    commit('b.txt', 'b\n', 'two')
+    writeFileSync(join(ao.home, 'body.md'), 'from a file\n')
+    gh(['pr', 'create', '-t', 'T: $(id)', '-F', join(ao.home, 'body.md'), '-d', '-B', 'main', '-H', 'me:session/app-1'])
+    const fields = [
+      'pr',
+      'view',
+      '1',
+      '--json',
+      'title,body,isDraft,state,files,commits,mergeable,reviewDecision,author',
+    ]
+    expect(JSON.parse(gh(fields).stdout)).toMatchObject({
+      title: 'T: $(id)',
+      body: 'from a file\n',
+      isDraft: true,
+      state: 'OPEN',
+      mergeable: 'MERGEABLE',
+      files: [
+        { path: 'a.txt', additions: 1, deletions: 0 },
+        { path: 'b.txt', additions: 1, deletions: 0 },
+      ],
+      commits: [{ messageHeadline: 'one' }, { messageHeadline: 'two' }],
+      author: { login: 'app-1', is_bot: true },
+    })
+    expect(gh(['pr', 'ready']).stderr).toContain('is marked as "ready for review"')
+    expect(gh(['pr', 'edit', '--title', 'New', '--body-file', '-'], { input: 'typed' }).stdout).toContain('/pull/1')
+    expect(gh(['pr', 'comment', '--body', 'a word']).stdout).toMatch(/pull\/1#issuecomment-/)
+    const jq = '"\\(.title) \\(.isDraft) \\(.comments[0].body)"'
+    expect(gh(['pr', 'view', '--json', 'title,isDraft,comments', '-q', jq]).stdout).toBe('New false a word\n')
+    expect(gh(['pr', 'diff', '--name-only']).stdout).toBe('a.txt\nb.txt\n')
+    expect(gh(['pr', 'status']).stdout).toContain('#1  New [session/app-1]')
+    expect(gh(['pr', 'close', '-c', 'no']).exitCode).toBe(0)
+    expect(gh(['pr', 'view', '--json', 'state']).stdout).toBe('{"state":"CLOSED"}\n')
+  })
+
+  it('S1.75 S1.76 has gh’s exit codes for checks, and merges only what passed and was approved', () => {
+    commit('answer.txt', 'bad\n', 'Answer')
+    gh(['pr', 'create', '--fill'])
+    expect(gh(['pr', 'checks'])).toMatchObject({ exitCode: 8, stdout: expect.stringMatching(/^unit\tpending\t/) })
+    expect(gh(['pr', 'checks', '--watch'])).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^unit\tfail\t/),
+    })
+    commit('answer.txt', 'good\n', 'Correct')
+    expect(gh(['pr', 'checks', '--watch']).exitCode).toBe(0)
+    expect(gh(['pr', 'checks', '--json', 'name,bucket']).stdout).toBe('[{"bucket":"pass","name":"unit"}]\n')
+    const refused = gh(['pr', 'merge', '--squash', '--admin'])
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toContain('nobody has approved')
+    expect(record(session).status).toBe('pr_open')
+    expect(gh(['pr', 'review', '--approve']).stderr).toContain('your own pull request')
+    ao.ok(['pr', 'review', '1', '--approve'])
+    expect(gh(['pr', 'merge', '--squash', '--match-head-commit', '0'.repeat(40)]).exitCode).toBe(1)
+    expect(gh(['pr', 'merge', '--squash']).exitCode).toBe(0)
+    expect(record(session).status).toBe('merged')
+    expect(gh(['pr', 'merge', '--squash']).stderr).toContain('already merged')
+    expect(existsSync(join(ao.repo, 'answer.txt'))).toBe(true)
+  })
+
+  it('answers issues, repository and login, and says what it cannot do', () => {
+    ao.ok(['issue', 'new', 'First', '-b', 'text'])
+    expect(gh(['issue', 'view', '1']).stdout).toContain('title:\tFirst\nstate:\tOPEN\n')
+    expect(gh(['issue', 'create', '--title', 'Second', '--body', 'b', '-l', 'bug']).stdout).toMatch(/\/issues\/2\n$/)
+    expect(gh(['issue', 'comment', '2', '-b', 'hello']).exitCode).toBe(0)
+    expect(gh(['issue', 'list', '--json', 'number,labels', '--jq', '.[].number']).stdout).toBe('2\n1\n')
+    expect(gh(['issue', 'close', '2']).exitCode).toBe(0)
+    expect(gh(['issue', 'list']).stdout).toMatch(/^1\tOPEN\tFirst\t/)
+    expect(gh(['issue', 'view', '9'])).toMatchObject({ exitCode: 1, stdout: '' })
+    expect(gh(['repo', 'view', '--json', 'nameWithOwner', '-q', '.nameWithOwner']).stdout).toBe('projects/app\n')
+    expect(gh(['auth', 'status']).exitCode).toBe(0)
+    expect(gh(['pr', 'view'])).toMatchObject({
+      exitCode: 1,
+      stderr: 'no pull requests found for branch "session/app-1"\n',
+    })
+    expect(gh(['pr', 'list', '--json', 'nonsense']).stderr).toContain('Unknown JSON field: "nonsense"')
+    expect(gh(['pr', 'list', '--nonsense']).stderr).toContain('unknown flag: --nonsense')
+    expect(gh(['api', 'repos/x']).stderr).toContain('gh api repos/x is not available here')
+  })
+
+  it('S1.77 works without jq for the usual paths', () => {
+    const bin = join(ao.home, 'no-jq')
+    mkdirSync(bin)
+    for (const tool of ['git', 'sh', 'bash', 'env', 'cat']) {
+      writeFileSync(
+        join(bin, tool),
+        `#!/bin/sh\nexec ${spawnSync('which', [tool], { encoding: 'utf8' }).stdout.trim()} "$@"\n`,
+        { mode: 0o755 },
+      )
+    }
+    commit('a.txt', 'a\n', 'one')
+    gh(['pr', 'create', '--fill'])
+    const env = { PATH: `${join(ao.home, '.ao', 'bin')}:${bin}` }
+    const run = (jq: string) => gh(['pr', 'list', '--json', 'number,title,author', '--jq', jq], { env })
+    expect(run('.[].number').stdout).toBe('1\n')
+    expect(run('.[0].author.login').stdout).toBe('app-1\n')
+    expect(run('.[] | .title').stdout).toBe('one\n')
+    expect(run('length').stdout).toBe('1\n')
+    expect(run('map(.x)').stderr).toContain('needs jq')
+  })
+})
