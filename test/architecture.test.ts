@@ -16,6 +16,7 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['config'],
   ['inside'],
   ['plugins', 'manager', 'mcp'],
+  ['lifecycle'],
   ['cli', 'index.ts'],
   ['plugin.ts'],
 ]
@@ -29,6 +30,7 @@ const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'forge-git',
   'github-api',
   'gitlab-api',
+  'notify-http',
 ]
 
 /** Folders of pure decisions, and what would make them impure. */

@@ -71,6 +71,36 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
   { slot: 'tracker', name: 'github', description: 'Issues on GitHub', load: () => import('./tracker-github/index.ts') },
   { slot: 'scm', name: 'github', description: 'Pull requests on GitHub', load: () => import('./scm-github/index.ts') },
   {
+    slot: 'notifier',
+    name: 'desktop',
+    description: "The desktop's own notifications",
+    load: () => import('./notifier-desktop/index.ts'),
+  },
+  {
+    slot: 'notifier',
+    name: 'slack',
+    description: 'Tells a Slack channel',
+    load: () => import('./notifier-slack/index.ts'),
+  },
+  {
+    slot: 'notifier',
+    name: 'discord',
+    description: 'Tells a Discord channel',
+    load: () => import('./notifier-discord/index.ts'),
+  },
+  {
+    slot: 'notifier',
+    name: 'webhook',
+    description: 'Sends JSON to any address',
+    load: () => import('./notifier-webhook/index.ts'),
+  },
+  {
+    slot: 'notifier',
+    name: 'ntfy',
+    description: 'Pushes to phones through ntfy',
+    load: () => import('./notifier-ntfy/index.ts'),
+  },
+  {
     slot: 'terminal',
     name: 'attach',
     description: 'Opens a session in the terminal you are in',

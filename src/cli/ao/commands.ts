@@ -10,6 +10,8 @@ const FORGE = 'Issues and pull requests'
 const SET_UP = 'Set up'
 
 export const COMMANDS: CommandTable = [
+  { name: 'start', group: START, load: async () => (await import('./start.ts')).startCommand },
+  { name: 'stop', group: START, load: async () => (await import('./stop.ts')).stopCommand },
   { name: 'init', group: START, load: async () => (await import('./init.ts')).initCommand },
   { name: 'spawn', group: START, load: async () => (await import('./spawn.ts')).spawnCommand },
   { name: 'batch-spawn', group: START, load: async () => (await import('./batch-spawn.ts')).batchSpawnCommand },
@@ -19,6 +21,8 @@ export const COMMANDS: CommandTable = [
   { name: 'session show', group: LOOK, load: async () => (await import('./session-show.ts')).sessionShowCommand },
   { name: 'session attach', group: LOOK, load: async () => (await import('./session-attach.ts')).sessionAttachCommand },
   { name: 'open', group: LOOK, load: async () => (await import('./open.ts')).openCommand },
+  { name: 'events', group: LOOK, load: async () => (await import('./events.ts')).eventsCommand },
+  { name: 'why', group: LOOK, load: async () => (await import('./why.ts')).whyCommand },
   { name: 'send', group: LOOK, load: async () => (await import('./send.ts')).sendCommand },
   { name: 'session kill', group: END, load: async () => (await import('./session-kill.ts')).sessionKillCommand },
   {

@@ -41,6 +41,8 @@ export function describeEvent(event: SessionEvent): string {
       return 'archived'
     case 'session.claimed_pr':
       return `took over ${event.url}${event.from.length > 0 ? ` from ${event.from.join(', ')}` : ''}`
+    case 'reaction':
+      return `${event.key} (${event.why}) -> ${event.action}${event.outcome === 'failed' ? ` failed: ${event.error ?? ''}` : ''}`
     case 'metadata.damaged':
       return `the record was damaged (${event.why}); kept as ${event.setAside}`
     default:

@@ -1,0 +1,51 @@
+// The loop in this very process, until Ctrl-C or SIGTERM. Sessions go on without it.
+import { fstatSync, statSync } from 'node:fs'
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { createLog } from '../../lib/log.ts'
+import type { RunFiles } from '../../lifecycle/run-state.ts'
+import type { Io } from '../io.ts'
+
+/** A clean end takes a moment at most; whoever waits longer gets an end all the same. */
+const LAST_MOMENT_MS = 4_700
+
+export async function runHere(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<number> {
+  const { runLoop } = await import('../../lifecycle/run-loop.ts')
+  const stop = new AbortController()
+  let signals = 0
+  const end = () => {
+    stop.abort()
+    signals += 1
+    // The second Ctrl-C means now.
+    if (signals > 1) process.exit(130)
+    setTimeout(() => process.exit(1), LAST_MOMENT_MS).unref()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  const log = createLog(io.env.AO_LOG_LEVEL ?? 'info', (line) => io.noteRaw(`${io.clock.now().toISOString()} ${line}`))
+  try {
+    await runLoop({
+      config,
+      reload: async () => {
+        const { loadConfig } = await import('../../config/load-config.ts')
+        return loadConfig({ path: config.configPath, env: io.env, home: io.home })
+      },
+      env: io.env,
+      home: io.home,
+      log,
+      logFile: isStderr(files.log) ? files.log : null,
+      stop: stop.signal,
+    })
+    return 0
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'LOCK_TIMEOUT' && error.details.path === files.lock) {
+      throw new AoError('ALREADY_RUNNING', `A loop for ${config.configPath} runs already`, { details: error.details })
+    }
+    throw error
+  }
+}
+
+function isStderr(file: string): boolean {
+  const named = statSync(file, { throwIfNoEntry: false })
+  const own = fstatSync(2)
+  return named?.ino === own.ino && named.dev === own.dev
+}

@@ -1,0 +1,135 @@
+// The whole of what `ao start` runs: a loop for the present configuration, replaced when the file changes.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { OrchestratorConfig } from '../contract/config.ts'
+import { errorText } from '../contract/errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import { withLock } from '../lib/lock.ts'
+import type { Log } from '../lib/log.ts'
+import { createContext, createSessionManager } from '../manager/session-manager.ts'
+import { createPluginRegistry } from '../plugins/registry.ts'
+import { createObserver, type Observer } from '../store/observability.ts'
+import { createPaths } from '../store/paths.ts'
+import { createLoop, type Loop } from './create-loop.ts'
+import { keepLogShort } from './keep-log-short.ts'
+import { createMessenger } from './notify/create-messenger.ts'
+import { type RunFiles, runFiles, writeRunState } from './run-state.ts'
+import { watchConfig } from './watch-config.ts'
+
+export interface RunOptions {
+  config: OrchestratorConfig
+  /** Reads the file again; throws when it is not valid. */
+  reload(): Promise<OrchestratorConfig>
+  env: NodeJS.ProcessEnv
+  home: string
+  log: Log
+  /** The file that standard output goes to; null: a terminal. */
+  logFile: string | null
+  stop: AbortSignal
+}
+
+/** Resolves when it was told to stop and everything is put away. LOCK_TIMEOUT: another one runs. */
+export async function runLoop(options: RunOptions): Promise<void> {
+  const { config, home, env, log } = options
+  const paths = createPaths({ configPath: config.configPath, home, env })
+  const files = runFiles(paths)
+  const startedAt = systemClock.now().toISOString()
+  const observer = createObserver({ component: 'lifecycle', paths, clock: systemClock, log })
+  const note = (now: OrchestratorConfig, more: { stoppedAt?: string; configProblem?: string } = {}) =>
+    writeRunState(files, {
+      configPath: now.configPath,
+      port: now.port,
+      startedAt,
+      projects: Object.keys(now.projects),
+      log: options.logFile,
+      ...more,
+    })
+  mkdirSync(dirname(files.lock), { recursive: true, mode: 0o700 })
+  await withLock(files.lock, () => hold(options, { files, observer, note }), { timeoutMs: LOCK_WAIT_MS })
+}
+
+/** Its former holder may be on its way out. */
+const LOCK_WAIT_MS = 250
+
+interface Held {
+  files: RunFiles
+  observer: Observer
+  note(config: OrchestratorConfig, more?: { stoppedAt?: string; configProblem?: string }): unknown
+}
+
+async function hold(options: RunOptions, { files, observer, note }: Held): Promise<void> {
+  const { log, stop } = options
+  let config = options.config
+  let present = await open(options, config, files, observer)
+  note(config)
+  log.info(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
+  await present.loop.start()
+
+  const takeOver = async () => {
+    try {
+      const next = await options.reload()
+      if (stop.aborted) return
+      await present.close()
+      config = next
+      present = await open(options, config, files, observer)
+      note(config)
+      await present.loop.start()
+      log.info(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
+    } catch (error) {
+      note(config, { configProblem: errorText(error) })
+      log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
+    }
+  }
+  const watch = watchConfig(config.configPath, takeOver)
+  const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
+  await aborted(stop)
+  log.info('stopping; sessions go on')
+  await watch.close()
+  shortener?.close()
+  await present.close()
+  observer.flush()
+  note(config, { stoppedAt: systemClock.now().toISOString() })
+}
+
+interface Present {
+  loop: Loop
+  close(): Promise<void>
+}
+
+async function open(
+  { env, home, log }: RunOptions,
+  config: OrchestratorConfig,
+  files: RunFiles,
+  observer: Observer,
+): Promise<Present> {
+  const registry = createPluginRegistry({ env, home, log })
+  await registry.loadBuiltins(config, { lazy: true })
+  const common = { config, registry, env, home, log, observe: observer.record }
+  const say = (line: string) => log.info(line)
+  const messenger = createMessenger({
+    config,
+    registry,
+    directory: files.outbox,
+    clock: systemClock,
+    say,
+    health: (surface, status, reason) =>
+      observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) }),
+  })
+  const manager = createSessionManager(common)
+  const loop = createLoop({ context: createContext(common), manager, observer, notify: messenger.notify, say })
+  return {
+    loop,
+    async close() {
+      await loop.stop()
+      // A delivery that hangs is made again by the next start; nobody waits for it here.
+      await Promise.race([messenger.stop(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,78 @@
+// Where a running loop is found: one lock, one state file and one log per configuration, in `~/.ao/run`.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import {
+  currentProcess,
+  formatIdentity,
+  type ProcessState,
+  parseIdentity,
+  processState,
+} from '../lib/process-identity.ts'
+import type { AoPaths } from '../store/paths.ts'
+
+export interface RunFiles {
+  lock: string
+  state: string
+  log: string
+  /** In the data directory, beside the snapshots of what ao does. */
+  outbox: string
+}
+
+export interface RunState {
+  /** `pid:start:boot` of the loop. */
+  process: string
+  pid: number
+  configPath: string
+  port: number
+  startedAt: string
+  /** When it ended by itself; absent while it runs, and after a crash. */
+  stoppedAt?: string
+  projects: string[]
+  /** null: it writes to a terminal. */
+  log: string | null
+  /** Why the present configuration file is not in force. */
+  configProblem?: string
+}
+
+export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): RunFiles {
+  const base = join(paths.home, '.ao', 'run', paths.hash)
+  return {
+    lock: `${base}.lock`,
+    state: `${base}.json`,
+    log: `${base}.log`,
+    outbox: join(dirname(paths.observability), 'outbox'),
+  }
+}
+
+export function readRunState(files: RunFiles): RunState | null {
+  try {
+    const state = JSON.parse(readFileSync(files.state, 'utf8')) as RunState
+    return typeof state.process === 'string' && Array.isArray(state.projects) ? state : null
+  } catch {
+    // Never started, or not a state of ours: the lock tells whether something runs.
+    return null
+  }
+}
+
+export function writeRunState(files: RunFiles, state: Omit<RunState, 'process' | 'pid'>): RunState {
+  const identity = currentProcess()
+  const whole: RunState = { process: formatIdentity(identity), pid: identity.pid, ...state }
+  mkdirSync(dirname(files.state), { recursive: true, mode: 0o700 })
+  writeFileAtomic(files.state, `${JSON.stringify(whole, null, 2)}\n`)
+  return whole
+}
+
+/** Is the loop of this state running now? */
+export function loopState(state: RunState | null): ProcessState {
+  if (state === null || state.stoppedAt !== undefined) return 'dead'
+  const identity = parseIdentity(state.process)
+  return identity === null ? 'dead' : processState(identity)
+}
+
+/** The machine was started anew since this loop ran. */
+export function wasRebooted(state: RunState | null): boolean {
+  const before = state === null ? null : parseIdentity(state.process)
+  if (before === null || before.boot === '') return false
+  return before.boot.split('-')[0] !== currentProcess().boot.split('-')[0]
+}

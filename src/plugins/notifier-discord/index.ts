@@ -1,0 +1,32 @@
+// The notifier `discord`: a webhook of a Discord channel.
+import * as z from 'zod/mini'
+import { definePlugin } from '../../slots/plugin.ts'
+import { httpUrl, parseOptions } from '../http-api/plugin-options.ts'
+import { postJson } from '../notify-http/post.ts'
+import { clipped, titleOf } from '../notify-http/wording.ts'
+
+const optionsSchema = z.strictObject({ webhookUrl: httpUrl, username: z.optional(z.string()) })
+
+/** Discord refuses longer ones. */
+const LONGEST = 1_900
+
+export const plugin = definePlugin({
+  manifest: { slot: 'notifier', name: 'discord', description: 'Tells a Discord channel', version: '1.0.0' },
+  create(options) {
+    const { webhookUrl, username } = parseOptions('discord', optionsSchema, options)
+    return {
+      name: 'discord',
+      notify: (notification) => {
+        const { message, url } = notification
+        return postJson(webhookUrl, {
+          content:
+            clipped(`**${titleOf(notification)}**\n${message}`, LONGEST - (url?.length ?? 0)) + (url ? `\n${url}` : ''),
+          // A message must not call everybody, whatever an agent wrote into it.
+          allowed_mentions: { parse: [] },
+          ...(username === undefined ? {} : { username }),
+        })
+      },
+    }
+  },
+  detect: async () => ({ ok: true, detail: 'ships with ao; needs a webhookUrl' }),
+})

@@ -1,0 +1,38 @@
+// The notifier `ntfy`: push messages through ntfy.sh or a server of one's own.
+import * as z from 'zod/mini'
+import type { NotificationPriority } from '../../slots/notifier.ts'
+import { definePlugin } from '../../slots/plugin.ts'
+import { httpUrl, parseOptions } from '../http-api/plugin-options.ts'
+import { postJson } from '../notify-http/post.ts'
+import { clipped, titleOf } from '../notify-http/wording.ts'
+
+const optionsSchema = z.strictObject({
+  topic: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'may hold letters, digits, - and _ only')),
+  server: z._default(httpUrl, 'https://ntfy.sh'),
+  token: z.optional(z.string()),
+})
+
+const PRIORITIES: Record<NotificationPriority, number> = { urgent: 5, action: 4, warning: 3, info: 2 }
+
+export const plugin = definePlugin({
+  manifest: { slot: 'notifier', name: 'ntfy', description: 'Pushes to phones through ntfy', version: '1.0.0' },
+  create(options) {
+    const { topic, server, token } = parseOptions('ntfy', optionsSchema, options)
+    return {
+      name: 'ntfy',
+      notify: (notification) =>
+        postJson(
+          server,
+          {
+            topic,
+            title: titleOf(notification),
+            message: clipped(notification.message, 3_500),
+            priority: PRIORITIES[notification.priority ?? 'info'],
+            ...(notification.url === undefined ? {} : { click: notification.url }),
+          },
+          token === undefined ? {} : { authorization: `Bearer ${token}` },
+        ),
+    }
+  },
+  detect: async () => ({ ok: true, detail: 'ships with ao; needs a topic' }),
+})
