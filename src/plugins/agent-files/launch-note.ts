@@ -1,20 +1,14 @@
 // When ao last started an agent and where that agent keeps its records: `{stateDir}/{agent}-launch.json`, written before
 // the start. Records from before it tell nothing about what runs now.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import * as z from 'zod/mini'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { textField, timeField } from './json-fields.ts'
 import type { TurnEvent } from './turn-event.ts'
-
-const noteSchema = z.object({
-  launchedAt: z.string(),
-  /** The agent's own data directory as it was at the launch; settings may change later. */
-  dataDir: z.string(),
-  isResume: z.boolean(),
-})
 
 export interface LaunchNote {
   launchedAt: Date
+  /** The agent's own data directory as it was at the launch; settings may change later. */
   dataDir: string
   isResume: boolean
 }
@@ -25,14 +19,19 @@ export function writeLaunchNote(stateDir: string, agent: string, note: LaunchNot
   writeFileAtomic(noteFile(stateDir, agent), `${text}\n`)
 }
 
-/** null: no launch was prepared here, or the note is damaged. */
+/** null: no launch was prepared here, or the note is damaged. Read for every session of every list: no schema is loaded. */
 export function readLaunchNote(stateDir: string, agent: string): LaunchNote | null {
+  const file = noteFile(stateDir, agent)
   try {
-    const { launchedAt, ...rest } = z.parse(noteSchema, JSON.parse(readFileSync(noteFile(stateDir, agent), 'utf8')))
-    const at = new Date(launchedAt)
-    return Number.isNaN(at.getTime()) ? null : { ...rest, launchedAt: at }
+    // Asking first is cheaper than an exception, and most lists meet agents without a note.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
+    const note: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const launchedAt = textField(note, 'launchedAt') === null ? null : timeField(note, 'launchedAt')
+    const dataDir = textField(note, 'dataDir')
+    const isResume = (note as { isResume?: unknown } | null)?.isResume
+    return launchedAt && dataDir !== null && typeof isResume === 'boolean' ? { launchedAt, dataDir, isResume } : null
   } catch {
-    // Not there, or not ours: both mean that nothing is known.
+    // Gone meanwhile, or not ours: both mean that nothing is known.
     return null
   }
 }

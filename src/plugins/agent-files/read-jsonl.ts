@@ -1,9 +1,9 @@
 // Reads an agent's JSONL file from where the last reading stopped, and the end of one. Never throws for what the file
 // holds: damaged and oversized lines are counted and skipped, a file that is missing or no plain file reads as null.
 import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
+
 import { createLineSplitter, type JsonObject, parseLines, parseObject } from './json-lines.ts'
-import { type FileStats, readAt, withPlainFile } from './plain-file.ts'
+import { type FileStats, type PlainFile, readAt, withPlainFile } from './plain-file.ts'
 
 export type { JsonObject } from './json-lines.ts'
 
@@ -124,12 +124,12 @@ export async function readTailUntil(
   }
 }
 
-async function fits(file: FileHandle, stats: FileStats, cursor: JsonlCursor): Promise<boolean> {
+async function fits(file: PlainFile, stats: FileStats, cursor: JsonlCursor): Promise<boolean> {
   if (stats.ino !== cursor.inode || stats.size < cursor.offset) return false
   return (await markBefore(file, cursor.offset)) === cursor.mark
 }
 
-async function markBefore(file: FileHandle, offset: number): Promise<string> {
+async function markBefore(file: PlainFile, offset: number): Promise<string> {
   const from = Math.max(0, offset - MARK_BYTES)
   const bytes = await readAt(file, from, offset - from)
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
