@@ -1,0 +1,55 @@
+// `config.toml` of agh, with its defaults.
+import * as z from 'zod/mini'
+import { PERMISSION_MODES } from './words.ts'
+
+/** `90s`, `10m`, `1h30m`, `250ms`; a bare 0 turns it off. */
+const DURATION = /^(?:0|(?:\d+(?:ms|s|m|h))+)$/
+
+const duration = (byDefault: string) =>
+  z._default(z.string().check(z.regex(DURATION, 'a duration such as 30s or 10m')), byDefault)
+
+export const aghConfigSchema = z.strictObject({
+  http: z.prefault(
+    z.strictObject({
+      host: z._default(z.string(), '127.0.0.1'),
+      port: z._default(z.int().check(z.minimum(0), z.maximum(65_535)), 2123),
+    }),
+    {},
+  ),
+  defaults: z.prefault(z.strictObject({ agent: z._default(z.string(), 'general') }), {}),
+  permissions: z.prefault(z.strictObject({ mode: z._default(z.enum(PERMISSION_MODES), 'approve-reads') }), {}),
+  session: z.prefault(
+    z.strictObject({
+      limits: z.prefault(z.strictObject({ timeout: duration('0s') }), {}),
+      supervision: z.prefault(
+        z.strictObject({
+          activity_heartbeat_interval: duration('30s'),
+          progress_notify_interval: duration('10m'),
+          inactivity_warning_after: duration('15m'),
+          inactivity_timeout: duration('30m'),
+          timeout_cancel_grace: duration('30s'),
+        }),
+        {},
+      ),
+      timeouts: z.prefault(
+        z.strictObject({
+          handshake: duration('60s'),
+          driver_stop: duration('5s'),
+          lifecycle: duration('5s'),
+          permission: duration('5m'),
+        }),
+        {},
+      ),
+    }),
+    {},
+  ),
+})
+export type AghConfig = z.infer<typeof aghConfigSchema>
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+export function durationMs(text: string): number {
+  let total = 0
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g)) total += Number(count) * UNIT_MS[unit!]!
+  return total
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { sampleMeta } from '../../../test/agh/sample-meta.ts'
+import type { EventRow, EventType } from '../../contract/agh/events.ts'
+import { deriveHealth } from './derive-health.ts'
+import { allowsAction, chooseOption, judgeTool, modeFor } from './permission-policy.ts'
+import { eventTypeOf } from './read-update.ts'
+import { keepEnd, redact, secretValues } from './redact.ts'
+import { buildTranscript, recapText } from './transcript.ts'
+
+describe('the permission policy', () => {
+  it.each([
+    ['deny-all', 'read', 'reject'],
+    ['deny-all', 'edit', 'reject'],
+    ['approve-reads', 'read', 'allow'],
+    ['approve-reads', 'execute', 'ask'],
+    ['approve-all', 'execute', 'allow'],
+  ] as const)('S4.3 %s answers a request to %s with %s', (mode, kind, verdict) => {
+    expect(judgeTool(mode, kind)).toBe(verdict)
+  })
+
+  it('S4.3 lets approve-reads read files, and nothing else', () => {
+    expect(allowsAction('approve-reads', 'read_file')).toBe(true)
+    expect(allowsAction('approve-reads', 'write_file')).toBe(false)
+    expect(allowsAction('deny-all', 'read_file')).toBe(false)
+  })
+
+  it('S4.113 starts dream sessions with approve-all, whatever is configured', () => {
+    expect(modeFor('dream', 'deny-all')).toBe('approve-all')
+    expect(modeFor('user', 'deny-all')).toBe('deny-all')
+  })
+
+  it('never turns a yes for once into a yes for ever', () => {
+    const always = { optionId: 'a', name: 'Always', kind: 'allow_always' }
+    const never = { optionId: 'n', name: 'Never', kind: 'reject_always' }
+    expect(chooseOption([always, never], 'allow-once')).toBeNull()
+    expect(chooseOption([always, never], 'reject-once')).toBe(never)
+  })
+})
+
+describe('deriveHealth', () => {
+  const idle = { attached: true, turnRunning: false, stalled: false }
+  it.each([
+    [
+      'an idle session',
+      'active',
+      idle,
+      { state: 'idle', health: 'healthy', attachable: true, eligible_for_wake: true },
+    ],
+    [
+      'a working one',
+      'active',
+      { ...idle, turnRunning: true },
+      { state: 'prompting', health: 'healthy', eligible_for_wake: false },
+    ],
+    [
+      'a stalled one',
+      'active',
+      { ...idle, turnRunning: true, stalled: true },
+      { health: 'degraded', eligible_for_wake: false },
+    ],
+    ['a starting one', 'starting', idle, { state: 'detached', health: 'unknown', attachable: false }],
+    [
+      'a stopped one',
+      'stopped',
+      idle,
+      { state: 'stopped', health: 'dead', attachable: false, eligible_for_wake: false },
+    ],
+  ] as const)('S4.33 S4.35 S4.36 judges %s', (_name, state, facts, expected) => {
+    expect(deriveHealth(sampleMeta({ state }), facts)).toMatchObject(expected)
+  })
+})
+
+describe('eventTypeOf', () => {
+  it.each([
+    ['agent_message_chunk', undefined, 'agent_message'],
+    ['agent_thought_chunk', undefined, 'thought'],
+    ['tool_call', 'pending', 'tool_call'],
+    ['tool_call', 'completed', 'tool_result'],
+    ['tool_call_update', 'in_progress', 'tool_call'],
+    ['tool_call_update', 'failed', 'tool_result'],
+    ['plan', undefined, 'plan'],
+    ['usage_update', undefined, 'usage'],
+    ['available_commands_update', undefined, 'system'],
+    ['something_of_tomorrow', undefined, 'system'],
+  ])('files %s (%s) under %s', (sessionUpdate, status, type) => {
+    expect(eventTypeOf({ sessionUpdate, status })).toBe(type)
+  })
+})
+
+describe('redact', () => {
+  it.each([
+    ['Authorization: Basic abcdef', 'Authorization: [REDACTED]'],
+    ['Bearer abcdefghijkl', 'Bearer [REDACTED]'],
+    ['ANTHROPIC_API_KEY=abcd1234', 'ANTHROPIC_API_KEY=[REDACTED]'],
+    ['{"password": "hunter22"}', '{"password": "[REDACTED]"}'],
+    ['https://me:pass@host/x', 'https://[REDACTED]@host/x'],
+    ['sk-ant-REDACTED', '[REDACTED]'],
+    ['nothing to hide', 'nothing to hide'],
+  ])('S4.75 S4.92 cleans %j', (text, clean) => {
+    expect(redact(text, [])).toBe(clean)
+  })
+
+  it('S4.75 takes out known values wherever they stand', () => {
+    const secrets = secretValues({ MY_TOKEN: 'correct horse', HOME: '/home/me' })
+    expect(redact('it said correct horse and went on', secrets)).toBe('it said [REDACTED] and went on')
+  })
+
+  it('S4.92 keeps the end of what is too long', () => {
+    expect(keepEnd('abcdef', 3)).toBe('[truncated]…def')
+  })
+})
+
+describe('buildTranscript', () => {
+  const row = (sequence: number, type: EventType, content: object): EventRow => ({
+    sequence,
+    turn_id: 't1',
+    type,
+    timestamp: '',
+    content: JSON.stringify(content),
+  })
+  const chunk = (text: string) => ({ content: { type: 'text', text } })
+
+  it('joins chunks, pairs tool calls with their results, and keeps the order', () => {
+    const messages = buildTranscript([
+      row(1, 'user_message', { text: 'go' }),
+      row(2, 'agent_message', chunk('Hel')),
+      row(3, 'agent_message', chunk('lo\n')),
+      row(4, 'tool_call', { toolCallId: 'c', title: 'ls', status: 'pending' }),
+      row(5, 'tool_result', { toolCallId: 'c', status: 'completed' }),
+      row(6, 'agent_message', chunk('bye')),
+    ])
+    expect(messages.map(({ role, text, status }) => [role, text, status])).toEqual([
+      ['user', 'go', undefined],
+      ['assistant', 'Hello\n', undefined],
+      ['tool', 'ls', 'completed'],
+      ['assistant', 'bye', undefined],
+    ])
+    expect(recapText(messages, 100)).toBe('User: go\n\nYou: Hello\n\n\nYou: bye')
+    expect(recapText(messages, 10)).toBe('You: bye')
+  })
+})

@@ -1,0 +1,33 @@
+// A complete meta.json to start from.
+import type { SessionMeta } from '../../src/contract/agh/session-meta.ts'
+
+export function sampleMeta(changes: Partial<SessionMeta> = {}): SessionMeta {
+  return {
+    schema: 'agh.session.v1',
+    id: 'sess-1234',
+    name: null,
+    agent_name: 'general',
+    type: 'user',
+    workspace_id: null,
+    workspace_path: '/repo',
+    permissions: 'approve-reads',
+    state: 'active',
+    stop_reason: null,
+    stop_detail: null,
+    failure: null,
+    acp_session_id: 'acp-1',
+    started_with: 'new',
+    process: null,
+    activity: null,
+    lineage: {
+      parent_session_id: null,
+      root_session_id: 'sess-1234',
+      spawn_depth: 0,
+      spawn_role: null,
+      ttl_expires_at: null,
+    },
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    ...changes,
+  }
+}
