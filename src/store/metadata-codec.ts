@@ -49,6 +49,7 @@ export function encodeValue(value: string): string {
 
 /** The exact inverse, in one pass. Any other %XX stays as it is: values are often URLs. */
 export function decodeValue(text: string): string {
+  if (!text.includes('%')) return text
   return text.replace(DECODED, (found) => String.fromCharCode(Number.parseInt(found.slice(1), 16)))
 }
 
@@ -67,7 +68,13 @@ function splitPair(content: string): { key: string; value: string } | string {
 
 /** Only what the encoder protects: other white space of Unicode belongs to the value. */
 function trimBlanks(text: string): string {
+  // Nearly every line has none: a list reads thousands of them.
+  if (!isBlank(text.charCodeAt(0)) && !isBlank(text.charCodeAt(text.length - 1))) return text
   return text.replace(/^[ \t]+|[ \t]+$/g, '')
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
 }
 
 function checkedKey(key: string): string {
