@@ -179,7 +179,7 @@ describe('merging on the local forge', () => {
     await expect(closePull(forge, 1)).rejects.toThrow('merged already')
   })
 
-  it.each(['merge.announced', 'merge.moved', 'merge.followed'])(
+  it.each(['merge.announced', 'merge.moved', 'merge.followed', 'merge.recorded'])(
     'killed at %s it is merged or not merged, the record agrees at the next look, and the checkout is whole',
     async (failpoint) => {
       const { forge, push, git, repo, temp, context, project } = start({ checkedOut: 'main' })

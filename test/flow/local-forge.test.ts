@@ -1,6 +1,6 @@
 // From an issue to a merged pull request with nothing but git: the local tracker, the local forge, and gh as agents know it.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseMetadata } from '../../src/store/metadata-codec.ts'
@@ -44,6 +44,17 @@ afterEach(async () => {
   expect(await ao.cleanup()).toEqual([])
 })
 
+/** Of every process there is. */
+function environments(): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) ? [readFileSync(`/proc/${pid}/environ`, 'utf8')] : []
+    } catch {
+      return []
+    }
+  })
+}
+
 const record = (id: string) => parseMetadata(readFileSync(ao.sessionFile(id), 'utf8')).pairs
 const pulls = () => (JSON.parse(ao.ok(['pr', 'ls', '--all', '--json'])) as { pullRequests: ListedPull[] }).pullRequests
 
@@ -81,6 +92,7 @@ describe('an issue on its way to main without any server', () => {
     expect(readFileSync(join(ao.repo, 'answer.txt'), 'utf8')).toBe('good\n')
     expect(record(session.id)).toMatchObject({ pr: opened.url, status: 'merged' })
     expect(pulls()[0]?.state).toBe('merged')
+    expect(ao.ok(['issue', 'show', '1'])).toContain('Closed by pull request #1')
     expect(ao.ok(['session', 'cleanup', '--dry-run', '--json'])).toContain(session.id)
     expect(git(ao.repo, ao.env, 'worktree', 'list').split('\n')).toHaveLength(2)
   })
@@ -121,13 +133,9 @@ describe('gh, answered by ao', () => {
   }
 
   it('S1.74 the manager tells the agent’s environment that ao answers gh', async () => {
-    const environ = await waitFor('the agent', () => {
-      const done = spawnSync('grep', ['-lzs', `^AO_SESSION=${session}$`, '-r', '/proc', '--include=environ'], {
-        encoding: 'utf8',
-      })
-      const files = done.stdout.split('\n').filter(Boolean)
-      return files.map((file) => readFileSync(file, 'utf8')).find((text) => text.includes(`HOME=${ao.home}`))
-    })
+    const environ = await waitFor('the agent', () =>
+      environments().find((text) => text.includes(`HOME=${ao.home}\0`) && text.includes(`AO_SESSION=${session}\0`)),
+    )
     expect(environ.split('\0')).toContain('AO_GH_FACADE=ao gh')
   })
 

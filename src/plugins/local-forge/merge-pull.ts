@@ -6,6 +6,7 @@ import type { LocalPull, MergeMethod } from '../../store/local-pulls-events.ts'
 import { gitOn, tryGitOn } from '../git-workspace/repository.ts'
 import { followBranch, requireCleanCheckout } from './base-checkout.ts'
 import { requireOpen } from './change-pull.ts'
+import { closeIssues } from './close-issues.ts'
 import { headRef } from './keep-head.ts'
 import { localAuthor } from './local-author.ts'
 import { lookAtPull, type PullView } from './look-at-pulls.ts'
@@ -98,7 +99,8 @@ async function tryMerge(
   const warnings = await bringCheckoutAlong(forge, checkout, { from: baseSha, to: commit })
   failpoint('merge.followed')
   options.append(by, { type: 'merged', headSha, commit })
-  return { commit, method, warnings }
+  failpoint('merge.recorded')
+  return { commit, method, warnings: [...warnings, ...(await closeIssues(forge, pull, commit))] }
 }
 
 /** Both branches must still be where they were: then all refs move together. */

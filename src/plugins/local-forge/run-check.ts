@@ -108,7 +108,8 @@ function ciEnvironment(env: NodeJS.ProcessEnv, marker: string): NodeJS.ProcessEn
   return { ...clean, CI: 'true', [SPAWN_MARKER]: marker }
 }
 
-const NOT_INHERITED = /^(AO_.*|TMUX|TMUX_PANE|npm_.*|INIT_CWD|NODE_OPTIONS|GIT_.*)$/
+const NOT_INHERITED =
+  /^(AO_.*|TMUX|TMUX_PANE|npm_.*|INIT_CWD|NODE_OPTIONS|GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|PREFIX|NAMESPACE))$/
 
 const HEAD_BYTES = 1024 * 1024
 const TAIL_BYTES = 4 * 1024 * 1024

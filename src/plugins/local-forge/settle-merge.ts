@@ -4,6 +4,7 @@ import type { Append } from '../../store/local-pulls.ts'
 import type { LocalPull } from '../../store/local-pulls-events.ts'
 import { resolveRef } from '../git-workspace/refs.ts'
 import { followBranch, isBehind } from './base-checkout.ts'
+import { closeIssues } from './close-issues.ts'
 import { keepHead } from './keep-head.ts'
 import { localAuthor } from './local-author.ts'
 import { lookAtPull } from './look-at-pulls.ts'
@@ -20,8 +21,11 @@ export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Ap
     await keepHead(forge, pull.number, headSha)
     return append(by, { type: 'merged', headSha, commit: baseSha! })
   }
+  const { commit } = pull.merging
   await bringCheckoutAlong(forge, pull.merging, pull.base)
-  return append(by, { type: 'merged', headSha: pull.merging.headSha, commit: pull.merging.commit })
+  const merged = append(by, { type: 'merged', headSha: pull.merging.headSha, commit })
+  for (const warning of await closeIssues(forge, pull, commit)) forge.context.log.warn(warning)
+  return merged
 }
 
 /** Every pull request that a look shows as merged while its record says open. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PRInfo } from '../../contract/session.ts'
-import { runGit } from '../../lib/git.ts'
+import { gitFailure, runGit, tryGit } from '../../lib/git.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { Check } from '../../slots/scm.ts'
 import type { LocalPull } from '../../store/local-pulls-events.ts'
@@ -74,6 +74,13 @@ function pullOf(forge: LocalForge, pr: PRInfo): LocalPull {
 async function checkout(pull: LocalPull, path: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const current = (await runGit(path, ['branch', '--show-current'], { env, read: true })).trim()
   if (current === pull.head) return false
-  await runGit(path, ['switch', '--quiet', pull.head], { env })
-  return true
+  const args = ['switch', '--quiet', pull.head]
+  const result = await tryGit(path, args, { env })
+  if (result.ok) return true
+  const holder = /(?:checked out|used by worktree) at '([^']+)'/.exec(result.stderr)?.[1]
+  if (holder === undefined) throw gitFailure(path, args, result)
+  throw new AoError('BRANCH_TAKEN', `The branch ${pull.head} is checked out in ${holder}`, {
+    hint: 'Remove the session that has it first: ao session kill <session> --purge',
+    details: { branch: pull.head, path: holder },
+  })
 }

@@ -37,7 +37,7 @@ function toSnapshot(forge: LocalForge, view: PullView): PrSnapshot {
     state,
     headSha,
     ci,
-    checks,
+    checks: checks.map((check) => ({ ...check, url: `${pull.url}/checks/${encodeURIComponent(check.name)}` })),
     review,
     reviews: pull.reviews.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
     comments: pull.comments.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),

@@ -2,7 +2,7 @@
 import { diffPull } from '../../../plugins/local-forge/diff-pull.ts'
 import { lookAtPull, type PullView } from '../../../plugins/local-forge/look-at-pulls.ts'
 import type { Io } from '../../io.ts'
-import { toSafeLines } from '../../print/plain-text.ts'
+import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { parseFlags } from './gh-flags.ts'
 import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
 import { openGh, wantedPull } from './open-gh.ts'
@@ -39,7 +39,7 @@ export async function prDiff(argv: readonly string[], io: Io): Promise<number> {
 function viewLines({ pull, state, review }: PullView, additions: unknown, deletions: unknown): string[] {
   const decision = pull.reviews.map(({ author, state: word }) => `${author} (${word.replace('_', ' ')})`)
   return [
-    `title:\t${pull.title}`,
+    `title:\t${toOneLine(pull.title)}`,
     `state:\t${pull.draft && state === 'open' ? 'DRAFT' : state.toUpperCase()}`,
     `author:\t${pull.author}`,
     'labels:\t',
