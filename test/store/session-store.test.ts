@@ -230,10 +230,10 @@ describe('update', () => {
 
 describe('a damaged file', () => {
   it.each([
-    ['half of it', 'project=my-service\nstatus=work', {}],
-    ['a broken line', 'project=my-service\n\u0000\u0000\u0000\nstatus=working\n', { problems: 1 }],
-    ['nothing at all', '', { problems: 1 }],
-  ])('with %s is still listed and read', async (_name, text, { problems = 0 }) => {
+    ['half of it', 'project=my-service\nstatus=work', 0],
+    ['a broken line', 'project=my-service\n\u0000\u0000\u0000\nstatus=working\n', 1],
+    ['nothing at all', '', 1],
+  ])('with %s is still listed and read', async (_name, text, problems) => {
     await reserve()
     writeFileSync(file(), text)
     expect(store.list()).toEqual(['svc-1'])

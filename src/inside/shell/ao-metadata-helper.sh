@@ -6,23 +6,36 @@
 
 # ao's own directory, from where this file stands: $HOME could be set to anything.
 _ao_home=${BASH_SOURCE[0]%/*}/..
+case $_ao_home in /*) ;; *) _ao_home=$PWD/$_ao_home ;; esac
 
 update_ao_metadata() {
+  local outcome
   # A subshell of its own: its process owns the lock, and the caller's shell keeps its settings.
-  [ "$(_ao_update "$@")" = done ]
+  outcome=$(_ao_update "$@")
+  [ "$outcome" = 'done' ] && return
+  printf 'ao: the session record was not updated: %s\n' "$outcome" >&2
+  return 1
 }
 
-# Prints the value of a key as it stands in the file; nothing when there is none.
-ao_metadata_value() (
+# Prints `done`, or what is wrong. Does not return once it has had the lock.
+_ao_update() {
   _ao_settings
-  _ao_find_session 2>/dev/null || exit 1
-  found=
-  while IFS= read -r line || [ -n "$line" ]; do
-    _ao_split "$line"
-    if [ "$_ao_line_key" = "$1" ]; then found=$_ao_line_value; fi
-  done <"$_ao_file"
-  printf '%s\n' "$found"
-)
+  _ao_scratch=''
+  if [ $# -eq 0 ] || [ $(($# % 2)) -ne 0 ]; then
+    printf 'usage: update_ao_metadata key value [key value ...]'
+  elif ! { _ao_find_session && _ao_check_keys "$@" && _ao_who_am_i && _ao_lock "$_ao_lock_path"; }; then
+    printf %s "$_ao_problem"
+  else
+    _ao_scratch=$_ao_lock_path.scratch.$_ao_me
+    if _ao_write_pairs "$@"; then
+      printf 'done'
+    else
+      command rm -f -- "$_ao_scratch"
+      printf %s "$_ao_file could not be written"
+    fi
+    _ao_unlock_and_end "$_ao_lock_path"
+  fi
+}
 
 _ao_settings() {
   LC_ALL=C
@@ -32,54 +45,33 @@ _ao_settings() {
   unset CDPATH
 }
 
-# Prints `done` when the record is up to date. Does not return once it has had the lock.
-_ao_update() {
-  _ao_settings
-  if [ $# -eq 0 ] || [ $(($# % 2)) -ne 0 ]; then
-    _ao_refuse 'usage: update_ao_metadata key value [key value ...]'
-    return
-  fi
-  _ao_find_session && _ao_check_keys "$@" || return
-  _ao_who_am_i || { _ao_refuse 'the start time of this process cannot be read'; return; }
-  _ao_lock "$_ao_lock_path" || { _ao_refuse "process ${_ao_owner%%:*} holds the lock $_ao_lock_path"; return; }
-  _ao_scratch=$_ao_lock_path.scratch.$_ao_me
-  if _ao_write_pairs "$@"; then
-    printf done
-  else
-    command rm -f -- "$_ao_scratch"
-    _ao_refuse "$_ao_file could not be written"
-  fi
-  _ao_unlock_and_end "$_ao_lock_path"
-}
-
+# Ends a function with the reason in _ao_problem.
 _ao_refuse() {
-  printf 'ao: the session record was not updated: %s\n' "$1" >&2
+  _ao_problem=$1
+  return 1
 }
 
 # --- which file -------------------------------------------------------------------------------------------------------
 
-# Sets _ao_file and _ao_lock_path, if the environment names a session that we may write.
+# Sets _ao_file and _ao_lock_path, if the environment names a session that we may write. Changes the directory.
 _ao_find_session() {
   local directory
-  [ -n "$AO_SESSION" ] && [ -n "$AO_DATA_DIR" ] || { _ao_refuse 'AO_SESSION or AO_DATA_DIR is not set'; return 1; }
+  [ -n "$AO_SESSION" ] && [ -n "$AO_DATA_DIR" ] || _ao_refuse 'AO_SESSION or AO_DATA_DIR is not set' || return
   case $AO_SESSION in
-    *[!A-Za-z0-9_-]*) _ao_refuse 'AO_SESSION is not the name of a session'; return 1 ;;
+    *[!A-Za-z0-9_-]*) _ao_refuse 'AO_SESSION is not the name of a session' || return ;;
   esac
   case $AO_DATA_DIR in
     /*) ;;
-    *) _ao_refuse 'AO_DATA_DIR is not an absolute path'; return 1 ;;
+    *) _ao_refuse 'AO_DATA_DIR is not an absolute path' || return ;;
   esac
-  cd -P -- "$AO_DATA_DIR" 2>/dev/null || { _ao_refuse "there is no directory $AO_DATA_DIR"; return 1; }
+  cd -P -- "$AO_DATA_DIR" 2>/dev/null || _ao_refuse "there is no directory $AO_DATA_DIR" || return
   directory=$PWD
-  _ao_is_trusted "$directory" || { _ao_refuse "$directory is not below a directory that ao trusts"; return 1; }
+  _ao_is_trusted "$directory" || _ao_refuse "$directory is not below a directory that ao trusts" || return
   _ao_file=$directory/$AO_SESSION
   _ao_lock_path=$directory/.locks/$AO_SESSION
-  if [ -L "$_ao_file" ] || [ ! -f "$_ao_file" ]; then
-    _ao_refuse "there is no session $AO_SESSION in $directory"
-    return 1
-  fi
+  [ -f "$_ao_file" ] && [ ! -L "$_ao_file" ] || _ao_refuse "there is no session $AO_SESSION in $directory" || return
   # Said at once instead of waiting for a lock that can never be taken: an agent may sit in a read-only sandbox.
-  [ -w "$directory" ] || { _ao_refuse "$directory cannot be written"; return 1; }
+  [ -w "$directory" ] || _ao_refuse "$directory cannot be written" || return
   [ -d "$directory/.locks" ] || command mkdir -- "$directory/.locks" 2>/dev/null || [ -d "$directory/.locks" ]
 }
 
@@ -103,8 +95,8 @@ _ao_is_trusted() {
 _ao_check_keys() {
   while [ $# -gt 0 ]; do
     case $1 in
-      '' | *[!A-Za-z0-9_.-]*) _ao_refuse 'a key may hold letters, digits, _ . and - only'; return 1 ;;
-      createdAt) _ao_refuse 'createdAt never changes'; return 1 ;;
+      '' | *[!A-Za-z0-9_.-]*) _ao_refuse 'a key may hold letters, digits, _ . and - only' || return ;;
+      createdAt) _ao_refuse 'createdAt never changes' || return ;;
     esac
     shift 2
   done
@@ -231,25 +223,34 @@ _ao_encode() {
 
 # This process as pid:start:boot-namespace in _ao_me; its last part in _ao_boot.
 _ao_who_am_i() {
-  local pid start namespace stat=''
-  _ao_boot=''
+  local pid stat=''
+  _ao_boot='' _ao_start=''
   if [ -r /proc/self/stat ]; then
     IFS= read -r -d '' stat </proc/self/stat
     pid=${stat%% *}
     _ao_start_of "$stat"
-    start=$_ao_start
-    IFS= read -r _ao_boot </proc/sys/kernel/random/boot_id
-    namespace=$(command readlink /proc/self/ns/pid)
-    namespace=${namespace//[!0-9]/}
-    if [ -n "$namespace" ]; then _ao_boot=${_ao_boot:0:8}-$namespace; else _ao_boot=''; fi
+    _ao_read_boot
   else
     # $$ would name the shell we were forked from.
     pid=$(exec sh -c 'echo $PPID')
     _ao_ps_start "$pid"
-    start=$_ao_start
   fi
-  _ao_me=$pid:$start:$_ao_boot
-  [ -n "$start" ]
+  _ao_me=$pid:$_ao_start:$_ao_boot
+  [ -n "$_ao_start" ] || _ao_refuse 'the start time of this process cannot be read'
+}
+
+_ao_read_boot() {
+  local boot key value namespace=''
+  IFS= read -r boot </proc/sys/kernel/random/boot_id
+  # Newer kernels name the inode, which is what the link says, without a child process.
+  exec 8</proc/self/ns/pid
+  while read -r key value; do
+    [ "$key" = ino: ] && namespace=$value
+  done </proc/self/fdinfo/8
+  exec 8<&-
+  [ -n "$namespace" ] || namespace=$(command readlink /proc/self/ns/pid)
+  namespace=${namespace//[!0-9]/}
+  [ -z "$namespace" ] || _ao_boot=${boot:0:8}-$namespace
 }
 
 # The start time in the text of /proc/<pid>/stat; nothing for a process that has ended. Names may hold parentheses.
@@ -309,7 +310,8 @@ _ao_lock() {
     if [ $((_ao_now - started)) -gt 10000 ]; then
       _ao_owner=$(command readlink "$1")
       [ -z "$_ao_ticket" ] || command rm -f -- "$_ao_ticket"
-      return 1
+      _ao_refuse "process ${_ao_owner%%:*} holds the lock $1"
+      return
     fi
     if [ -z "$_ao_ticket" ] && [ $((_ao_now - started)) -gt 300 ]; then
       printf -v _ao_ticket '%s.ticket.%015d.%s' "$1" "$_ao_now" "$_ao_me"

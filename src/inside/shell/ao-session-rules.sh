@@ -6,64 +6,63 @@
 
 # ao_note_pr_created URL
 ao_note_pr_created() {
-  ao_owns_pull_requests || return
+  ao_read_record || return
+  [ "$AO_CALLER_TYPE" = orchestrator ] && return
   # Known already: the status may have moved on since, and must not be set back.
-  [ "$(ao_metadata_value pr)" = "$1" ] && return
-  ao_note pr "$1" status pr_open
+  [ "$ao_pr" = "$1" ] || ao_note pr "$1" status pr_open
 }
 
 # ao_note_pr_merged [NUMBER|URL|BRANCH], as the merged pull request was named
 ao_note_pr_merged() {
-  ao_owns_pull_requests || return
-  local pr branch
-  pr=$(ao_metadata_value pr)
-  branch=$(ao_metadata_value branch)
+  ao_read_record || return
+  # An orchestrator works on other sessions' pull requests.
+  [ "$AO_CALLER_TYPE" = orchestrator ] && return
   # Somebody else's pull request says nothing about this session. Unknown things are given the benefit of the doubt.
   case $1 in
     '') ;;
-    *[!0-9#]*)
-      case $1 in
-        */pull/*) [ -z "$pr" ] || [ "${pr%/}" = "${1%/}" ] || return ;;
-        *) [ -z "$branch" ] || [ "$branch" = "${1#*:}" ] || return ;;
-      esac
-      ;;
-    *) [ -z "$pr" ] || [ "${pr##*/pull/}" = "${1#\#}" ] || return ;;
+    */pull/*) [ -z "$ao_pr" ] || [ "${ao_pr%/}" = "${1%/}" ] || return ;;
+    *[!0-9#]*) [ -z "$ao_branch" ] || [ "$ao_branch" = "${1#*:}" ] || return ;;
+    *) [ -z "$ao_pr" ] || [ "${ao_pr##*/pull/}" = "${1#\#}" ] || return ;;
   esac
   ao_note status merged
 }
 
 # ao_note_branch BRANCH TOP-OF-CHECKOUT
 ao_note_branch() {
-  local worktree
-  worktree=$(ao_metadata_value worktree)
+  ao_read_record || return
   # A branch of another checkout is not the session's.
-  if [ -d "$worktree" ] && [ -n "$2" ] && ! [ "$worktree" -ef "$2" ]; then return; fi
-  ao_note branch "$1"
-}
-
-# Only a name that looks like a feature branch, so that a visit to main is no news.
-ao_is_feature_branch() {
-  case $1 in */* | *-*) return 0 ;; esac
-  return 1
+  if [ -d "$ao_worktree" ] && [ -n "$2" ] && ! [ "$ao_worktree" -ef "$2" ]; then return; fi
+  [ "$ao_branch" = "$1" ] || ao_note branch "$1"
 }
 
 # The last pull request URL that stands on a line of its own; else, after success, the last one at all.
 # ao_pr_url FILE STATUS
 ao_pr_url() {
   local url='https?://[^[:space:]/"]+/[^[:space:]/"]+/[^[:space:]/"]+/pull/[0-9]+' found
-  found=$(tail -c 65536 "$1" | LC_ALL=C grep -aE "^[[:space:]]*$url[[:space:]]*\$" | tail -n 1)
+  found=$(tail -c 65536 "$1" | LC_ALL=C grep -aE "^[[:space:]]*${url}[[:space:]]*\$" | tail -n 1)
   [ -n "$found" ] || [ "$2" != 0 ] || found=$(tail -c 65536 "$1" | LC_ALL=C grep -aoE "$url" | tail -n 1)
   found=${found//[[:space:]]/}
   [ -n "$found" ] && printf '%s\n' "$found"
 }
 
-# An orchestrator works on other sessions' pull requests.
-ao_owns_pull_requests() {
-  [ "$AO_CALLER_TYPE" != orchestrator ]
+# Sets ao_pr, ao_branch and ao_worktree to what is recorded now. Without a child process, but it changes the directory.
+ao_read_record() {
+  local line
+  ao_pr='' ao_branch='' ao_worktree=''
+  _ao_settings
+  _ao_find_session || { ao_log "$_ao_problem"; return 1; }
+  while IFS= read -r line || [ -n "$line" ]; do
+    _ao_split "$line"
+    case $_ao_line_key in pr | branch | worktree) printf -v "ao_$_ao_line_key" %s "$_ao_line_value" ;; esac
+  done <"$_ao_file"
 }
 
 ao_note() {
-  local problem
-  problem=$(update_ao_metadata "$@" 2>&1 </dev/null) && return
-  { [ -d "$AO_STATE_DIR" ] && printf '%s\n' "$problem" >>"$AO_STATE_DIR/wrappers.log"; } 2>/dev/null
+  local outcome
+  outcome=$(_ao_update "$@" </dev/null 2>/dev/null)
+  [ "$outcome" = 'done' ] || ao_log "$outcome"
+}
+
+ao_log() {
+  { [ -d "$AO_STATE_DIR" ] && printf '%s\n' "$1" >>"$AO_STATE_DIR/wrappers.log"; } 2>/dev/null
 }
