@@ -3,11 +3,7 @@ import type { Check } from '../../slots/scm.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
-
-/** Enough to see what failed; more would crowd out the agent's own context. */
-const TAIL_BYTES = 16 * 1024
-/** More than that, because time stamps and colours go. */
-const READ_BYTES = 4 * TAIL_BYTES
+import { READ_LOG_BYTES, tidyLog } from '../http-api/tidy-log.ts'
 
 interface CheckRun {
   output: { title: string | null; summary: string | null; text: string | null; annotations_count: number }
@@ -36,8 +32,8 @@ function jobIdOf({ url }: Check): string | undefined {
 async function jobLog(client: GithubClient, name: RepositoryName, jobId: string): Promise<string> {
   const route = 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs'
   try {
-    const log = asText(await client.rest(route, { ...name, job_id: Number(jobId) }, { tailBytes: READ_BYTES }))
-    return tidy(Buffer.byteLength(log) < READ_BYTES ? log : fromWholeLine(log))
+    const log = await client.rest(route, { ...name, job_id: Number(jobId) }, { tailBytes: READ_LOG_BYTES })
+    return tidyLog(asText(log))
   } catch (error) {
     // Not a job of Actions, or its log has expired.
     if (hasStatus(error, 404, 410)) return ''
@@ -55,7 +51,7 @@ async function checkOutput(client: GithubClient, name: RepositoryName, id: strin
         ? await client.rest<Annotation[]>(`GET ${run}/annotations`, { ...target, per_page: 50 })
         : []
     const lines = annotations.map((one) => `${one.path}:${one.start_line}: ${one.annotation_level}: ${one.message}`)
-    return tidy([output.title, output.summary, output.text, ...lines].filter(Boolean).join('\n'))
+    return tidyLog([output.title, output.summary, output.text, ...lines].filter(Boolean).join('\n'))
   } catch (error) {
     if (hasStatus(error, 404, 410)) return ''
     throw error
@@ -65,21 +61,4 @@ async function checkOutput(client: GithubClient, name: RepositoryName, id: strin
 function asText(data: unknown): string {
   if (typeof data === 'string') return data
   return data instanceof ArrayBuffer ? Buffer.from(data).toString('utf8') : ''
-}
-
-/** Without the time stamp that Actions puts before every line, without terminal colours, and only the end. */
-function tidy(text: string): string {
-  const lines = text
-    .replace(/\r\n?/g, '\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours
-    .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
-    .split('\n')
-    .map((line) => line.replace(/^\uFEFF?\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))
-  const bytes = Buffer.from(lines.join('\n').trimEnd())
-  if (bytes.length <= TAIL_BYTES) return bytes.toString('utf8')
-  return fromWholeLine(bytes.subarray(-TAIL_BYTES).toString('utf8'))
-}
-
-function fromWholeLine(text: string): string {
-  return text.slice(text.indexOf('\n') + 1)
 }

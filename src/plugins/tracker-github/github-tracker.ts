@@ -5,8 +5,8 @@ import { type IssueChange, IssueNotFoundError, type Tracker } from '../../slots/
 import type { GithubClient } from '../github-api/github-client.ts'
 import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
+import { issuePrompt } from '../http-api/issue-prompt.ts'
 import { type GithubIssue, toIssue } from './github-issue.ts'
-import { issuePrompt } from './issue-prompt.ts'
 import { listIssues } from './list-issues.ts'
 
 export function createGithubTracker(client: GithubClient): Tracker {

@@ -3,9 +3,11 @@ import type { Issue } from '../../slots/tracker.ts'
 
 export function issuePrompt(issue: Issue): string {
   const facts = [
-    `Issue #${issue.id}: ${issue.title}`,
+    `Issue ${issue.id}: ${issue.title}`,
     `URL: ${issue.url}`,
-    ...(issue.author === undefined ? [] : [`Author: ${issue.author}${issue.authorIsMember ? '' : ' (not a member)'}`]),
+    ...(issue.author === undefined
+      ? []
+      : [`Author: ${issue.author}${issue.authorIsMember === false ? ' (not a member)' : ''}`]),
     ...(issue.labels.length > 0 ? [`Labels: ${issue.labels.join(', ')}`] : []),
     ...(issue.assignee === undefined ? [] : [`Assignee: ${issue.assignee}`]),
   ]

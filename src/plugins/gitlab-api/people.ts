@@ -1,0 +1,49 @@
+// Who wrote something on GitLab: a bot or a person, and whether they belong to the project. Answers are kept for a while.
+import type { Author } from '../../slots/scm.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+import type { GitlabClient } from './gitlab-client.ts'
+
+export interface GitlabUser {
+  id: number
+  username: string
+  bot?: boolean
+}
+
+export type AuthorOf = (user: GitlabUser | null) => Promise<Author>
+
+const KEEP_MS = 10 * 60_000
+const MAX_KEPT = 1_000
+/** Developer: may push. A guest or reporter only looks. */
+const DEVELOPER = 30
+
+export function createAuthors(client: GitlabClient, options: { loop?: boolean; now?: () => number } = {}) {
+  const now = options.now ?? Date.now
+  const kept = new Map<string, { at: number; isMember: boolean }>()
+  return (apiPath: string): AuthorOf =>
+    async (user) => {
+      if (user === null) return { login: 'ghost', isBot: false, isMember: false }
+      const key = `${apiPath} ${user.id}`
+      let known = kept.get(key)
+      if (known === undefined || now() - known.at > KEEP_MS) {
+        known = { at: now(), isMember: await isDeveloper(client, `${apiPath}/members/all/${user.id}`, options.loop) }
+        kept.set(key, known)
+        if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
+      }
+      return { login: user.username, isBot: isBot(user), isMember: known.isMember }
+    }
+}
+
+async function isDeveloper(client: GitlabClient, path: string, loop = false): Promise<boolean> {
+  try {
+    const { data } = await client.call<{ access_level: number; state?: string }>(path, { loop })
+    return data.access_level >= DEVELOPER
+  } catch (error) {
+    if (hasStatus(error, 404)) return false
+    throw error
+  }
+}
+
+/** GitLab names the bots of tokens `project_1_bot_…`; services have names that end in bot. */
+function isBot({ username, bot }: GitlabUser): boolean {
+  return bot === true || /^(?:project|group)_[0-9]+_bot|(?:^|[-_.])bot[0-9]*$/i.test(username)
+}

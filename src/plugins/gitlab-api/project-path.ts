@@ -1,0 +1,56 @@
+// Which project on GitLab is meant, and which issue or merge request of it.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+
+/** `group/sub/name`. */
+export function projectPathOf(project: ProjectConfig): string {
+  const path = project.repo ?? ''
+  if (/^[\w.-]+(?:\/[\w.-]+)+$/.test(path)) return path
+  const said = project.repo === undefined ? 'says no repository' : `says ${JSON.stringify(project.repo)}`
+  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${said}; GitLab needs group/name`, {
+    hint: `Set projects.${project.id}.repo in agent-orchestrator.yaml to group/name`,
+    details: { project: project.id, repo: project.repo ?? null },
+  })
+}
+
+/** The start of every path of the API about this project. */
+export function apiPathOf(project: ProjectConfig): string {
+  return `/projects/${encodeURIComponent(projectPathOf(project))}`
+}
+
+const KINDS = { issues: '#', merge_requests: '!' } as const
+export type Kind = keyof typeof KINDS
+
+export interface Reference {
+  /** undefined: whichever project is asked about. */
+  path?: string
+  iid: number
+}
+
+/** `42`, `#42`, for merge requests `!42`, `group/name#42` or a URL on this host. null: none of these. */
+export function parseReference(text: string, kind: Kind, webUrl: string): Reference | null {
+  const plain = /^([#!]?)([1-9][0-9]{0,9})$/.exec(text.trim())
+  if (plain) return isSign(plain[1]!, kind) ? { iid: Number(plain[2]) } : null
+  const short = /^([\w.-]+(?:\/[\w.-]+)+)([#!])([1-9][0-9]{0,9})$/.exec(text.trim())
+  if (short) return short[2] === KINDS[kind] ? { path: short[1]!, iid: Number(short[3]) } : null
+  if (!URL.canParse(text.trim())) return null
+  const url = new URL(text.trim())
+  const web = new URL(webUrl)
+  if (url.host.toLowerCase() !== web.host.toLowerCase()) return null
+  const base = web.pathname.replace(/\/+$/, '')
+  // `work_items` is how newer versions call issues.
+  const pattern = /^\/([\w.-]+(?:\/[\w.-]+)+)\/(?:-\/)?(issues|work_items|merge_requests)\/([1-9][0-9]{0,9})(?:\/|$)/
+  const match = url.pathname.startsWith(base) ? pattern.exec(url.pathname.slice(base.length)) : null
+  if (!match) return null
+  const found: Kind = match[2] === 'merge_requests' ? 'merge_requests' : 'issues'
+  return found === kind ? { path: match[1]!.replace(/\/-$/, ''), iid: Number(match[3]) } : null
+}
+
+export function isSameProject(reference: Reference, path: string): boolean {
+  return reference.path === undefined || reference.path.toLowerCase() === path.toLowerCase()
+}
+
+/** People write `#42` for both. */
+function isSign(sign: string, kind: Kind): boolean {
+  return sign !== '!' || kind === 'merge_requests'
+}

@@ -1,0 +1,53 @@
+// Merge requests of GitLab as the slot wants them: each method hands over to the file that knows how.
+import type { Scm } from '../../slots/scm.ts'
+import { checkoutPull } from '../forge-git/checkout-pull.ts'
+import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
+import { createAuthors } from '../gitlab-api/people.ts'
+import { projectPathOf } from '../gitlab-api/project-path.ts'
+import { detectRequest, fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
+import { mergeRequest } from './merge-merge-request.ts'
+import { stateOf } from './merge-request-state.ts'
+import { parseGitlabWebhook } from './parse-webhook.ts'
+import { readJobLog } from './read-job-log.ts'
+import { readMergeRequests } from './read-merge-requests.ts'
+
+export function createGitlabScm(
+  client: GitlabClient,
+  { env, squash }: { env: NodeJS.ProcessEnv; squash: boolean },
+): Scm {
+  const { webUrl } = client
+  const authorOf = createAuthors(client, { loop: true })
+  return {
+    name: 'gitlab',
+    async detectPR(session, project) {
+      return session.branch === null ? null : detectRequest(client, session.branch, project)
+    },
+    async getPRState(pr, project) {
+      return stateOf(await fetchRequest(client, requestPath(pr, project, webUrl)))
+    },
+    resolvePR: (reference, project) => resolveRequest(client, reference, project),
+    async checkoutPR(pr, workspacePath, project) {
+      const request = await fetchRequest(client, requestPath(pr, project, webUrl))
+      const isOwn = request.source_project_id === request.target_project_id
+      return checkoutPull({
+        workspacePath,
+        env,
+        label: `!${request.iid}`,
+        repo: projectPathOf(project),
+        branch: request.source_branch,
+        forkRef: isOwn ? null : `refs/merge-requests/${request.iid}/head`,
+        defaultBranch: project.defaultBranch,
+      })
+    },
+    readPullRequests: (queries, project) => readMergeRequests(client, queries, { project, authorOf }),
+    getCheckLog: (_pr, check) => readJobLog(client, check),
+    async mergePR(pr, { sha }, project) {
+      return mergeRequest(client, { path: requestPath(pr, project, webUrl), sha, squash })
+    },
+    async closePR(pr, project) {
+      const path = requestPath(pr, project, webUrl)
+      await client.call(path, { method: 'PUT', body: { state_event: 'close' } })
+    },
+    parseWebhook: (request, secret) => parseGitlabWebhook(request, secret, Date.now()),
+  }
+}

@@ -1,0 +1,96 @@
+// All merge requests of a project's sessions. GitLab has no query for many, so each is read by itself, a few at a time and
+// conditionally; what fails for one stays with that one.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import { isSafeBranch } from '../../core/name-branch.ts'
+import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
+import type { AuthorOf } from '../gitlab-api/people.ts'
+import { apiPathOf, projectPathOf } from '../gitlab-api/project-path.ts'
+import { iidInProject, toPrInfo } from './fetch-merge-request.ts'
+import type { GitlabMergeRequest } from './gitlab-data.ts'
+import { conflictsOf, mergeableOf, stateOf, summarizeJobs } from './merge-request-state.ts'
+import { createPipelines, type Pipelines } from './read-pipelines.ts'
+import { readReviews } from './read-reviews.ts'
+
+const AT_ONCE = 4
+
+interface Reader {
+  client: GitlabClient
+  project: ProjectConfig
+  authorOf: AuthorOf
+  pipelines: Pipelines
+}
+
+export async function readMergeRequests(
+  client: GitlabClient,
+  queries: readonly PrQuery[],
+  { project, authorOf }: { project: ProjectConfig; authorOf: (apiPath: string) => AuthorOf },
+): Promise<Map<string, PrReading>> {
+  const readings = new Map<string, PrReading>()
+  const unknown = (error: unknown): PrReading => ({ kind: 'unknown', why: errorText(error).slice(0, 500) })
+  try {
+    const apiPath = apiPathOf(project)
+    const reader = { client, project, authorOf: authorOf(apiPath), pipelines: createPipelines(client, apiPath) }
+    const byBranch = await openByBranch(reader, queries)
+    const left = [...queries]
+    const work = async () => {
+      for (let query = left.shift(); query !== undefined; query = left.shift()) {
+        readings.set(query.sessionId, await readOne(reader, query, byBranch).catch(unknown))
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } catch (error) {
+    for (const { sessionId } of queries) readings.set(sessionId, unknown(error))
+  }
+  return readings
+}
+
+/** One list for every session without a merge request. Only those of the project's own branches count. */
+async function openByBranch(
+  { client, project }: Reader,
+  queries: readonly PrQuery[],
+): Promise<Map<string, GitlabMergeRequest>> {
+  if (!queries.some(({ pr, branch }) => pr === null && branch !== null)) return new Map()
+  const open = await client.list<GitlabMergeRequest>(`${apiPathOf(project)}/merge_requests?state=opened`, {
+    loop: true,
+    conditional: true,
+  })
+  const own = open.filter((request) => request.source_project_id === request.target_project_id)
+  // Oldest first, so that of several the newest stays.
+  return new Map(own.sort((a, b) => a.iid - b.iid).map((request) => [request.source_branch, request]))
+}
+
+async function readOne(
+  reader: Reader,
+  { pr, branch }: PrQuery,
+  byBranch: ReadonlyMap<string, GitlabMergeRequest>,
+): Promise<PrReading> {
+  if (pr === null) {
+    const found = branch === null || !isSafeBranch(branch) ? undefined : byBranch.get(branch)
+    return found === undefined ? { kind: 'none' } : { kind: 'read', snapshot: await readSnapshot(reader, found.iid) }
+  }
+  const iid = iidInProject(pr, reader.project, reader.client.webUrl)
+  if (iid !== null) return { kind: 'read', snapshot: await readSnapshot(reader, iid) }
+  return { kind: 'unknown', why: `${pr.url} is not a merge request of ${projectPathOf(reader.project)}` }
+}
+
+async function readSnapshot({ client, project, authorOf, pipelines }: Reader, iid: number): Promise<PrSnapshot> {
+  const path = `${apiPathOf(project)}/merge_requests/${iid}`
+  const { data: request } = await client.call<GitlabMergeRequest>(path, { loop: true, conditional: true })
+  const { checks, status } = await pipelines.ofHead(request)
+  const failed = new Set(checks.filter((check) => check.status === 'failed').map(({ name }) => name))
+  const failingAtBase = failed.size > 0 ? await pipelines.failingAt(request.target_branch) : new Set<string>()
+  return {
+    pr: toPrInfo(request, project),
+    state: stateOf(request),
+    headSha: request.sha ?? '',
+    ci: summarizeJobs(checks, status),
+    checks,
+    ...(await readReviews({ client, path, authorOf }, request)),
+    hasConflicts: conflictsOf(request),
+    mergeable: mergeableOf(request),
+    failingOnBase: [...failed].filter((name) => failingAtBase.has(name)),
+    updatedAt: request.updated_at,
+  }
+}

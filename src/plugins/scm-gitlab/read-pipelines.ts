@@ -1,0 +1,54 @@
+// The jobs of a merge request's pipeline, and of the last pipeline of a branch, asked for once in each round.
+import type { Check } from '../../slots/scm.ts'
+import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
+import type { GitlabJob, GitlabMergeRequest, GitlabPipeline } from './gitlab-data.ts'
+import { toCheck } from './merge-request-state.ts'
+
+export interface Pipelines {
+  ofHead(request: GitlabMergeRequest): Promise<{ checks: Check[]; status: string | null }>
+  /** Names of what fails at the tip of this branch. A tip that cannot be read excuses nobody. */
+  failingAt(branch: string): Promise<Set<string>>
+}
+
+const LOOP = { loop: true, conditional: true }
+
+export function createPipelines(client: GitlabClient, apiPath: string): Pipelines {
+  const bases = new Map<string, Promise<Set<string>>>()
+  const jobsOf = async ({ project_id, id }: GitlabPipeline): Promise<Check[]> => {
+    const jobs = await client.list<GitlabJob>(`/projects/${project_id}/pipelines/${id}/jobs`, LOOP)
+    return jobs.map(toCheck)
+  }
+
+  async function readFailing(branch: string): Promise<Set<string>> {
+    try {
+      const path = `${apiPath}/pipelines/latest?ref=${encodeURIComponent(branch)}`
+      const { data } = await client.call<GitlabPipeline>(path, LOOP)
+      const checks = await jobsOf(data)
+      return new Set(checks.filter(({ status }) => status === 'failed').map(({ name }) => name))
+    } catch {
+      // No pipeline on that branch, or none that we may see.
+      return new Set()
+    }
+  }
+
+  return {
+    async ofHead(request) {
+      const pipeline = request.head_pipeline
+      if (!pipeline || !isOfHead(pipeline, request)) return { checks: [], status: null }
+      return { checks: await jobsOf(pipeline), status: pipeline.status }
+    },
+    failingAt(branch) {
+      const known = bases.get(branch) ?? readFailing(branch)
+      bases.set(branch, known)
+      return known
+    },
+  }
+}
+
+/** The pipeline of a commit that was pushed over says nothing; one of the merged result has a commit of its own. */
+function isOfHead(pipeline: GitlabPipeline, { sha, iid }: GitlabMergeRequest): boolean {
+  return (
+    pipeline.sha === sha ||
+    [`refs/merge-requests/${iid}/merge`, `refs/merge-requests/${iid}/train`].includes(pipeline.ref)
+  )
+}

@@ -1,0 +1,144 @@
+// Approvals, reviewers and discussions of a merge request as reviews and comments. GitLab has no reviews of its own:
+// what one person says is one review of theirs.
+import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
+import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
+import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+import type {
+  GitlabApprovals,
+  GitlabDiscussion,
+  GitlabMergeRequest,
+  GitlabNote,
+  GitlabReviewer,
+  GitlabVersion,
+} from './gitlab-data.ts'
+
+export interface ReadReviews {
+  review: PrSnapshot['review']
+  reviews: Review[]
+  comments: ReviewComment[]
+}
+
+export interface ReviewSource {
+  client: GitlabClient
+  /** Of the merge request. */
+  path: string
+  authorOf: AuthorOf
+}
+
+export async function readReviews(source: ReviewSource, request: GitlabMergeRequest): Promise<ReadReviews> {
+  const { client, path } = source
+  const loop = { loop: true, conditional: true }
+  const { data: approvals } = await client.call<GitlabApprovals>(`${path}/approvals`, loop)
+  const reviewers = await readReviewers(source)
+  const discussions = await client.list<GitlabDiscussion>(`${path}/discussions`, loop)
+  const refusers = reviewers.filter(({ state }) => state === 'requested_changes')
+  const versions =
+    approvals.approved_by.length + refusers.length > 0 ? await client.list<GitlabVersion>(`${path}/versions`, loop) : []
+  const comments = await toComments(source, request, discussions)
+  const reviews = [
+    ...(await Promise.all(refusers.map((one) => refusal(source, one, { discussions, versions })))),
+    ...(await Promise.all(approvals.approved_by.map((one) => approval(source, one, versions)))),
+  ]
+  return { review: decisionOf(approvals, { reviews, comments, reviewers }), reviews, comments }
+}
+
+/** Older servers do not have it. */
+async function readReviewers({ client, path }: ReviewSource): Promise<GitlabReviewer[]> {
+  try {
+    return await client.list<GitlabReviewer>(`${path}/reviewers`, { loop: true, conditional: true })
+  } catch (error) {
+    if (hasStatus(error, 404)) return []
+    throw error
+  }
+}
+
+/** An open thread of a member asks for something, whether its author pressed the button or not. */
+function decisionOf(
+  approvals: GitlabApprovals,
+  said: { reviews: Review[]; comments: ReviewComment[]; reviewers: GitlabReviewer[] },
+): PrSnapshot['review'] {
+  const refused = said.reviews.some(({ state, author }) => state === 'changes_requested' && author.isMember)
+  const openThread = said.comments.some(({ isResolved, author }) => !isResolved && author.isMember && !author.isBot)
+  if (refused || openThread) return 'changes_requested'
+  if ((approvals.approvals_left ?? 0) > 0) return 'pending'
+  if (said.reviews.some(({ state, author }) => state === 'approved' && author.isMember)) return 'approved'
+  return said.reviewers.some(({ state }) => state === 'unreviewed') ? 'pending' : 'none'
+}
+
+async function approval(
+  { authorOf }: ReviewSource,
+  { user, approved_at }: GitlabApprovals['approved_by'][number],
+  versions: readonly GitlabVersion[],
+): Promise<Review> {
+  return {
+    id: `approval:${user.id}`,
+    author: await authorOf(user),
+    state: 'approved',
+    body: '',
+    commit: approved_at === undefined ? null : headAt(versions, approved_at),
+    submittedAt: approved_at ?? '',
+  }
+}
+
+async function refusal(
+  { authorOf }: ReviewSource,
+  { user, created_at }: GitlabReviewer,
+  { discussions, versions }: { discussions: readonly GitlabDiscussion[]; versions: readonly GitlabVersion[] },
+): Promise<Review> {
+  const own = discussions.flatMap(({ notes }) => notes).filter((note) => !note.system && note.author?.id === user.id)
+  const words = own.filter(({ type }) => type !== 'DiffNote').at(-1)
+  const submittedAt = own.at(-1)?.created_at ?? created_at
+  return {
+    id: reviewId(user),
+    author: await authorOf(user),
+    state: 'changes_requested',
+    body: words?.body ?? '',
+    commit: headAt(versions, submittedAt),
+    submittedAt,
+  }
+}
+
+/** The head that was there at that time. Versions come newest first. */
+function headAt(versions: readonly GitlabVersion[], time: string): string | null {
+  const at = Date.parse(time)
+  return versions.find(({ created_at }) => Date.parse(created_at) <= at)?.head_commit_sha ?? null
+}
+
+/** Threads that can be resolved; a remark without a thread asks for nothing. */
+async function toComments(
+  { authorOf }: ReviewSource,
+  request: GitlabMergeRequest,
+  discussions: readonly GitlabDiscussion[],
+): Promise<ReviewComment[]> {
+  const comments: ReviewComment[] = []
+  for (const { notes } of discussions) {
+    const first = notes.find(({ system }) => !system)
+    if (!first?.resolvable) continue
+    const place = placeOf(first)
+    const isResolved = notes.filter(({ resolvable }) => resolvable).every(({ resolved }) => resolved === true)
+    for (const note of notes.filter(({ system }) => !system)) {
+      comments.push({
+        id: String(note.id),
+        reviewId: note.author === null ? null : reviewId(note.author),
+        author: await authorOf(note.author),
+        body: note.body,
+        ...place,
+        url: `${request.web_url}#note_${note.id}`,
+        isResolved,
+        createdAt: note.created_at,
+      })
+    }
+  }
+  return comments
+}
+
+function placeOf({ position }: GitlabNote): { path?: string; line?: number } {
+  const path = position?.new_path ?? position?.old_path
+  const line = position?.new_line ?? position?.old_line
+  return { ...(path ? { path } : {}), ...(line ? { line } : {}) }
+}
+
+function reviewId({ id }: GitlabUser): string {
+  return `review:${id}`
+}

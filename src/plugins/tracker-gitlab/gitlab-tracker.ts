@@ -1,0 +1,127 @@
+// Issues of GitLab as the slot wants them. "There is none" and "could not ask" are told apart with care.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { branchForIssue } from '../../core/name-branch.ts'
+import {
+  type Issue,
+  type IssueChange,
+  type IssueFilter,
+  IssueNotFoundError,
+  type Tracker,
+} from '../../slots/tracker.ts'
+import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
+import { createAuthors } from '../gitlab-api/people.ts'
+import { apiPathOf, isSameProject, parseReference, projectPathOf } from '../gitlab-api/project-path.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+import { issuePrompt } from '../http-api/issue-prompt.ts'
+import { type GitlabIssue, toIssue } from './gitlab-issue.ts'
+
+export function createGitlabTracker(client: GitlabClient): Tracker {
+  const authors = createAuthors(client)
+  const iidOf = (issueId: string, project: ProjectConfig): number | null => {
+    const reference = parseReference(issueId, 'issues', client.webUrl)
+    return reference !== null && isSameProject(reference, projectPathOf(project)) ? reference.iid : null
+  }
+  const fetchOne = async (issueId: string, project: ProjectConfig): Promise<GitlabIssue> => {
+    const iid = iidOf(issueId, project)
+    if (iid === null) throw new IssueNotFoundError(issueId)
+    return fetchIssue(client, project, iid)
+  }
+
+  return {
+    name: 'gitlab',
+    async getIssue(issueId, project) {
+      const issue = await fetchOne(issueId, project)
+      return toIssue(issue, await authors(apiPathOf(project))(issue.author))
+    },
+    isCompleted: async (issueId, project) => (await fetchOne(issueId, project)).state === 'closed',
+    issueUrl(issueId, project) {
+      const iid = iidOf(issueId, project)
+      return `${client.webUrl}/${projectPathOf(project)}/-/issues/${iid ?? encodeURIComponent(issueId)}`
+    },
+    branchName(issueId, project) {
+      const iid = iidOf(issueId, project)
+      return iid === null ? branchForIssue(issueId) : `feat/issue-${iid}`
+    },
+    generatePrompt: (issue) => issuePrompt(issue),
+    listIssues: (filter, project) => listIssues(client, filter, project),
+    async createIssue(issue, project) {
+      const body = {
+        title: issue.title,
+        description: issue.description,
+        ...(issue.labels?.length ? { labels: issue.labels.join(',') } : {}),
+        ...(issue.assignee === undefined ? {} : { assignee_ids: [await userId(client, issue.assignee)] }),
+      }
+      const { data } = await client.call<GitlabIssue>(`${apiPathOf(project)}/issues`, { method: 'POST', body })
+      return toIssue(data)
+    },
+    async updateIssue(issueId, change, project) {
+      const { iid } = await fetchOne(issueId, project)
+      await applyChange(client, `${apiPathOf(project)}/issues/${iid}`, change)
+    },
+  }
+}
+
+async function fetchIssue(client: GitlabClient, project: ProjectConfig, iid: number): Promise<GitlabIssue> {
+  const base = apiPathOf(project)
+  try {
+    return (await client.call<GitlabIssue>(`${base}/issues/${iid}`, { conditional: true })).data
+  } catch (error) {
+    if (!hasStatus(error, 404, 410)) throw error
+    await requireVisible(client, project)
+    throw new IssueNotFoundError(String(iid), `There is no issue #${iid} in ${projectPathOf(project)}`)
+  }
+}
+
+/** GitLab says 404 for everything of a project that the token may not see: that is not "no such issue". */
+async function requireVisible(client: GitlabClient, project: ProjectConfig): Promise<void> {
+  try {
+    await client.call(apiPathOf(project), { conditional: true })
+  } catch (error) {
+    if (!hasStatus(error, 404)) throw error
+    const why = `The project ${projectPathOf(project)} does not exist, or the token may not see it`
+    throw new AoError('TRACKER_FAILED', why, { hint: 'Check GITLAB_TOKEN: it needs the scope api', cause: error })
+  }
+}
+
+async function listIssues(client: GitlabClient, filter: IssueFilter, project: ProjectConfig): Promise<Issue[]> {
+  const states = { open: 'opened', closed: 'closed', all: 'all' } as const
+  const limit = filter.limit ?? 30
+  const query = new URLSearchParams({
+    state: states[filter.state ?? 'open'],
+    ...(filter.labels?.length ? { labels: filter.labels.join(',') } : {}),
+    ...(filter.assignee === undefined ? {} : { assignee_username: filter.assignee }),
+  })
+  const found: GitlabIssue[] = []
+  for (let page = 1; found.length < limit; page += 1) {
+    const path = `${apiPathOf(project)}/issues?${query}&per_page=100&page=${page}`
+    const { data } = await client.call<GitlabIssue[]>(path, { conditional: true })
+    found.push(...data)
+    if (data.length < 100) break
+  }
+  return found.slice(0, limit).map((issue) => toIssue(issue))
+}
+
+/** The words first: when a later step fails, the comment that explains the change is there already. */
+async function applyChange(client: GitlabClient, path: string, change: IssueChange): Promise<void> {
+  if (change.comment !== undefined) {
+    await client.call(`${path}/notes`, { method: 'POST', body: { body: change.comment } })
+  }
+  const body = {
+    ...(change.title === undefined ? {} : { title: change.title }),
+    ...(change.description === undefined ? {} : { description: change.description }),
+    ...(change.labels?.length ? { add_labels: change.labels.join(',') } : {}),
+    ...(change.removeLabels?.length ? { remove_labels: change.removeLabels.join(',') } : {}),
+    ...(change.assignee === undefined ? {} : { assignee_ids: [await userId(client, change.assignee)] }),
+    // GitLab knows no `in_progress`: such an issue is open there.
+    ...(change.state === 'closed' ? { state_event: 'close' } : {}),
+    ...(change.state === 'open' ? { state_event: 'reopen' } : {}),
+  }
+  if (Object.keys(body).length > 0) await client.call(path, { method: 'PUT', body })
+}
+
+async function userId(client: GitlabClient, username: string): Promise<number> {
+  const { data } = await client.call<Array<{ id: number }>>(`/users?username=${encodeURIComponent(username)}`)
+  if (data[0] !== undefined) return data[0].id
+  throw new AoError('TRACKER_FAILED', `GitLab knows no user ${username}`)
+}

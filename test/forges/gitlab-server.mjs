@@ -1,0 +1,404 @@
+// GitLab for tests, as a process of its own: projects, issues, merge requests, pipelines, approvals and discussions in
+// memory, in the shapes that GitLab's REST documentation shows. Commits come from a real bare repository where one is given.
+import { createHash } from 'node:crypto'
+import { conflicts, mergeInBare, tipOf } from './bare-repository.mjs'
+import { createForgeServer, listen } from './serve.mjs'
+
+const USERS = ['acme', 'maria', 'outsider', 'helper-bot'].map((username, n) => ({
+  id: n + 1,
+  username,
+  name: username,
+}))
+const LEVELS = { acme: 50, maria: 30 }
+const projects = new Map()
+let webUrl = ''
+let ids = 1000
+let clock = Date.now()
+const rate = { limit: 2000, used: 0, reset: Math.floor(Date.now() / 1000) + 60 }
+
+listen(createForgeServer({ answer, control }), {}, (url) => {
+  webUrl = url
+  return { url }
+})
+
+async function answer(request) {
+  const token = /^Bearer (token-\S+)$/.exec(request.headers.authorization ?? '')?.[1]
+  const me = USERS.find(({ username }) => `token-${username}` === token)
+  if (!me) return { status: 401, body: { message: '401 Unauthorized' } }
+  const path = request.rawPath.replace(/^\/api\/v4/, '')
+  const body = request.body.length > 0 ? JSON.parse(request.body.toString()) : {}
+  const found = route({ me, method: request.method, path, search: request.search, body })
+  return withHeaders(request, found)
+}
+
+function route(asked) {
+  for (const [method, pattern, handle] of ROUTES) {
+    const match = method === asked.method ? pattern.exec(asked.path) : null
+    if (!match) continue
+    const project = match.groups?.project === undefined ? undefined : findProject(match.groups.project)
+    if (project === null) return notFound('404 Project Not Found')
+    return handle({ ...asked, ...match.groups, project })
+  }
+  return notFound()
+}
+
+const P = `^/projects/(?<project>[^/]+)`
+const MR = String.raw`${P}/merge_requests/(?<iid>\d+)`
+const ROUTES = [
+  ['GET', /^\/users$/, ({ search }) => ok(USERS.filter(({ username }) => username === search.get('username')))],
+  ['GET', regex(`${P}$`), ({ project }) => ok({ id: project.id, path_with_namespace: project.path })],
+  ['GET', regex(`${P}/members/all/(?<user>\\d+)$`), member],
+  ['GET', regex(`${P}/issues$`), listIssues],
+  ['POST', regex(`${P}/issues$`), createIssue],
+  ['GET', regex(`${P}/issues/(?<iid>\\d+)$`), ({ project, iid }) => one(project.issues, iid, (issue) => ok(issue))],
+  ['PUT', regex(`${P}/issues/(?<iid>\\d+)$`), changeIssue],
+  ['GET', regex(`${P}/issues/(?<iid>\\d+)/notes$`), ({ project, iid }) => ok(project.notes.get(Number(iid)) ?? [])],
+  ['POST', regex(`${P}/issues/(?<iid>\\d+)/notes$`), addIssueNote],
+  ['GET', regex(`${P}/merge_requests$`), listRequests],
+  ['POST', regex(`${P}/merge_requests$`), createRequest],
+  ['GET', regex(`${MR}$`), ({ project, iid }) => one(project.requests, iid, (request) => ok(shown(project, request)))],
+  ['PUT', regex(`${MR}$`), changeRequest],
+  ['PUT', regex(`${MR}/merge$`), mergeRequest],
+  ['GET', regex(`${MR}/approvals$`), approvals],
+  ['POST', regex(`${MR}/approve$`), approve],
+  [
+    'GET',
+    regex(`${MR}/reviewers$`),
+    ({ project, iid }) => one(project.requests, iid, (request) => ok(request.reviewers)),
+  ],
+  ['GET', regex(`${MR}/versions$`), versions],
+  ['GET', regex(`${MR}/discussions$`), discussions],
+  ['POST', regex(`${MR}/discussions$`), addDiscussion],
+  ['PUT', regex(`${MR}/discussions/(?<discussion>\\w+)$`), resolveDiscussion],
+  ['GET', regex(`${P}/pipelines/latest$`), latestPipeline],
+  ['GET', regex(`${P}/pipelines/(?<pipeline>\\d+)/jobs$`), jobs],
+  ['GET', regex(`${P}/jobs/(?<job>\\d+)/trace$`), trace],
+]
+
+function regex(source) {
+  return new RegExp(source)
+}
+
+async function control({ op, ...given }) {
+  if (op === 'project') return createProject(given)
+  if (op === 'rate') return void Object.assign(rate, given)
+  const project = projects.get(given.project)
+  if (op === 'job') return addJob(project, given)
+  const request = project.requests.find(({ iid }) => iid === given.iid)
+  if (op === 'request') Object.assign(request.asked, given.values)
+  else if (op === 'reviewer') setReviewer(request, given)
+  else throw new Error(`unknown command ${op}`)
+}
+
+function createProject({ path, bare }) {
+  const project = { id: ids++, path, bare, issues: [], notes: new Map(), requests: [], pipelines: [] }
+  projects.set(path, project)
+}
+
+function findProject(text) {
+  const name = decodeURIComponent(text)
+  return projects.get(name) ?? [...projects.values()].find(({ id }) => String(id) === name) ?? null
+}
+
+function member({ user }) {
+  const found = USERS.find(({ id }) => id === Number(user))
+  const level = LEVELS[found?.username]
+  return level === undefined ? notFound() : ok({ ...found, access_level: level, state: 'active' })
+}
+
+function listIssues({ project, search }) {
+  const state = search.get('state')
+  const labels = search.get('labels')?.split(',') ?? []
+  const assignee = search.get('assignee_username')
+  const found = project.issues
+    .filter((issue) => state === 'all' || state === null || issue.state === state)
+    .filter((issue) => labels.every((label) => issue.labels.includes(label)))
+    .filter((issue) => assignee === null || issue.assignees.some(({ username }) => username === assignee))
+  return ok(pageOf([...found].reverse(), search))
+}
+
+function createIssue({ project, me, body }) {
+  const iid = project.issues.length + 1
+  const issue = {
+    id: ids++,
+    iid,
+    project_id: project.id,
+    title: body.title,
+    description: body.description ?? null,
+    state: 'opened',
+    labels: words(body.labels),
+    assignees: USERS.filter(({ id }) => body.assignee_ids?.includes(id)),
+    author: me,
+    web_url: `${webUrl}/${project.path}/-/issues/${iid}`,
+    created_at: time(),
+    updated_at: time(),
+  }
+  project.issues.push(issue)
+  return { status: 201, body: issue }
+}
+
+function changeIssue({ project, iid, body }) {
+  return one(project.issues, iid, (issue) => {
+    const removed = words(body.remove_labels)
+    Object.assign(issue, {
+      title: body.title ?? issue.title,
+      description: body.description ?? issue.description,
+      labels: [...new Set([...issue.labels, ...words(body.add_labels)])].filter((label) => !removed.includes(label)),
+      state: { close: 'closed', reopen: 'opened' }[body.state_event] ?? issue.state,
+      assignees: body.assignee_ids ? USERS.filter(({ id }) => body.assignee_ids.includes(id)) : issue.assignees,
+      updated_at: time(),
+    })
+    return ok(issue)
+  })
+}
+
+function addIssueNote({ project, iid, me, body }) {
+  return one(project.issues, iid, () => {
+    const note = { id: ids++, body: body.body, author: me, system: false, created_at: time() }
+    project.notes.set(Number(iid), [...(project.notes.get(Number(iid)) ?? []), note])
+    return { status: 201, body: note }
+  })
+}
+
+function listRequests({ project, search }) {
+  const found = project.requests
+    .filter(({ state }) => search.get('state') === null || state === search.get('state'))
+    .filter((one) => search.get('source_branch') === null || one.source_branch === search.get('source_branch'))
+  // A list does not have the pipeline.
+  const listed = [...found].reverse().map((one) => ({ ...shown(project, one), head_pipeline: undefined }))
+  return ok(pageOf(listed, search))
+}
+
+function createRequest({ project, me, body }) {
+  const iid = project.requests.length + 1
+  const request = {
+    id: ids++,
+    iid,
+    title: body.title,
+    state: 'opened',
+    draft: /^Draft:/.test(body.title),
+    source_branch: body.source_branch,
+    target_branch: body.target_branch,
+    source_project_id: body.source_project_id ?? project.id,
+    target_project_id: project.id,
+    author: me,
+    web_url: `${webUrl}/${project.path}/-/merge_requests/${iid}`,
+    merge_commit_sha: null,
+    squash_commit_sha: null,
+    updated_at: time(),
+    asked: {},
+    approvedBy: [],
+    reviewers: [],
+    discussions: [],
+    versions: [],
+  }
+  project.requests.push(request)
+  return { status: 201, body: shown(project, request) }
+}
+
+/** As GitLab shows it now. */
+function shown(project, request) {
+  const { asked, approvedBy, reviewers, discussions: _, versions: __, mergedSha, ...fields } = request
+  const tip = project.bare && tipOf(project.bare, request.source_branch)
+  const sha = mergedSha ?? asked.sha ?? tip ?? createHash('sha1').update(request.web_url).digest('hex')
+  if (request.versions.at(0)?.head_commit_sha !== sha) {
+    request.versions.unshift({ id: ids++, head_commit_sha: sha, created_at: time() })
+  }
+  const target = project.bare && tipOf(project.bare, request.target_branch)
+  const conflicting = Boolean(target && request.state === 'opened' && conflicts(project.bare, sha, target))
+  const pipeline = project.pipelines.findLast((one) => one.sha === sha)
+  return {
+    ...fields,
+    sha,
+    has_conflicts: conflicting,
+    merge_status: conflicting ? 'cannot_be_merged' : 'can_be_merged',
+    detailed_merge_status: conflicting ? 'conflict' : request.draft ? 'draft_status' : 'mergeable',
+    head_pipeline: pipeline ? shownPipeline(project, pipeline) : null,
+    ...asked,
+  }
+}
+
+function changeRequest({ project, iid, body }) {
+  return one(project.requests, iid, (request) => {
+    if (body.state_event === 'close') request.state = 'closed'
+    request.updated_at = time()
+    return ok(shown(project, request))
+  })
+}
+
+function mergeRequest({ project, iid, body }) {
+  return one(project.requests, iid, (request) => {
+    const now = shown(project, request)
+    if (request.state !== 'opened') return { status: 405, body: { message: '405 Method Not Allowed' } }
+    if (body.sha !== undefined && body.sha !== now.sha) {
+      return { status: 409, body: { message: 'SHA does not match HEAD of source branch' } }
+    }
+    if (now.has_conflicts) return { status: 422, body: { message: 'Branch cannot be merged' } }
+    if (now.detailed_merge_status !== 'mergeable') return { status: 405, body: { message: '405 Method Not Allowed' } }
+    const order = { head: now.sha, base: request.target_branch, title: request.title, number: iid }
+    const commit = project.bare && mergeInBare(project.bare, { ...order, method: body.squash ? 'squash' : 'merge' })
+    Object.assign(request, {
+      state: 'merged',
+      mergedSha: now.sha,
+      merge_commit_sha: commit ?? null,
+      updated_at: time(),
+    })
+    return ok(shown(project, request))
+  })
+}
+
+function approvals({ project, iid }) {
+  return one(project.requests, iid, (request) => {
+    const left = request.asked.approvals_left ?? 0
+    return ok({
+      approved: left === 0,
+      approvals_required: left,
+      approvals_left: left,
+      approved_by: request.approvedBy,
+    })
+  })
+}
+
+function approve({ project, iid, me }) {
+  return one(project.requests, iid, (request) => {
+    shown(project, request)
+    request.approvedBy.push({ user: me, approved_at: time() })
+    setReviewer(request, { user: me.username, state: 'approved' })
+    return { status: 201, body: {} }
+  })
+}
+
+function setReviewer(request, { user, state }) {
+  const found = USERS.find(({ username }) => username === user)
+  request.reviewers = [
+    ...request.reviewers.filter((one) => one.user.id !== found.id),
+    { user: found, state, created_at: time() },
+  ]
+}
+
+function versions({ project, iid, search }) {
+  return one(project.requests, iid, (request) => {
+    shown(project, request)
+    return ok(pageOf(request.versions, search))
+  })
+}
+
+function discussions({ project, iid, search }) {
+  return one(project.requests, iid, (request) => ok(pageOf(request.discussions, search)))
+}
+
+function addDiscussion({ project, iid, me, body }) {
+  return one(project.requests, iid, (request) => {
+    shown(project, request)
+    const note = {
+      id: ids++,
+      type: body.position ? 'DiffNote' : body.plain ? null : 'DiscussionNote',
+      body: body.body,
+      author: me,
+      created_at: time(),
+      system: body.system ?? false,
+      resolvable: !body.plain && !body.system,
+      resolved: false,
+      ...(body.position ? { position: body.position } : {}),
+    }
+    const discussion = { id: createHash('sha1').update(String(note.id)).digest('hex'), notes: [note] }
+    request.discussions.push(discussion)
+    return { status: 201, body: discussion }
+  })
+}
+
+function resolveDiscussion({ project, iid, discussion, body }) {
+  return one(project.requests, iid, (request) => {
+    const found = request.discussions.find(({ id }) => id === discussion)
+    for (const note of found.notes) note.resolved = body.resolved
+    return ok(found)
+  })
+}
+
+function latestPipeline({ project, search }) {
+  const tip = project.bare && tipOf(project.bare, search.get('ref'))
+  const found = project.pipelines.findLast((one) => one.ref === search.get('ref') && (!tip || one.sha === tip))
+  return found ? ok(shownPipeline(project, found)) : { status: 403, body: { message: '403 Forbidden' } }
+}
+
+function shownPipeline(project, { jobs: all, ...pipeline }) {
+  const states = all.filter(({ allow_failure }) => !allow_failure).map(({ status }) => status)
+  const status = states.includes('failed') ? 'failed' : states.every((one) => one === 'success') ? 'success' : 'running'
+  return { ...pipeline, project_id: project.id, status: pipeline.status ?? status, source: 'push' }
+}
+
+/** A job that runs again takes the place of the one before, which the list then leaves out. */
+function addJob(project, { ref, sha, name, status, log, allow_failure = false }) {
+  const head = sha ?? tipOf(project.bare, ref)
+  let pipeline = project.pipelines.find((one) => one.sha === head && one.ref === ref)
+  if (!pipeline) {
+    pipeline = { id: ids++, sha: head, ref, jobs: [] }
+    project.pipelines.push(pipeline)
+  }
+  const id = ids++
+  const web_url = `${webUrl}/${project.path}/-/jobs/${id}`
+  const job = { id, name, status, allow_failure, web_url, log, pipeline: { id: pipeline.id, project_id: project.id } }
+  pipeline.jobs = [...pipeline.jobs.filter((one) => one.name !== name), job]
+  return id
+}
+
+function jobs({ project, pipeline, search }) {
+  const found = project.pipelines.find(({ id }) => id === Number(pipeline))
+  return found
+    ? ok(
+        pageOf(
+          found.jobs.map(({ log: _, ...job }) => job),
+          search,
+        ),
+      )
+    : notFound()
+}
+
+function trace({ project, job }) {
+  const found = project.pipelines.flatMap((one) => one.jobs).find(({ id }) => id === Number(job))
+  return found?.log === undefined ? notFound() : ok(found.log)
+}
+
+function withHeaders(request, answer) {
+  const etag = `W/"${createHash('md5')
+    .update(JSON.stringify(answer.body ?? null))
+    .digest('hex')}"`
+  const unchanged = request.method === 'GET' && answer.status === 200 && request.headers['if-none-match'] === etag
+  rate.used += 1
+  const headers = {
+    'ratelimit-limit': String(rate.limit),
+    'ratelimit-remaining': String(Math.max(0, rate.limit - rate.used)),
+    'ratelimit-reset': String(rate.reset),
+    ...(request.method === 'GET' && answer.status === 200 ? { etag } : {}),
+  }
+  return unchanged ? { status: 304, headers } : { ...answer, headers }
+}
+
+function pageOf(all, search) {
+  const size = Number(search.get('per_page') ?? 20)
+  const page = Number(search.get('page') ?? 1)
+  return all.slice((page - 1) * size, page * size)
+}
+
+function one(all, iid, answerFor) {
+  const found = all.find((each) => each.iid === Number(iid))
+  return found ? answerFor(found) : notFound()
+}
+
+function ok(body) {
+  return { status: 200, body }
+}
+
+function notFound(message = '404 Not found') {
+  return { status: 404, body: { message } }
+}
+
+function words(text) {
+  return text ? text.split(',') : []
+}
+
+/** Always later than the time before. */
+function time() {
+  clock = Math.max(clock + 1, Date.now())
+  return new Date(clock).toISOString()
+}
