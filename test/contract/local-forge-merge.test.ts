@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { advanceCi } from '../../src/plugins/local-forge/advance-ci.ts'
 import {
   closePull,
   type NewReview,
@@ -14,7 +15,6 @@ import { diffPull } from '../../src/plugins/local-forge/diff-pull.ts'
 import { lookAtPull } from '../../src/plugins/local-forge/look-at-pulls.ts'
 import { mergePull } from '../../src/plugins/local-forge/merge-pull.ts'
 import { openPull } from '../../src/plugins/local-forge/open-pull.ts'
-import { settleMerges } from '../../src/plugins/local-forge/settle-merge.ts'
 import { createForgeWorld, type ForgeWorld, type ForgeWorldOptions } from './local-forge-world.ts'
 
 const NO_CI = {}
@@ -164,7 +164,7 @@ describe('merging on the local forge', () => {
     git('update-ref', 'refs/heads/feat/2', git('rev-parse', 'main'))
     const state = async (n: number) => (await lookAtPull(forge, forge.pulls.read(n)!)).state
     expect([await state(1), await state(2)]).toEqual(['merged', 'open'])
-    await settleMerges(forge)
+    await advanceCi(forge)
     expect(forge.pulls.read(1)?.state).toBe('merged')
   })
 
@@ -195,7 +195,7 @@ describe('merging on the local forge', () => {
       expect(isMoved).toBe(failpoint !== 'merge.announced')
       const seen = await lookAtPull(forge, forge.pulls.read(1)!)
       expect(seen.state).toBe(isMoved ? 'merged' : 'open')
-      await settleMerges(forge)
+      await advanceCi(forge)
       expect(forge.pulls.read(1)).toMatchObject({ state: isMoved ? 'merged' : 'open', merging: null, headSha: head })
       expect(existsSync(join(repo, 'a.txt'))).toBe(isMoved)
       expect(git('status', '--porcelain')).toBe('')

@@ -49,7 +49,8 @@ export const prChecksCommand = defineCommand({
     else
       for (const { name, status } of checks)
         io.print(`${paint(io, status)} ${name}${failingOnBase.includes(name) ? ` (fails on ${pull.base} too)` : ''}`)
-    return ci === 'failing' ? 1 : ci === 'pending' ? 8 : 0
+    if (checks.some(({ status }) => status === 'failed')) return 1
+    return ci === 'pending' ? 8 : 0
   },
 })
 

@@ -33,7 +33,7 @@ export async function openForge(io: Io, projectId?: string): Promise<Place & { f
 }
 
 /** null: its pull requests are somewhere else. */
-export async function forgeOf({ config, project, registry }: Place): Promise<LocalForge | null> {
+async function forgeOf({ config, project, registry }: Place): Promise<LocalForge | null> {
   const choice = project.scm ?? config.plugins.scm?.name
   if (choice === undefined) return null
   await registry.ensure('scm', typeof choice === 'string' ? choice : choice.plugin)

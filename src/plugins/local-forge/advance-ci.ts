@@ -10,7 +10,7 @@ import { type CiPlace, ciPlace, withCheckout } from './ci-place.ts'
 import { lookAtPulls, type PullView } from './look-at-pulls.ts'
 import { mergeBase } from './merge-memory.ts'
 import { runCheck } from './run-check.ts'
-import { settleMerges } from './settle-merge.ts'
+import { settleMerge } from './settle-merge.ts'
 import type { LocalForge } from './types.ts'
 
 export interface AdvanceOptions {
@@ -22,20 +22,45 @@ export interface AdvanceOptions {
 
 /** `busy`: another process is at it, so that what is due gets done, but not by us. */
 export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {}): Promise<'done' | 'busy'> {
-  await settleMerges(forge)
-  await writeDownHeads(forge)
+  let views = await lookAtOpen(forge)
+  if (await catchUp(forge, views)) views = await lookAtOpen(forge)
   if (forge.options.ci.length === 0) return 'done'
   const place = ciPlace(forge.context.dataDir, forge.repository())
   for (;;) {
     if (options.signal?.aborted) return 'done'
-    const due = await findDue(forge, options.pullNumber)
+    const wanted = views.filter(({ pull }) => options.pullNumber === undefined || pull.number === options.pullNumber)
+    const due = await findDue(forge, wanted)
     if (due === null) break
     requireTrust(forge)
     const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
     if (outcome === 'busy') return 'busy'
+    views = await lookAtOpen(forge)
   }
-  forge.checks.sweep(new Set(forge.pulls.list().map(({ headSha }) => headSha)))
+  forge.checks.sweep(new Set(views.map(({ headSha }) => headSha)))
   return 'done'
+}
+
+function lookAtOpen(forge: LocalForge): Promise<PullView[]> {
+  return lookAtPulls(
+    forge,
+    forge.pulls.list().filter(({ state }) => state === 'open'),
+  )
+}
+
+/** Merges that nobody wrote down, and heads that moved since anything was written. true: something was written. */
+async function catchUp(forge: LocalForge, views: readonly PullView[]): Promise<boolean> {
+  let isChanged = false
+  for (const { pull, headSha, state } of views) {
+    const isMoved = state === 'open' && headSha !== pull.headSha
+    if (state === 'open' && pull.merging === null && !isMoved) continue
+    isChanged = true
+    await forge.pulls.change(pull.number, async (now, append) => {
+      const settled = await settleMerge(forge, now, append)
+      if (settled.state === 'open' && isMoved && settled.headSha !== headSha)
+        append(now.author, { type: 'pushed', headSha })
+    })
+  }
+  return isChanged
 }
 
 interface Due {
@@ -44,23 +69,11 @@ interface Due {
   pull: LocalPull | null
 }
 
-/** The branch may have moved since anything was written; every head that was seen stays in the record. */
-async function writeDownHeads(forge: LocalForge): Promise<void> {
-  const views = await lookAtPulls(forge, openPulls(forge))
-  for (const { pull, headSha, state } of views) {
-    if (state !== 'open' || headSha === pull.headSha) continue
-    await forge.pulls.change(pull.number, (now, append) => {
-      if (now.state === 'open' && now.headSha !== headSha) append(now.author, { type: 'pushed', headSha })
-    })
-  }
-}
-
-async function findDue(forge: LocalForge, only: number | undefined): Promise<Due | null> {
-  const pulls = openPulls(forge).filter(({ number }) => only === undefined || number === only)
-  const views = (await lookAtPulls(forge, pulls)).filter(({ state }) => state === 'open')
-  const head = views.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
+async function findDue(forge: LocalForge, views: readonly PullView[]): Promise<Due | null> {
+  const open = views.filter(({ state }) => state === 'open')
+  const head = open.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
   if (head) return { commit: head.headSha, pull: head.pull }
-  for (const view of views) {
+  for (const view of open) {
     const commit = await startToCheck(forge, view)
     if (commit !== null) return { commit, pull: null }
   }
@@ -132,10 +145,6 @@ async function isStillHead(forge: LocalForge, pull: LocalPull, commit: string): 
   } catch {
     return true
   }
-}
-
-function openPulls(forge: LocalForge): LocalPull[] {
-  return forge.pulls.list().filter(({ state }) => state === 'open')
 }
 
 /** Commands of a repository's configuration run only when this exact list was agreed to. */

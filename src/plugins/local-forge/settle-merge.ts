@@ -28,16 +28,6 @@ export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Ap
   return merged
 }
 
-/** Every pull request that a look shows as merged while its record says open. */
-export async function settleMerges(forge: LocalForge): Promise<void> {
-  for (const pull of forge.pulls.list()) {
-    if (pull.state !== 'open') continue
-    const { state } = await lookAtPull(forge, pull)
-    if (state === 'open' && pull.merging === null) continue
-    await forge.pulls.change(pull.number, (now, append) => settleMerge(forge, now, append))
-  }
-}
-
 async function bringCheckoutAlong(
   forge: LocalForge,
   merging: NonNullable<LocalPull['merging']>,

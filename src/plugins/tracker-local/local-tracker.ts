@@ -41,7 +41,7 @@ export function createLocalTracker(context: PluginContext): Tracker {
 }
 
 /** `7`, `#7`, and the address of issue 7. null: free text. */
-export function issueNumber(id: string): number | null {
+function issueNumber(id: string): number | null {
   const digits = /^(?:#|https?:\/\/\S+\/issues\/)?([1-9][0-9]{0,8})\/?$/.exec(id.trim())?.[1]
   return digits === undefined ? null : Number(digits)
 }

@@ -64,7 +64,7 @@ export async function readFields(
   return Object.fromEntries(values)
 }
 
-export const REVIEW_WORDS: Record<PullView['review'], string> = {
+const REVIEW_WORDS: Record<PullView['review'], string> = {
   approved: 'APPROVED',
   changes_requested: 'CHANGES_REQUESTED',
   pending: 'REVIEW_REQUIRED',
@@ -101,10 +101,7 @@ function describeComment(comment: LocalPull['comments'][number], pull: LocalPull
   return { id, author: { login }, authorAssociation: 'MEMBER', body, createdAt, url: `${pull.url}#issuecomment-${id}` }
 }
 
-export function describeCheck(
-  { pull }: PullView,
-  { name, status }: PullView['checks'][number],
-): Record<string, unknown> {
+function describeCheck({ pull }: PullView, { name, status }: PullView['checks'][number]): Record<string, unknown> {
   const isOver = status === 'passed' || status === 'failed'
   return {
     __typename: 'CheckRun',
