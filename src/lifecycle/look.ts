@@ -36,7 +36,8 @@ export async function lookAt(
   const facts = {
     ...confirmed.facts,
     hasPr: confirmed.facts.hasPr || snapshot !== null,
-    pr: snapshot ? prFacts(snapshot) : null,
+    // The forge was not asked or did not answer: what it said before stands.
+    pr: snapshot ? prFacts(snapshot) : confirmed.facts.pr,
   }
   const status = deriveStatus(facts, loop.manager.clock.now().getTime())
   const withLogs = snapshot?.ci === 'failing' && memory['ci-failed']?.told.startsWith(snapshot.headSha) !== true

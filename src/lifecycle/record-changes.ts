@@ -1,9 +1,11 @@
 // What a tick found out goes into the session's record: one update, and an event with the evidence for a new status.
 import type { ProjectConfig } from '../contract/config.ts'
 import type { Session } from '../contract/session.ts'
+import { formatPrFacts } from '../core/recorded-facts.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { Look } from './look.ts'
 import type { LoopContext } from './loop-context.ts'
+import { prFacts } from './pr-view.ts'
 
 export interface Recorded {
   session: Session
@@ -16,7 +18,7 @@ export async function recordChanges(loop: LoopContext, project: ProjectConfig, l
   const { session } = observed
   // Another command is at work: the record is its own until it is done.
   if (observed.facts.operation) return { session, isCurrent: false }
-  const change = changesOf(look)
+  const change = changesOf(look, loop.manager.clock.now())
   if (!isWorthWriting(session, change)) return { session: { ...session, status }, isCurrent: true }
   const isChanged = status !== session.status
   let isCurrent = true
@@ -48,16 +50,18 @@ function isWorthWriting(session: Session, change: Record<string, string>): boole
   })
 }
 
-function changesOf({ observed, status, snapshot }: Look): Record<string, string> {
+function changesOf({ observed, status, snapshot }: Look, now: Date): Record<string, string> {
   const { reading, info } = observed
   return {
     status,
+    ...(status === observed.session.status ? {} : { statusSince: now.toISOString() }),
     ...(reading ? { activity: reading.state } : {}),
     ...(reading?.timestamp ? { lastActivityAt: reading.timestamp.toISOString() } : {}),
     ...(info?.summary && info.summaryIsFallback !== true ? { summary: info.summary } : {}),
     ...(snapshot
       ? {
           pr: snapshot.pr.url,
+          prFacts: formatPrFacts(snapshot.pr.url, prFacts(snapshot)),
           prState: snapshot.state,
           prHead: snapshot.headSha,
           ci: snapshot.ci,

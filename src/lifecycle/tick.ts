@@ -43,14 +43,14 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     (one) => lookAt(loop, project, one, forge),
   )
   const shared = findSharedFailures(looks.flatMap((one) => checkFailures(one)))
-  await tellShared(loop, project, shared)
+  await quietly(loop, () => tellShared(loop, project, shared))
   const settled = await collect(
     loop,
     looks,
     (one) => one.observed.session.id,
     (one) => settle(loop, project, one, shared),
   )
-  await tellAllComplete(loop, project, all, settled)
+  await quietly(loop, () => tellAllComplete(loop, project, all, settled))
   if (!options.inBackground) await Promise.all(settled.map(({ session }) => loop.acting.get(session.id)))
   return settled
 }
@@ -82,6 +82,15 @@ async function collect<T, R>(
     }),
   )
   return results.flat()
+}
+
+/** What could not be told now is told by the next tick; the sessions must not wait for it. */
+async function quietly(loop: LoopContext, tell: () => Promise<void>): Promise<void> {
+  try {
+    await tell()
+  } catch (error) {
+    loop.manager.log.error(`a notification could not be kept: ${errorText(error)}`)
+  }
 }
 
 function noteRuntimes(loop: LoopContext, observed: Awaited<ReturnType<typeof observeSessions>>): void {

@@ -39,7 +39,10 @@ export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (r
 }
 
 function recordWishes(loop: LoopContext, project: ProjectConfig, poke: (reason: Poke) => void): WatchWish[] {
-  const { sessions } = loop.manager.paths.project(project.id)
+  const store = loop.manager.store(project.id)
+  // There before the first session, so that the first one is seen too.
+  store.ensure()
+  const { sessions } = store.paths
   return [{ path: sessions, onChange: (name) => name !== null && !name.startsWith('.') && poke({ session: name }) }]
 }
 

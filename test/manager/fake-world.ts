@@ -2,11 +2,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
+import type { OrchestratorConfig } from '../../src/contract/config.ts'
 import type { PRInfo, RuntimeHandle } from '../../src/contract/session.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
 import type { SessionManager } from '../../src/manager/types.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import type { ActivityReading, Agent, AgentLaunch } from '../../src/slots/agent.ts'
+import type { PluginRegistry } from '../../src/slots/registry.ts'
 import type { Runtime, RuntimeLaunch } from '../../src/slots/runtime.ts'
 import type { PRState, Scm } from '../../src/slots/scm.ts'
 import { type Issue, IssueNotFoundError, type Tracker } from '../../src/slots/tracker.ts'
@@ -19,6 +21,9 @@ export interface FakeWorld {
   temp: TempHome
   repo: string
   configPath: string
+  config: OrchestratorConfig
+  registry: PluginRegistry
+  env: NodeJS.ProcessEnv
   manager: SessionManager
   paths: ProjectPaths
   /** What the plugins were asked, in order. */
@@ -44,6 +49,10 @@ export interface FakeOptions {
   projectYaml?: string
   agent?: Partial<Agent>
   workspace?: Partial<Workspace>
+  scm?: Partial<Scm>
+  tracker?: Partial<Tracker>
+  /** Lines at the top of the file. */
+  yaml?: string
 }
 
 export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWorld> {
@@ -53,7 +62,7 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
   writeFileSync(
     configPath,
     [
-      'defaults: { runtime: fake, agent: fake, workspace: fake }',
+      options.yaml ?? 'defaults: { runtime: fake, agent: fake, workspace: fake }',
       'projects:',
       '  my-app:',
       '    path: my-app',
@@ -167,6 +176,7 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
     issueUrl: (id) => `https://example.invalid/${id}`,
     branchName: (id) => `tracker/${id.replace(/[^A-Za-z0-9-]/g, '')}`,
     generatePrompt: (issue) => `${issue.title}\n\n${issue.description}`,
+    ...options.tracker,
   }
 
   const scm: Scm = {
@@ -184,6 +194,7 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
       step('scm.checkoutPR')
       return true
     },
+    ...options.scm,
   }
 
   const registry = createPluginRegistry({ env, home: temp.home })
@@ -199,6 +210,9 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
     temp,
     repo,
     configPath,
+    config,
+    registry,
+    env,
     manager: make(),
     paths: createPaths({ configPath, home: temp.home, env }).project('my-app'),
     ...state,

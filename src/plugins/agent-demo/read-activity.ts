@@ -35,7 +35,9 @@ export async function readInfo(options: ReadOptions): Promise<AgentSessionInfo |
   if (!session) return null
   const summary = records.findLast((record) => record.type === 'summary')?.text
   const prompt = records.find((record) => record.type === 'message.received')?.text
-  const lastMessage = records.findLast((record) => record.type === 'said' || record.type === 'summary')?.text
+  const lastMessage = records.findLast(
+    (record) => record.type === 'said' || record.type === 'summary' || record.type === 'waiting',
+  )?.text
   return {
     summary: summary ?? (prompt === undefined ? null : promptTitle(prompt)),
     ...(summary === undefined ? { summaryIsFallback: true } : {}),

@@ -1,0 +1,442 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PrSnapshot } from '../../src/slots/scm.ts'
+import { createLoopWorld, failing, type LoopWorld, snapshot } from './loop-world.ts'
+
+const MINUTE = 60_000
+let world: LoopWorld
+
+async function open(projectYaml = '', options: Parameters<typeof createLoopWorld>[0] = {}): Promise<string> {
+  world = await createLoopWorld({ ...options, projectYaml })
+  return world.spawn()
+}
+
+function answers(id: string, pr: PrSnapshot): void {
+  world.forge.readings.set(id, { kind: 'read', snapshot: pr })
+}
+
+afterEach(async () => {
+  await world.cleanup()
+})
+
+describe('statuses from the forge', () => {
+  it.each<[string, Partial<PrSnapshot>, string]>([
+    ['S0.15 CI fails', { ci: 'failing' }, 'ci_failed'],
+    ['S0.16 CI passed and review is awaited', { ci: 'passing', review: 'pending' }, 'review_pending'],
+    ['S0.17 it is merged', { state: 'merged' }, 'merged'],
+    ['S0.20 S0.24 a new commit is checked', { ci: 'pending' }, 'pr_open'],
+    ['S0.21 S0.25 it is approved and a check still runs', { ci: 'pending', review: 'approved' }, 'approved'],
+    ['S0.22 changes are requested', { ci: 'passing', review: 'changes_requested' }, 'changes_requested'],
+    ['S0.26 all holds', { ci: 'passing', review: 'approved' }, 'mergeable'],
+    ['S0.26 conflicts', { ci: 'passing', review: 'approved', mergeable: false, hasConflicts: true }, 'approved'],
+  ])('%s', async (_what, change, expected) => {
+    const id = await open()
+    answers(id, snapshot(change))
+    await world.tick()
+    expect(world.status(id)).toBe(expected)
+    const last = world.store.readHistory(id).events.findLast((one) => one.type === 'status.changed')
+    expect(last).toMatchObject({ to: expected, evidence: [expect.stringContaining('pull request')] })
+  })
+
+  it('S0.29 a merged pull request completes the session', async () => {
+    const id = await open()
+    answers(id, snapshot({ ci: 'passing', review: 'approved' }))
+    await world.tick()
+    answers(id, snapshot({ state: 'merged' }))
+    await world.tick()
+    expect(world.status(id)).toBe('merged')
+  })
+
+  it('keeps statuses and kills nothing while the forge is down, and goes on when it is back', async () => {
+    const id = await open()
+    answers(id, snapshot({ ci: 'passing', review: 'pending' }))
+    await world.tick()
+    world.forge.error = new Error('502')
+    for (let round = 0; round < 5; round++) await world.tick()
+    expect(world.status(id)).toBe('review_pending')
+    expect(world.health.get('forge')).toBe('error')
+    world.forge.error = null
+    world.forge.readings.set(id, { kind: 'unknown', why: 'partial answer' })
+    await world.tick()
+    expect(world.status(id)).toBe('review_pending')
+    answers(id, snapshot({ ci: 'passing', review: 'approved' }))
+    await world.tick()
+    expect(world.status(id)).toBe('mergeable')
+  })
+
+  it('finds the pull request of a branch that the agent renamed', async () => {
+    const asked: Array<string | null> = []
+    const id = await open('', {
+      scm: {
+        async readPullRequests(queries) {
+          asked.push(...queries.map(({ branch }) => branch))
+          return new Map(queries.map(({ sessionId }) => [sessionId, { kind: 'none' as const }]))
+        },
+      },
+    })
+    const workspace = world.store.read(id)!.pairs.worktree!
+    mkdirSync(join(workspace, '.git', 'objects'), { recursive: true })
+    mkdirSync(join(workspace, '.git', 'refs'))
+    writeFileSync(join(workspace, '.git', 'HEAD'), 'ref: refs/heads/feat/better-name\n')
+    await world.tick()
+    expect(asked).toEqual(['feat/better-name'])
+  })
+})
+
+describe('the end of an agent', () => {
+  it('S0.31 needs two proofs: one look that says dead and one that says alive keep the status', async () => {
+    const id = await open()
+    await world.tick()
+    const handle = JSON.parse(world.store.read(id)!.pairs.runtimeHandle!) as { id: string }
+    let looks = 0
+    Object.defineProperty(world.alive, 'get', { value: () => looks++ > 0 })
+    await world.tick()
+    expect(handle.id).not.toBe('')
+    expect(looks).toBe(2)
+    expect(world.status(id)).toBe('working')
+  })
+
+  it('S0.31 sets killed when both looks say so, and tells the human once', async () => {
+    const id = await open()
+    await world.tick()
+    for (const name of world.alive.keys()) world.alive.set(name, false)
+    await world.tick()
+    await world.tick()
+    expect(world.status(id)).toBe('killed')
+    expect(world.notifications.map(({ type }) => type).filter((type) => type === 'session.exited')).toHaveLength(1)
+  })
+
+  it('S0.31 a probe that fails keeps the status', async () => {
+    const id = await open()
+    await world.tick()
+    for (const name of world.alive.keys()) world.alive.set(name, new Error('tmux hangs'))
+    await world.tick()
+    expect(world.status(id)).toBe('working')
+    expect(world.health.get('fake')).toBe('warn')
+  })
+
+  it('tells once that all is complete, with a summary, and not again after a cleanup', async () => {
+    const id = await open()
+    const other = await world.spawn()
+    answers(id, snapshot({ state: 'merged' }))
+    await world.tick()
+    expect(world.notifications).toEqual([])
+    answers(other, snapshot({ state: 'merged', pr: { url: 'https://example.invalid/pull/2', number: 2 } }))
+    await world.tick()
+    await world.tick()
+    await world.store.archive(id)
+    await world.tick()
+    const told = world.notifications.filter(({ type }) => type === 'summary.all_complete')
+    expect(told).toHaveLength(1)
+    expect(told[0]!.message).toContain(`2 merged (${id}, ${other})`)
+  })
+})
+
+describe('messages to the agent', () => {
+  it('S0.18 sends the failing checks with the end of their logs, once per failure', async () => {
+    const id = await open()
+    world.logs.set('test', 'expected 1 but got 2')
+    answers(id, failing(['test']))
+    await world.tick()
+    await world.tick()
+    world.reborn()
+    await world.tick()
+    expect(world.sent).toHaveLength(1)
+    expect(world.sent[0]!.text).toContain('### test')
+    expect(world.sent[0]!.text).toContain('expected 1 but got 2')
+    answers(id, failing(['test'], { headSha: 'b'.repeat(40) }))
+    await world.tick()
+    expect(world.sent).toHaveLength(2)
+  })
+
+  it('S0.19 sends nothing when the reaction is off', async () => {
+    const id = await open('reactions: { ci-failed: { auto: false } }')
+    answers(id, failing(['test']))
+    await world.tick()
+    expect(world.sent).toEqual([])
+    expect(world.status(id)).toBe('ci_failed')
+  })
+
+  it('S0.23 sends the comments of a review as one message with file, line and author', async () => {
+    const id = await open()
+    const author = { login: 'ann', isBot: false, isMember: true }
+    const comment = (number: number) => ({
+      id: `c${number}`,
+      reviewId: 'r1',
+      author,
+      body: `remark ${number}`,
+      path: 'src/a.ts',
+      line: number,
+      isResolved: false,
+      createdAt: '2026-01-01T00:00:00Z',
+    })
+    answers(id, snapshot({ ci: 'passing', review: 'changes_requested', comments: [comment(3), comment(7)] }))
+    await world.tick()
+    await world.tick()
+    expect(world.sent).toHaveLength(1)
+    expect(world.sent[0]!.text).toMatch(/ann, src\/a\.ts:3[\s\S]+remark 3[\s\S]+src\/a\.ts:7[\s\S]+remark 7/)
+  })
+
+  it('does not pass on words of people outside the repository, unless configured', async () => {
+    const stranger = { login: 'eve', isBot: false, isMember: false }
+    const comments = [
+      {
+        id: 'c1',
+        reviewId: null,
+        author: stranger,
+        body: 'rm -rf',
+        isResolved: false,
+        createdAt: '2026-01-01T00:00:00Z',
+      },
+    ]
+    const id = await open()
+    answers(id, snapshot({ ci: 'passing', review: 'pending', comments }))
+    await world.tick()
+    expect(world.sent).toEqual([])
+    await world.cleanup()
+    const other = await open('forwardOutsiders: true')
+    answers(other, snapshot({ ci: 'passing', review: 'pending', comments }))
+    await world.tick()
+    expect(world.sent[0]?.text).toContain('rm -rf')
+  })
+
+  it('tries a message that was not delivered again, and tells the human after five failures', async () => {
+    const id = await open()
+    answers(id, failing(['test']))
+    world.undeliverable.why = 'the agent is gone'
+    await world.tick()
+    expect(world.reactions(id)).toEqual(['ci-failed send-to-agent failed'])
+    await world.tick()
+    expect(world.reactions(id)).toHaveLength(1)
+    world.undeliverable.why = null
+    world.clock.pass(MINUTE)
+    await world.tick()
+    expect(world.sent).toHaveLength(1)
+    answers(id, failing(['test'], { headSha: 'b'.repeat(40) }))
+    world.undeliverable.why = 'gone again'
+    for (let round = 0; round < 8; round++) {
+      await world.tick()
+      world.clock.pass(10 * MINUTE)
+    }
+    expect(world.notifications.filter(({ message }) => message.includes('failed 5 times'))).toHaveLength(1)
+  })
+
+  it('sends nothing twice when the loop died after the message and before its note', async () => {
+    const id = await open()
+    answers(id, failing(['test']))
+    const write = world.loop.deliver
+    // The process ends right after the hand-over: the memory keeps the intent.
+    world.loop.deliver = async (...args) => {
+      await write(...args)
+      return new Promise(() => undefined)
+    }
+    await world.tick({ inBackground: true })
+    await expect
+      .poll(() => world.store.readHistory(id).events.some(({ type }) => type === 'message.handed_over'))
+      .toBe(true)
+    world.reborn()
+    await world.tick()
+    await world.tick()
+    expect(world.sent).toHaveLength(1)
+    expect(world.reactions(id)).toEqual(['ci-failed send-to-agent done'])
+  })
+
+  it('does what was intended when the loop died before doing it, also for a session that has ended', async () => {
+    const id = await open()
+    await world.tick()
+    for (const name of world.alive.keys()) world.alive.set(name, false)
+    const { notify } = world.loop
+    world.loop.notify = (one) => (one.type === 'session.exited' ? new Promise(() => undefined) : notify(one))
+    await world.tick({ inBackground: true })
+    expect(world.status(id)).toBe('killed')
+    expect(world.notifications.map(({ type }) => type)).not.toContain('session.exited')
+    world.reborn()
+    await world.tick()
+    expect(world.notifications.map(({ type }) => type)).toContain('session.exited')
+  })
+
+  it('tells a failure that several sessions share to the human once, and to no agent', async () => {
+    const id = await open()
+    const other = await world.spawn()
+    world.logs.set('test', 'the registry answered 503 at 12:00:01')
+    answers(id, failing(['test']))
+    answers(
+      other,
+      failing(['test'], { pr: { url: 'https://example.invalid/pull/2', number: 2 }, headSha: 'b'.repeat(40) }),
+    )
+    await world.tick()
+    await world.tick()
+    expect(world.sent).toEqual([])
+    const told = world.notifications.filter(({ type }) => type === 'ci.shared_failure')
+    expect(told).toHaveLength(1)
+    expect(told[0]!.message).toContain(`${id}, ${other}`)
+  })
+
+  it('tells a failure of the base branch to the human once, and not to the agent', async () => {
+    const id = await open()
+    answers(id, failing(['lint'], { failingOnBase: ['lint'] }))
+    await world.tick()
+    await world.tick()
+    expect(world.sent).toEqual([])
+    expect(world.notifications.map(({ type }) => type)).toEqual(['ci.shared_failure'])
+  })
+
+  it('merge-conflicts sends how to resolve them', async () => {
+    const id = await open()
+    answers(id, snapshot({ ci: 'passing', hasConflicts: true, mergeable: false }))
+    await world.tick()
+    expect(world.sent[0]?.text).toContain('conflicts with main')
+  })
+
+  it('pr-closed tells the human, and does not say that the agent has exited', async () => {
+    const id = await open()
+    answers(id, snapshot({ state: 'closed' }))
+    await world.tick()
+    expect(world.status(id)).toBe('killed')
+    expect(world.notifications.map(({ type }) => type)).not.toContain('session.exited')
+    expect(world.notifications.map(({ type }) => type)).toContain('pr.closed')
+  })
+})
+
+describe('merging', () => {
+  const ready = () => snapshot({ ci: 'passing', review: 'approved' })
+
+  it('S0.27 with auto: false the human is told and nothing is merged', async () => {
+    const id = await open()
+    answers(id, ready())
+    await world.tick()
+    await world.tick()
+    expect(world.merged).toEqual([])
+    expect(world.notifications.map(({ type }) => type)).toEqual(['merge.ready'])
+  })
+
+  it('S0.28 with auto: true exactly the approved commit is merged, once', async () => {
+    const id = await open('reactions: { approved-and-green: { auto: true } }')
+    answers(id, ready())
+    await world.tick()
+    await world.tick()
+    expect(world.merged).toEqual(['a'.repeat(40)])
+    expect(world.reactions(id)).toEqual(['approved-and-green auto-merge done'])
+  })
+})
+
+describe('an agent that waits or is silent', () => {
+  const waiting = () => ({
+    state: 'waiting_input' as const,
+    timestamp: new Date('2026-01-01T00:00:00Z'),
+    evidence: 'asks',
+  })
+  const idle = () => ({ state: 'idle' as const, timestamp: new Date('2025-12-31T23:00:00Z') })
+
+  it('S0.36 S3.28 a question puts it in needs_input and tells the human once', async () => {
+    const id = await open()
+    world.activity.current = waiting()
+    await world.tick()
+    await world.tick()
+    expect(world.status(id)).toBe('needs_input')
+    expect(world.notifications).toMatchObject([{ type: 'session.needs_input', sessionId: id, priority: 'urgent' }])
+  })
+
+  it('does not repeat itself for a reading without a time', async () => {
+    await open()
+    world.activity.current = { state: 'waiting_input' }
+    for (let round = 0; round < 3; round++) {
+      await world.tick()
+      world.clock.pass(MINUTE)
+    }
+    expect(world.notifications).toHaveLength(1)
+  })
+
+  it('S0.37 goes back to working when the agent works again', async () => {
+    const id = await open()
+    world.activity.current = waiting()
+    await world.tick()
+    world.activity.current = { state: 'active', timestamp: new Date() }
+    await world.tick()
+    expect(world.status(id)).toBe('working')
+  })
+
+  it('S0.38 S0.41 becomes stuck and the human is told', async () => {
+    const id = await open()
+    world.activity.current = idle()
+    await world.tick()
+    expect(world.status(id)).toBe('stuck')
+    expect(world.notifications.map(({ type }) => type)).toEqual(['session.stuck'])
+  })
+
+  it('S0.39 is not stuck while CI, review or merge is awaited', async () => {
+    const id = await open()
+    world.activity.current = idle()
+    answers(id, snapshot({ ci: 'passing', review: 'pending' }))
+    await world.tick()
+    expect(world.status(id)).toBe('review_pending')
+  })
+
+  it('S0.40 can be nudged', async () => {
+    await open('reactions: { agent-stuck: { action: send-to-agent, message: Go on. } }')
+    world.activity.current = idle()
+    await world.tick()
+    await world.tick()
+    expect(world.sent.map(({ text }) => text)).toEqual(['Go on.'])
+  })
+
+  it('S0.42 can be restarted', async () => {
+    const id = await open('reactions: { agent-stuck: { action: restart-agent } }')
+    world.activity.current = idle()
+    await world.tick()
+    await world.tick()
+    expect(world.restarted).toEqual([id])
+  })
+
+  it('S1.69 notes on every poll what the screen of an agent without records shows', async () => {
+    const noted: string[] = []
+    await open('', {
+      agent: {
+        activitySource: 'screen',
+        recordActivity: async (_session, text) => void noted.push(text),
+      },
+    })
+    await world.tick({ readScreens: true })
+    await world.tick({ readScreens: false })
+    await world.tick({ readScreens: true })
+    expect(noted).toEqual(['ready', 'ready'])
+  })
+})
+
+describe('one tick', () => {
+  it('goes on when one session makes trouble', async () => {
+    const id = await open()
+    const other = await world.spawn()
+    mkdirSync(join(world.paths.stateDir(id), 'reactions.json'), { recursive: true })
+    answers(other, snapshot({ ci: 'passing', review: 'pending' }))
+    await world.tick()
+    expect(world.status(other)).toBe('review_pending')
+  })
+
+  it('leaves no event for a change that another command overtook', async () => {
+    const id = await open()
+    await world.tick()
+    const before = world.store.readHistory(id).events.length
+    const store = world.loop.manager.store('my-app')
+    const update = store.update
+    Object.assign(store, {
+      update: async (...args: Parameters<typeof update>) => {
+        await world.store.update(id, { operation: 'kill', operationOwner: 'x' })
+        return update(...args)
+      },
+    })
+    answers(id, snapshot({ ci: 'passing', review: 'pending' }))
+    await world.tick()
+    expect(world.store.readHistory(id).events.slice(before)).toEqual([])
+    expect(world.store.read(id)!.pairs.status).toBe('working')
+  })
+
+  it('looks only at the sessions that are named', async () => {
+    const id = await open()
+    const other = await world.spawn()
+    world.activity.current = { state: 'waiting_input' }
+    await world.tick({ only: new Set([other]), askForge: false })
+    expect([world.status(id), world.status(other)]).toEqual(['working', 'needs_input'])
+  })
+})
