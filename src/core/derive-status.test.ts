@@ -13,6 +13,7 @@ function facts(changes: Partial<StatusFacts> = {}): StatusFacts {
     activity: null,
     hasPr: false,
     pr: null,
+    turnSince: null,
     readyThresholdMs: 5 * MINUTE,
     ...changes,
   }
@@ -120,6 +121,21 @@ const rows: Array<[rule: string, facts: StatusFacts, expected: SessionStatus]> =
     'S0.38 is stuck when CI failed and the agent idles',
     facts({ ...openPr({ ci: 'failing' }), ...acting('idle') }),
     'stuck',
+  ],
+  [
+    'S0.38 is not stuck when it was waiting rightly and CI has just failed',
+    facts({ stored: 'pr_open', ...openPr({ ci: 'failing' }), ...acting('idle', 60 * MINUTE) }),
+    'ci_failed',
+  ],
+  [
+    'S0.38 is not stuck right after a message',
+    facts({ ...acting('idle', 60 * MINUTE), turnSince: NOW - MINUTE }),
+    'working',
+  ],
+  [
+    'S0.24 goes back to pr_open when new commits are pushed',
+    facts({ stored: 'changes_requested', ...openPr() }),
+    'pr_open',
   ],
   [
     'S0.39 is not stuck while review is awaited',

@@ -20,6 +20,8 @@ export interface StatusFacts {
   hasPr: boolean
   /** null: the forge was not asked or did not answer; then what it said before stands. */
   pr: PrFacts | null
+  /** Since when it is the agent's turn for certain: the last message it got, or the verdict it has to answer. */
+  turnSince: number | null
   readyThresholdMs: number
 }
 
@@ -35,7 +37,9 @@ export function deriveStatus(facts: StatusFacts, now: number): SessionStatus {
   if (facts.activity?.state === 'waiting_input') return 'needs_input'
 
   const ground = groundStatus(facts)
-  if (!AWAITING_OTHERS.has(ground) && isInactive(facts, now)) return 'stuck'
+  // Whoever was rightly waiting has its turn only from now on.
+  const isAgentsTurn = !AWAITING_OTHERS.has(ground) && !AWAITING_OTHERS.has(facts.stored)
+  if (isAgentsTurn && isInactive(facts, now)) return 'stuck'
   return ground
 }
 
@@ -77,6 +81,7 @@ function duringOperation(operation: NonNullable<StatusFacts['operation']>, store
 function isInactive(facts: StatusFacts, now: number): boolean {
   const { activity } = facts
   if (activity === null) return false
+  if (facts.turnSince !== null && now - facts.turnSince <= facts.readyThresholdMs) return false
   if (activity.state === 'idle') return true
   return activity.state === 'blocked' && activity.at !== null && now - activity.at > facts.readyThresholdMs
 }

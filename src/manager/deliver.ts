@@ -111,7 +111,9 @@ async function handOver(context: ManagerContext, request: HandOver): Promise<Sen
     await store.appendEvents(session.id, [{ type: 'message.undelivered', messageId, why }])
     return { messageId, level: 'undelivered', why }
   }
-  await store.appendEvents(session.id, [{ type: 'message.handed_over', messageId }])
+  await store.update(session.id, { lastMessageAt: context.clock.now().toISOString() }, [
+    { type: 'message.handed_over', messageId },
+  ])
   const seen = await waitUntilSeen(context, request, since)
   if (seen !== true) return { messageId, level: 'handed_over', why: seen }
   await store.update(session.id, afterInput(found.stored.pairs), [{ type: 'message.seen', messageId }])

@@ -1,8 +1,8 @@
 // What can be seen of sessions right now: are they alive, what do their agents do, what did they cost. Decides nothing.
 import { errorText } from '../contract/errors.ts'
 import type { RuntimeHandle, Session } from '../contract/session.ts'
-import { isTerminalSession } from '../contract/status.ts'
 import type { StatusFacts } from '../core/derive-status.ts'
+import { recordedPrFacts, recordedTurn } from '../core/recorded-facts.ts'
 import type { ActivityReading, Agent } from '../slots/agent.ts'
 import type { Liveness, Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
@@ -38,7 +38,8 @@ async function observe(context: ManagerContext, session: Session, liveness: Live
     runtime: runtimeFact(liveness),
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? null } : null,
     hasPr: session.pr !== null,
-    pr: null,
+    pr: recordedPrFacts(session.metadata),
+    turnSince: recordedTurn(session.metadata),
     readyThresholdMs: context.config.readyThresholdMs,
   }
   return { session, facts, liveness, reading, info }
@@ -47,8 +48,8 @@ async function observe(context: ManagerContext, session: Session, liveness: Live
 /** One question per runtime for all of its sessions where the runtime can answer so. */
 export async function probeAll(context: ManagerContext, sessions: Session[]): Promise<Map<string, Liveness>> {
   const byRuntime = new Map<string, RuntimeHandle[]>()
-  for (const { runtimeHandle, status } of sessions) {
-    if (runtimeHandle === null || isTerminalSession({ status, activity: null })) continue
+  for (const { runtimeHandle } of sessions) {
+    if (runtimeHandle === null) continue
     const group = byRuntime.get(runtimeHandle.runtimeName) ?? []
     group.push(runtimeHandle)
     byRuntime.set(runtimeHandle.runtimeName, group)
