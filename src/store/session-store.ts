@@ -50,10 +50,12 @@ export interface SessionStore {
 export function createSessionStore(context: StoreContext): SessionStore {
   const { projectId, paths } = context
   let isReady = false
+  let isOurs = false
   const ensure = () => {
     if (isReady) return
     prepareDirectories(context)
     isReady = true
+    isOurs = true
   }
   /** For what changes something: the directories are there, and they are ours. */
   const prepared = () => {
@@ -62,7 +64,8 @@ export function createSessionStore(context: StoreContext): SessionStore {
   }
   /** For what only reads: nothing is created, but another configuration's sessions are never shown as ours. */
   const verified = () => {
-    if (!isReady) verifyOrigin(context)
+    // Once: a list reads hundreds of records, and the origin of a directory does not change.
+    if (!isOurs) isOurs = verifyOrigin(context)
     return paths
   }
   return {

@@ -18,10 +18,11 @@ export function prepareDirectories(context: OriginContext): void {
   }
 }
 
-/** Two configuration directories with the same hash are improbable; mixing their sessions is unacceptable. */
-export function verifyOrigin({ projectId, paths, configPath }: OriginContext): void {
+/** Two configuration directories with the same hash are improbable; mixing their sessions is unacceptable.
+ *  false: nobody has written there yet. */
+export function verifyOrigin({ projectId, paths, configPath }: OriginContext): boolean {
   const recorded = readOrigin(paths.origin)
-  if (recorded === null || recorded === configPath) return
+  if (recorded === null || recorded === configPath) return recorded !== null
   throw new AoError(
     'ORIGIN_MISMATCH',
     `The data of project ${projectId} in ${paths.dir} belongs to ${recorded}, not to ${configPath}`,
