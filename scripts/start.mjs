@@ -1,14 +1,16 @@
-// npm start: a sample project in a temporary place, and the demo agent at work on it. Nothing of yours is touched.
+// npm start: a sample project in a temporary place goes from issues to merged pull requests by itself.
+// The agents are demo agents: scripted, no model behind them. The reviewer is this script. Nothing of yours is touched.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const AO = new URL('../dist/ao.js', import.meta.url).pathname
 const SAMPLE = new URL('./sample/', import.meta.url).pathname
-const LONGEST_MS = 90_000
+const LONGEST_MS = 110_000
 const once = process.argv.includes('--once') || !process.stdout.isTTY
+const started = performance.now()
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'ao-sample-')))
 const project = join(home, 'sample')
@@ -18,15 +20,25 @@ const env = {
   TMUX_TMPDIR: home,
   XDG_CONFIG_HOME: join(home, '.config'),
   XDG_CACHE_HOME: join(home, '.cache'),
+  XDG_RUNTIME_DIR: home,
 }
 
 build()
 process.on('SIGINT', () => end(0))
+process.on('SIGTERM', () => end(0))
 try {
   createProject()
-  spawnSessions()
-  await watchUntilSettled()
-  console.log(`\n${summary()}`)
+  const issues = createIssues()
+  say(ao('start').trim().split('\n')[0])
+  say(
+    ao('batch-spawn', ...issues.map(({ id }) => id))
+      .trim()
+      .split('\n')
+      .at(-1),
+  )
+  console.log('')
+  await followToTheEnd()
+  console.log(`\n${report(issues)}`)
   if (!once) await stay()
   end(0)
 } catch (error) {
@@ -40,73 +52,109 @@ function build() {
 }
 
 function createProject() {
-  console.log(`A sample project in ${project}`)
+  console.log(`A sample project in ${project}; its agents are scripted demo agents, its reviewer is this script.\n`)
   mkdirSync(project)
   cpSync(join(SAMPLE, 'project'), project, { recursive: true })
-  const identity = ['-c', 'user.name=Sample', '-c', 'user.email=sample@example.invalid']
+  run('git', 'config', '--global', 'user.name', 'Sample')
+  run('git', 'config', '--global', 'user.email', 'sample@example.invalid')
   run('git', 'init', '--quiet', '--initial-branch=main')
   run('git', 'add', '--all')
-  run('git', ...identity, 'commit', '--quiet', '--message', 'A small project')
-  run('git', 'config', '--global', 'user.name', 'Demo agent')
-  run('git', 'config', '--global', 'user.email', 'demo@example.invalid')
-}
-
-function spawnSessions() {
+  run('git', 'commit', '--quiet', '--message', 'A small project')
   ao('config', 'trust', '--yes')
-  const tasks = readdirSync(join(SAMPLE, 'tasks')).sort()
-  console.log(`${tasks.length} tasks, one session of the demo agent for each:\n`)
-  for (const task of tasks) {
-    const file = join(SAMPLE, 'tasks', task)
-    const [title] = readFileSync(file, 'utf8').split('\n', 1)
-    const { session } = JSON.parse(ao('spawn', basename(task, '.md').slice(2), '--prompt-file', file, '--json'))
-    console.log(`  ${session.id.padEnd(8)} ${title.replace(/^#+\s*/, '')}`)
-  }
-  console.log('')
 }
 
-/** Every agent is ready, waits for you, or has ended. */
-async function watchUntilSettled() {
-  const deadline = performance.now() + LONGEST_MS
+function createIssues() {
+  return readdirSync(join(SAMPLE, 'issues'))
+    .sort()
+    .map((file) => {
+      const path = join(SAMPLE, 'issues', file)
+      const [title] = readFileSync(path, 'utf8').split('\n', 1)
+      const { issue } = JSON.parse(ao('issue', 'new', title, '--body-file', path, '--json'))
+      say(`issue #${issue.id}: ${title}`)
+      return { id: issue.id, title }
+    })
+}
+
+/** Until every session is merged or waits for the human. */
+async function followToTheEnd() {
+  const deadline = started + LONGEST_MS
   const shown = new Map()
   for (;;) {
     const { sessions } = JSON.parse(ao('session', 'ls', '--json'))
-    for (const { id, status, activity, summary } of sessions) {
-      const now = `${status}, ${activity ?? 'starting'}`
-      if (shown.get(id) === now) continue
-      shown.set(id, now)
-      console.log(`  ${id.padEnd(8)} ${now.padEnd(26)} ${summary ?? ''}`)
-    }
-    if (sessions.every(({ status, activity }) => status !== 'spawning' && activity !== 'active' && activity !== null))
-      return
-    if (performance.now() > deadline) throw new Error('the sessions did not settle in time')
-    await pause(500)
+    for (const session of sessions) show(session, shown)
+    reviewWhatIsGreen()
+    if (sessions.length > 0 && sessions.every(({ status }) => status === 'merged' || status === 'needs_input')) return
+    if (performance.now() > deadline) throw new Error(`not everything was merged in time:\n${ao('status')}`)
+    await pause(400)
   }
 }
 
-function summary() {
-  return ao('status')
+function show({ id, status, summary }, shown) {
+  if (shown.get(id) === status) return
+  shown.set(id, status)
+  say(`${id.padEnd(7)} ${status.padEnd(18)} ${summary ?? ''}`)
+}
+
+/** The sample's reviewer: asks for one change where it should, approves what is green. */
+function reviewWhatIsGreen() {
+  const { pullRequests } = JSON.parse(ao('pr', 'ls', '--json'))
+  for (const { number, title, ci, review, reviews } of pullRequests) {
+    if (ci !== 'passing' || review !== 'pending') continue
+    const isFirst = reviews.length === 0
+    if (isFirst && title === 'Add divide') {
+      ao('pr', 'review', String(number), '--request-changes', '--body', 'Dividing by zero should be an error.')
+      say(`review  #${number} ${title}: changes requested`)
+      continue
+    }
+    ao('pr', 'review', String(number), '--approve')
+    say(`review  #${number} ${title}: approved`)
+  }
+}
+
+function report(issues) {
+  const { sessions } = JSON.parse(ao('session', 'ls', '--json'))
+  const lines = issues.map(({ id, title }) => {
+    const session = sessions.find(({ issueId }) => issueId === id)
+    const outcome = session?.status === 'merged' ? 'merged' : 'waits for your answer'
+    return `  #${id} ${title.padEnd(48)} ${session?.id.padEnd(7)} ${outcome}`
+  })
+  const seconds = Math.round((performance.now() - started) / 1000)
+  const merged = run('git', 'log', '--oneline', 'main').trim().split('\n').length - 1
+  return ['What happened to each issue:', ...lines, `\n${merged} pull requests merged into main in ${seconds} s.`].join(
+    '\n',
+  )
 }
 
 /** Ctrl-C ends it. */
 async function stay() {
-  console.log(`The sessions keep running until Ctrl-C. Look at them from another terminal:
+  console.log(`
+The loop keeps running until Ctrl-C. From another terminal:
 
-  export HOME=${home} TMUX_TMPDIR=${home}; cd ${project}
+  export HOME=${home} TMUX_TMPDIR=${home} XDG_RUNTIME_DIR=${home}; cd ${project}
   alias ao='${process.execPath} ${AO}'
   ao status --watch
-  ao session attach sam-1
+  ao why sam-2                      # why it is what it is
+  ao send sam-4 "power, please"     # answer the question, and see it merged
 `)
-  for (;;) await pause(60_000)
+  for (;;) {
+    reviewWhatIsGreen()
+    await pause(2_000)
+  }
 }
 
 function end(code) {
-  for (const { id } of JSON.parse(tryAo('session', 'ls', '--all', '--json') ?? '{"sessions":[]}').sessions) {
-    tryAo('session', 'kill', id, '--force')
-  }
+  tryAo('stop')
+  const { sessions } = JSON.parse(tryAo('session', 'ls', '--all', '--json') ?? '{"sessions":[]}')
+  for (const { id } of sessions) tryAo('session', 'kill', id, '--force')
   spawnSync('tmux', ['-L', 'ao', 'kill-server'], { env, stdio: 'ignore' })
   rmSync(home, { recursive: true, force: true })
   console.log('The sample project is removed.')
   process.exit(code)
+}
+
+function say(line) {
+  const seconds = ((performance.now() - started) / 1000).toFixed(0).padStart(3)
+  console.log(`${seconds} s  ${line}`)
 }
 
 function ao(...args) {
