@@ -33,6 +33,7 @@ export interface CheckRecord extends CheckCommand {
 }
 
 export interface CheckStore {
+  directory: string
   /** null: not run yet, or interrupted. */
   read(commit: string, command: CheckCommand): CheckRecord | null
   write(commit: string, record: CheckRecord): void
@@ -52,6 +53,7 @@ export function createCheckStore(options: { projectDir: string }): CheckStore {
   const file = (commit: string, command: CheckCommand, ending: string) =>
     join(directory, requireCommit(commit), `${checkKey(command)}.${ending}`)
   return {
+    directory,
     read: (commit, command) => readRecord(file(commit, command, 'json'), command),
     write(commit, record) {
       mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
