@@ -32,7 +32,7 @@ export function ensureAoDirectory(workspacePath: string): string {
   })
 }
 
-export function agentsMd({ sessionId }: AoDirectoryFacts): string {
+function agentsMd({ sessionId }: AoDirectoryFacts): string {
   return `${HEADING}
 
 You run inside session \`${sessionId}\`, which Agent Orchestrator (ao) manages. This directory is your own git worktree,

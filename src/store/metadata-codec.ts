@@ -35,10 +35,6 @@ export function formatMetadata(pairs: Record<string, string>): string {
     .join('')
 }
 
-export function isMetadataKey(key: string): boolean {
-  return KEY.test(key)
-}
-
 /** Control characters, and blanks that trimming would take, as %XX; a `%` only where it would be decoded. */
 export function encodeValue(value: string): string {
   return value.replace(ENCODED, (found) => {

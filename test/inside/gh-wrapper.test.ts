@@ -267,5 +267,8 @@ describe('where the real gh is', () => {
     chmodSync(facade, 0o755)
     const run = inside.run('gh', ['pr', 'create', '--title', 'a b'], { env: { AO_GH_FACADE: `${facade} gh --` } })
     expect([run.status, run.stdout.toString()]).toEqual([5, '<gh><--><pr><create><--title><a b>'])
+    writeFileSync(join(inside.bin, 'ao'), '#!/bin/sh\nprintf "[%s]" "$@"\n')
+    const env = { AO_GH_FACADE: 'ao gh', PATH: inside.temp.env.PATH }
+    expect(inside.run(join(inside.bin, 'gh'), ['pr', 'list'], { env }).stdout.toString()).toBe('[gh][pr][list]')
   })
 })

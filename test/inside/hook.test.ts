@@ -38,7 +38,7 @@ function hook(event: string, payload: unknown, env: NodeJS.ProcessEnv = {}) {
 describe('ao-hook', () => {
   it('appends one line per event', () => {
     const before = new Date(Date.now() - 1)
-    hook('SessionStart', { session_id: 'abc', source: 'startup' })
+    hook('SessionStart', { session_id: 'abc', source: 'startup' }, { TZ: 'America/New_York' })
     hook('Stop', { last_assistant_message: 'ä "quoted" \\ 😀\nline' })
     expect(lines()).toMatchObject([
       { agent: 'claude-code', event: 'SessionStart', payload: { session_id: 'abc', source: 'startup' } },

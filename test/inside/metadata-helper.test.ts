@@ -152,11 +152,15 @@ describe('where it writes', () => {
     expect(readFileSync(join(foreign, 'svc-1'), 'utf8')).toBe('status=working\n')
   })
 
-  it('S1.85 also when ~/.agent-orchestrator is itself a link to another disk', () => {
-    const disk = join(inside.temp.home, 'disk')
-    const base = join(inside.temp.home, '.agent-orchestrator')
-    inside.bash(`mv ${base} ${disk} && ln -s ${disk} ${base}`)
-    expect(update(['status', 'pr_open']).ok).toBe(true)
+  it.each(['.agent-orchestrator', '.ao'])('S1.85 also when ~/%s is itself a link to another disk', (name) => {
+    inside.bash(`mkdir ~/disk && mv ~/${name} ~/disk/data && ln -s ~/disk/data ~/${name}`)
+    expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
+  })
+
+  it('when it is sourced by a relative path, in a shell with unusual settings', () => {
+    const script = `cd ~/.ao/bin && . ./ao-metadata-helper.sh && shopt -s failglob nocasematch && set -euC && update_ao_metadata status pr_open`
+    expect(inside.bash(script).stderr.toString()).toBe('')
+    expect(inside.pairs().status).toBe('pr_open')
   })
 
   it('S1.86 below a base that ao itself has used, and only then', async () => {

@@ -4,9 +4,11 @@
 # Same file format as metadata-codec.ts, same lock as lock.ts, same care: every write is checked, the file is replaced
 # whole or not at all. Runs on bash 3.2. It writes only below directories that ao trusts, whatever the environment says.
 
-# ao's own directory, from where this file stands: $HOME could be set to anything.
-_ao_home=${BASH_SOURCE[0]%/*}/..
-case $_ao_home in /*) ;; *) _ao_home=$PWD/$_ao_home ;; esac
+# ~/.ao, from where this file stands: $HOME could be set to anything.
+case ${BASH_SOURCE[0]} in
+  /*) _ao_home=${BASH_SOURCE[0]%/*/*} ;;
+  *) _ao_home=$(cd -L -- "${BASH_SOURCE[0]%/*}/.." && pwd -L) ;;
+esac
 
 update_ao_metadata() {
   local outcome
@@ -37,11 +39,14 @@ _ao_update() {
   fi
 }
 
+# Whatever the caller's shell is set to.
 _ao_settings() {
+  set +eu
+  set -f
+  shopt -u failglob nullglob nocasematch
   LC_ALL=C
   IFS=$' \t\n'
   umask 077
-  set -f
   unset CDPATH
 }
 
@@ -78,17 +83,16 @@ _ao_find_session() {
 # The argument is a physical path, and so are the roots it is compared with.
 _ao_is_trusted() {
   local root
-  cd -P -- "$_ao_home" 2>/dev/null || return 1
-  case $1 in "$PWD"/*) return 0 ;; esac
-  if [ -f trusted-roots ]; then
-    while IFS= read -r root; do
-      case $root in
-        /?*) case $1 in "${root%/}"/*) return 0 ;; esac ;;
-      esac
-    done <trusted-roots
-  fi
-  cd -P -- ../.agent-orchestrator 2>/dev/null || return 1
-  case $1 in "$PWD"/*) return 0 ;; esac
+  for root in "$_ao_home" "${_ao_home%/*}/.agent-orchestrator"; do
+    cd -P -- "$root" 2>/dev/null || continue
+    case $1 in "$PWD"/*) return 0 ;; esac
+  done
+  [ -f "$_ao_home/trusted-roots" ] || return 1
+  while IFS= read -r root; do
+    case $root in
+      /?*) case $1 in "${root%/}"/*) return 0 ;; esac ;;
+    esac
+  done <"$_ao_home/trusted-roots"
   return 1
 }
 
