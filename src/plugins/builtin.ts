@@ -71,6 +71,7 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
   { slot: 'tracker', name: 'github', description: 'Issues on GitHub', load: () => import('./tracker-github/index.ts') },
   { slot: 'scm', name: 'github', description: 'Pull requests on GitHub', load: () => import('./scm-github/index.ts') },
   { slot: 'tracker', name: 'gitlab', description: 'Issues on GitLab', load: () => import('./tracker-gitlab/index.ts') },
+  { slot: 'tracker', name: 'linear', description: 'Issues in Linear', load: () => import('./tracker-linear/index.ts') },
   { slot: 'scm', name: 'gitlab', description: 'Merge requests on GitLab', load: () => import('./scm-gitlab/index.ts') },
   {
     slot: 'notifier',

@@ -40,7 +40,7 @@ async function route(forge, state, request) {
     const command = JSON.parse(request.body.toString())
     if (command.op === 'faults') state.faults.push(...command.faults)
     else if (command.op === 'clear') Object.assign(state, { faults: [], requests: [] })
-    else return { status: 200, body: (await forge.control(command)) ?? null }
+    else return { status: 200, body: JSON.stringify((await forge.control(command)) ?? null) }
     return { status: 200, body: null }
   }
   const fault = nextFault(state, request)

@@ -18,6 +18,8 @@ export interface JsonService {
   window(headers: Headers): RateWindow | null
   /** What to type when the token is refused. */
   tokenHint: string
+  /** Says "too much" otherwise than with 429. */
+  isLimited?(status: number, body: string): boolean
 }
 
 export interface JsonCall {
@@ -29,6 +31,8 @@ export interface JsonCall {
   conditional?: boolean
   /** Only the last bytes, as text. */
   tailBytes?: number
+  /** A POST that only asks, as in GraphQL: it may be repeated. */
+  readOnly?: boolean
 }
 
 export interface JsonAnswer<T> {
@@ -52,7 +56,7 @@ const RETRY_DELAYS_MS = [300, 1_000]
 export function createJsonClient(service: JsonService): JsonClient {
   const remembered = new Map<string, Remembered>()
   return async <T>(path: string, call: JsonCall = {}) => {
-    const repeatable = (call.method ?? 'GET') === 'GET' && !call.loop
+    const repeatable = ((call.method ?? 'GET') === 'GET' || call.readOnly) && !call.loop
     for (const wait of repeatable ? RETRY_DELAYS_MS : []) {
       try {
         return (await send(service, remembered, path, call)) as JsonAnswer<T>
@@ -89,17 +93,18 @@ async function send(
   const text = response.status === 304 ? '' : await response.text()
   const said = response.ok || response.status === 304 ? '' : saidIn(text)
   const retryAfter = headerCount(response.headers.get('retry-after'))
+  const limited = response.status === 429 || service.isLimited?.(response.status, text) === true
   budget.note({
     resource: 'api',
     status: response.status,
     window: service.window(response.headers),
     retryAfterMs: retryAfter === null ? null : Math.max(retryAfter, 1) * 1000,
-    limited: response.status === 429,
+    limited,
     message: said,
     cost: response.status === 304 ? 0 : 1,
   })
   if (response.status === 304 && known) return known.answer
-  if (!response.ok) throw refused(service, { method: call.method ?? 'GET', path, status: response.status, said })
+  if (!response.ok) throw refused(service, { call, path, status: response.status, said, limited })
   const answer = { data: call.tailBytes === undefined ? parse(service, path, text) : text, headers: response.headers }
   const etag = response.headers.get('etag')
   if (call.conditional && etag !== null) remember(remembered, path, { etag, answer })
@@ -146,13 +151,19 @@ function causeText(error: unknown): string {
 
 function refused(
   service: JsonService,
-  { method, path, status, said }: { method: string; path: string; status: number; said: string },
+  {
+    call,
+    path,
+    status,
+    said,
+    limited,
+  }: { call: JsonCall; path: string; status: number; said: string; limited: boolean },
 ): HttpApiError {
-  const asked = `${method} ${path.split('?')[0]}`
+  const asked = `${call.method ?? 'GET'} ${path.split('?')[0]}`
   return new HttpApiError(service.errorCode, `${service.name} answered ${status} to ${asked}: ${said || 'no reason'}`, {
     status,
     said,
-    details: { asked, limited: status === 429 },
+    details: { asked, limited },
     ...(status === 401 ? { hint: service.tokenHint } : {}),
   })
 }

@@ -1,0 +1,126 @@
+// Issues of Linear as the slot wants them. An empty list is Linear's word that there is none; anything else is an error.
+import { AoError } from '../../contract/errors.ts'
+import { branchForIssue } from '../../core/name-branch.ts'
+import { type IssueFilter, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
+import { issuePrompt } from '../http-api/issue-prompt.ts'
+import { changeIssue, createIssue } from './change-issue.ts'
+import type { LinearClient } from './linear-client.ts'
+import {
+  CLOSED_TYPES,
+  ISSUE_FIELDS,
+  type LinearIssue,
+  type LinearReference,
+  nameOf,
+  parseReference,
+  toIssue,
+} from './linear-issue.ts'
+
+export interface LinearPlace {
+  /** Key or id. */
+  team: string | null
+  workspace: string | null
+}
+
+const MAX_KNOWN_URLS = 500
+
+export function createLinearTracker(client: LinearClient, place: LinearPlace): Tracker {
+  const urls = new Map<string, string>()
+  const fetchIssue = async (issueId: string): Promise<LinearIssue> => {
+    const reference = parseReference(issueId)
+    const issue = reference === null ? undefined : await findIssue(client, reference)
+    if (issue === undefined) throw new IssueNotFoundError(issueId)
+    urls.set(issue.identifier, issue.url)
+    if (urls.size > MAX_KNOWN_URLS) urls.delete(urls.keys().next().value!)
+    return issue
+  }
+
+  return {
+    name: 'linear',
+    getIssue: async (issueId) => toIssue(await fetchIssue(issueId)),
+    async isCompleted(issueId) {
+      const { state } = await fetchIssue(issueId)
+      return (CLOSED_TYPES as readonly string[]).includes(state.type)
+    },
+    /** Linear's own address holds the title; without having read the issue a shorter one leads there too. */
+    issueUrl(issueId) {
+      const reference = parseReference(issueId)
+      const name = reference === null ? issueId : nameOf(reference)
+      const workspace = place.workspace === null ? '' : `${place.workspace}/`
+      return urls.get(name) ?? `https://linear.app/${workspace}issue/${encodeURIComponent(name)}`
+    },
+    branchName(issueId) {
+      const reference = parseReference(issueId)
+      return branchForIssue(reference === null ? issueId : nameOf(reference))
+    },
+    generatePrompt: (issue) => issuePrompt(issue),
+    async listIssues(filter) {
+      return (await listIssues(client, filter, place)).map(toIssue)
+    },
+    async createIssue(issue) {
+      return toIssue(await createIssue(client, issue, await requireTeam(client, place)))
+    },
+    async updateIssue(issueId, change) {
+      await changeIssue(client, await fetchIssue(issueId), change)
+    },
+  }
+}
+
+async function findIssue(client: LinearClient, reference: LinearReference): Promise<LinearIssue | undefined> {
+  const filter =
+    'id' in reference
+      ? { id: { eq: reference.id } }
+      : { team: { key: { eq: reference.team } }, number: { eq: reference.number } }
+  // What was done long ago is archived, and still an issue.
+  const query = `query FindIssue($filter: IssueFilter!) {
+    issues(filter: $filter, first: 1, includeArchived: true) { nodes { ...IssueFields } }
+  }${ISSUE_FIELDS}`
+  const { issues } = await client.query<{ issues: { nodes: LinearIssue[] } }>(query, { filter })
+  return issues.nodes[0]
+}
+
+async function listIssues(client: LinearClient, filter: IssueFilter, { team }: LinearPlace): Promise<LinearIssue[]> {
+  const limit = filter.limit ?? 30
+  const wanted = {
+    ...(team === null ? {} : { team: teamFilter(team) }),
+    ...(filter.state === 'closed' ? { state: { type: { in: [...CLOSED_TYPES] } } } : {}),
+    ...((filter.state ?? 'open') === 'open' ? { state: { type: { nin: [...CLOSED_TYPES] } } } : {}),
+    ...(filter.assignee === undefined ? {} : { assignee: { displayName: { eqIgnoreCase: filter.assignee } } }),
+    and: (filter.labels ?? []).map((name) => ({ labels: { some: { name: { eq: name } } } })),
+  }
+  const query = `query ListIssues($filter: IssueFilter!, $first: Int!, $after: String) {
+    issues(filter: $filter, first: $first, after: $after) {
+      pageInfo { hasNextPage endCursor }
+      nodes { ...IssueFields }
+    }
+  }${ISSUE_FIELDS}`
+  const found: LinearIssue[] = []
+  let after: string | null = null
+  do {
+    const first = Math.min(limit - found.length, 50)
+    const { issues }: { issues: IssuePage } = await client.query(query, { filter: wanted, first, after })
+    found.push(...issues.nodes)
+    after = issues.pageInfo.hasNextPage ? issues.pageInfo.endCursor : null
+  } while (after !== null && found.length < limit)
+  return found
+}
+
+interface IssuePage {
+  nodes: LinearIssue[]
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+}
+
+/** The id of the team that new issues go to: the configured one, or the only one there is. */
+async function requireTeam(client: LinearClient, { team }: LinearPlace): Promise<string> {
+  const query = 'query FindTeams($filter: TeamFilter!) { teams(filter: $filter, first: 2) { nodes { id } } }'
+  const filter = team === null ? {} : teamFilter(team)
+  const { teams } = await client.query<{ teams: { nodes: Array<{ id: string }> } }>(query, { filter })
+  if (teams.nodes.length === 1) return teams.nodes[0]!.id
+  const why = team === null ? 'Linear has several teams' : `Linear has no team ${team}`
+  throw new AoError('CONFIG_INVALID', `${why}, and a new issue needs one`, {
+    hint: 'Set teamId of the linear tracker in agent-orchestrator.yaml to the key of a team, such as ENG',
+  })
+}
+
+function teamFilter(team: string): Record<string, unknown> {
+  return /^[0-9a-f-]{36}$/i.test(team) ? { id: { eq: team } } : { key: { eq: team.toUpperCase() } }
+}
