@@ -190,7 +190,7 @@ describe('a plugin that is not there', () => {
     expect(error.message).toContain(
       'There is no agent plugin claud-code. Did you mean claude-code? There are: claude-code',
     )
-    expect(() => registry.require('scm', 'github')).toThrow('There are: none')
+    expect(() => registry.require('scm', 'githab')).toThrow('Did you mean github?')
   })
 })
 

@@ -49,7 +49,7 @@ export function toIssue(issue: LinearIssue): Issue {
 /** Types of states in which nothing is left to do. */
 export const CLOSED_TYPES = ['completed', 'canceled', 'duplicate'] as const
 
-export function stateOf({ state }: LinearIssue): Issue['state'] {
+function stateOf({ state }: LinearIssue): Issue['state'] {
   if (state.type === 'completed') return 'closed'
   if (state.type === 'canceled' || state.type === 'duplicate') return 'cancelled'
   return state.type === 'started' ? 'in_progress' : 'open'
