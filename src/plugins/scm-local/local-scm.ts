@@ -50,7 +50,6 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     async closePR(pr, project) {
       await closePull(forge(project), pullOf(forge(project), pr).number)
     },
-    watchPaths: (project) => [forge(project).pulls.directory, forge(project).checks.directory],
     advance(project, { signal } = {}) {
       const running = advancing.get(project.id)
       if (running) return running
