@@ -101,9 +101,9 @@ async function bundle() {
     format: 'esm',
     external: ['better-sqlite3', '@lydell/node-pty'],
     define: { __AO_VERSION__: JSON.stringify(version) },
-    // Bundled CommonJS packages call require() for node's own modules.
+    // Bundled CommonJS packages call require() for node's own modules. Nothing is imported for those that never do.
     banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+      js: "const require = (id) => process.getBuiltinModule('node:module').createRequire(import.meta.url)(id);",
     },
     sourcemap: true,
     logLevel: 'warning',

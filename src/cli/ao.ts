@@ -9,11 +9,11 @@ start()
 function start(): void {
   const first = process.argv[2]
   if (first === '--version' || first === '-V' || first === '-v') {
-    process.stdout.write(`${version()}\n`)
+    writeNow(1, `${version()}\n`)
     return
   }
   if (!isNodeNewEnough(process.versions.node)) {
-    process.stderr.write(`error: ao needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}\n`)
+    writeNow(2, `error: ao needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}\n`)
     process.exitCode = 2
     return
   }
@@ -26,6 +26,16 @@ function version(): string {
   // Run from the source, where no build put the version in.
   const { readFileSync } = process.getBuiltinModule('node:fs')
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
+
+/** Without node's streams, which take longer to load than all the rest of this. */
+function writeNow(fd: 1 | 2, text: string): void {
+  try {
+    process.getBuiltinModule('node:fs').writeSync(fd, text)
+  } catch {
+    // Nobody reads any more: then there is nobody to tell either.
+    process.exitCode = 1
+  }
 }
 
 /** In the user's own cache rather than in /tmp, where others could write. */
