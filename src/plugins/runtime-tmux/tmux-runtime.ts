@@ -69,9 +69,10 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
   const answers = await Promise.all(
     [...bySocket.values()].map(async (group) => {
       const list = await listPanes(serverOf(server, group[0]!), PROBE_TIMEOUT_MS)
+      const panes = Map.groupBy(list.kind === 'panes' ? list.panes : [], ({ session }) => session)
       return group.map((handle): [string, Liveness] => [
         handle.name,
-        list.kind === 'unknown' ? { state: 'unknown', why: list.why } : judge(list.panes, handle),
+        list.kind === 'unknown' ? { state: 'unknown', why: list.why } : judge(panes.get(handle.name) ?? [], handle),
       ])
     }),
   )
