@@ -150,7 +150,7 @@ async function callOnce(state: ClientState, { route, parameters, call, resource 
   budget.note({ resource: resource ?? 'core', ...answer })
   if (answer.status === 401) tokens.forget(token)
   if (answer.status === 304 && known) return known.data
-  if (answer.status >= 400 || answer.limited) throw refused(state, route, answer)
+  if (answer.status >= 400 || answer.limited) throw refused(state, fillRoute(route, parameters), answer)
   if (key !== null && answer.etag !== null) remember(remembered, key, { etag: answer.etag, data: answer.data })
   return answer.data
 }
@@ -175,6 +175,11 @@ function refused(
     details: { route, limited },
     ...(status === 401 ? { hint: 'Check the token: GITHUB_TOKEN, or: gh auth status' } : {}),
   })
+}
+
+/** `GET /repos/{owner}/…` with the names in it, for people. */
+function fillRoute(route: string, parameters: Record<string, unknown>): string {
+  return route.replace(/\{(\w+)\}/g, (_, name: string) => String(parameters[name]))
 }
 
 /** The oldest goes first; reading one again makes it the newest. */
