@@ -32,7 +32,16 @@ export type SessionEventBody =
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'session.archived'; file: string }
   | { type: 'session.claimed_pr'; url: string; from: string[] }
-  | { type: 'reaction'; key: string; action: string; outcome: 'done' | 'failed'; why: string; error?: string }
+  | {
+      type: 'reaction'
+      key: string
+      action: string
+      outcome: 'done' | 'failed'
+      why: string
+      error?: string
+      /** Which of the session's intents it ends; the same words may come twice, this does not. */
+      intent?: string
+    }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
 export type SessionEventType = SessionEventBody['type']

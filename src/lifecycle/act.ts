@@ -6,8 +6,8 @@ import type { Session } from '../contract/session.ts'
 import { afterAct } from '../core/reactions/decide-reactions.ts'
 import { scmOf } from '../manager/chosen-plugin.ts'
 import type { PrSnapshot } from '../slots/scm.ts'
+import { intentOf } from './confirm-intents.ts'
 import type { LoopContext } from './loop-context.ts'
-import { wasHandedOver } from './was-handed-over.ts'
 
 export interface ActRequest {
   project: ProjectConfig
@@ -15,8 +15,6 @@ export interface ActRequest {
   snapshot: PrSnapshot | null
   decisions: ReactionDecision[]
   memory: ReactionMemory
-  /** What was remembered before these decisions: an intent in it is one of a process that died. */
-  before: ReactionMemory
 }
 
 export async function act(loop: LoopContext, request: ActRequest): Promise<ReactionMemory> {
@@ -27,7 +25,7 @@ export async function act(loop: LoopContext, request: ActRequest): Promise<React
     if (!record) continue
     const failure = await carryOut(loop, request, decision)
     memory[key] = afterAct(record, failure === null, loop.manager.clock.now().getTime())
-    await remember(loop, request, decision, failure)
+    await remember(loop, request, { decision, failure, intent: intentOf(record) })
   }
   return memory
 }
@@ -58,9 +56,6 @@ async function doAction(
       await notify(loop, request, decision, rule.message ?? condition.summary, rule.priority)
       return null
     case 'send-to-agent': {
-      const earlier = request.before[condition.key]
-      const mayBeSent = earlier?.state === 'intended' && earlier.fingerprint === condition.fingerprint
-      if (mayBeSent && (await wasHandedOver(loop, request, condition.key))) return null
       const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key)
       // Handed over counts: an agent that keeps no records can never say more, and nothing is said twice.
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
@@ -109,23 +104,28 @@ const NOTIFICATION_TYPES = {
   'all-complete': 'summary.all_complete',
 } as const
 
+interface Outcome {
+  decision: ReactionDecision
+  failure: string | null
+  intent: string
+}
+
 async function remember(
   loop: LoopContext,
   { session, project }: ActRequest,
-  decision: ReactionDecision,
-  failure: string | null,
+  { decision, failure, intent }: Outcome,
 ): Promise<void> {
   const what = decision.kind === 'escalate' ? 'escalate' : decision.action
-  const outcome = failure === null ? 'done' : 'failed'
   loop.say(`${session.id}: ${decision.condition.key} → ${what}${failure === null ? '' : ` failed: ${failure}`}`)
   await loop.manager.store(project.id).appendEvents(session.id, [
     {
       type: 'reaction',
       key: decision.condition.key,
       action: what,
-      outcome,
+      outcome: failure === null ? 'done' : 'failed',
       why: decision.kind === 'escalate' ? decision.reason : decision.condition.summary,
       ...(failure === null ? {} : { error: failure }),
+      intent,
     },
   ])
 }

@@ -7,6 +7,7 @@ import type { PrView } from '../core/reactions/pr-view.ts'
 import type { ObservedSession } from '../manager/observe-sessions.ts'
 import type { PrSnapshot } from '../slots/scm.ts'
 import { confirmDeath } from './confirm-death.ts'
+import { confirmIntents } from './confirm-intents.ts'
 import type { LoopContext } from './loop-context.ts'
 import { prFacts, viewPr } from './pr-view.ts'
 import { readReactionMemory } from './reaction-memory.ts'
@@ -17,7 +18,10 @@ export interface Look {
   status: SessionStatus
   snapshot: PrSnapshot | null
   pr: PrView | null
+  /** What was done about reactions, as far as can be known now. */
   memory: ReactionMemory
+  /** The same as it is on disk. */
+  stored: ReactionMemory
   stateDir: string
 }
 
@@ -29,7 +33,8 @@ export async function lookAt(
 ): Promise<Look> {
   const { session } = observed
   const stateDir = loop.manager.paths.project(project.id).stateDir(session.id)
-  const memory = readReactionMemory(stateDir)
+  const stored = readReactionMemory(stateDir)
+  const memory = await confirmIntents(loop, { session, project }, stored)
   const reading = forge.readings.get(session.id)
   const snapshot = reading?.kind === 'read' ? reading.snapshot : null
   const confirmed = await confirmDeath(loop, observed)
@@ -42,5 +47,5 @@ export async function lookAt(
   const status = deriveStatus(facts, loop.manager.clock.now().getTime())
   const withLogs = snapshot?.ci === 'failing' && memory['ci-failed']?.told.startsWith(snapshot.headSha) !== true
   const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, withLogs }) : null
-  return { observed: confirmed, status, snapshot, pr, memory, stateDir }
+  return { observed: confirmed, status, snapshot, pr, memory, stored, stateDir }
 }

@@ -8,6 +8,7 @@ import { withLock } from '../lib/lock.ts'
 import type { Log } from '../lib/log.ts'
 import { createContext, createSessionManager } from '../manager/session-manager.ts'
 import { createPluginRegistry } from '../plugins/registry.ts'
+import type { PluginRegistry } from '../slots/registry.ts'
 import { createObserver, type Observer } from '../store/observability.ts'
 import { createPaths } from '../store/paths.ts'
 import { createLoop, type Loop } from './create-loop.ts'
@@ -26,6 +27,8 @@ export interface RunOptions {
   /** The file that standard output goes to; null: a terminal. */
   logFile: string | null
   stop: AbortSignal
+  /** What listens for the outside while a configuration is in force. */
+  serve?(config: OrchestratorConfig, registry: PluginRegistry, loop: Loop): Promise<{ close(): Promise<void> }>
 }
 
 /** Resolves when it was told to stop and everything is put away. LOCK_TIMEOUT: another one runs. */
@@ -97,7 +100,7 @@ interface Present {
 }
 
 async function open(
-  { env, home, log }: RunOptions,
+  { env, home, log, serve }: RunOptions,
   config: OrchestratorConfig,
   files: RunFiles,
   observer: Observer,
@@ -117,9 +120,11 @@ async function open(
   })
   const manager = createSessionManager(common)
   const loop = createLoop({ context: createContext(common), manager, observer, notify: messenger.notify, say })
+  const server = await serve?.(config, registry, loop)
   return {
     loop,
     async close() {
+      await server?.close()
       await loop.stop()
       // A delivery that hangs is made again by the next start; nobody waits for it here.
       await Promise.race([messenger.stop(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])

@@ -15,6 +15,8 @@ export interface RunFiles {
   lock: string
   state: string
   log: string
+  /** Ids of webhook deliveries that were taken: none is taken twice. */
+  deliveries: string
   /** In the data directory, beside the snapshots of what ao does. */
   outbox: string
 }

@@ -21,9 +21,9 @@ export async function settle(
   one: Look,
   shared: SharedFailure[],
 ): Promise<SessionTick> {
-  const { observed, memory, stateDir } = one
+  const { observed, memory, stored, stateDir } = one
   const answer = mayDecide(loop, one) ? decide(loop, project, one, shared) : { decisions: [], memory }
-  writeReactionMemory(stateDir, memory, answer.memory)
+  writeReactionMemory(stateDir, stored, answer.memory)
   failpoint('loop.intended')
   const { session, isCurrent } = await recordChanges(loop, project, one)
   failpoint('loop.recorded')
@@ -36,7 +36,6 @@ export async function settle(
     snapshot: one.snapshot,
     decisions: answer.decisions,
     memory: answer.memory,
-    before: memory,
   })
     .then((after) => writeReactionMemory(stateDir, answer.memory, after))
     .catch((error) => loop.manager.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))

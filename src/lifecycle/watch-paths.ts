@@ -1,5 +1,6 @@
 // A set of watched files and directories that follows what is wanted. What cannot be watched is left to the poll.
-import { type FSWatcher, watch } from 'node:fs'
+import { watch } from 'node:fs'
+import { watchTree } from './watch-tree.ts'
 
 export interface WatchWish {
   path: string
@@ -15,7 +16,7 @@ export interface WatchedPaths {
 }
 
 export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPaths {
-  const open = new Map<string, FSWatcher>()
+  const open = new Map<string, { close(): void }>()
   const forget = (path: string) => {
     open.get(path)?.close()
     open.delete(path)
@@ -24,7 +25,11 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
   function add({ path, recursive = false, onChange }: WatchWish): void {
     if (open.has(path)) return
     try {
-      const watcher = watch(path, { recursive }, (event, name) => {
+      if (recursive) {
+        open.set(path, watchTree(path, onChange))
+        return
+      }
+      const watcher = watch(path, (event, name) => {
         onChange(name)
         // A file that was replaced is another one from now on; the next `set` finds it.
         if (event === 'rename' && name !== null && path.endsWith(`/${name}`)) forget(path)

@@ -1,6 +1,6 @@
 // What in a session's facts calls for a reaction, and what is certainly over. Pure.
 import type { Condition, ReactionKey } from '../../contract/reactions.ts'
-import type { SessionStatus } from '../../contract/status.ts'
+import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from './messages.ts'
 import type { PrView } from './pr-view.ts'
 
@@ -64,19 +64,36 @@ function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
 function ofRemarks(facts: ConditionFacts, pr: PrView, key: 'changes-requested' | 'bugbot-comments'): Condition | null {
   const open = pr.remarks.filter(({ isBot }) => isBot === (key === 'bugbot-comments'))
   if (open.length === 0) return key === 'changes-requested' ? ofBareVerdict(facts, pr) : null
-  const told = new Set((facts.told[key] ?? '').split(' ').filter(Boolean))
-  const fresh = open.filter(({ id }) => !told.has(id))
-  const fingerprint = [...new Set([...told, ...open.map(({ id }) => id)])].sort().join(' ')
+  const told = toldIds(facts, key)
+  const fresh = open.filter(({ id }) => !told.includes(id))
+  const fingerprint = union(
+    told,
+    open.map(({ id }) => id),
+  )
   const authors = [...new Set(open.map(({ author }) => author))].join(', ')
   const summary = `${open.length} open remark${open.length === 1 ? '' : 's'} by ${authors}`
   return { ...condition(facts, key, fingerprint, summary), message: commentsMessage(pr, fresh) }
+}
+
+function toldIds(facts: ConditionFacts, key: ReactionKey): string[] {
+  return (facts.told[key] ?? '').split(' ').filter(Boolean)
+}
+
+/** What was told once stays in: remarks that come and go must not make old ones new. */
+function union(told: string[], now: string[]): string {
+  return [...new Set([...told, ...now])].sort().join(' ')
 }
 
 /** A reviewer may ask for changes without a word. */
 function ofBareVerdict(facts: ConditionFacts, pr: PrView): Condition | null {
   if (pr.review !== 'changes_requested') return null
   return {
-    ...condition(facts, 'changes-requested', `verdict-${pr.headSha}`, 'a reviewer asks for changes'),
+    ...condition(
+      facts,
+      'changes-requested',
+      union(toldIds(facts, 'changes-requested'), [`verdict-${pr.headSha}`]),
+      'a reviewer asks for changes',
+    ),
     message: commentsMessage(pr, []),
   }
 }
@@ -141,8 +158,11 @@ function certainlyOver(facts: ConditionFacts): ReactionKey[] {
     if (status !== 'mergeable') over.push('approved-and-green')
     if (pr.state === 'open') over.push('pr-closed')
   }
-  if (facts.activity && facts.activity.state === 'active')
-    over.push('agent-stuck', 'agent-needs-input', 'agent-idle', 'agent-exited')
+  if (facts.activity?.state === 'active') {
+    over.push('agent-stuck', 'agent-needs-input', 'agent-idle')
+    // The last record of an agent that was killed may well say active.
+    if (!TERMINAL_STATUSES.has(status)) over.push('agent-exited')
+  }
   return over
 }
 

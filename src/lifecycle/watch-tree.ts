@@ -1,0 +1,56 @@
+// Watches a directory with all below it, directory by directory. Node's own recursive watching follows files instead, and
+// loses a file that is replaced by renaming, which is how git writes branches and we write everything.
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { join, relative } from 'node:path'
+
+/** Beyond this the poll has to do. */
+const MOST_DIRECTORIES = 5_000
+
+/** Throws when the directory itself cannot be watched. `name` is relative to it. */
+export function watchTree(root: string, onChange: (name: string) => void): { close(): void } {
+  const open = new Map<string, FSWatcher>()
+
+  function add(directory: string): void {
+    if (open.has(directory) || open.size >= MOST_DIRECTORIES) return
+    const watcher = watch(directory, (_event, name) => {
+      const path = name === null ? directory : join(directory, name)
+      onChange(relative(root, path))
+      // What was put into a new directory before we watched it is told here.
+      if (addBelow(path)) onChange(relative(root, path))
+    })
+    const forget = () => {
+      watcher.close()
+      open.delete(directory)
+    }
+    watcher.on('error', forget)
+    open.set(directory, watcher)
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      if (entry.isDirectory()) addBelow(join(directory, entry.name))
+    }
+  }
+
+  /** false: it is no directory, or known already. */
+  function addBelow(path: string): boolean {
+    try {
+      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+        open.get(path)?.close()
+        open.delete(path)
+        return false
+      }
+      if (open.has(path)) return false
+      add(path)
+      return true
+    } catch {
+      // It went away while we looked, or may not be read: the poll has to do.
+      return false
+    }
+  }
+
+  add(root)
+  return {
+    close() {
+      for (const watcher of open.values()) watcher.close()
+      open.clear()
+    },
+  }
+}
