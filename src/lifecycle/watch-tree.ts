@@ -8,22 +8,18 @@ const MOST_DIRECTORIES = 5_000
 
 /** Throws when the directory itself cannot be watched. `name` is relative to it. */
 export function watchTree(root: string, onChange: (name: string) => void): { close(): void } {
-  const open = new Map<string, FSWatcher>()
+  const open = new Map<string, { watcher: FSWatcher; identity: string }>()
 
   function add(directory: string): void {
-    if (open.has(directory) || open.size >= MOST_DIRECTORIES) return
+    if (open.size >= MOST_DIRECTORIES) return
     const watcher = watch(directory, (_event, name) => {
       const path = name === null ? directory : join(directory, name)
       onChange(relative(root, path))
       // What was put into a new directory before we watched it is told here.
       if (addBelow(path)) onChange(relative(root, path))
     })
-    const forget = () => {
-      watcher.close()
-      open.delete(directory)
-    }
-    watcher.on('error', forget)
-    open.set(directory, watcher)
+    watcher.on('error', () => forget(directory))
+    open.set(directory, { watcher, identity: identityOf(directory) ?? '' })
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       if (entry.isDirectory()) addBelow(join(directory, entry.name))
     }
@@ -32,12 +28,11 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
   /** false: it is no directory, or known already. */
   function addBelow(path: string): boolean {
     try {
-      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-        open.get(path)?.close()
-        open.delete(path)
-        return false
-      }
-      if (open.has(path)) return false
+      const identity = identityOf(path)
+      if (identity === open.get(path)?.identity) return false
+      // Gone, or another one under the same name: the old watch is deaf.
+      forget(path)
+      if (identity === null) return false
       add(path)
       return true
     } catch {
@@ -46,11 +41,21 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
     }
   }
 
+  function forget(path: string): void {
+    open.get(path)?.watcher.close()
+    open.delete(path)
+  }
+
   add(root)
   return {
     close() {
-      for (const watcher of open.values()) watcher.close()
-      open.clear()
+      for (const path of [...open.keys()]) forget(path)
     },
   }
+}
+
+/** null: there is no directory. A number alone is soon given to the next one. */
+function identityOf(path: string): string | null {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat?.isDirectory() ? `${stat.ino} ${stat.birthtimeMs}` : null
 }
