@@ -129,5 +129,6 @@ function writeTold(directory: string, told: Set<string>): void {
     if (told.size <= MAX_TOLD) break
     told.delete(oldest)
   }
-  writeFileAtomic(join(directory, TOLD_FILE), JSON.stringify([...told]))
+  // Not fsynced: after a power loss something may be told again, with a key that says so.
+  writeFileAtomic(join(directory, TOLD_FILE), JSON.stringify([...told]), { durable: false })
 }

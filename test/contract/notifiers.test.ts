@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { plugin as desktop } from '../../src/plugins/notifier-desktop/index.ts'
+import { plugin as discord } from '../../src/plugins/notifier-discord/index.ts'
+import { plugin as ntfy } from '../../src/plugins/notifier-ntfy/index.ts'
+import { plugin as slack } from '../../src/plugins/notifier-slack/index.ts'
+import { plugin as webhook } from '../../src/plugins/notifier-webhook/index.ts'
+import { createTempHome, type TempHome } from '../support/temp-home.ts'
+import { describeHttpNotifier, NEEDS_INPUT, pluginContext } from './notifier-suite.ts'
+
+describeHttpNotifier('slack', {
+  plugin: slack,
+  options: (url) => ({ webhookUrl: `${url}/services/T0/B0/secret` }),
+  badOptions: [
+    ['no address', {}],
+    ['an address that is none', { webhookUrl: 'nowhere' }],
+    ['unknown keys', { webhookUrl: 'https://example.invalid/x', colour: 'red' }],
+  ],
+  read: ({ body }) => (JSON.parse(body) as { text: string }).text,
+})
+
+describeHttpNotifier('discord', {
+  plugin: discord,
+  options: (url) => ({ webhookUrl: `${url}/api/webhooks/1/secret` }),
+  badOptions: [
+    ['no address', {}],
+    ['unknown keys', { webhookUrl: 'https://example.invalid/x', avatar: 1 }],
+  ],
+  read: ({ body }) => {
+    const { content, allowed_mentions } = JSON.parse(body) as { content: string; allowed_mentions: unknown }
+    expect(allowed_mentions).toEqual({ parse: [] })
+    expect(content.length).toBeLessThanOrEqual(2_000)
+    return content
+  },
+})
+
+describeHttpNotifier('webhook', {
+  plugin: webhook,
+  options: (url) => ({ url: `${url}/hook?token=secret`, secret: 'a good secret', headers: { 'x-mine': 'yes' } }),
+  badOptions: [
+    ['no address', {}],
+    ['a short secret', { url: 'https://example.invalid', secret: 'x' }],
+  ],
+  read: ({ body, headers }) => {
+    const signature = createHmac('sha256', 'a good secret').update(body).digest('hex')
+    expect(headers).toMatchObject({ 'x-ao-signature-256': `sha256=${signature}`, 'x-mine': 'yes' })
+    expect(JSON.parse(body)).toEqual(NEEDS_INPUT)
+    return body
+  },
+})
+
+describeHttpNotifier('ntfy', {
+  plugin: ntfy,
+  options: (url) => ({ server: url, topic: 'my-agents', token: 'tk_1' }),
+  badOptions: [
+    ['no topic', {}],
+    ['a topic that is a path', { topic: 'a/b' }],
+  ],
+  read: ({ body, headers }) => {
+    expect(headers.authorization).toBe('Bearer tk_1')
+    const { title, message, topic, priority } = JSON.parse(body) as Record<string, unknown>
+    expect(topic).toBe('my-agents')
+    expect(priority).toBe(2)
+    return `${title} ${message}`
+  },
+})
+
+describe('notifier desktop', () => {
+  let temp: TempHome
+  let bin: string
+  beforeEach(() => {
+    temp = createTempHome()
+    bin = join(temp.home, 'bin')
+    mkdirSync(bin)
+  })
+  afterEach(async () => {
+    expect(await temp.cleanup()).toEqual([])
+  })
+
+  const name = process.platform === 'darwin' ? 'osascript' : 'notify-send'
+  function fakeCommand(script: string): void {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  const create = () => desktop.create({}, pluginContext({ ...temp.env, PATH: `${bin}:/usr/bin:/bin` }))
+
+  it('S3.27 hands title and message over as arguments, whatever is in them', async () => {
+    const file = join(temp.home, 'arguments')
+    fakeCommand(`for one in "$@"; do printf '%s\\0' "$one"; done > ${file}`)
+    await create().notify({ ...NEEDS_INPUT, message: '$(touch /nowhere) `x` "y" -- <b>', priority: 'urgent' })
+    const words = readFileSync(file, 'utf8').split('\0')
+    expect(words.some((word) => word.includes('app-1'))).toBe(true)
+    expect(words.some((word) => word.includes('$(touch /nowhere) `x` "y" --'))).toBe(true)
+  })
+
+  it('says what went wrong, and that a missing program stays missing', async () => {
+    fakeCommand('echo no display >&2; exit 1')
+    await expect(create().notify(NEEDS_INPUT)).rejects.toMatchObject({
+      message: expect.stringContaining('no display'),
+      permanent: false,
+    })
+    const nowhere = desktop.create({}, pluginContext({ ...temp.env, PATH: join(temp.home, 'empty') }))
+    await expect(nowhere.notify(NEEDS_INPUT)).rejects.toMatchObject({ permanent: true })
+    expect(await desktop.detect!(pluginContext({ PATH: join(temp.home, 'empty') }))).toMatchObject({ ok: false })
+  })
+
+  it('refuses unknown options', () => {
+    expect(() => desktop.create({ volume: 11 }, pluginContext())).toThrow(/Options of the plugin/)
+  })
+})
