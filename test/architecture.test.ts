@@ -15,8 +15,9 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['store'],
   ['config'],
   ['inside'],
-  ['plugins', 'manager', 'mcp'],
+  ['plugins', 'manager', 'mcp', 'agh'],
   ['lifecycle'],
+  ['http'],
   ['cli', 'index.ts'],
   ['plugin.ts'],
 ]

@@ -210,6 +210,17 @@ export const configSchema = z.strictObject({
     z.optional(z.record(z.string(), z.looseObject({ plugin: z.string() }))),
     'Ways to tell a person, by name',
   ),
+  webhooks: described(
+    z.optional(
+      z.record(
+        z.string(),
+        z.strictObject({
+          secret: described(z.string(), 'The secret shared with the forge, best as ${NAME}'),
+        }),
+      ),
+    ),
+    'By scm plugin: `ao start` listens on POST /api/webhooks/<plugin> and looks at once when the forge says so',
+  ),
   notificationRouting: described(
     z.optional(z.record(z.string(), z.array(z.string()))),
     'Which notifiers get which priority',

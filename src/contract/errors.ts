@@ -49,6 +49,7 @@ export const ERROR_TABLE = {
   DAEMON_NOT_RUNNING: { http: 503, exit: 1, hint: 'Start it with: agh daemon start' },
   ACCESS_REFUSED: { http: 403, exit: 1 },
   ALREADY_RUNNING: { http: 409, exit: 5, hint: 'Stop it with: ao stop' },
+  PORT_TAKEN: { http: 409, exit: 5 },
   LOCK_TIMEOUT: { http: 503, exit: 5 },
   TIMEOUT: { http: 504, exit: 3 },
   INTERNAL: { http: 500, exit: 1 },

@@ -43,6 +43,7 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
     lock: `${base}.lock`,
     state: `${base}.json`,
     log: `${base}.log`,
+    deliveries: `${base}.deliveries`,
     outbox: join(dirname(paths.observability), 'outbox'),
   }
 }

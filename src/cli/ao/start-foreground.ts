@@ -34,6 +34,10 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
       log,
       logFile: isStderr(files.log) ? files.log : null,
       stop: stop.signal,
+      async serve(now, registry, loop) {
+        const { serveWebhooks } = await import('../../http/serve-webhooks.ts')
+        return serveWebhooks({ config: now, registry, loop, deliveries: files.deliveries, log })
+      },
     })
     return 0
   } catch (error) {
