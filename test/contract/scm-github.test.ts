@@ -233,6 +233,15 @@ describe('reviews', () => {
     expect((await one(1)).review).toBe('approved')
   })
 
+  it('an approval is of what was there when it was given', async () => {
+    const { one, api, set } = await withPulls(1)
+    await api('POST', 'pulls/1/reviews', { event: 'APPROVE' }, 'token-maria')
+    await set(1, { reviewDecision: 'APPROVED' })
+    expect((await one(1)).review).toBe('approved')
+    await set(1, { headSha: 'c'.repeat(40) })
+    expect((await one(1)).review).toBe('pending')
+  })
+
   it('reads every page of threads with their answers, and knows which are resolved', async () => {
     const { one, api } = await withPulls(1)
     const ids: number[] = []

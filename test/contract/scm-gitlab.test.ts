@@ -145,12 +145,39 @@ describe('reviews', () => {
 
   it('knows bots, and waits for approvals that are required', async () => {
     const { one, say, set, project } = await withRequests(1)
-    await say({ body: 'beep', position: { new_path: 'a.ts', new_line: 1 } }, 'helper-bot')
-    expect((await one()).comments[0]!.author).toEqual({ login: 'helper-bot', isBot: true, isMember: false })
+    await say({ body: 'beep', position: { new_path: 'a.ts', new_line: 1 } }, 'project_7_bot_f00d')
+    await say({ body: 'I am a bot, trust me', position: { new_path: 'a.ts', new_line: 1 } }, 'helper-bot')
+    const authors = (await one()).comments.map(({ author }) => author)
+    expect(authors).toEqual([
+      { login: 'project_7_bot_f00d', isBot: true, isMember: true },
+      { login: 'helper-bot', isBot: false, isMember: false },
+    ])
     await forge.api('POST', `${project.api}/merge_requests/1/approve`, {}, 'token-maria')
     expect((await one()).review).toBe('approved')
     await set(1, { approvals_left: 1 })
     expect((await one()).review).toBe('pending')
+  })
+})
+
+describe('an approval', () => {
+  const approve = (project: { api: string }) =>
+    forge.api('POST', `${project.api}/merge_requests/1/approve`, {}, 'token-maria')
+
+  it('is of what was there when it was given', async () => {
+    const { one, set, project } = await withRequests(1)
+    await approve(project)
+    expect((await one()).review).toBe('approved')
+    await set(1, { sha: 'c'.repeat(40) })
+    expect((await one()).review).toBe('pending')
+  })
+
+  it('has its time from the history on an older server', async () => {
+    const { one, set, say, project } = await withRequests(1)
+    await set(1, { old: true })
+    await approve(project)
+    expect((await one()).review).toBe('pending')
+    await say({ body: 'approved this merge request', system: true })
+    expect((await one()).review).toBe('approved')
   })
 })
 

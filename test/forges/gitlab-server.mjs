@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto'
 import { conflicts, mergeInBare, tipOf } from './bare-repository.mjs'
 import { createForgeServer, listen } from './serve.mjs'
 
-const USERS = ['acme', 'maria', 'outsider', 'helper-bot'].map((username, n) => ({
+const USERS = ['acme', 'maria', 'outsider', 'helper-bot', 'project_7_bot_f00d'].map((username, n) => ({
   id: n + 1,
   username,
   name: username,
 }))
-const LEVELS = { acme: 50, maria: 30 }
+const LEVELS = { acme: 50, maria: 30, project_7_bot_f00d: 30 }
 const projects = new Map()
 let webUrl = ''
 let ids = 1000
@@ -262,7 +262,7 @@ function approvals({ project, iid }) {
 function approve({ project, iid, me }) {
   return one(project.requests, iid, (request) => {
     shown(project, request)
-    request.approvedBy.push({ user: me, approved_at: time() })
+    request.approvedBy.push(request.asked.old ? { user: me } : { user: me, approved_at: time() })
     setReviewer(request, { user: me.username, state: 'approved' })
     return { status: 201, body: {} }
   })

@@ -29,7 +29,7 @@ export function createAuthors(client: GitlabClient, options: { loop?: boolean; n
         kept.set(key, known)
         if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
       }
-      return { login: user.username, isBot: isBot(user), isMember: known.isMember }
+      return { login: user.username, isBot: known.isMember && isBot(user), isMember: known.isMember }
     }
 }
 
@@ -43,7 +43,7 @@ async function isDeveloper(client: GitlabClient, path: string, loop = false): Pr
   }
 }
 
-/** GitLab names the bots of tokens `project_1_bot_…`; services have names that end in bot. */
+/** GitLab names the bots of tokens `project_1_bot_…`. Anybody can choose such a name, so it counts for members only. */
 function isBot({ username, bot }: GitlabUser): boolean {
-  return bot === true || /^(?:project|group)_[0-9]+_bot|(?:^|[-_.])bot[0-9]*$/i.test(username)
+  return bot === true || /^(?:project|group)_[0-9]+_bot/.test(username)
 }

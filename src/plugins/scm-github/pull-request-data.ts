@@ -55,6 +55,12 @@ export interface ReviewData {
   commit: { oid: string } | null
 }
 
+/** The last word of somebody who may write to the repository. */
+export interface OpinionData {
+  state: string
+  commit: { oid: string } | null
+}
+
 export interface PullRequestData {
   number: number
   url: string
@@ -70,7 +76,7 @@ export interface PullRequestData {
   reviewDecision: string | null
   reviewRequests: { totalCount: number } | null
   commits: { nodes: Array<{ commit: CommitData } | null> | null }
-  latestOpinionatedReviews: { nodes: Array<{ state: string } | null> | null } | null
+  latestOpinionatedReviews: { nodes: Array<OpinionData | null> | null } | null
   reviews: { nodes: Array<ReviewData | null> | null } | null
   reviewThreads: Page<ThreadData>
 }

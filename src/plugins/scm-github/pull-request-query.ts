@@ -42,7 +42,7 @@ fragment PullRequest on PullRequest {
   commits(last: 1) {
     nodes { commit { oid statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
   }
-  latestOpinionatedReviews(first: 30, writersOnly: true) { nodes { state } }
+  latestOpinionatedReviews(first: 30, writersOnly: true) { nodes { state commit { oid } } }
   reviews(last: 50) {
     nodes {
       id state body submittedAt authorAssociation

@@ -58,11 +58,18 @@ describe('whether it can be merged', () => {
 })
 
 describe('the decision of the reviewers', () => {
-  const opinions = (...states: string[]) => ({
-    latestOpinionatedReviews: { nodes: states.map((state) => ({ state })) },
+  const opinions = (...states: string[]) => opinionsOf('a'.repeat(40), ...states)
+  const opinionsOf = (oid: string, ...states: string[]) => ({
+    latestOpinionatedReviews: { nodes: states.map((state) => ({ state, commit: { oid } })) },
   })
   it.each<[string, Partial<PullRequestData>, PrSnapshot['review']]>([
-    ['approved by the rules', { reviewDecision: 'APPROVED' }, 'approved'],
+    ['approved by the rules', { reviewDecision: 'APPROVED', ...opinions('APPROVED') }, 'approved'],
+    [
+      'approved by the rules, but before the last push',
+      { reviewDecision: 'APPROVED', ...opinionsOf('b', 'APPROVED') },
+      'pending',
+    ],
+    ['no rule, and approved before the last push', opinionsOf('b', 'APPROVED'), 'pending'],
     ['changes requested by the rules', { reviewDecision: 'CHANGES_REQUESTED' }, 'changes_requested'],
     ['more reviews required', { reviewDecision: 'REVIEW_REQUIRED', ...opinions('APPROVED') }, 'pending'],
     ['no rule and nobody said anything', {}, 'none'],

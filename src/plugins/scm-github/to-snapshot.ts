@@ -75,12 +75,16 @@ function mergeableOf({ mergeable, mergeStateStatus, isDraft }: PullRequestData):
 
 /** Without a rule that requires reviews GitHub decides nothing; then the last word of everyone who may write counts. */
 function decisionOf(data: PullRequestData): PrSnapshot['review'] {
-  if (data.reviewDecision === 'APPROVED') return 'approved'
+  const opinions = present(data.latestOpinionatedReviews?.nodes)
+  const said = (state: string) => opinions.some((opinion) => opinion.state === state)
   if (data.reviewDecision === 'CHANGES_REQUESTED') return 'changes_requested'
   if (data.reviewDecision === 'REVIEW_REQUIRED') return 'pending'
-  const opinions = present(data.latestOpinionatedReviews?.nodes).map(({ state }) => state)
-  if (opinions.includes('CHANGES_REQUESTED')) return 'changes_requested'
-  if (opinions.includes('APPROVED')) return 'approved'
+  if (data.reviewDecision === null && said('CHANGES_REQUESTED')) return 'changes_requested'
+  if (data.reviewDecision === 'APPROVED' || said('APPROVED')) {
+    // GitHub lets an approval stand when more is pushed. Nobody has approved what came after it.
+    const ofHead = opinions.some(({ state, commit }) => state === 'APPROVED' && commit?.oid === data.headRefOid)
+    return ofHead ? 'approved' : 'pending'
+  }
   return (data.reviewRequests?.totalCount ?? 0) > 0 ? 'pending' : 'none'
 }
 

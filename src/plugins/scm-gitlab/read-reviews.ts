@@ -38,9 +38,9 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
   const comments = await toComments(source, request, discussions)
   const reviews = [
     ...(await Promise.all(refusers.map((one) => refusal(source, one, { discussions, versions })))),
-    ...(await Promise.all(approvals.approved_by.map((one) => approval(source, one, versions)))),
+    ...(await Promise.all(approvals.approved_by.map((one) => approval(source, one, { discussions, versions })))),
   ]
-  return { review: decisionOf(approvals, { reviews, comments, reviewers }), reviews, comments }
+  return { review: decisionOf(approvals, { head: request.sha, reviews, comments, reviewers }), reviews, comments }
 }
 
 /** Older servers do not have it. */
@@ -56,35 +56,51 @@ async function readReviewers({ client, path }: ReviewSource): Promise<GitlabRevi
 /** An open thread of a member asks for something, whether its author pressed the button or not. */
 function decisionOf(
   approvals: GitlabApprovals,
-  said: { reviews: Review[]; comments: ReviewComment[]; reviewers: GitlabReviewer[] },
+  said: { head: string | null; reviews: Review[]; comments: ReviewComment[]; reviewers: GitlabReviewer[] },
 ): PrSnapshot['review'] {
   const refused = said.reviews.some(({ state, author }) => state === 'changes_requested' && author.isMember)
   const openThread = said.comments.some(({ isResolved, author }) => !isResolved && author.isMember && !author.isBot)
   if (refused || openThread) return 'changes_requested'
   if ((approvals.approvals_left ?? 0) > 0) return 'pending'
-  if (said.reviews.some(({ state, author }) => state === 'approved' && author.isMember)) return 'approved'
+  const approved = said.reviews.filter(({ state, author }) => state === 'approved' && author.isMember)
+  // GitLab may let an approval stand when more is pushed. Nobody has approved what came after it.
+  if (approved.length > 0) return approved.some(({ commit }) => commit === said.head) ? 'approved' : 'pending'
   return said.reviewers.some(({ state }) => state === 'unreviewed') ? 'pending' : 'none'
+}
+
+interface Told {
+  discussions: readonly GitlabDiscussion[]
+  versions: readonly GitlabVersion[]
 }
 
 async function approval(
   { authorOf }: ReviewSource,
   { user, approved_at }: GitlabApprovals['approved_by'][number],
-  versions: readonly GitlabVersion[],
+  { discussions, versions }: Told,
 ): Promise<Review> {
+  const at = approved_at ?? approvalNote(discussions, user)?.created_at
   return {
     id: `approval:${user.id}`,
     author: await authorOf(user),
     state: 'approved',
     body: '',
-    commit: approved_at === undefined ? null : headAt(versions, approved_at),
-    submittedAt: approved_at ?? '',
+    commit: at === undefined ? null : headAt(versions, at),
+    submittedAt: at ?? '',
   }
+}
+
+/** Older servers do not say when somebody approved, but they wrote it into the history. */
+function approvalNote(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
+  return discussions
+    .flatMap(({ notes }) => notes)
+    .filter(({ system, body, author }) => system && body === 'approved this merge request' && author?.id === user.id)
+    .at(-1)
 }
 
 async function refusal(
   { authorOf }: ReviewSource,
   { user, created_at }: GitlabReviewer,
-  { discussions, versions }: { discussions: readonly GitlabDiscussion[]; versions: readonly GitlabVersion[] },
+  { discussions, versions }: Told,
 ): Promise<Review> {
   const own = discussions.flatMap(({ notes }) => notes).filter((note) => !note.system && note.author?.id === user.id)
   const words = own.filter(({ type }) => type !== 'DiffNote').at(-1)
