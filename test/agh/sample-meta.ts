@@ -26,6 +26,7 @@ export function sampleMeta(changes: Partial<SessionMeta> = {}): SessionMeta {
       spawn_role: null,
       ttl_expires_at: null,
     },
+    last_sequence: 0,
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
     ...changes,

@@ -38,8 +38,8 @@ const START_METHODS = ['new', 'load', 'resume', 'new_with_recap'] as const
 export type StartMethod = (typeof START_METHODS)[number]
 
 const processSchema = z.object({
-  /** `pid:start:boot`, see lib/process-identity.ts. */
-  identity: z.string(),
+  /** `pid:start:boot`, see lib/process-identity.ts. null: it was about to be started. */
+  identity: z.nullable(z.string()),
   /** Every process of the agent carries it in its environment. */
   spawn_id: z.string(),
   command: z.array(z.string()),
@@ -65,6 +65,8 @@ export const sessionMetaSchema = z.object({
   process: z.nullable(processSchema),
   activity: z.nullable(activitySchema),
   lineage: lineageSchema,
+  /** A floor for the next event's number, should the history be lost. */
+  last_sequence: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
 })

@@ -1,0 +1,67 @@
+// The agent's process: started in a session of its own, with our marker in its environment, its stderr kept at the end.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import type { ExitStatus } from '../../core/agh/classify-stop.ts'
+import { identify, type ProcessIdentity } from '../../lib/process-identity.ts'
+import { SPAWN_MARKER } from '../../lib/process-tree.ts'
+import { createTailBuffer } from './tail-buffer.ts'
+
+const STDERR_BYTES = 128 * 1024
+
+export interface AgentProcess {
+  child: ChildProcessByStdio<Writable, Readable, Readable>
+  identity: ProcessIdentity | null
+  stderr(): string
+  /** How much it wrote to stderr so far. */
+  stderrTotal(): number
+  exit(): ExitStatus | null
+  exited: Promise<ExitStatus>
+}
+
+export interface LaunchOptions {
+  command: readonly string[]
+  cwd: string
+  env: NodeJS.ProcessEnv
+  spawnId: string
+}
+
+/** Resolves when the program runs; rejects when it cannot be started. */
+export function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
+  const [file = '', ...args] = options.command
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: { ...options.env, [SPAWN_MARKER]: options.spawnId },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  // A pipe to a process that just ended fails here; its exit tells the rest.
+  child.stdin.on('error', () => undefined)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('spawn', () => {
+      child.off('error', reject)
+      child.on('error', () => undefined)
+      resolve(watch(child))
+    })
+  })
+}
+
+function watch(child: AgentProcess['child']): AgentProcess {
+  const tail = createTailBuffer(STDERR_BYTES)
+  child.stderr.on('data', (chunk: Buffer) => tail.push(chunk))
+  let status: ExitStatus | null = null
+  const exited = new Promise<ExitStatus>((resolve) => {
+    child.once('exit', (code, signal) => {
+      status = { code, signal }
+      resolve(status)
+    })
+  })
+  return {
+    child,
+    identity: child.pid === undefined ? null : identify(child.pid),
+    stderr: tail.text,
+    stderrTotal: tail.total,
+    exit: () => status,
+    exited,
+  }
+}

@@ -1,0 +1,33 @@
+// Reading and writing of text files for the agent.
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { confinePath } from './confine-path.ts'
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+
+export interface ReadRequest {
+  path: string
+  /** The first line, counted from 1. */
+  line?: number | null | undefined
+  /** How many lines. */
+  limit?: number | null | undefined
+}
+
+export function readTextFile(root: string, request: ReadRequest): string {
+  const path = confinePath(root, request.path)
+  const { size } = statSync(path)
+  if (size > MAX_FILE_BYTES) throw new Error(`${request.path} has ${size} bytes, more than ${MAX_FILE_BYTES}`)
+  const text = readFileSync(path, 'utf8')
+  if (request.line == null && request.limit == null) return text
+  const from = Math.max(0, (request.line ?? 1) - 1)
+  const lines = text.split('\n')
+  return lines.slice(from, request.limit == null ? undefined : from + request.limit).join('\n')
+}
+
+export function writeTextFile(root: string, path: string, content: string): void {
+  const target = confinePath(root, path)
+  mkdirSync(dirname(target), { recursive: true })
+  const mode = statSync(target, { throwIfNoEntry: false })?.mode
+  writeFileAtomic(target, content, { mode: mode === undefined ? 0o644 : mode & 0o777, durable: false })
+}

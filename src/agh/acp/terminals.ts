@@ -1,0 +1,112 @@
+// Commands that the agent runs through us. Each has its own process group; output is kept at its end.
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { ExitStatus } from '../../core/agh/classify-stop.ts'
+import { SPAWN_MARKER } from '../../lib/process-tree.ts'
+import { confinePath } from './confine-path.ts'
+import { createTailBuffer, type TailBuffer } from './tail-buffer.ts'
+
+const DEFAULT_OUTPUT_BYTES = 64 * 1024
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
+const MAX_TERMINALS = 64
+
+export interface Terminals {
+  open: Map<string, Terminal>
+  nextNumber: number
+  /** Bytes that all of them printed: shows that something is at work. */
+  printed: number
+}
+
+export interface Terminal {
+  child: ChildProcess
+  output: TailBuffer
+  limit: number
+  exit: ExitStatus | null
+  exited: Promise<ExitStatus>
+}
+
+export interface TerminalRequest {
+  command: string
+  args?: string[] | undefined
+  env?: Array<{ name: string; value: string }> | undefined
+  cwd?: string | null | undefined
+  outputByteLimit?: number | null | undefined
+}
+
+export interface TerminalPlace {
+  root: string
+  env: NodeJS.ProcessEnv
+  spawnId: string
+}
+
+export function createTerminals(): Terminals {
+  return { open: new Map(), nextNumber: 1, printed: 0 }
+}
+
+export async function openTerminal(
+  terminals: Terminals,
+  request: TerminalRequest,
+  place: TerminalPlace,
+): Promise<string> {
+  if (terminals.open.size >= MAX_TERMINALS) throw new Error(`${MAX_TERMINALS} terminals are open; release one first`)
+  const cwd = confinePath(place.root, request.cwd ?? place.root)
+  const extra = Object.fromEntries((request.env ?? []).map(({ name, value }) => [name, value]))
+  const child = spawn(request.command, request.args ?? [], {
+    cwd,
+    env: { ...place.env, ...extra, [SPAWN_MARKER]: place.spawnId },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  const id = `term-${terminals.nextNumber++}`
+  terminals.open.set(id, watch(terminals, child, request.outputByteLimit ?? DEFAULT_OUTPUT_BYTES))
+  return id
+}
+
+export function findTerminal(terminals: Terminals, id: string): Terminal {
+  const terminal = terminals.open.get(id)
+  if (!terminal) throw new Error(`there is no terminal ${id}`)
+  return terminal
+}
+
+export function killTerminal(terminal: Terminal): void {
+  if (terminal.exit !== null || terminal.child.pid === undefined) return
+  try {
+    process.kill(-terminal.child.pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+export function releaseTerminal(terminals: Terminals, id: string): void {
+  killTerminal(findTerminal(terminals, id))
+  terminals.open.delete(id)
+}
+
+function watch(terminals: Terminals, child: ChildProcess, wanted: number): Terminal {
+  const limit = Math.min(wanted, MAX_OUTPUT_BYTES)
+  const output = createTailBuffer(limit)
+  const keep = (chunk: Buffer) => {
+    output.push(chunk)
+    terminals.printed += chunk.length
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  child.on('error', () => undefined)
+  const terminal: Terminal = {
+    child,
+    output,
+    limit,
+    exit: null,
+    exited: new Promise((resolve) => {
+      // Not 'exit': the last lines may still be in the pipe then.
+      child.once('close', (code, signal) => {
+        terminal.exit = { code, signal }
+        resolve(terminal.exit)
+      })
+    }),
+  }
+  return terminal
+}

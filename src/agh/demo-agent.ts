@@ -1,0 +1,27 @@
+// The agent behind `general` while no real one is configured: it says what it is, and what it was told.
+import { Readable, Writable } from 'node:stream'
+import { agent, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+
+const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>
+const input = Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>
+
+agent({ name: 'agh-demo' })
+  .onRequest('initialize', () => ({
+    protocolVersion: PROTOCOL_VERSION,
+    agentCapabilities: { sessionCapabilities: { resume: {} } },
+    agentInfo: { name: 'agh-demo', version: '1' },
+  }))
+  .onRequest('session/new', () => ({ sessionId: `demo-${process.pid}` }))
+  .onRequest('session/resume', () => ({}))
+  .onRequest('session/prompt', async ({ params, client }) => {
+    const said = params.prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')
+    const text = `This is agh's demo agent. It has no model behind it and repeats what it hears: ${said}`
+    for (const word of text.split(/(?<=\s)/)) {
+      await client.notify('session/update', {
+        sessionId: params.sessionId,
+        update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: word } },
+      })
+    }
+    return { stopReason: 'end_turn' as const }
+  })
+  .connect(ndJsonStream(output, input))

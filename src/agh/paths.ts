@@ -1,0 +1,46 @@
+// Where agh keeps what: `~/.agh`, or AGH_HOME.
+import { join } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { isSafeName } from '../contract/ids.ts'
+
+export interface AghPaths {
+  home: string
+  config: string
+  workspaces: string
+  socket: string
+  lock: string
+  daemonFile: string
+  agents: string
+  sessions: string
+  log: string
+  crashBundles: string
+}
+
+export function aghPaths(env: NodeJS.ProcessEnv, userHome: string): AghPaths {
+  const home = env.AGH_HOME || join(userHome, '.agh')
+  return {
+    home,
+    config: join(home, 'config.toml'),
+    workspaces: join(home, 'workspaces.json'),
+    socket: join(home, 'daemon.sock'),
+    lock: join(home, 'daemon.lock'),
+    daemonFile: join(home, 'daemon.json'),
+    agents: join(home, 'agents'),
+    sessions: join(home, 'sessions'),
+    log: join(home, 'logs', 'agh.log'),
+    crashBundles: join(home, 'logs', 'crash-bundles'),
+  }
+}
+
+/** An id that could leave its directory names no session. */
+export function sessionDirectory(paths: AghPaths, sessionId: string): string {
+  if (!isSafeName(sessionId)) throw sessionNotFound(sessionId)
+  return join(paths.sessions, sessionId)
+}
+
+export function sessionNotFound(sessionId: string): AoError {
+  return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, {
+    hint: 'List the sessions with: agh session list --all',
+    details: { sessionId },
+  })
+}

@@ -1,0 +1,142 @@
+// What can be done with sessions: the one interface under the daemon, the tests and, later, ao.
+import { mkdirSync } from 'node:fs'
+import type { ApproveRequest, CreateSessionRequest, SessionView } from '../contract/agh/api.ts'
+import type { AghConfig } from '../contract/agh/config.ts'
+import type { EventRow } from '../contract/agh/events.ts'
+import type { SessionMeta } from '../contract/agh/session-meta.ts'
+import { AoError } from '../contract/errors.ts'
+import { deriveHealth } from '../core/agh/derive-health.ts'
+import { requireActive } from '../core/agh/transition.ts'
+import { activityOf } from '../core/agh/turn.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { AghPaths } from './paths.ts'
+import { cancelTurn } from './session/cancel-turn.ts'
+import { type AghContext, nowMs } from './session/context.ts'
+import { createSession } from './session/create-session.ts'
+import { finishSession } from './session/finish.ts'
+import type { LiveSession } from './session/live-session.ts'
+import { answerPermission } from './session/permission-desk.ts'
+import { type StartedTurn, startTurn } from './session/prompt.ts'
+import { readSession, repairAll, repairTranscript } from './session/repair-session.ts'
+import { resumeSession } from './session/resume-session.ts'
+import { openReadOnly } from './store/database.ts'
+import { historyFile, listSessionIds } from './store/meta-file.ts'
+
+export interface RuntimeOptions {
+  paths: AghPaths
+  config: AghConfig
+  env: NodeJS.ProcessEnv
+  clock: Clock
+  log: Log
+}
+
+export function createContext(options: RuntimeOptions): AghContext {
+  mkdirSync(options.paths.sessions, { recursive: true, mode: 0o700 })
+  return { ...options, live: new Map(), starting: new Map(), repairing: new Map() }
+}
+
+export { repairAll, repairTranscript }
+
+export async function newSession(context: AghContext, request: CreateSessionRequest): Promise<SessionView> {
+  return viewOf(context, (await createSession(context, request)).meta)
+}
+
+export async function getSession(context: AghContext, sessionId: string): Promise<SessionView> {
+  return viewOf(context, await readSession(context, sessionId))
+}
+
+/** Oldest first. One whose metadata cannot be read is left out and logged. */
+export async function listSessions(context: AghContext): Promise<SessionView[]> {
+  const views: SessionView[] = []
+  for (const sessionId of listSessionIds(context.paths)) {
+    try {
+      views.push(await getSession(context, sessionId))
+    } catch (error) {
+      context.log.warn(`session ${sessionId} cannot be listed: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+  return views.sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
+}
+
+export async function promptSession(context: AghContext, sessionId: string, message: string): Promise<StartedTurn> {
+  const session = await requireLive(context, sessionId)
+  return startTurn(context, session, message)
+}
+
+export async function cancelPrompt(context: AghContext, sessionId: string): Promise<void> {
+  const session = context.live.get(sessionId)
+  if (session) await cancelTurn(context, session, 'user')
+  else await readSession(context, sessionId)
+}
+
+/** A stopped session stays as it is. */
+export async function stopSession(context: AghContext, sessionId: string, detail: string | null): Promise<SessionView> {
+  const session = context.live.get(sessionId)
+  if (!session) return getSession(context, sessionId)
+  if (session.meta.state === 'starting') {
+    session.abort.abort()
+    await context.starting.get(sessionId)?.catch(() => undefined)
+    return getSession(context, sessionId)
+  }
+  return viewOf(context, await finishSession(context, session, { kind: 'user', detail }))
+}
+
+export async function resume(context: AghContext, sessionId: string): Promise<SessionView> {
+  return viewOf(context, (await resumeSession(context, sessionId)).meta)
+}
+
+export async function approve(context: AghContext, sessionId: string, request: ApproveRequest): Promise<string> {
+  const session = await requireLive(context, sessionId)
+  return answerPermission(session.permissions, request.request_id, request.decision)
+}
+
+/** In order, from the first after `after` on. */
+export async function readEvents(
+  context: AghContext,
+  sessionId: string,
+  after: number,
+  limit: number,
+): Promise<EventRow[]> {
+  await readSession(context, sessionId)
+  const live = context.live.get(sessionId)
+  if (live) return live.store.readAfter(after, limit)
+  const db = await openReadOnly(historyFile(context.paths, sessionId))
+  try {
+    return db
+      .prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
+      .all(after, limit) as EventRow[]
+  } finally {
+    db.close()
+  }
+}
+
+/** All at once, so that one that hangs takes nothing from the others. */
+export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
+  for (const session of context.live.values()) if (session.meta.state === 'starting') session.abort.abort()
+  await Promise.allSettled(context.starting.values())
+  return Promise.all([...context.live.values()].map((session) => finishSession(context, session, { kind: 'shutdown' })))
+}
+
+async function requireLive(context: AghContext, sessionId: string): Promise<LiveSession> {
+  const session = context.live.get(sessionId)
+  requireActive(sessionId, session?.meta.state ?? (await readSession(context, sessionId)).state)
+  if (session) return session
+  throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} does not run here`)
+}
+
+function viewOf(context: AghContext, meta: SessionMeta): SessionView {
+  const live = context.live.get(meta.id)
+  const turn = live?.turn?.turn
+  const current = turn ? { ...meta, activity: activityOf(turn, nowMs(context)) } : meta
+  const facts = {
+    attached: live?.process?.exit() === null,
+    turnRunning: turn !== undefined,
+    stalled: turn !== undefined && (turn.warned || turn.cancel?.why === 'inactivity'),
+  }
+  return {
+    ...current,
+    health: deriveHealth(current, facts),
+    pending_permissions: [...(live?.permissions.pending.values() ?? [])].map(({ view }) => view),
+  }
+}

@@ -1,0 +1,84 @@
+// The evidence of a failure as one file: bounded, redacted, for its owner only. Old ones make room.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EventRow, toSessionEvent } from '../../contract/agh/events.ts'
+import type { SessionFailure, SessionMeta } from '../../contract/agh/session-meta.ts'
+import type { FailureKind } from '../../contract/agh/words.ts'
+import { deservesCrashBundle } from '../../core/agh/classify-failure.ts'
+import type { ExitStatus } from '../../core/agh/classify-stop.ts'
+import { keepEnd, redact, secretValues } from '../../core/agh/redact.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { type AghContext, nowIso } from './context.ts'
+
+const MAX_SUMMARY = 2_000
+const MAX_EVIDENCE = 32 * 1024
+const MAX_BUNDLES = 100
+const SHOWN_EVENTS = 20
+const MAX_EVENT = 2_000
+
+export interface Evidence {
+  meta: SessionMeta
+  kind: FailureKind
+  error: string
+  exit: ExitStatus | null
+  stderr: string
+  events: readonly EventRow[]
+}
+
+export async function describeFailure(context: AghContext, evidence: Evidence): Promise<SessionFailure> {
+  const secrets = secretValues(context.env)
+  const failure: SessionFailure = {
+    kind: evidence.kind,
+    summary: redact(evidence.error, secrets).slice(0, MAX_SUMMARY),
+  }
+  if (!deservesCrashBundle(evidence.kind)) return failure
+  const path = bundlePath(context, evidence)
+  // A failure must stay describable on a full disk.
+  await ignoreFailure('no crash bundle was written', context.log, () => {
+    writeBundle(context, path, evidence, failure)
+    failure.crash_bundle_path = path
+    removeOldBundles(context.paths.crashBundles)
+  })
+  return failure
+}
+
+function writeBundle(context: AghContext, path: string, evidence: Evidence, failure: SessionFailure): void {
+  const { meta, exit } = evidence
+  const clean = (text: string) => redact(keepEnd(text, MAX_EVIDENCE), secretValues(context.env))
+  const document = {
+    schema: 'agh.session_crash_bundle.v1',
+    created_at: nowIso(context),
+    session: { id: meta.id, name: meta.name, type: meta.type, state: meta.state, workspace_path: meta.workspace_path },
+    provider: { agent_name: meta.agent_name, acp_session_id: meta.acp_session_id },
+    failure: { kind: failure.kind, summary: failure.summary },
+    process: meta.process && {
+      identity: meta.process.identity,
+      command: meta.process.command.map(clean),
+      started_at: meta.process.started_at,
+      exit_code: exit?.code ?? null,
+      signal: exit?.signal ?? null,
+    },
+    error: clean(evidence.error),
+    stderr: evidence.stderr === '' ? null : clean(evidence.stderr),
+    events: evidence.events.slice(-SHOWN_EVENTS).map((row) => clean(eventText(meta.id, row))),
+  }
+  mkdirSync(context.paths.crashBundles, { recursive: true, mode: 0o700 })
+  writeFileAtomic(path, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, durable: false })
+}
+
+function eventText(sessionId: string, row: EventRow): string {
+  return JSON.stringify(toSessionEvent(sessionId, row)).slice(0, MAX_EVENT)
+}
+
+function bundlePath(context: AghContext, { meta, kind }: Evidence): string {
+  return join(context.paths.crashBundles, `${nowIso(context).replace(/[:.]/g, '-')}-${meta.id}-${kind}.json`)
+}
+
+/** Names begin with their time, so the order of names is the order of age. */
+function removeOldBundles(directory: string): void {
+  const names = readdirSync(directory)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+  for (const name of names.slice(0, -MAX_BUNDLES)) rmSync(join(directory, name), { force: true })
+}

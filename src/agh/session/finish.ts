@@ -1,0 +1,123 @@
+// The one way a session ends, whoever ends it and why. Runs once; a step that fails does not keep the next from running.
+import { durationMs } from '../../contract/agh/config.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { classifyStop, type StopCause } from '../../core/agh/classify-stop.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { formatIdentity, type ProcessIdentity } from '../../lib/process-identity.ts'
+import { stopProcesses } from '../../lib/process-tree.ts'
+import { cancelTurn } from './cancel-turn.ts'
+import type { AghContext } from './context.ts'
+import { describeFailure } from './crash-bundle.ts'
+import type { LiveSession } from './live-session.ts'
+import { cancelPermissions } from './permission-desk.ts'
+import { moveTo, saveMeta } from './save-meta.ts'
+
+export function finishSession(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
+  session.finishing ??= finish(context, session, cause)
+  return session.finishing
+}
+
+async function finish(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
+  const turnWasRunning = session.turn !== null
+  if (session.meta.state === 'active')
+    await tolerate(context, 'mark it as stopping', () => moveTo(context, session, 'stopping'))
+  failpoint('agh-stopping')
+  for (const timer of session.timers) clearInterval(timer)
+  session.abort.abort()
+  await session.turn?.setup
+  const survivors = await endAgent(context, session)
+  await within(session.turn?.ended, durationMs(context.config.session.timeouts.lifecycle))
+  cancelPermissions(session.permissions)
+  const final = survivors.length === 0 ? cause : leftBehind(survivors)
+  await writeEnd(context, session, final, turnWasRunning)
+  context.live.delete(session.meta.id)
+  return session.meta
+}
+
+/** Cooperative first: cancel, then the end of its input, then signals. At the end nothing of it is left. */
+async function endAgent(context: AghContext, session: LiveSession): Promise<ProcessIdentity[]> {
+  const { process } = session
+  const spawnId = session.meta.process?.spawn_id
+  if (!process || spawnId === undefined) return []
+  const patience = durationMs(context.config.session.timeouts.driver_stop)
+  if (session.turn && process.exit() === null) {
+    await cancelTurn(context, session, 'stop')
+    await within(session.turn?.ended, Math.min(patience, CANCEL_PATIENCE_MS))
+  }
+  process.child.stdin.end()
+  await within(process.exited, patience)
+  const known = process.exit() === null && process.identity ? [process.identity] : []
+  const survivors = await stopProcesses(spawnId, known, {
+    graceMs: SIGNAL_GRACE_MS,
+    workspacePath: session.meta.workspace_path,
+  })
+  session.connection?.close()
+  await within(process.exited, SIGNAL_GRACE_MS)
+  return survivors
+}
+
+const CANCEL_PATIENCE_MS = 1_000
+const SIGNAL_GRACE_MS = 500
+
+async function writeEnd(
+  context: AghContext,
+  session: LiveSession,
+  cause: StopCause,
+  turnWasRunning: boolean,
+): Promise<void> {
+  const { reason, detail, failure: kind } = classifyStop(cause, turnWasRunning)
+  const error = `${detail ?? reason}`
+  const events = readEvents(session)
+  const evidence = {
+    meta: session.meta,
+    error,
+    exit: session.process?.exit() ?? null,
+    stderr: session.process?.stderr() ?? '',
+    events,
+  }
+  const failure = kind && (await describeFailure(context, { ...evidence, kind }))
+  await tolerate(context, 'record the end', () => {
+    session.store.appendDurable({
+      turn_id: null,
+      type: 'session_stopped',
+      content: { stop_reason: reason, stop_detail: detail, failure },
+    })
+  })
+  failpoint('agh-before-final-meta')
+  await tolerate(context, 'close the history', () => session.store.close())
+  const end = { stop_reason: reason, stop_detail: detail, failure, process: null, activity: null }
+  // A start that failed is finished, not moved: `starting -> stopped` is no transition of a live session.
+  await tolerate(context, 'write the final metadata', () => {
+    if (session.meta.state === 'stopping') moveTo(context, session, 'stopped', end)
+    else saveMeta(context, session, { ...end, state: 'stopped' })
+  })
+  failpoint('agh-stopped')
+}
+
+function readEvents(session: LiveSession) {
+  try {
+    return session.store.readLast(20)
+  } catch {
+    // Only evidence for the bundle; a history that cannot be read is the smaller trouble now.
+    return []
+  }
+}
+
+function leftBehind(survivors: ProcessIdentity[]): StopCause {
+  return {
+    kind: 'internal',
+    detail: `the stop failed: these processes could not be ended: ${survivors.map(formatIdentity).join(', ')}`,
+  }
+}
+
+async function within(promise: Promise<unknown> | undefined, ms: number): Promise<void> {
+  if (!promise) return
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([promise, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
+  clearTimeout(timer)
+}
+
+function tolerate(context: AghContext, what: string, act: () => void): Promise<void> {
+  return ignoreFailure(`while a session ended, could not ${what}`, { ...context.log, debug: context.log.error }, act)
+}

@@ -1,0 +1,166 @@
+// One turn: the prompt is recorded, then handed to the agent; the agent's answer ends it. What comes from the wire is
+// written in the order of the wire.
+import { randomBytes } from 'node:crypto'
+import type { SessionFailure } from '../../contract/agh/session-meta.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { classifyFailure, type FailureEvidence } from '../../core/agh/classify-failure.ts'
+import { describeExit } from '../../core/agh/classify-stop.ts'
+import { type AcpUpdate, eventTypeOf } from '../../core/agh/read-update.ts'
+import { requireActive } from '../../core/agh/transition.ts'
+import { beginTurn, evolve, type Turn } from '../../core/agh/turn.ts'
+import type { PromptAnswer, WireHandlers } from '../acp/connection.ts'
+import { type AghContext, nowMs } from './context.ts'
+import { describeFailure } from './crash-bundle.ts'
+import { finishSession } from './finish.ts'
+import type { LiveSession, RunningTurn } from './live-session.ts'
+import { cancelPermissions } from './permission-desk.ts'
+import { saveMeta } from './save-meta.ts'
+import { exitSoon } from './start-agent.ts'
+import { superviseTurn } from './supervise-turn.ts'
+
+export interface StartedTurn {
+  turnId: string
+  /** Number of its `user_message`. */
+  sequence: number
+  ended: Promise<void>
+}
+
+export function startTurn(
+  context: AghContext,
+  session: LiveSession,
+  text: string,
+  source: Turn['source'] = 'user',
+): StartedTurn {
+  requireActive(session.meta.id, session.meta.state)
+  if (session.turn) {
+    throw new AoError('TURN_IN_PROGRESS', `Session ${session.meta.id} works on another prompt`, {
+      hint: `Wait for it with: agh session wait ${session.meta.id} --until idle`,
+      details: { sessionId: session.meta.id, turnId: session.turn.turn.id },
+    })
+  }
+  const turn = beginTurn(`turn-${randomBytes(8).toString('hex')}`, source, nowMs(context))
+  const recorded = session.store.appendDurable({ turn_id: turn.id, type: 'user_message', content: { text, source } })
+  const running = openTurn(turn)
+  session.turn = running
+  session.usage = null
+  superviseTurn(context, session, running)
+  void askAgent(context, session, running, text)
+  return { turnId: turn.id, sequence: recorded.sequence, ended: running.ended }
+}
+
+/** What the connection tells of this session. */
+export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
+  return {
+    onUpdate: (_acpSessionId, update) => takeUpdate(context, session(), update),
+    onPromptAnswer: (answer) => takeAnswer(context, session(), answer),
+    onGarbage: (line) => takeGarbage(session(), line),
+  }
+}
+
+interface OpenTurn extends RunningTurn {
+  markSetup(): void
+  markEnded(): void
+}
+
+function openTurn(turn: Turn): OpenTurn {
+  const setup = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  return { turn, setup: setup.promise, ended: ended.promise, markSetup: setup.resolve, markEnded: ended.resolve }
+}
+
+async function askAgent(context: AghContext, session: LiveSession, running: OpenTurn, text: string): Promise<void> {
+  const { preamble } = session
+  const prompt = [{ type: 'text' as const, text: preamble === null ? text : `${preamble}\n\n${text}` }]
+  try {
+    const answer = session.connection!.agent.request('session/prompt', {
+      sessionId: session.meta.acp_session_id ?? '',
+      prompt,
+    })
+    running.markSetup()
+    await answer
+    session.preamble = null
+  } catch (error) {
+    // An error that the agent sent has ended the turn already, in its place on the wire.
+    if (session.turn === running) await loseTurn(context, session, errorText(error))
+  } finally {
+    running.markSetup()
+    running.markEnded()
+  }
+}
+
+function takeUpdate(context: AghContext, session: LiveSession, update: AcpUpdate): void {
+  if (session.replaying) return
+  const type = eventTypeOf(update)
+  const running = session.turn
+  session.store.append({ turn_id: running?.turn.id ?? null, type, content: update })
+  if (!running) return
+  if (type === 'usage') session.usage = { ...session.usage, ...update }
+  running.turn = evolve(running.turn, { type: 'update', update }, nowMs(context))
+}
+
+function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAnswer): void {
+  const running = session.turn
+  if (!running) return
+  if (!answer.error) {
+    const { stopReason, usage } = (answer.result ?? {}) as { stopReason?: unknown; usage?: object }
+    if (usage || session.usage) session.store.recordUsage(running.turn.id, { ...session.usage, ...usage })
+    endTurn(context, session, 'done', {
+      stop_reason: stopReason ?? null,
+      usage: usage ?? null,
+      canceled_by: running.turn.cancel?.why ?? null,
+    })
+    return
+  }
+  const { code, message = 'no reason was given' } = answer.error
+  const kind = classifyFailure({ phase: 'prompt', rpcCode: code, canceled: running.turn.cancel !== null })
+  // Written now, because its place on the wire is now: a prompt failure needs no bundle, so nothing is waited for.
+  const failure: SessionFailure = { kind, summary: message.slice(0, 2_000) }
+  endTurn(context, session, 'error', { error: message, code: code ?? null, failure })
+  void describeFailure(context, { meta: session.meta, kind, error: message, exit: null, stderr: '', events: [] }).then(
+    (clean) => {
+      if (session.finishing === null) saveMeta(context, session, { failure: clean })
+    },
+  )
+}
+
+/** The agent can answer no more. */
+async function loseTurn(context: AghContext, session: LiveSession, why: string): Promise<void> {
+  const exit = await exitSoon(session)
+  const evidence: FailureEvidence = {
+    phase: 'prompt',
+    exited: exit !== null,
+    transportClosed: true,
+    canceled: session.turn?.turn.cancel?.why === 'stop',
+  }
+  const error = exit ? describeExit(exit) : why
+  endTurn(context, session, 'error', { error, failure: { kind: classifyFailure(evidence), summary: error } })
+}
+
+function endTurn(context: AghContext, session: LiveSession, type: 'done' | 'error', content: object): void {
+  const running = session.turn
+  if (!running) return
+  cancelPermissions(session.permissions)
+  try {
+    session.store.appendDurable({ turn_id: running.turn.id, type, content })
+  } catch (error) {
+    void finishSession(context, session, {
+      kind: 'internal',
+      detail: `the history cannot be written: ${errorText(error)}`,
+    })
+  }
+  session.turn = null
+  if (session.meta.state !== 'active') return
+  saveMeta(context, session, { activity: null, ...(type === 'done' ? { failure: null } : {}) })
+}
+
+const MAX_GARBAGE_LINES = 20
+const MAX_GARBAGE_LENGTH = 500
+
+function takeGarbage(session: LiveSession, line: string): void {
+  if (session.garbageLines++ >= MAX_GARBAGE_LINES) return
+  session.store.append({
+    turn_id: session.turn?.turn.id ?? null,
+    type: 'system',
+    content: { garbage: line.slice(0, MAX_GARBAGE_LENGTH) },
+  })
+}

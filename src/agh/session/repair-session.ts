@@ -1,0 +1,129 @@
+// Reading a session that does not live here, and setting right what a killed daemon left: its processes are ended first,
+// then the metadata says `stopped`, and every interrupted turn gets its end.
+import type { RepairReport } from '../../contract/agh/api.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { AoError } from '../../contract/errors.ts'
+import { planRepair } from '../../core/agh/plan-repair.ts'
+import { repairMeta } from '../../core/agh/repair-meta.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { formatIdentity, parseIdentity } from '../../lib/process-identity.ts'
+import { stopProcesses } from '../../lib/process-tree.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { historyFile, listSessionIds, readMeta, writeMeta } from '../store/meta-file.ts'
+import { isSound, openHistory, salvage } from '../store/open-history.ts'
+import { type AghContext, nowIso } from './context.ts'
+
+/** Repaired if need be. A live one is returned as it is. */
+export async function readSession(context: AghContext, sessionId: string): Promise<SessionMeta> {
+  const live = context.live.get(sessionId)
+  if (live) return live.meta
+  const meta = readMeta(context.paths, sessionId)
+  if (meta.state === 'stopped' || context.starting.has(sessionId)) return meta
+  await alone(context, sessionId, () => repairStale(context, sessionId))
+  return context.live.get(sessionId)?.meta ?? readMeta(context.paths, sessionId)
+}
+
+export async function repairTranscript(
+  context: AghContext,
+  sessionId: string,
+  options: { dryRun: boolean },
+): Promise<RepairReport> {
+  const meta = await readSession(context, sessionId)
+  const live = context.live.get(sessionId)
+  if (live) return report(sessionId, planRepair(meta, []), false)
+  return alone(context, sessionId, async () => {
+    const store = await openSound(context, meta)
+    try {
+      const plan = planRepair(meta, readAll(store))
+      if (!options.dryRun) for (const draft of plan.drafts) store.appendDurable(draft)
+      return report(sessionId, plan, !options.dryRun && plan.drafts.length > 0)
+    } finally {
+      store.close()
+    }
+  })
+}
+
+/** For the start of the daemon. A session that cannot be repaired keeps none of the others from it. */
+export async function repairAll(context: AghContext): Promise<void> {
+  for (const sessionId of listSessionIds(context.paths)) {
+    try {
+      const meta = await readSession(context, sessionId)
+      if (meta.stop_reason === 'agent_crashed' || meta.stop_reason === 'error') {
+        await repairTranscript(context, sessionId, { dryRun: false })
+      }
+    } catch (error) {
+      context.log.error(`session ${sessionId} could not be repaired: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+}
+
+async function repairStale(context: AghContext, sessionId: string): Promise<void> {
+  const meta = readMeta(context.paths, sessionId)
+  if (meta.state === 'stopped' || context.live.has(sessionId) || context.starting.has(sessionId)) return
+  await endSurvivors(meta)
+  const repaired = repairMeta(meta, nowIso(context))
+  const store = await openSound(context, meta)
+  try {
+    // An end that was written before the crash is not written again.
+    for (const draft of planRepair(repaired, readAll(store)).drafts) store.appendDurable(draft)
+    failpoint('agh-repair-events')
+    if (store.readLast(1)[0]?.type !== 'session_stopped') {
+      const { stop_reason, stop_detail, failure } = repaired
+      store.appendDurable({
+        turn_id: null,
+        type: 'session_stopped',
+        content: { stop_reason, stop_detail, failure, repair: true },
+      })
+    }
+    writeMeta(context.paths, { ...repaired, last_sequence: store.lastSequence() }, { durable: true })
+  } finally {
+    store.close()
+  }
+}
+
+async function endSurvivors(meta: SessionMeta): Promise<void> {
+  if (!meta.process) return
+  const identity = meta.process.identity === null ? null : parseIdentity(meta.process.identity)
+  const left = await stopProcesses(meta.process.spawn_id, identity ? [identity] : [], {
+    graceMs: 500,
+    workspacePath: meta.workspace_path,
+  })
+  if (left.length === 0) return
+  throw new AoError(
+    'RUNTIME_FAILED',
+    `Processes of session ${meta.id} still run and cannot be ended: ${left.map(formatIdentity).join(', ')}`,
+    {
+      hint: 'End them by hand, then look again',
+    },
+  )
+}
+
+async function openSound(context: AghContext, meta: SessionMeta): Promise<EventStore> {
+  const path = historyFile(context.paths, meta.id)
+  const options = {
+    clock: context.clock,
+    floor: meta.last_sequence,
+    onFailure: (error: unknown) => context.log.error(`the history of ${meta.id} cannot be written: ${error}`),
+  }
+  return (await isSound(path)) ? openHistory(path, options) : salvage(path, options)
+}
+
+function readAll(store: EventStore) {
+  return store.readAfter(0, Number.MAX_SAFE_INTEGER)
+}
+
+function report(sessionId: string, plan: ReturnType<typeof planRepair>, persisted: boolean): RepairReport {
+  return { session_id: sessionId, issues: plan.issues, actions: plan.actions, persisted }
+}
+
+/** One after the other, for one session. */
+async function alone<T>(context: AghContext, sessionId: string, act: () => Promise<T>): Promise<T> {
+  const before = context.repairing.get(sessionId) ?? Promise.resolve()
+  const mine = before.then(act, act)
+  context.repairing.set(sessionId, mine)
+  try {
+    return await mine
+  } finally {
+    if (context.repairing.get(sessionId) === mine) context.repairing.delete(sessionId)
+  }
+}

@@ -1,0 +1,130 @@
+// The steps that a new session and a resumed one share: metadata and history first, then the agent, then `active`.
+import { durationMs } from '../../contract/agh/config.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { StopCause } from '../../core/agh/classify-stop.ts'
+import { buildTranscript, recapText } from '../../core/agh/transcript.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { createTerminals } from '../acp/terminals.ts'
+import type { EventStore } from '../store/event-store.ts'
+import { historyFile, writeMeta } from '../store/meta-file.ts'
+import { openHistory } from '../store/open-history.ts'
+import { type AghContext, nowIso } from './context.ts'
+import { finishSession } from './finish.ts'
+import type { LiveSession } from './live-session.ts'
+import { createPermissionDesk } from './permission-desk.ts'
+import { wireHandlers } from './prompt.ts'
+import { moveTo } from './save-meta.ts'
+import { AgentStartError, exitSoon, startAgent } from './start-agent.ts'
+
+/** `meta` is `starting`; its directory exists. Resolves when the session is active; otherwise it ends `stopped`. */
+export function startSession(
+  context: AghContext,
+  meta: SessionMeta,
+  previousAcpId: string | null,
+): Promise<LiveSession> {
+  const starting = start(context, meta, previousAcpId).finally(() => context.starting.delete(meta.id))
+  context.starting.set(meta.id, starting)
+  return starting
+}
+
+async function start(context: AghContext, meta: SessionMeta, previousAcpId: string | null): Promise<LiveSession> {
+  writeMeta(context.paths, meta, { durable: true })
+  failpoint('agh-starting')
+  const session = await openSession(context, meta)
+  context.live.set(meta.id, session)
+  try {
+    const { acpSessionId, method } = await startAgent(
+      context,
+      session,
+      wireHandlers(context, () => session),
+      previousAcpId,
+    )
+    if (method === 'new_with_recap') session.preamble = preambleOf(session.store)
+    session.store.appendDurable({
+      turn_id: null,
+      type: 'session_started',
+      content: { started_with: method, acp_session_id: acpSessionId },
+    })
+    moveTo(context, session, 'active', { acp_session_id: acpSessionId, started_with: method })
+  } catch (error) {
+    throw await failStart(context, session, error)
+  }
+  failpoint('agh-active')
+  watchAgent(context, session)
+  limitLifetime(context, session)
+  return session
+}
+
+async function openSession(context: AghContext, meta: SessionMeta): Promise<LiveSession> {
+  const store = await openHistory(historyFile(context.paths, meta.id), {
+    clock: context.clock,
+    floor: meta.last_sequence,
+    onFailure: (error) =>
+      void finishSession(context, session, {
+        kind: 'internal',
+        detail: `the history cannot be written: ${errorText(error)}`,
+      }),
+  })
+  const session: LiveSession = {
+    meta,
+    store,
+    permissions: createPermissionDesk(),
+    terminals: createTerminals(),
+    process: null,
+    connection: null,
+    turn: null,
+    replaying: false,
+    preamble: null,
+    garbageLines: 0,
+    usage: null,
+    abort: new AbortController(),
+    finishing: null,
+    timers: new Set(),
+  }
+  return session
+}
+
+async function failStart(context: AghContext, session: LiveSession, error: unknown): Promise<AoError> {
+  const detail = errorText(error)
+  const kind = error instanceof AgentStartError ? error.kind : 'startup_failure'
+  const meta = await finishSession(context, session, { kind: 'start_failed', failure: kind, detail })
+  return new AoError('AGENT_FAILED', `Session ${meta.id} could not be started: ${meta.failure?.summary ?? detail}`, {
+    hint: `See what is known with: agh session status ${meta.id}`,
+    details: { sessionId: meta.id, failure: meta.failure },
+    cause: error,
+  })
+}
+
+/** An agent that ends, or can be heard no more, ends its session. */
+function watchAgent(context: AghContext, session: LiveSession): void {
+  const end = (cause: StopCause) => void finishSession(context, session, cause)
+  void session.process?.exited.then((exit) => end({ kind: 'exited', exit }))
+  void session.connection?.closed.then(async (detail) => {
+    if (session.finishing === null && (await exitSoon(session)) === null) end({ kind: 'transport', detail })
+  })
+}
+
+function limitLifetime(context: AghContext, session: LiveSession): void {
+  const limit = durationMs(context.config.session.limits.timeout)
+  if (limit === 0) return
+  const stop = () =>
+    void finishSession(context, session, { kind: 'timeout', detail: `session.limits.timeout of ${limit} ms is over` })
+  session.timers.add(setTimeout(stop, limit))
+}
+
+const MAX_RECAP = 32 * 1024
+
+function preambleOf(store: EventStore): string | null {
+  const recap = recapText(buildTranscript(store.readLast(5_000)), MAX_RECAP)
+  if (recap === '') return null
+  return `This continues an earlier conversation that you no longer have. What was said so far:\n\n${recap}\n\nEnd of what was said. The next message:`
+}
+
+export function freshProcess(
+  context: AghContext,
+  command: readonly string[],
+  spawnId: string,
+): NonNullable<SessionMeta['process']> {
+  return { identity: null, spawn_id: spawnId, command: [...command], started_at: nowIso(context) }
+}

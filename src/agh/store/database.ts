@@ -1,0 +1,46 @@
+// The SQLite file of one session: opening it, its tables, telling damage from other trouble.
+import type { Database as Connection } from 'better-sqlite3'
+
+export type { Connection }
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS events (
+    sequence INTEGER PRIMARY KEY,
+    turn_id TEXT,
+    type TEXT NOT NULL,
+    timestamp TEXT NOT NULL,
+    content TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS token_usage (
+    turn_id TEXT PRIMARY KEY,
+    usage TEXT NOT NULL,
+    timestamp TEXT NOT NULL
+  );
+`
+
+/** Read and write, made when it is missing. */
+export async function openDatabase(path: string): Promise<Connection> {
+  const { default: Database } = await import('better-sqlite3')
+  const db = new Database(path, { timeout: 5_000 })
+  try {
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = NORMAL')
+    db.exec(SCHEMA)
+    // The first look at the table meets damage that opening alone does not.
+    db.prepare('SELECT max(sequence) FROM events').get()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+export async function openReadOnly(path: string): Promise<Connection> {
+  const { default: Database } = await import('better-sqlite3')
+  return new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+}
+
+export function isDamage(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && /^SQLITE_(CORRUPT|NOTADB)/.test(code)
+}

@@ -1,0 +1,134 @@
+// The history of one session. Events get their number at once, in the order in which they happened; they are committed
+// together at the end of this round of the event loop, and only then shown to anyone.
+import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { Connection } from './database.ts'
+
+export interface EventStore {
+  /** Committed with what else happens now; readers meet it after that. */
+  append(draft: EventDraft): EventRow
+  /** On the disk when this returns. */
+  appendDurable(draft: EventDraft): EventRow
+  /** Commits what waits. */
+  flush(): void
+  lastSequence(): number
+  readAfter(sequence: number, limit: number): EventRow[]
+  readLast(limit: number): EventRow[]
+  recordUsage(turnId: string, usage: object): void
+  /** Called with each commit. Returns how to end it. */
+  subscribe(listener: (rows: readonly EventRow[]) => void): () => void
+  close(): void
+}
+
+export interface EventStoreOptions {
+  clock: Clock
+  /** The next number is above this one, whatever the file says. */
+  floor: number
+  /** A commit failed outside of any call. What waited is kept and tried again with the next commit. */
+  onFailure(error: unknown): void
+}
+
+interface State {
+  db: Connection
+  options: EventStoreOptions
+  last: number
+  pending: EventRow[]
+  scheduled: boolean
+  listeners: Set<(rows: readonly EventRow[]) => void>
+  commit(rows: readonly EventRow[]): void
+}
+
+export function createEventStore(db: Connection, options: EventStoreOptions): EventStore {
+  const stored = db.prepare('SELECT max(sequence) AS last FROM events').get() as { last: number | null }
+  const last = Math.max(stored.last ?? 0, options.floor)
+  const commit = prepareCommit(db)
+  const state: State = { db, options, last, pending: [], scheduled: false, listeners: new Set(), commit }
+  const after = db.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
+  const newest = db.prepare('SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence')
+  const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
+  return {
+    append: (draft) => appendLater(state, draft),
+    appendDurable: (draft) => appendNow(state, draft),
+    flush: () => flush(state),
+    lastSequence: () => state.last,
+    readAfter: (sequence, limit) => after.all(sequence, limit) as EventRow[],
+    readLast: (limit) => newest.all(limit) as EventRow[],
+    recordUsage: (turnId, value) => void usage.run(turnId, JSON.stringify(value), options.clock.now().toISOString()),
+    subscribe(listener) {
+      state.listeners.add(listener)
+      return () => state.listeners.delete(listener)
+    },
+    close() {
+      flush(state)
+      db.pragma('wal_checkpoint(TRUNCATE)')
+      db.close()
+    },
+  }
+}
+
+function prepareCommit(db: Connection): State['commit'] {
+  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)')
+  return db.transaction((rows: readonly EventRow[]) => {
+    for (const row of rows) insert.run(row.sequence, row.turn_id, row.type, row.timestamp, row.content)
+  })
+}
+
+function appendLater(state: State, draft: EventDraft): EventRow {
+  const row = number(state, draft)
+  if (!state.scheduled) {
+    state.scheduled = true
+    setImmediate(() => {
+      state.scheduled = false
+      if (!state.db.open) return
+      try {
+        flush(state)
+      } catch (error) {
+        state.options.onFailure(error)
+      }
+    })
+  }
+  return row
+}
+
+/** synchronous=FULL for this one commit: the log is forced to the disk, and with it all that was committed before. */
+function appendNow(state: State, draft: EventDraft): EventRow {
+  const row = number(state, draft)
+  failpoint('agh-event-before-commit')
+  state.db.pragma('synchronous = FULL')
+  try {
+    flush(state)
+  } catch (error) {
+    // Refused, so it did not happen: its number is free again.
+    if (state.pending.at(-1) === row) {
+      state.pending.pop()
+      state.last--
+    }
+    throw error
+  } finally {
+    state.db.pragma('synchronous = NORMAL')
+  }
+  failpoint('agh-event-after-commit')
+  return row
+}
+
+function number(state: State, draft: EventDraft): EventRow {
+  const row: EventRow = {
+    sequence: state.last + 1,
+    turn_id: draft.turn_id,
+    type: draft.type,
+    timestamp: state.options.clock.now().toISOString(),
+    content: JSON.stringify(draft.content),
+  }
+  state.last++
+  state.pending.push(row)
+  return row
+}
+
+function flush(state: State): void {
+  if (state.pending.length === 0) return
+  const rows = state.pending
+  state.commit(rows)
+  state.pending = []
+  for (const listener of [...state.listeners]) listener(rows)
+}

@@ -1,0 +1,54 @@
+// The one reader and writer of meta.json.
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { isSafeName } from '../../contract/ids.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { type AghPaths, sessionDirectory, sessionNotFound } from '../paths.ts'
+
+export function metaFile(paths: AghPaths, sessionId: string): string {
+  return join(sessionDirectory(paths, sessionId), 'meta.json')
+}
+
+export function historyFile(paths: AghPaths, sessionId: string): string {
+  return join(sessionDirectory(paths, sessionId), 'events.db')
+}
+
+export function makeSessionDirectory(paths: AghPaths, sessionId: string): void {
+  mkdirSync(sessionDirectory(paths, sessionId), { recursive: true, mode: 0o700 })
+}
+
+/** Not durable: for what changes with every heartbeat and is worthless after a crash. */
+export function writeMeta(paths: AghPaths, meta: SessionMeta, options: { durable: boolean }): void {
+  writeFileAtomic(metaFile(paths, meta.id), `${JSON.stringify(meta, null, 2)}\n`, options)
+}
+
+export function readMeta(paths: AghPaths, sessionId: string): SessionMeta {
+  const file = metaFile(paths, sessionId)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw sessionNotFound(sessionId)
+    throw error
+  }
+  try {
+    return sessionMetaSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new AoError('METADATA_DAMAGED', `${file} cannot be understood: ${errorText(error)}`, {
+      hint: 'The history beside it is intact; look at the file',
+      details: { sessionId, file },
+      cause: error,
+    })
+  }
+}
+
+export function listSessionIds(paths: AghPaths): string[] {
+  try {
+    return readdirSync(paths.sessions).filter(isSafeName)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+// A command line of a configuration file as arguments, with quotes and backslashes as a shell reads them, and nothing else
+// of a shell: no variables, no globs, no pipes.
+
+/** null: a quote is left open. */
+export function splitCommand(line: string): string[] | null {
+  const words: string[] = []
+  let word: string | null = null
+  let quote: '"' | "'" | null = null
+  for (let index = 0; index < line.length; index++) {
+    const char = line[index]!
+    if (quote === null && /\s/.test(char)) {
+      if (word !== null) words.push(word)
+      word = null
+    } else if (quote === null && (char === '"' || char === "'")) {
+      quote = char
+      word ??= ''
+    } else if (char === quote) quote = null
+    else if (char === '\\' && quote !== "'" && index + 1 < line.length) word = (word ?? '') + line[++index]
+    else word = (word ?? '') + char
+  }
+  if (quote !== null) return null
+  return word === null ? words : [...words, word]
+}

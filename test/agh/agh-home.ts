@@ -1,0 +1,97 @@
+// A temporary home with the scripted agent in it, and the runtime on top, in this process.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { aghPaths } from '../../src/agh/paths.ts'
+import { createContext, getSession, newSession, promptSession, readEvents, shutdown } from '../../src/agh/runtime.ts'
+import type { AghContext } from '../../src/agh/session/context.ts'
+import type { SessionView } from '../../src/contract/agh/api.ts'
+import { aghConfigSchema } from '../../src/contract/agh/config.ts'
+import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { createTempHome } from '../support/temp-home.ts'
+
+const AGENT = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
+
+export interface AghHome {
+  home: string
+  workspace: string
+  context: AghContext
+  /** What the runtime logged. */
+  logged: string[]
+  /** Another runtime on the same home, as after a restart of the daemon. */
+  restart(): AghContext
+  create(): Promise<SessionView>
+  /** One whole turn; its events. */
+  prompt(sessionId: string, text: string): Promise<SessionEvent[]>
+  events(sessionId: string): Promise<SessionEvent[]>
+  stopped(sessionId: string): Promise<SessionView>
+  /** Which messages the agent got, in order. */
+  agentLog(): string[]
+  cleanup(): Promise<string[]>
+}
+
+export interface AghHomeOptions {
+  /** FAKE_ACP of the agent. */
+  agent?: string
+  config?: object
+  command?: string[]
+  env?: NodeJS.ProcessEnv
+}
+
+export function createAghHome(options: AghHomeOptions = {}): AghHome {
+  const temp = createTempHome()
+  const workspace = join(temp.home, 'repo')
+  mkdirSync(workspace)
+  const log = join(temp.home, 'agent.log')
+  const env = { ...temp.env, FAKE_ACP: options.agent ?? '', FAKE_ACP_LOG: log, ...options.env }
+  const paths = aghPaths(env, temp.home)
+  writeAgent(join(paths.agents, 'general'), options.command ?? [process.execPath, AGENT])
+  const logged: string[] = []
+  const config = aghConfigSchema.parse(options.config ?? {})
+  const open = () =>
+    createContext({ paths, config, env, clock: systemClock, log: createLog('warn', (line) => logged.push(line)) })
+  const agh: AghHome = {
+    home: temp.home,
+    workspace,
+    context: open(),
+    logged,
+    restart: () => {
+      agh.context = open()
+      return agh.context
+    },
+    create: () => newSession(agh.context, { workspace_path: workspace }),
+    async prompt(sessionId, text) {
+      const { turnId, ended } = await promptSession(agh.context, sessionId, text)
+      await ended
+      return (await agh.events(sessionId)).filter(({ turn_id }) => turn_id === turnId)
+    },
+    async events(sessionId) {
+      agh.context.live.get(sessionId)?.store.flush()
+      const rows = await readEvents(agh.context, sessionId, 0, 1_000_000)
+      return rows.map((row) => toSessionEvent(sessionId, row))
+    },
+    async stopped(sessionId) {
+      await agh.context.live.get(sessionId)?.finishing
+      return getSession(agh.context, sessionId)
+    },
+    agentLog: () => readFileSync(log, 'utf8').trim().split('\n'),
+    async cleanup() {
+      await shutdown(agh.context)
+      return temp.cleanup()
+    },
+  }
+  return agh
+}
+
+function writeAgent(directory: string, command: string[]): void {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'AGENT.md'), `---\ncommand: ${JSON.stringify(command)}\n---\nA scripted agent.\n`)
+}
+
+export const text = (events: SessionEvent[]) =>
+  events
+    .flatMap(({ type, content }) =>
+      type === 'agent_message' ? ((content.content as { text?: string }).text ?? []) : [],
+    )
+    .join('')

@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/agh/store/database.ts'
+import { createEventStore, type EventStoreOptions } from '../../src/agh/store/event-store.ts'
+import { isSound, openHistory, salvage } from '../../src/agh/store/open-history.ts'
+import type { EventDraft } from '../../src/contract/agh/events.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let directory: string
+let path: string
+const options: EventStoreOptions = {
+  clock: systemClock,
+  floor: 0,
+  onFailure: (error) => {
+    throw error
+  },
+}
+const said = (text: string): EventDraft => ({ turn_id: 't1', type: 'agent_message', content: { text } })
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'agh-store-'))
+  path = join(directory, 'events.db')
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+describe('the event store', () => {
+  it('S4.109 numbers events without gaps, also when it is opened again', async () => {
+    const first = await openHistory(path, options)
+    first.append(said('a'))
+    first.appendDurable(said('b'))
+    first.close()
+    const again = await openHistory(path, options)
+    again.append(said('c'))
+    again.flush()
+    expect(again.readAfter(0, 10).map(({ sequence, content }) => [sequence, JSON.parse(content).text])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ])
+    again.close()
+  })
+
+  it('shows events to readers only after they are committed, many at once', async () => {
+    const store = await openHistory(path, options)
+    const batches: number[] = []
+    store.subscribe((rows) => batches.push(rows.length))
+    for (let index = 0; index < 1_000; index++) store.append(said('x'))
+    expect(batches).toEqual([])
+    expect(store.readAfter(0, 1)).toEqual([])
+    await waitFor('the commit', () => batches.length > 0)
+    expect(batches).toEqual([1_000])
+    store.close()
+  })
+
+  it('S4.109 pages forward', async () => {
+    const store = await openHistory(path, options)
+    for (let index = 0; index < 25; index++) store.append(said(String(index)))
+    store.flush()
+    const seen: number[] = []
+    for (let page = store.readAfter(0, 10); page.length > 0; page = store.readAfter(seen.at(-1)!, 10)) {
+      seen.push(...page.map(({ sequence }) => sequence))
+    }
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => index + 1))
+    expect(store.readLast(2).map(({ sequence }) => sequence)).toEqual([24, 25])
+    store.close()
+  })
+
+  it('gives the number of a refused event to the next one', async () => {
+    const db = await openDatabase(path)
+    const store = createEventStore(db, options)
+    db.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+    expect(() => store.appendDurable(said('lost'))).toThrow('disk full')
+    db.exec('DROP TRIGGER full')
+    expect(store.appendDurable(said('kept')).sequence).toBe(1)
+    store.close()
+  })
+
+  it('tells its owner of a commit that failed, and commits the same events later', async () => {
+    const failures: unknown[] = []
+    const db = await openDatabase(path)
+    const store = createEventStore(db, { ...options, onFailure: (error) => failures.push(error) })
+    db.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+    store.append(said('a'))
+    await waitFor('the failure', () => failures.length === 1)
+    db.exec('DROP TRIGGER full')
+    store.append(said('b'))
+    store.flush()
+    expect(store.readAfter(0, 10)).toHaveLength(2)
+    store.close()
+  })
+
+  it('S4.107 keeps the token usage of each turn', async () => {
+    const store = await openHistory(path, options)
+    store.recordUsage('t1', { used: 1 })
+    store.recordUsage('t1', { used: 2 })
+    store.close()
+    const db = await openDatabase(path)
+    expect(db.prepare('SELECT turn_id, usage FROM token_usage').all()).toEqual([{ turn_id: 't1', usage: '{"used":2}' }])
+    db.close()
+  })
+})
+
+describe('a damaged history', () => {
+  it('that is no database at all is put aside and reported, and numbers go on above the old ones', async () => {
+    writeFileSync(path, 'this was a history once, and now it is only a sentence, long enough to look at')
+    const store = await openHistory(path, { ...options, floor: 41 })
+    expect(store.readAfter(0, 10)).toMatchObject([{ sequence: 42, type: 'store_salvaged' }])
+    const report = JSON.parse(store.readAfter(0, 10)[0]!.content)
+    expect(report).toMatchObject({ kept_events: 0, lost_events: 41 })
+    expect(readFileSync(report.damaged_file, 'utf8')).toContain('a history once')
+    store.close()
+  })
+
+  it('with broken pages gives back the rows of all the others', async () => {
+    const first = await openHistory(path, options)
+    for (let index = 0; index < 400; index++) first.append(said('x'.repeat(200)))
+    first.close()
+    expect(await isSound(path)).toBe(true)
+    breakPage(path, 8)
+    expect(await isSound(path)).toBe(false)
+    const store = await salvage(path, { ...options, floor: 400 })
+    const rows = store.readAfter(0, 1_000)
+    expect(rows.at(-1)).toMatchObject({ sequence: 401, type: 'store_salvaged' })
+    const report = JSON.parse(rows.at(-1)!.content)
+    expect(report.kept_events).toBeGreaterThan(300)
+    expect(report.kept_events + report.lost_events).toBe(400)
+    store.close()
+  })
+
+  it('does not take a missing directory for damage', async () => {
+    mkdirSync(join(directory, 'x'))
+    await expect(openHistory(join(directory, 'no', 'events.db'), options)).rejects.toThrow('directory')
+  })
+})
+
+function breakPage(file: string, page: number): void {
+  const bytes = readFileSync(file)
+  const size = bytes.readUInt16BE(16)
+  bytes.fill(0xff, size * (page - 1), size * page)
+  writeFileSync(file, bytes)
+  expect(statSync(file).size).toBe(bytes.length)
+}
