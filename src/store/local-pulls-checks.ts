@@ -132,6 +132,8 @@ function requireCommit(commit: string): string {
 }
 
 function textOf(file: string): string | null {
+  // Mostly it is not there, and an exception costs more than the look.
+  if (!statSync(file, { throwIfNoEntry: false })) return null
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -12,7 +12,7 @@ import {
   reviewPull,
 } from '../../src/plugins/local-forge/change-pull.ts'
 import { diffPull } from '../../src/plugins/local-forge/diff-pull.ts'
-import { lookAtPull } from '../../src/plugins/local-forge/look-at-pulls.ts'
+import { lookAtPull, lookAtPulls } from '../../src/plugins/local-forge/look-at-pulls.ts'
 import { mergePull } from '../../src/plugins/local-forge/merge-pull.ts'
 import { openPull } from '../../src/plugins/local-forge/open-pull.ts'
 import { createForgeWorld, type ForgeWorld, type ForgeWorldOptions } from './local-forge-world.ts'
@@ -166,6 +166,32 @@ describe('merging on the local forge', () => {
     expect([await state(1), await state(2)]).toEqual(['merged', 'open'])
     await advanceCi(forge)
     expect(forge.pulls.read(1)?.state).toBe('merged')
+  })
+
+  it('tells conflicts and merges of many apart when it asks git for all of them together', async () => {
+    const { forge, push, pushToBase, git } = start()
+    for (const n of [1, 2, 3, 4]) {
+      await push(`feat/${n}`, n === 2 ? 'same.txt' : `${n}.txt`, 'ours\n')
+      await openPull(forge, { title: `${n}`, body: '', head: `feat/${n}` })
+    }
+    await pushToBase('same.txt', 'theirs\n')
+    git('branch', '--delete', '--force', 'feat/4')
+    const look = async () => {
+      const views = await lookAtPulls(forge, forge.pulls.list())
+      return views.map(({ state, hasConflicts }) => [state, hasConflicts])
+    }
+    expect(await look()).toEqual([
+      ['open', false],
+      ['open', true],
+      ['open', false],
+      ['open', false],
+    ])
+    git(
+      'update-ref',
+      'refs/heads/main',
+      git('commit-tree', 'feat/1^{tree}', '-p', 'main', '-p', 'feat/1', '-m', 'by hand'),
+    )
+    expect((await look()).map(([state]) => state)).toEqual(['merged', 'open', 'open', 'open'])
   })
 
   it('closes and opens again, and what is merged stays merged', async () => {

@@ -4,7 +4,8 @@ import type { Check } from '../../slots/scm.ts'
 import { checkKey } from '../../store/local-pulls-checks.ts'
 import type { LocalPull } from '../../store/local-pulls-events.ts'
 import { gitOn, type Repository } from '../git-workspace/repository.ts'
-import { hasConflicts, isAncestor, mergeBase } from './merge-memory.ts'
+import { askTogether } from './ask-together.ts'
+import { type CommitPair, hasConflicts, isAncestor, mergeBase } from './merge-memory.ts'
 import { reviewDecision } from './review-decision.ts'
 import type { LocalForge } from './types.ts'
 
@@ -26,8 +27,9 @@ export interface PullView {
 export async function lookAtPulls(forge: LocalForge, pulls: readonly LocalPull[]): Promise<PullView[]> {
   const isAnyOpen = pulls.some(({ state }) => state === 'open')
   const branches = isAnyOpen ? await listBranches(forge.repository()) : new Map<string, string>()
+  if (isAnyOpen) await askTogether(forge.memory, forge.repository(), openPairs(pulls, branches))
   const views: PullView[] = []
-  // A moved base branch makes git look at every one of them again: a few at a time.
+  // Some need git once more: a few at a time.
   for (let at = 0; at < pulls.length; at += AT_ONCE) {
     const some = pulls.slice(at, at + AT_ONCE)
     views.push(...(await Promise.all(some.map((pull) => lookAt(forge, pull, branches)))))
@@ -36,6 +38,14 @@ export async function lookAtPulls(forge: LocalForge, pulls: readonly LocalPull[]
 }
 
 const AT_ONCE = 4
+
+function openPairs(pulls: readonly LocalPull[], branches: Map<string, string>): CommitPair[] {
+  return pulls.flatMap((pull) => {
+    const head = branches.get(pull.head)
+    const base = branches.get(pull.base)
+    return pull.state === 'open' && head !== undefined && base !== undefined ? [{ head, base }] : []
+  })
+}
 
 export async function lookAtPull(forge: LocalForge, pull: LocalPull): Promise<PullView> {
   const [view] = await lookAtPulls(forge, [pull])

@@ -1,6 +1,11 @@
 // What git said about pairs of commits. Commits never change, so neither does the answer; bounded all the same.
 import { type Repository, tryGitOn } from '../git-workspace/repository.ts'
 
+export interface CommitPair {
+  head: string
+  base: string
+}
+
 export interface MergeMemory {
   conflicts: Map<string, boolean>
   ancestors: Map<string, boolean>
@@ -14,11 +19,7 @@ export function createMergeMemory(): MergeMemory {
 }
 
 /** Would merging end in conflicts? null: git could not say. */
-export function hasConflicts(
-  memory: MergeMemory,
-  repository: Repository,
-  pair: { head: string; base: string },
-): Promise<boolean | null> {
+export function hasConflicts(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<boolean | null> {
   return remember(memory.conflicts, pair, async () => {
     const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', pair.base, pair.head]
     const { exitCode } = await tryGitOn(repository, args)
@@ -27,11 +28,7 @@ export function hasConflicts(
 }
 
 /** Does `base` hold `head`? null: git could not say. */
-export function isAncestor(
-  memory: MergeMemory,
-  repository: Repository,
-  pair: { head: string; base: string },
-): Promise<boolean | null> {
+export function isAncestor(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<boolean | null> {
   return remember(memory.ancestors, pair, async () => {
     const { exitCode } = await tryGitOn(repository, ['merge-base', '--is-ancestor', pair.head, pair.base], {
       read: true,
@@ -41,28 +38,30 @@ export function isAncestor(
 }
 
 /** Where the two parted. null: they have nothing in common, or git could not say. */
-export function mergeBase(
-  memory: MergeMemory,
-  repository: Repository,
-  pair: { head: string; base: string },
-): Promise<string | null> {
+export function mergeBase(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<string | null> {
   return remember(memory.mergeBases, pair, async () => {
     const result = await tryGitOn(repository, ['merge-base', pair.base, pair.head], { read: true })
     return result.ok ? result.stdout.trim() : null
   })
 }
 
-async function remember<T>(
-  known: Map<string, T>,
-  { head, base }: { head: string; base: string },
-  ask: () => Promise<T | null>,
-): Promise<T | null> {
-  const key = `${head} ${base}`
-  const before = known.get(key)
+async function remember<T>(known: Map<string, T>, pair: CommitPair, ask: () => Promise<T | null>): Promise<T | null> {
+  const before = known.get(keyOf(pair))
   if (before !== undefined) return before
-  const answer = await ask()
-  if (answer === null) return null
+  const said = await ask()
+  if (said !== null) answer(known, pair, said)
+  return said
+}
+
+export function isKnown(known: Map<string, unknown>, pair: CommitPair): boolean {
+  return known.has(keyOf(pair))
+}
+
+export function answer<T>(known: Map<string, T>, pair: CommitPair, said: T): void {
   if (known.size >= MOST) known.delete(known.keys().next().value!)
-  known.set(key, answer)
-  return answer
+  known.set(keyOf(pair), said)
+}
+
+function keyOf({ head, base }: CommitPair): string {
+  return `${head} ${base}`
 }
