@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { compare, report } from './measure.mjs'
 
 const AO = new URL('../dist/ao.js', import.meta.url).pathname
+/** What any program must do to list 200 sessions: read their files, ask tmux once. */
+const FLOOR = new URL('./list-floor.mjs', import.meta.url).pathname
 const ROUNDS = 25
 
 export async function run() {
@@ -18,6 +20,7 @@ export async function run() {
       {
         raw: node(['-e', '0']),
         version: node([AO, '--version']),
+        floor: node([FLOOR, places.at(-1).sessions], { env: places.at(-1).env }),
         ...Object.fromEntries(
           places.map(({ count, cwd, env }) => [`ls${count}`, node([AO, 'session', 'ls'], { cwd, env })]),
         ),
@@ -26,6 +29,7 @@ export async function run() {
     )
     report('node -e 0', medians.raw, medians.raw)
     report('ao --version', medians.version, medians.raw, 1.15)
+    report('a script that reads 200 files and asks tmux', medians.floor, medians.raw)
     for (const { count } of places) {
       report(`ao session ls, ${count} sessions`, medians[`ls${count}`], medians.raw, count === 200 ? 1.5 : undefined)
     }
@@ -63,7 +67,7 @@ function createPlace(count) {
     tmux('new-session', '-d', '-s', `${hash}-${id}`, 'sleep 3600')
     writeSession({ sessions, project, id, hash })
   }
-  return { count, home, cwd, env }
+  return { count, home, cwd, env, sessions }
 }
 
 function writeSession({ sessions, project, id, hash }) {

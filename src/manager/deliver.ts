@@ -40,6 +40,16 @@ export async function deliver(
   )
 }
 
+/** For callers who want an exception rather than a receipt. */
+export async function send(context: ManagerContext, sessionId: string, text: string): Promise<void> {
+  const receipt = await deliver(context, sessionId, text)
+  if (receipt.level !== 'undelivered') return
+  throw new AoError('MESSAGE_UNDELIVERED', `The message did not reach ${sessionId}: ${receipt.why}`, {
+    hint: `Look at the session with: ao session attach ${sessionId}`,
+    details: { ...receipt },
+  })
+}
+
 /** The prompt of an agent that takes it after its start. Not fatal: the session stands, and `ao send` can say it again. */
 export async function deliverInitialPrompt(
   context: ManagerContext,

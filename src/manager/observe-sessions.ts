@@ -22,16 +22,31 @@ export interface ObservedSession {
 }
 
 export async function observeSessions(context: ManagerContext, sessions: Session[]): Promise<ObservedSession[]> {
-  const liveness = await probeAll(context, sessions)
-  return Promise.all(
-    sessions.map((session) => observe(context, session, liveness.get(handleKey(session.runtimeHandle)) ?? null)),
-  )
+  const patience = startPatience()
+  try {
+    // The runtime answers while the agents' files are read.
+    const liveness = probeAll(context, sessions, patience)
+    const agents = await agentsOf(context, sessions)
+    return await Promise.all(sessions.map((session) => observe({ context, session, agents, liveness, patience })))
+  } finally {
+    patience.end()
+  }
 }
 
-async function observe(context: ManagerContext, session: Session, liveness: Liveness | null): Promise<ObservedSession> {
-  const agent = await agentFor(context, session)
-  const [native, info] = await readAgent(context, agent, session)
-  const reading = native ?? (await readScreen(context, agent, session, liveness))
+interface ObserveRequest {
+  context: ManagerContext
+  session: Session
+  agents: Map<string, Agent>
+  liveness: Promise<Map<string, Liveness>>
+  patience: Patience
+}
+
+async function observe(request: ObserveRequest): Promise<ObservedSession> {
+  const { context, session, patience } = request
+  const agent = request.agents.get(session.metadata.agent ?? '') ?? null
+  const [native, info] = await readAgent(context, agent, session, patience)
+  const liveness = (await request.liveness).get(handleKey(session.runtimeHandle)) ?? null
+  const reading = native ?? (await readScreen(context, agent, session, liveness, patience))
   const facts: StatusFacts = {
     stored: session.status,
     operation: readOperation(session.metadata),
@@ -46,34 +61,36 @@ async function observe(context: ManagerContext, session: Session, liveness: Live
 }
 
 /** One question per runtime for all of its sessions where the runtime can answer so. */
-export async function probeAll(context: ManagerContext, sessions: Session[]): Promise<Map<string, Liveness>> {
-  const byRuntime = new Map<string, RuntimeHandle[]>()
-  for (const { runtimeHandle } of sessions) {
-    if (runtimeHandle === null) continue
-    const group = byRuntime.get(runtimeHandle.runtimeName) ?? []
-    group.push(runtimeHandle)
-    byRuntime.set(runtimeHandle.runtimeName, group)
-  }
+export async function probeAll(
+  context: ManagerContext,
+  sessions: Session[],
+  given?: Patience,
+): Promise<Map<string, Liveness>> {
+  const patience = given ?? startPatience()
+  const handles = sessions.flatMap(({ runtimeHandle }) => runtimeHandle ?? [])
+  const byRuntime = Map.groupBy(handles, ({ runtimeName }) => runtimeName)
   const answers = new Map<string, Liveness>()
   await Promise.all(
-    [...byRuntime].map(async ([name, handles]) => {
+    [...byRuntime].map(async ([name, group]) => {
       const runtime = await runtimeFor(context, name)
       if (!runtime) return
-      for (const [id, answer] of await probe(runtime, handles))
+      for (const [id, answer] of await probe(runtime, group, patience)) {
         answers.set(handleKey({ id, runtimeName: name }), answer)
+      }
     }),
   )
+  if (given === undefined) patience.end()
   return answers
 }
 
-async function probe(runtime: Runtime, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
+async function probe(runtime: Runtime, handles: RuntimeHandle[], patience: Patience): Promise<Map<string, Liveness>> {
   if (runtime.probe) {
-    const answer = await withinTime(runtime.probe(handles))
+    const answer = await patience.within(runtime.probe(handles))
     return answer.kind === 'value' ? answer.value : new Map()
   }
   const answers = await Promise.all(
     handles.map(async (handle): Promise<[string, Liveness]> => {
-      const answer = await withinTime(runtime.isAlive(handle))
+      const answer = await patience.within(runtime.isAlive(handle))
       if (answer.kind !== 'value') return [handle.id, { state: 'unknown', why: answer.why }]
       return [handle.id, answer.value ? { state: 'alive' } : { state: 'dead', why: `${runtime.name} says so` }]
     }),
@@ -85,10 +102,11 @@ async function readAgent(
   context: ManagerContext,
   agent: Agent | null,
   session: Session,
+  patience: Patience,
 ): Promise<[ActivityReading | null, Session['agentInfo']]> {
   if (!agent) return [null, null]
   const options = readOptions(context, session)
-  const both = await withinTime(
+  const both = await patience.within(
     Promise.all([agent.getActivityState(session, options), agent.getSessionInfo(session, options)]),
   )
   if (both.kind === 'value') return both.value
@@ -102,20 +120,25 @@ async function readScreen(
   agent: Agent | null,
   session: Session,
   liveness: Liveness | null,
+  patience: Patience,
 ): Promise<ActivityReading | null> {
   if (agent?.activitySource !== 'screen' || liveness?.state !== 'alive' || session.runtimeHandle === null) return null
   const runtime = await runtimeFor(context, session.runtimeHandle.runtimeName)
   if (!runtime) return null
-  const screen = await withinTime(runtime.getOutput(session.runtimeHandle, 40))
+  const screen = await patience.within(runtime.getOutput(session.runtimeHandle, 40))
   const state = screen.kind === 'value' ? agent.detectActivity(screen.value) : null
   return state === null ? null : { state, evidence: 'the text on its screen' }
 }
 
-async function agentFor(context: ManagerContext, session: Session): Promise<Agent | null> {
-  const name = session.metadata.agent
-  if (name === undefined) return null
-  await ensureQuietly(context, 'agent', name)
-  return context.registry.get('agent', name)
+async function agentsOf(context: ManagerContext, sessions: Session[]): Promise<Map<string, Agent>> {
+  const agents = new Map<string, Agent>()
+  for (const name of new Set(sessions.map(({ metadata }) => metadata.agent))) {
+    if (name === undefined) continue
+    await ensureQuietly(context, 'agent', name)
+    const agent = context.registry.get('agent', name)
+    if (agent) agents.set(name, agent)
+  }
+  return agents
 }
 
 async function runtimeFor(context: ManagerContext, name: string): Promise<Runtime | null> {
@@ -144,19 +167,29 @@ export function handleKey(handle: RuntimeHandle | null): string {
 
 type Timed<T> = { kind: 'value'; value: T } | { kind: 'failed'; why: string }
 
-async function withinTime<T>(work: Promise<T>): Promise<Timed<T>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Timed<T>>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ kind: 'failed', why: `no answer within ${ENRICH_TIMEOUT_MS} ms` }),
-      ENRICH_TIMEOUT_MS,
-    )
+/** One clock for all sessions that are looked at together: hundreds of timers would cost more than the looking. */
+interface Patience {
+  within<T>(work: Promise<T>): Promise<Timed<T>>
+  end(): void
+}
+
+function startPatience(): Patience {
+  let giveUp: (late: { kind: 'failed'; why: string }) => void = () => undefined
+  const late = new Promise<{ kind: 'failed'; why: string }>((resolve) => {
+    giveUp = resolve
   })
-  const done = work.then(
-    (value): Timed<T> => ({ kind: 'value', value }),
-    (error): Timed<T> => ({ kind: 'failed', why: errorText(error) }),
+  const timer = setTimeout(
+    () => giveUp({ kind: 'failed', why: `no answer within ${ENRICH_TIMEOUT_MS} ms` }),
+    ENRICH_TIMEOUT_MS,
   )
-  const result = await Promise.race([done, late])
-  clearTimeout(timer)
-  return result
+  return {
+    within<T>(work: Promise<T>) {
+      const done = work.then(
+        (value): Timed<T> => ({ kind: 'value', value }),
+        (error): Timed<T> => ({ kind: 'failed', why: errorText(error) }),
+      )
+      return Promise.race<Timed<T>>([done, late])
+    },
+    end: () => clearTimeout(timer),
+  }
 }

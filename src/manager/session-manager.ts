@@ -1,22 +1,14 @@
 // createSessionManager: ties the operations to one configuration and one registry. Stateless; no logic of its own.
 import { homedir } from 'node:os'
 import type { OrchestratorConfig } from '../contract/config.ts'
-import { AoError, errorText } from '../contract/errors.ts'
+import { errorText } from '../contract/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import { createPaths } from '../store/paths.ts'
 import { createSessionStore, type SessionStore } from '../store/session-store.ts'
-import { claimPr } from './claim-pr.ts'
-import { cleanup, planCleanup } from './cleanup.ts'
 import type { ManagerContext, Observation } from './context.ts'
-import { deliver } from './deliver.ts'
 import { get, list } from './enrich.ts'
-import { kill } from './kill.ts'
-import { recover } from './recover.ts'
-import { restore } from './restore.ts'
-import { spawn } from './spawn.ts'
-import { spawnOrchestrator } from './spawn-orchestrator.ts'
 import type { SessionManager } from './types.ts'
 
 export interface SessionManagerOptions {
@@ -34,30 +26,36 @@ export interface SessionManagerOptions {
 export function createSessionManager(options: SessionManagerOptions): SessionManager {
   const context = createContext(options)
   const observed = observeWith(context)
+  // Listing is what commands do most; what changes sessions is loaded when it is called.
   return {
-    spawn: (config, { onProgress } = {}) =>
-      observed('spawn', { projectId: config.projectId }, () => spawn(context, config, onProgress)),
-    spawnOrchestrator: (config, { onProgress } = {}) =>
-      observed('spawn', { projectId: config.projectId }, () => spawnOrchestrator(context, config, onProgress)),
     list: (projectId) => list(context, projectId),
     get: (sessionId) => get(context, sessionId),
-    restore: (sessionId, how) => observed('restore', { sessionId }, () => restore(context, sessionId, how)),
-    kill: (sessionId, how) => observed('kill', { sessionId }, () => kill(context, sessionId, how)),
-    cleanup: (projectId, how) => observed('cleanup', { projectId }, () => cleanup(context, projectId, how)),
-    planCleanup: (projectId) => planCleanup(context, projectId),
-    deliver: (sessionId, text, how) => observed('send', { sessionId }, () => deliver(context, sessionId, text, how)),
+    spawn: (config, { onProgress } = {}) =>
+      observed('spawn', { projectId: config.projectId }, async () =>
+        (await import('./spawn.ts')).spawn(context, config, onProgress),
+      ),
+    spawnOrchestrator: (config, { onProgress } = {}) =>
+      observed('spawn', { projectId: config.projectId }, async () =>
+        (await import('./spawn-orchestrator.ts')).spawnOrchestrator(context, config, onProgress),
+      ),
+    restore: (sessionId, how) =>
+      observed('restore', { sessionId }, async () => (await import('./restore.ts')).restore(context, sessionId, how)),
+    kill: (sessionId, how) =>
+      observed('kill', { sessionId }, async () => (await import('./kill.ts')).kill(context, sessionId, how)),
+    cleanup: (projectId, how) =>
+      observed('cleanup', { projectId }, async () => (await import('./cleanup.ts')).cleanup(context, projectId, how)),
+    planCleanup: async (projectId) => (await import('./cleanup.ts')).planCleanup(context, projectId),
+    deliver: (sessionId, text, how) =>
+      observed('send', { sessionId }, async () =>
+        (await import('./deliver.ts')).deliver(context, sessionId, text, how),
+      ),
     send: (sessionId, text) =>
-      observed('send', { sessionId }, async () => {
-        const receipt = await deliver(context, sessionId, text)
-        if (receipt.level !== 'undelivered') return
-        throw new AoError('MESSAGE_UNDELIVERED', `The message did not reach ${sessionId}: ${receipt.why}`, {
-          hint: `Look at the session with: ao session attach ${sessionId}`,
-          details: { ...receipt },
-        })
-      }),
+      observed('send', { sessionId }, async () => (await import('./deliver.ts')).send(context, sessionId, text)),
     claimPR: (sessionId, reference, how) =>
-      observed('claim_pr', { sessionId }, () => claimPr(context, sessionId, reference, how)),
-    recover: (projectId) => recover(context, projectId),
+      observed('claim_pr', { sessionId }, async () =>
+        (await import('./claim-pr.ts')).claimPr(context, sessionId, reference, how),
+      ),
+    recover: async (projectId) => (await import('./recover.ts')).recover(context, projectId),
   }
 }
 

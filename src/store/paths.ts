@@ -41,12 +41,17 @@ export function createPaths(options: { configPath: string; home: string; env: No
   const configDir = realpathSync(dirname(resolve(options.configPath)))
   const dataDir = resolveDataDir(home, env)
   const hash = hashConfigDir(configDir)
+  const projects = new Map<string, ProjectPaths>()
   return {
     home,
     dataDir,
     configDir,
     hash,
-    project: (projectId) => projectPaths(join(dataDir, `${hash}-${projectId}`)),
+    project(projectId) {
+      const known = projects.get(projectId) ?? projectPaths(join(dataDir, `${hash}-${projectId}`))
+      projects.set(projectId, known)
+      return known
+    },
     observability: join(dataDir, `${hash}-observability`, 'processes'),
     bin: join(home, '.ao', 'bin'),
     trust: join(home, '.ao', 'trust.json'),
