@@ -312,6 +312,17 @@ describe('a GitHub in trouble', () => {
     await waitFor('the next reading', async () => (await why(world)) === 'read')
   })
 
+  it('asks for fewer at a time when GitHub cannot answer for many', async () => {
+    const world = await withPulls(1)
+    const many = Array.from({ length: 25 }, (_, n) => ({ sessionId: `b-${n}`, branch: `none/${n}`, pr: null }))
+    await forge.faults({ match: 'graphql', status: 504 })
+    await world.read(many)
+    await waitFor('an answer', async () => [...(await world.read(many)).values()].every(({ kind }) => kind === 'none'))
+    const sizes = (await forge.requests()).map(({ body }) => Object.keys(JSON.parse(body).variables).length - 2)
+    // With the base branch, which the first query of a round asks for too.
+    expect(sizes).toEqual([26, 13, 13])
+  })
+
   it('spends no more than its share of the rate limit', async () => {
     const world = await withPulls(1, { rateShare: 0.5 })
     await forge.control({ op: 'rate', limit: 20, used: 0 })

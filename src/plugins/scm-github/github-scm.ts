@@ -3,6 +3,7 @@ import type { Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { repositoryOf } from '../github-api/repository-name.ts'
+import { createChunkSize } from './chunk-size.ts'
 import { detectPull, fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
 import { type MergeMethod, mergePull } from './merge-pull-request.ts'
 import { parseGithubWebhook } from './parse-webhook.ts'
@@ -15,6 +16,7 @@ export function createGithubScm(
   { env, mergeMethod }: { env: NodeJS.ProcessEnv; mergeMethod: MergeMethod },
 ): Scm {
   const { webUrl } = client.connection
+  const chunk = createChunkSize()
   return {
     name: 'github',
     async detectPR(session, project) {
@@ -38,7 +40,7 @@ export function createGithubScm(
         defaultBranch: project.defaultBranch,
       })
     },
-    readPullRequests: (queries, project) => readPullRequests(client, queries, project),
+    readPullRequests: (queries, project) => readPullRequests({ client, queries, project, chunk }),
     async getCheckLog(_pr, check, project) {
       return readCheckLog(client, repositoryOf(project), check)
     },

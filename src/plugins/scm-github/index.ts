@@ -10,8 +10,6 @@ import { createGithubScm } from './github-scm.ts'
 const optionsSchema = z.strictObject({
   ...connectionKeys,
   mergeMethod: z.optional(z.enum(['merge', 'squash', 'rebase'])),
-  /** Read by the HTTP server, which receives the deliveries. */
-  webhook: z.optional(z.record(z.string(), z.unknown())),
 })
 
 export const plugin = definePlugin({

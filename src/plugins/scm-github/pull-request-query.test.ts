@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { buildSchema, type GraphQLSchema, parse, validate } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { CHUNK, CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
+import { CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
 
 let schema: GraphQLSchema
 
@@ -18,7 +18,7 @@ const QUERIES: ReadonlyArray<readonly [string, string]> = [
   [
     'a whole chunk',
     pullRequestsQuery(
-      Array.from({ length: CHUNK }, (_, n) => (n % 2 ? { number: n } : { branch: `feat/${n}` })),
+      Array.from({ length: 25 }, (_, n) => (n % 2 ? { number: n } : { branch: `feat/${n}` })),
       ['main'],
     ).query,
   ],

@@ -1,7 +1,5 @@
 // The GraphQL that reads pull requests: one query for many of a repository. Only text is made here; nothing is sent.
 
-/** GitHub's own client libraries stay at this size; larger queries run into its ten seconds. */
-export const CHUNK = 25
 const CONTEXTS_PAGE = 100
 const THREADS_PAGE = 40
 

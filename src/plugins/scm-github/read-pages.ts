@@ -10,13 +10,14 @@ import {
   present,
   type ThreadData,
 } from './pull-request-data.ts'
-import { CHUNK, CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
+import { CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
 import { failing } from './to-snapshot.ts'
 
 /** Names of failing checks, by base branch. */
 export type BaseChecks = Map<string, Set<string>>
 
 const MAX_PAGES = 20
+const BASES_AT_ONCE = 10
 
 export async function allContexts(
   client: GithubClient,
@@ -48,8 +49,8 @@ export async function readBases(
   wanted: ReadonlySet<string>,
 ): Promise<void> {
   const missing = [...wanted].filter((branch) => !bases.has(branch))
-  for (let at = 0; at < missing.length; at += CHUNK) {
-    const chunk = missing.slice(at, at + CHUNK)
+  for (let at = 0; at < missing.length; at += BASES_AT_ONCE) {
+    const chunk = missing.slice(at, at + BASES_AT_ONCE)
     const { query, variables } = pullRequestsQuery([], chunk)
     try {
       const repository = await ask(client, query, { ...name, ...variables })

@@ -4,32 +4,32 @@ import { isSafeBranch } from '../../core/name-branch.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import { type GithubClient, whyUnknown } from '../github-api/github-client.ts'
 import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
+import type { ChunkSize } from './chunk-size.ts'
 import type { FoundData, PullRequestData } from './pull-request-data.ts'
 import { present } from './pull-request-data.ts'
-import { CHUNK, type Target } from './pull-request-query.ts'
+import type { Target } from './pull-request-query.ts'
 import { numberInProject } from './pull-request-reference.ts'
 import { allContexts, allThreads, type BaseChecks, readBases } from './read-pages.ts'
 import { readTargets, type TargetReading } from './read-targets.ts'
 import { toSnapshot } from './to-snapshot.ts'
 
-export async function readPullRequests(
-  client: GithubClient,
-  queries: readonly PrQuery[],
-  project: ProjectConfig,
-): Promise<Map<string, PrReading>> {
+export interface ReadRequest {
+  client: GithubClient
+  queries: readonly PrQuery[]
+  project: ProjectConfig
+  chunk: ChunkSize
+}
+
+export async function readPullRequests(request: ReadRequest): Promise<Map<string, PrReading>> {
   try {
-    return await readAll(client, queries, project)
+    return await readAll(request)
   } catch (error) {
     const why = whyUnknown(error)
-    return new Map(queries.map(({ sessionId }) => [sessionId, { kind: 'unknown', why }]))
+    return new Map(request.queries.map(({ sessionId }) => [sessionId, { kind: 'unknown', why }]))
   }
 }
 
-async function readAll(
-  client: GithubClient,
-  queries: readonly PrQuery[],
-  project: ProjectConfig,
-): Promise<Map<string, PrReading>> {
+async function readAll({ client, queries, project, chunk }: ReadRequest): Promise<Map<string, PrReading>> {
   const name = repositoryOf(project)
   const readings = new Map<string, PrReading>()
   const wanted = new Map<string, Target>()
@@ -39,7 +39,7 @@ async function readAll(
     else wanted.set(query.sessionId, plan)
   }
   const bases: BaseChecks = new Map()
-  const reader = { client, name, bases }
+  const reader = { client, name, bases, chunk }
   const first = await readInChunks(reader, unique(wanted.values()), [project.defaultBranch])
   const found = unique([...first.values()].flatMap((reading) => foundNumber(reading)))
   const second = await readInChunks(
@@ -68,6 +68,7 @@ interface Reader {
   client: GithubClient
   name: RepositoryName
   bases: BaseChecks
+  chunk: ChunkSize
 }
 
 async function readInChunks(
@@ -76,9 +77,10 @@ async function readInChunks(
   bases: readonly string[],
 ): Promise<Map<string, TargetReading>> {
   const readings = new Map<string, TargetReading>()
-  for (let at = 0; at < targets.length; at += CHUNK) {
-    const chunk = targets.slice(at, at + CHUNK)
-    const answered = await readTargets(reader, chunk, at === 0 ? bases : [])
+  const left = [...targets]
+  while (left.length > 0) {
+    const chunk = left.splice(0, reader.chunk.size())
+    const answered = await readTargets(reader, chunk, readings.size === 0 ? bases : [])
     for (const [index, target] of chunk.entries()) readings.set(keyOf(target), answered[index]!)
   }
   return readings

@@ -1,6 +1,8 @@
 // Sends one query and sorts its answer by target. An error that names a target stays with it; any other concerns all.
 import { type GithubClient, type GraphqlError, whyUnknown } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
+import { HttpApiError } from '../http-api/http-api-error.ts'
+import type { ChunkSize } from './chunk-size.ts'
 import type { CommitData } from './pull-request-data.ts'
 import { pullRequestsQuery, type Target } from './pull-request-query.ts'
 import { allContexts, type BaseChecks, failingNames } from './read-pages.ts'
@@ -12,7 +14,7 @@ export type TargetReading =
   | { kind: 'unknown'; why: string }
 
 export async function readTargets(
-  { client, name, bases }: { client: GithubClient; name: RepositoryName; bases: BaseChecks },
+  { client, name, bases, chunk }: { client: GithubClient; name: RepositoryName; bases: BaseChecks; chunk: ChunkSize },
   targets: readonly Target[],
   baseBranches: readonly string[],
 ): Promise<TargetReading[]> {
@@ -21,10 +23,14 @@ export async function readTargets(
   try {
     answer = await client.graphql(query, { ...name, ...variables }, { loop: true })
   } catch (error) {
+    if (wasTooMuch(error)) chunk.shrink()
     const why = whyUnknown(error)
     return targets.map(() => ({ kind: 'unknown', why }))
   }
   const { errors } = answer
+  // Some of these come with a 200: nothing was answered, and no place is to blame.
+  if (answer.data === null) chunk.shrink()
+  else chunk.grow()
   const repository = (answer.data?.repository ?? null) as Record<string, unknown> | null
   for (const [index, branch] of baseBranches.entries()) {
     if (errorsAt(errors, `b${index}`).length > 0) continue
@@ -37,6 +43,12 @@ export async function readTargets(
     if (own.length > 0 || data === null) return { kind: 'unknown', why: whyNot(target, own, name) }
     return { kind: 'number' in target ? 'read' : 'found', data }
   })
+}
+
+/** No answer in time, or a gateway that gave up waiting for one. */
+function wasTooMuch(error: unknown): boolean {
+  if (!(error instanceof HttpApiError) || error.details.limited === true) return false
+  return error.status === null || [502, 503, 504].includes(error.status)
 }
 
 /** A tip whose checks cannot be read excuses nobody. */

@@ -8,8 +8,6 @@ import { createGitlabScm } from './gitlab-scm.ts'
 const optionsSchema = z.strictObject({
   ...gitlabKeys,
   mergeMethod: z.optional(z.enum(['merge', 'squash'])),
-  /** Read by the HTTP server, which receives the deliveries. */
-  webhook: z.optional(z.record(z.string(), z.unknown())),
 })
 
 export const plugin = definePlugin({
