@@ -1,6 +1,7 @@
 // A repository becomes a project of an existing configuration. Comments and order of the file stay as they are.
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
+import { parseDocument } from 'yaml'
 import { detectProject } from '../../config/detect-project.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -14,7 +15,6 @@ export async function addProject(configPath: string, directory: string, io: Io):
   const root = realpathSync(project.root)
   const present = Object.values(config.projects).find(({ path }) => realPath(path) === root)
   if (present) return null
-  const { parseDocument } = await import('yaml')
   const document = parseDocument(readFileSync(configPath, 'utf8'))
   const id = freeId(project.id, Object.keys(config.projects))
   const below = relative(dirname(configPath), root)
