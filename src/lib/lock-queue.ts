@@ -1,39 +1,60 @@
 // Who has waited long for a lock goes first: without it a busy process would starve shells, which need milliseconds to try.
 // A ticket is the empty file `{lock}.ticket.{time}.{owner}`. It only decides who tries first, so it may be wrong, and
 // nobody waits for one whose owner is gone, suspended or elsewhere. `ao-metadata-helper.sh` follows the same rules.
-import { readdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { parseIdentity, processState } from './process-identity.ts'
 
-/** An older ticket is passed over: its owner was offered the lock all the time and may be suspended. */
-const PATIENCE_MS = 3_000
+/** Longer than nearly everyone waits, so that taking turns, which is slow, stays the exception. */
+const DRAW_AFTER_MS = 300
+/** Who still waits draws a new ticket in time; an old one belongs to a process that is suspended or hangs. */
+const RENEW_AFTER_MS = 2_000
+const VALID_MS = 3_000
 
-export function drawTicket(path: string, owner: string): string {
-  const ticket = `${path}.ticket.${String(Date.now()).padStart(15, '0')}.${owner}`
-  writeFileSync(ticket, '', { mode: 0o600 })
-  return ticket
+export interface QueuePlace {
+  hasTicket(): boolean
+  /** Is there a ticket before ours (or any, when we have none)? */
+  mustLetOthersGo(): boolean
+  /** Call it while waiting: draws a ticket when it is time to. */
+  keepPlace(): void
+  leave(): void
 }
 
-/** Is there a ticket before ours (or any, when we have none)? Those of dead owners are removed on the way. */
-export function mustLetOthersGo(path: string, ticket: string | null): boolean {
+export function joinQueue(path: string, owner: string): QueuePlace {
+  const joinedAt = Date.now()
+  let ticket: string | null = null
+  let drawnAt = 0
+  const leave = () => {
+    if (ticket !== null) rmSync(ticket, { force: true })
+    ticket = null
+  }
+  return {
+    hasTicket: () => ticket !== null,
+    mustLetOthersGo: () => mustLetOthersGo(path, ticket),
+    keepPlace() {
+      const now = Date.now()
+      if (now < joinedAt + DRAW_AFTER_MS || (ticket !== null && now < drawnAt + RENEW_AFTER_MS)) return
+      leave()
+      ticket = `${path}.ticket.${String(now).padStart(15, '0')}.${owner}`
+      drawnAt = now
+      writeFileSync(ticket, '', { mode: 0o600 })
+    },
+    leave,
+  }
+}
+
+function mustLetOthersGo(path: string, ticket: string | null): boolean {
   const prefix = `${basename(path)}.ticket.`
   const tickets = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix))
   const earlier = ticket === null ? tickets : tickets.filter((name) => name < basename(ticket))
   return earlier.sort().some((name) => goesFirst(join(dirname(path), name), name.slice(prefix.length)))
 }
 
-function goesFirst(file: string, timeAndOwner: string): boolean {
+/** A dead owner's ticket is removed on the way. */
+function goesFirst(ticket: string, timeAndOwner: string): boolean {
   const dot = timeAndOwner.indexOf('.')
   const identity = parseIdentity(timeAndOwner.slice(dot + 1))
   const state = identity === null ? 'dead' : processState(identity)
-  if (state === 'dead') removeTicket(file)
-  return state === 'alive' && Number(timeAndOwner.slice(0, dot)) > Date.now() - PATIENCE_MS
-}
-
-function removeTicket(ticket: string): void {
-  try {
-    unlinkSync(ticket)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+  if (state === 'dead') rmSync(ticket, { force: true })
+  return state === 'alive' && Number(timeAndOwner.slice(0, dot)) > Date.now() - VALID_MS
 }

@@ -14,7 +14,7 @@ import { readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { failpoint } from './failpoint.ts'
-import { drawTicket, mustLetOthersGo } from './lock-queue.ts'
+import { joinQueue } from './lock-queue.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from './process-identity.ts'
 
 export interface LockOptions {
@@ -22,8 +22,6 @@ export interface LockOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000
-/** Longer than nearly everyone waits, so that taking turns, which is slow, stays the exception. */
-const DRAW_AFTER_MS = 300
 
 /** The end of the queue for each lock inside this process: takers here get it in the order they asked. */
 const queues = new Map<string, Promise<void>>()
@@ -78,24 +76,22 @@ async function settlesBefore(promise: Promise<void>, deadline: number): Promise<
 }
 
 async function acquire(path: string, deadline: number): Promise<void> {
-  const started = performance.now()
-  let ticket: string | null = null
+  const queue = joinQueue(path, ownName())
   try {
     for (let attempt = 0; ; attempt++) {
-      const mustWait = mustLetOthersGo(path, ticket)
+      const mustWait = queue.mustLetOthersGo()
       const owner = readOwner(path)
       const isFree = owner === null || (isDead(owner) && breakDeadLock(path, owner))
       if (isFree && !mustWait && tryLink(path)) {
         if (owner !== null) removeDeadRights(path)
         return
       }
-      const now = performance.now()
-      if (now > deadline) throw lockTimeout(path, owner)
-      await pause(ticket !== null && !mustWait ? 0 : attempt)
-      if (ticket === null && now > started + DRAW_AFTER_MS) ticket = drawTicket(path, ownName())
+      if (performance.now() > deadline) throw lockTimeout(path, owner)
+      await pause(queue.hasTicket() && !mustWait ? 0 : attempt)
+      queue.keepPlace()
     }
   } finally {
-    if (ticket !== null) unlinkIfThere(ticket)
+    queue.leave()
   }
 }
 

@@ -121,27 +121,32 @@ _ao_write_pairs() {
   # read -d '' succeeds only where a NUL byte stands: a damaged file, which a shell cannot copy line by line.
   if IFS= read -r -d '' whole <"$_ao_file"; then
     for ((index = 0; index < count; index++)); do
-      text=$text${keys[index]}=${values[index]}$'\n'
+      text+=${keys[index]}=${values[index]}$'\n'
     done
     command cp -- "$_ao_file" "$_ao_scratch" && printf '\n%s' "$text" >>"$_ao_scratch" 2>/dev/null && _ao_publish
     return
   fi
   while IFS= read -r line || [ -n "$line" ]; do
-    _ao_split "$line"
     for ((index = 0; index < count; index++)); do
-      [ "$_ao_line_key" = "${keys[index]}" ] && break
+      # The cheap look first: most lines belong to other keys.
+      case $line in
+        "${keys[index]}"=* | "${keys[index]}"[[:blank:]]*=* | [[:blank:]]*=*)
+          _ao_split "$line"
+          [ "$_ao_line_key" = "${keys[index]}" ] && break
+          ;;
+      esac
     done
     if [ $index -eq $count ]; then
-      text=$text$line$'\n'
+      text+=$line$'\n'
     else
       # The last line of a key is the one that counts; the new one stands where the first was.
-      [ -n "${current[index]}" ] || text=$text${keys[index]}=${values[index]}$'\n'
+      [ -n "${current[index]}" ] || text+=${keys[index]}=${values[index]}$'\n'
       current[index]="=$_ao_line_value"
     fi
   done <"$_ao_file"
   for ((index = 0; index < count; index++)); do
     [ "${current[index]}" = "=${values[index]}" ] || differs=yes
-    [ -n "${current[index]}" ] || text=$text${keys[index]}=${values[index]}$'\n'
+    [ -n "${current[index]}" ] || text+=${keys[index]}=${values[index]}$'\n'
   done
   [ -n "$differs" ] || return 0
   _ao_write_scratch "$text" && _ao_publish
@@ -300,7 +305,7 @@ _ao_is_dead() {
 # owner is looked at now and then only, because that takes a child process.
 _ao_lock() {
   local polls=0 started
-  _ao_ticket=''
+  _ao_ticket='' _ao_drawn=0
   _ao_now_ms
   started=$_ao_now
   while :; do
@@ -317,13 +322,19 @@ _ao_lock() {
       _ao_refuse "process ${_ao_owner%%:*} holds the lock $1"
       return
     fi
-    if [ -z "$_ao_ticket" ] && [ $((_ao_now - started)) -gt 300 ]; then
-      printf -v _ao_ticket '%s.ticket.%015d.%s' "$1" "$_ao_now" "$_ao_me"
-      : >"$_ao_ticket"
-    fi
+    [ $((_ao_now - started)) -lt 300 ] || _ao_keep_place "$1"
     polls=$((polls + 1))
     if [ -n "$_ao_ticket" ] && ! _ao_must_let_others_go "$1"; then _ao_nap 0.002; else _ao_nap 0.015; fi
   done
+}
+
+# As keepPlace in lock-queue.ts.
+_ao_keep_place() {
+  [ $((_ao_now - _ao_drawn)) -ge 2000 ] || return
+  [ -z "$_ao_ticket" ] || command rm -f -- "$_ao_ticket"
+  _ao_drawn=$_ao_now
+  printf -v _ao_ticket '%s.ticket.%015d.%s' "$1" "$_ao_now" "$_ao_me"
+  : >"$_ao_ticket"
 }
 
 # Ends this process by becoming `rm`: a child that removes the lock could outlive us when we are killed, and would then
