@@ -10,7 +10,7 @@ import {
   readFileSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { syncDirectory, writeAll } from '../lib/atomic-write.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -127,6 +127,7 @@ function appendEvent(file: string, event: PullEvent): void {
     try {
       writeAll(fd, Buffer.from(`${JSON.stringify(event)}\n`))
       fdatasyncSync(fd)
+      if (whole === 0) syncDirectory(dirname(file))
     } catch (error) {
       ftruncateSync(fd, whole)
       throw error

@@ -1,6 +1,6 @@
 // CI of the local forge: on the exact commit, one at a time, through timeouts, moved heads and crashes; nothing is left.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { advanceCi } from '../../src/plugins/local-forge/advance-ci.ts'
@@ -157,6 +157,20 @@ describe('CI of the local forge', () => {
     expect(await advanceCi(forge)).toBe('done')
     expect((await view()).ci).toBe('passing')
     expect(world.git('worktree', 'list').split('\n')).toHaveLength(1)
+  })
+
+  it('a commit that cannot be checked out does not keep the others waiting, and is told', async () => {
+    const { forge, push, context } = start({ name: 'unit', run: 'true' })
+    const broken = await push('feat/1', 'a.txt', 'unique content\n')
+    await push('feat/2', 'b.txt', 'x\n')
+    for (const head of ['feat/1', 'feat/2']) await openPull(forge, { title: head, body: '', head })
+    await lookAtPull(forge, forge.pulls.read(1)!)
+    const blob = world.git('rev-parse', `${broken}:a.txt`)
+    rmSync(join(world.repo, '.git', 'objects', blob.slice(0, 2), blob.slice(2)))
+    await expect(advanceCi(forge)).rejects.toMatchObject({ code: 'GIT_FAILED' })
+    expect((await view(2)).ci).toBe('passing')
+    expect((await view(1)).checks[0]?.status).toBe('pending')
+    expect(existsSync(join(context.dataDir, '.ci'))).toBe(true)
   })
 
   it('asks git once for many pull requests, however often it looks', async () => {

@@ -199,6 +199,10 @@ describe('gh, answered by ao', () => {
       exitCode: 1,
       stdout: expect.stringMatching(/^unit\tfail\t/),
     })
+    expect(gh(['run', 'view', '--log-failed']).stdout).toContain('unit\tUNKNOWN STEP\tunit exited with 1')
+    expect(gh(['run', 'list', '--json', 'databaseId,conclusion']).stdout).toBe(
+      '[{"conclusion":"failure","databaseId":1}]\n',
+    )
     commit('answer.txt', 'good\n', 'Correct')
     expect(gh(['pr', 'checks', '--watch']).exitCode).toBe(0)
     expect(gh(['pr', 'checks', '--json', 'name,bucket']).stdout).toBe('[{"bucket":"pass","name":"unit"}]\n')

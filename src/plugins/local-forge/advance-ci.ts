@@ -7,9 +7,10 @@ import { currentProcess, formatIdentity } from '../../lib/process-identity.ts'
 import type { LocalPull } from '../../store/local-pulls-events.ts'
 import { resolveRef } from '../git-workspace/refs.ts'
 import { type CiPlace, ciPlace, withCheckout } from './ci-place.ts'
+import type { CiCommand } from './forge-options.ts'
 import { lookAtPulls, type PullView } from './look-at-pulls.ts'
 import { mergeBase } from './merge-memory.ts'
-import { runCheck } from './run-check.ts'
+import { type CheckEnd, runCheck } from './run-check.ts'
 import { settleMerge } from './settle-merge.ts'
 import type { LocalForge } from './types.ts'
 
@@ -26,17 +27,24 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
   if (await catchUp(forge, views)) views = await lookAtOpen(forge)
   if (forge.options.ci.length === 0) return 'done'
   const place = ciPlace(forge.context.dataDir, forge.repository())
+  const failures = new Map<string, unknown>()
   for (;;) {
     if (options.signal?.aborted) return 'done'
     const wanted = views.filter(({ pull }) => options.pullNumber === undefined || pull.number === options.pullNumber)
-    const due = await findDue(forge, wanted)
+    const due = await findDue(forge, wanted, failures)
     if (due === null) break
     requireTrust(forge)
-    const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
-    if (outcome === 'busy') return 'busy'
+    try {
+      const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
+      if (outcome === 'busy') return 'busy'
+    } catch (error) {
+      // A commit that cannot be checked out must not keep the others waiting.
+      failures.set(due.commit, error)
+    }
     views = await lookAtOpen(forge)
   }
   forge.checks.sweep(new Set(views.map(({ headSha }) => headSha)))
+  for (const error of failures.values()) throw error
   return 'done'
 }
 
@@ -69,13 +77,17 @@ interface Due {
   pull: LocalPull | null
 }
 
-async function findDue(forge: LocalForge, views: readonly PullView[]): Promise<Due | null> {
-  const open = views.filter(({ state }) => state === 'open')
+async function findDue(
+  forge: LocalForge,
+  views: readonly PullView[],
+  failures: ReadonlyMap<string, unknown>,
+): Promise<Due | null> {
+  const open = views.filter(({ state, headSha }) => state === 'open' && !failures.has(headSha))
   const head = open.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
   if (head) return { commit: head.headSha, pull: head.pull }
   for (const view of open) {
     const commit = await startToCheck(forge, view)
-    if (commit !== null) return { commit, pull: null }
+    if (commit !== null && !failures.has(commit)) return { commit, pull: null }
   }
   return null
 }
@@ -104,19 +116,43 @@ async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: A
         if (watch.signal.aborted) return
         const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
         options.onProgress?.(`${command.name} on ${due.commit.slice(0, 10)} of ${what}`)
-        const started = { ...command, owner: formatIdentity(currentProcess()), startedAt: now() }
-        forge.checks.write(due.commit, { ...started, status: 'running' })
-        const logFile = forge.checks.logFile(due.commit, command)
-        const { env } = forge.context
-        const end = await runCheck({ command, directory: place.worktree, env, marker, logFile, signal: watch.signal })
-        if (end.kind === 'cancelled') return forge.checks.remove(due.commit, command)
-        const { exitCode, why } = end
-        forge.checks.write(due.commit, { ...started, status: end.kind, finishedAt: now(), exitCode, why })
+        if (
+          (await runAndRecord(forge, { commit: due.commit, command, place, marker, signal: watch.signal })) ===
+          'cancelled'
+        )
+          return
       }
     })
   } finally {
     watch.end()
   }
+}
+
+interface RecordedRun {
+  commit: string
+  command: CiCommand
+  place: CiPlace
+  marker: string
+  signal: AbortSignal
+}
+
+async function runAndRecord(
+  forge: LocalForge,
+  { commit, command, place, marker, signal }: RecordedRun,
+): Promise<CheckEnd['kind']> {
+  const started = { ...command, owner: formatIdentity(currentProcess()), startedAt: now() }
+  forge.checks.write(commit, { ...started, status: 'running' })
+  let end: CheckEnd | null = null
+  try {
+    const logFile = forge.checks.logFile(commit, command)
+    end = await runCheck({ command, directory: place.worktree, env: forge.context.env, marker, logFile, signal })
+  } finally {
+    // Without an end it would seem to run for as long as we live.
+    if (end === null || end.kind === 'cancelled') forge.checks.remove(commit, command)
+  }
+  const { kind, exitCode, why } = end
+  if (kind !== 'cancelled') forge.checks.write(commit, { ...started, status: kind, finishedAt: now(), exitCode, why })
+  return kind
 }
 
 const WATCH_MS = 300

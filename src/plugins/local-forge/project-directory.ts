@@ -7,7 +7,10 @@ export function projectDirectory(context: Pick<PluginContext, 'dataDir' | 'confi
   return join(context.dataDir, `${hashConfigDir(context.configDir)}-${projectId}`)
 }
 
+/** Also for 0, which lets the system choose when the dashboard starts. */
+const DEFAULT_PORT = 3000
+
 /** An address below the dashboard's, which shows issues and pull requests of the local forge. */
 export function dashboardUrl(port: number | undefined, projectId: string, page: string): string {
-  return `http://localhost:${port ?? 3000}/projects/${projectId}/${page}`
+  return `http://localhost:${port || DEFAULT_PORT}/projects/${projectId}/${page}`
 }

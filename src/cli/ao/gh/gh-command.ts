@@ -33,6 +33,10 @@ const ANSWERS: Record<string, () => Promise<Answer>> = {
   'issue comment': async () => (await import('./issue.ts')).issueComment,
   'issue close': async () => (await import('./issue.ts')).issueClose,
   'issue reopen': async () => (await import('./issue.ts')).issueReopen,
+  'run list': async () => (await import('./run.ts')).runList,
+  'run ls': async () => (await import('./run.ts')).runList,
+  'run view': async () => (await import('./run.ts')).runView,
+  'run watch': async () => (await import('./run.ts')).runWatch,
   'repo view': async () => (await import('./repo.ts')).repoView,
   'auth status': async () => (await import('./repo.ts')).authStatus,
 }
