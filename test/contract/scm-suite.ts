@@ -160,6 +160,15 @@ function readsReviews(world: () => ScmWorld): void {
     expect(snapshot.reviews.at(-1)).toMatchObject({ state: 'approved', commit: head })
   })
 
+  it('S0.25 says approved while a check is still to come', async () => {
+    await world().push('feat/1', 'one.txt', '1\n')
+    const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
+    await world().check('feat/1', 'unit', 'passed')
+    await world().check('feat/1', 'lint', 'running')
+    await world().review(pr.number, { state: 'approved' })
+    expect(await look(world(), 'feat/1')).toMatchObject({ review: 'approved', ci: 'pending' })
+  })
+
   it('S0.22 S0.23 gives the comments of a review with file, line and author', async () => {
     await world().push('feat/1', 'one.txt', 'a\nb\n')
     const pr = await world().openPR({ branch: 'feat/1', title: 'One' })
