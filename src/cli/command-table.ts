@@ -18,15 +18,16 @@ export type Found =
   | { kind: 'command'; entry: CommandEntry; rest: readonly string[] }
   | { kind: 'help'; topic: string | null }
 
-export function findCommand(table: CommandTable, argv: readonly string[]): Found {
+export function findCommand(table: CommandTable, argv: readonly string[], program = 'ao'): Found {
   const [first, second] = argv
   if (first === undefined || first === '--help' || first === '-h') return { kind: 'help', topic: null }
-  if (first === 'help') return second === undefined ? { kind: 'help', topic: null } : findCommand(table, helpFor(argv))
+  if (first === 'help')
+    return second === undefined ? { kind: 'help', topic: null } : findCommand(table, helpFor(argv), program)
   const entry = table.find(({ name }) => name === `${first} ${second}`) ?? table.find(({ name }) => name === first)
   if (entry) return { kind: 'command', entry, rest: argv.slice(entry.name.split(' ').length) }
   const isGroup = table.some(({ name }) => name.startsWith(`${first} `))
   if (isGroup && (second === '--help' || second === '-h')) return { kind: 'help', topic: first }
-  throw unknownCommand(table, first, isGroup ? second : undefined, isGroup)
+  throw unknownCommand({ table, program }, first, isGroup ? second : undefined, isGroup)
 }
 
 export async function loadGroups(table: CommandTable): Promise<Array<{ title: string; commands: Command[] }>> {
@@ -44,22 +45,28 @@ function helpFor(argv: readonly string[]): string[] {
   return [...argv.slice(1), '--help']
 }
 
-function unknownCommand(table: CommandTable, first: string, second: string | undefined, isGroup: boolean): AoError {
+function unknownCommand(
+  { table, program }: { table: CommandTable; program: string },
+  first: string,
+  second: string | undefined,
+  isGroup: boolean,
+): AoError {
   const names = table.filter(({ hidden }) => !hidden).map(({ name }) => name)
   if (!isGroup) {
     const words = [...new Set(names.map((name) => name.split(' ')[0]!))]
-    return unknown(`Unknown command: ${first}`, nearestWord(first, words))
+    return unknown(program, `Unknown command: ${first}`, nearestWord(first, words))
   }
   const subcommands = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]!)
   if (second === undefined || second.startsWith('-')) {
-    return new AoError('USAGE', `ao ${first} needs one of: ${subcommands.join(', ')}`, {
-      hint: `See: ao ${first} --help`,
+    return new AoError('USAGE', `${program} ${first} needs one of: ${subcommands.join(', ')}`, {
+      hint: `See: ${program} ${first} --help`,
     })
   }
   const near = nearestWord(second, subcommands)
-  return unknown(`Unknown command: ${first} ${second}`, near && `${first} ${near}`)
+  return unknown(program, `Unknown command: ${first} ${second}`, near && `${first} ${near}`)
 }
 
-function unknown(message: string, near: string | null): AoError {
-  return new AoError('USAGE', message, near ? { hint: `Did you mean: ao ${near}` } : {})
+function unknown(program: string, message: string, near: string | null): AoError {
+  const hint = near ? `Did you mean: ${program} ${near}` : `See the options with: ${program} --help`
+  return new AoError('USAGE', message, { hint })
 }

@@ -11,7 +11,7 @@ export function renderCommandHelp(command: Command, style: Style): string {
   const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
   const options = [...Object.entries(command.options), ['help', { short: 'h', about: 'Show this help' }] as const]
   return [
-    `${style.bold('Usage:')} ao ${usageLine(command)}`,
+    `${style.bold('Usage:')} ${command.program ?? 'ao'} ${usageLine(command)}`,
     '',
     `${command.about}.${command.details ? `\n${command.details}` : ''}`,
     ...section('Arguments', args, style),
@@ -28,11 +28,24 @@ export function renderCommandHelp(command: Command, style: Style): string {
   ].join('\n')
 }
 
-export function renderOverview(groups: HelpGroup[], style: Style): string {
+export interface Overview {
+  program: 'ao' | 'agh'
+  about: string
+  firstSteps: string
+}
+
+export const AO_OVERVIEW: Overview = {
+  program: 'ao',
+  about: 'ao runs many coding agents in parallel, each in its own git worktree.',
+  firstSteps: 'ao init, then ao spawn <issue>, then ao status.',
+}
+
+export function renderOverview(groups: HelpGroup[], style: Style, overview: Overview = AO_OVERVIEW): string {
+  const { program, about, firstSteps } = overview
   return [
-    'ao runs many coding agents in parallel, each in its own git worktree.',
+    about,
     '',
-    `${style.bold('Usage:')} ao <command> [options]`,
+    `${style.bold('Usage:')} ${program} <command> [options]`,
     ...groups.flatMap(({ title, commands }) =>
       section(
         title,
@@ -41,8 +54,8 @@ export function renderOverview(groups: HelpGroup[], style: Style): string {
       ),
     ),
     '',
-    `${style.bold('First steps:')} ao init, then ao spawn <issue>, then ao status.`,
-    'ao <command> --help says more about one command; ao --version prints the version.',
+    `${style.bold('First steps:')} ${firstSteps}`,
+    `${program} <command> --help says more about one command; ${program} --version prints the version.`,
   ].join('\n')
 }
 

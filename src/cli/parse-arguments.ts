@@ -72,7 +72,7 @@ function unknownOption(command: Command, option: string): AoError {
   const known = Object.keys(command.options).map((name) => `--${name}`)
   const near = nearestWord(option, [...known, '--help'])
   const takesText = Object.values(command.args).some(({ variadic }) => variadic)
-  const help = `See: ao ${command.name} --help${takesText ? '. Words that start with a dash go after --' : ''}`
+  const help = `See: ${command.program ?? 'ao'} ${command.name} --help${takesText ? '. Words that start with a dash go after --' : ''}`
   const hint = near ? `Did you mean ${near}?` : help
   return usage(command, `Unknown option: ${option}`, { hint })
 }
@@ -90,5 +90,7 @@ function assignWords(command: Command, words: string[]): Record<string, string |
 }
 
 function usage(command: Command, message: string, options: { hint?: string } = {}): AoError {
-  return new AoError('USAGE', message, { hint: options.hint ?? `See: ao ${command.name} --help` })
+  return new AoError('USAGE', message, {
+    hint: options.hint ?? `See: ${command.program ?? 'ao'} ${command.name} --help`,
+  })
 }

@@ -3,23 +3,38 @@ import { AoError, errorText } from '../contract/errors.ts'
 import type { Command } from './command.ts'
 import type { CommandTable } from './command-table.ts'
 import { findCommand } from './command-table.ts'
+import type { Overview } from './help.ts'
 import type { Io } from './io.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { beforeTerminator } from './take-config-option.ts'
 
-export async function run(table: CommandTable, argv: readonly string[], io: Io): Promise<number> {
+export interface RunOptions {
+  /** Which program's help and hints; those of `ao` when left out. */
+  overview?: Overview
+}
+
+export async function run(
+  table: CommandTable,
+  argv: readonly string[],
+  io: Io,
+  { overview }: RunOptions = {},
+): Promise<number> {
   try {
-    const found = findCommand(table, argv)
-    if (found.kind === 'help') return await printHelp(table, found.topic, io)
+    const found = findCommand(table, argv, overview?.program)
+    if (found.kind === 'help') return await printHelp(table, found.topic, io, overview)
     const command = await found.entry.load()
     if (command.runRaw) return await command.runRaw(found.rest, io)
     if (asksForHelp(found.rest)) return await printCommandHelp(command, io)
     return (await command.run(parseArguments(command, found.rest), io)) ?? 0
   } catch (error) {
-    return reportError(error, io, { json: beforeTerminator(argv).includes('--json') })
+    return reportError(error, io, { json: asksForJson(beforeTerminator(argv)) })
   } finally {
     await io.end()
   }
+}
+
+function asksForJson(words: readonly string[]): boolean {
+  return words.some((word, index) => word === '--json' || (word === '-o' && /^jsonl?$/.test(words[index + 1] ?? '')))
 }
 
 /** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */
@@ -41,7 +56,7 @@ function unexpected(error: unknown): AoError {
   })
 }
 
-async function printHelp(table: CommandTable, topic: string | null, io: Io): Promise<number> {
+async function printHelp(table: CommandTable, topic: string | null, io: Io, overview?: Overview): Promise<number> {
   const { renderOverview } = await import('./help.ts')
   const { loadGroups } = await import('./command-table.ts')
   const groups = (await loadGroups(table)).map((group) => ({
@@ -52,6 +67,7 @@ async function printHelp(table: CommandTable, topic: string | null, io: Io): Pro
     renderOverview(
       groups.filter(({ commands }) => commands.length > 0),
       io.style,
+      overview,
     ),
   )
   return 0

@@ -27,11 +27,7 @@ export interface Evidence {
 }
 
 export async function describeFailure(context: AghContext, evidence: Evidence): Promise<SessionFailure> {
-  const secrets = secretValues(context.env)
-  const failure: SessionFailure = {
-    kind: evidence.kind,
-    summary: redact(evidence.error, secrets).slice(0, MAX_SUMMARY),
-  }
+  const failure = summarizeFailure(context, evidence.kind, evidence.error)
   if (!deservesCrashBundle(evidence.kind)) return failure
   const path = bundlePath(context, evidence)
   // A failure must stay describable on a full disk.
@@ -41,6 +37,11 @@ export async function describeFailure(context: AghContext, evidence: Evidence): 
     removeOldBundles(context.paths.crashBundles)
   })
   return failure
+}
+
+/** Without a bundle: for failures that a session survives. */
+export function summarizeFailure(context: AghContext, kind: FailureKind, error: string): SessionFailure {
+  return { kind, summary: redact(error, secretValues(context.env)).slice(0, MAX_SUMMARY) }
 }
 
 function writeBundle(context: AghContext, path: string, evidence: Evidence, failure: SessionFailure): void {

@@ -1,7 +1,6 @@
 // One turn: the prompt is recorded, then handed to the agent; the agent's answer ends it. What comes from the wire is
 // written in the order of the wire.
 import { randomBytes } from 'node:crypto'
-import type { SessionFailure } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { classifyFailure, type FailureEvidence } from '../../core/agh/classify-failure.ts'
 import { describeExit } from '../../core/agh/classify-stop.ts'
@@ -10,7 +9,7 @@ import { requireActive } from '../../core/agh/transition.ts'
 import { beginTurn, evolve, type Turn } from '../../core/agh/turn.ts'
 import type { PromptAnswer, WireHandlers } from '../acp/connection.ts'
 import { type AghContext, nowMs } from './context.ts'
-import { describeFailure } from './crash-bundle.ts'
+import { summarizeFailure } from './crash-bundle.ts'
 import { finishSession } from './finish.ts'
 import type { LiveSession, RunningTurn } from './live-session.ts'
 import { cancelPermissions } from './permission-desk.ts'
@@ -52,7 +51,7 @@ export function startTurn(
 export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
   return {
     onUpdate: (_acpSessionId, update) => takeUpdate(context, session(), update),
-    onPromptAnswer: (answer) => takeAnswer(context, session(), answer),
+    onPromptAnswer: (answer) => orFinish(context, session(), () => takeAnswer(context, session(), answer)),
     onGarbage: (line) => takeGarbage(session(), line),
   }
 }
@@ -113,14 +112,9 @@ function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAns
   }
   const { code, message = 'no reason was given' } = answer.error
   const kind = classifyFailure({ phase: 'prompt', rpcCode: code, canceled: running.turn.cancel !== null })
-  // Written now, because its place on the wire is now: a prompt failure needs no bundle, so nothing is waited for.
-  const failure: SessionFailure = { kind, summary: message.slice(0, 2_000) }
-  endTurn(context, session, 'error', { error: message, code: code ?? null, failure })
-  void describeFailure(context, { meta: session.meta, kind, error: message, exit: null, stderr: '', events: [] }).then(
-    (clean) => {
-      if (session.finishing === null) saveMeta(context, session, { failure: clean })
-    },
-  )
+  const failure = summarizeFailure(context, kind, message)
+  endTurn(context, session, 'error', { error: failure.summary, code: code ?? null, failure })
+  if (session.meta.state === 'active') saveMeta(context, session, { failure })
 }
 
 /** The agent can answer no more. */
@@ -133,24 +127,31 @@ async function loseTurn(context: AghContext, session: LiveSession, why: string):
     canceled: session.turn?.turn.cancel?.why === 'stop',
   }
   const error = exit ? describeExit(exit) : why
-  endTurn(context, session, 'error', { error, failure: { kind: classifyFailure(evidence), summary: error } })
+  const failure = summarizeFailure(context, classifyFailure(evidence), error)
+  endTurn(context, session, 'error', { error: failure.summary, failure })
 }
 
 function endTurn(context: AghContext, session: LiveSession, type: 'done' | 'error', content: object): void {
   const running = session.turn
   if (!running) return
   cancelPermissions(session.permissions)
-  try {
+  orFinish(context, session, () => {
     session.store.appendDurable({ turn_id: running.turn.id, type, content })
-  } catch (error) {
-    void finishSession(context, session, {
-      kind: 'internal',
-      detail: `the history cannot be written: ${errorText(error)}`,
-    })
-  }
+    session.turn = null
+    if (session.meta.state !== 'active') return
+    saveMeta(context, session, { activity: null, ...(type === 'done' ? { failure: null } : {}) })
+  })
   session.turn = null
-  if (session.meta.state !== 'active') return
-  saveMeta(context, session, { activity: null, ...(type === 'done' ? { failure: null } : {}) })
+}
+
+/** A session whose history or metadata cannot be written must not go on as if it could. */
+function orFinish(context: AghContext, session: LiveSession, write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    const detail = `its files cannot be written: ${errorText(error)}`
+    void finishSession(context, session, { kind: 'internal', detail })
+  }
 }
 
 const MAX_GARBAGE_LINES = 20

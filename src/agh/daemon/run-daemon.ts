@@ -1,0 +1,70 @@
+// The daemon from its start to its end: lock, repair, doors; on a signal, all sessions are stopped together.
+import { rmSync } from 'node:fs'
+import type { DaemonStatus } from '../../contract/agh/api.ts'
+import { AoError } from '../../contract/errors.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { currentProcess, formatIdentity } from '../../lib/process-identity.ts'
+import { SPAWN_MARKER } from '../../lib/process-tree.ts'
+import { AO_VERSION } from '../../lib/version.ts'
+import { loadAghConfig } from '../load-config.ts'
+import type { AghPaths } from '../paths.ts'
+import { createContext, repairAll, shutdown } from '../runtime.ts'
+import type { AghContext } from '../session/context.ts'
+import { listSessionIds } from '../store/meta-file.ts'
+import { takeDaemonLock } from './daemon-lock.ts'
+import { openDoors } from './serve.ts'
+
+export interface DaemonOptions {
+  paths: AghPaths
+  env: NodeJS.ProcessEnv
+  log: Log
+  /** Aborted when the daemon is to end. */
+  stop: AbortSignal
+}
+
+export async function runDaemon(options: DaemonOptions): Promise<void> {
+  const { paths, log } = options
+  const release = await takeDaemonLock(paths)
+  if (!release) throw new AoError('DAEMON_RUNNING', `Another daemon runs for ${paths.home}`)
+  try {
+    const config = await loadAghConfig(paths)
+    // Agents get a marker of their own; one that the daemon was started with would end them with a stranger.
+    const { [SPAWN_MARKER]: _, ...env } = options.env
+    const context = createContext({ paths, config, env, clock: systemClock, log })
+    await repairAll(context)
+    await serve(context, options.stop)
+  } finally {
+    release()
+  }
+}
+
+async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
+  const { paths, config, clock } = context
+  const startedAt = clock.now().toISOString()
+  let port = config.http.port
+  const status = async (): Promise<DaemonStatus> => ({
+    status: 'running',
+    pid: process.pid,
+    version: AO_VERSION ?? 'source',
+    started_at: startedAt,
+    socket: paths.socket,
+    http: `http://${config.http.host}:${port}`,
+    active_sessions: context.live.size,
+    total_sessions: listSessionIds(paths).length,
+  })
+  const doors = await openDoors(context, status)
+  port = doors.port
+  const file = {
+    identity: formatIdentity(currentProcess()),
+    started_at: startedAt,
+    http: `http://${config.http.host}:${port}`,
+  }
+  writeFileAtomic(paths.daemonFile, `${JSON.stringify(file)}\n`, { durable: false })
+  context.log.info(`agh listens on ${paths.socket} and ${file.http}`)
+  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
+  await shutdown(context)
+  await doors.close()
+  rmSync(paths.daemonFile, { force: true })
+}
