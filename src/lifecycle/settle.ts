@@ -37,7 +37,10 @@ export async function settle(
     decisions: answer.decisions,
     memory: answer.memory,
   })
-    .then((after) => writeReactionMemory(stateDir, answer.memory, after))
+    .then((after) => {
+      failpoint('loop.acted')
+      writeReactionMemory(stateDir, answer.memory, after)
+    })
     .catch((error) => loop.manager.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))
     .finally(() => loop.acting.delete(session.id))
   loop.acting.set(session.id, acting)
