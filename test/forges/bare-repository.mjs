@@ -17,6 +17,11 @@ export function tipOf(bare, branch) {
   return result.status === 0 ? result.stdout.trim() : undefined
 }
 
+/** The last commits of a branch, newest first. */
+export function commitsOf(bare, branch) {
+  return git(bare, 'rev-list', '--max-count=20', `refs/heads/${branch}`).split('\n')
+}
+
 export function conflicts(bare, head, base) {
   return spawnSync('git', ['merge-tree', '--write-tree', base, head], { cwd: bare }).status === 1
 }

@@ -2,7 +2,7 @@
 // does not know is an error here as it is there. Fields that nobody asks for are not made up.
 import { readFileSync } from 'node:fs'
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql'
-import { conflicts, tipOf } from './bare-repository.mjs'
+import { commitsOf, conflicts, tipOf } from './bare-repository.mjs'
 
 // The package exports no path to the schema itself, but it lies beside its entry point.
 const SDL = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'))
@@ -79,7 +79,15 @@ async function repository(world, owner, name) {
       const bare = world.extra.bare.get(repo.full_name)
       const { status: there, body } = await world.call('GET', `${path}/branches/${branch}`)
       const sha = bare ? tipOf(bare, branch) : there === 200 ? body.commit.sha : undefined
-      return sha === undefined ? null : { name: branch, target: commit(world, sha) }
+      if (sha === undefined) return null
+      const history = bare ? commitsOf(bare, branch) : [sha]
+      return {
+        name: branch,
+        target: {
+          ...commit(world, sha),
+          history: ({ first }) => ({ nodes: history.slice(0, first).map((oid) => commit(world, oid)) }),
+        },
+      }
     },
     object: ({ oid }) => commit(world, oid),
   }

@@ -81,6 +81,10 @@ export interface PullRequestData {
   reviewThreads: Page<ThreadData>
 }
 
+export interface BaseData {
+  target: { history?: { nodes: Array<CommitData | null> | null } } | null
+}
+
 export interface FoundData {
   nodes: Array<{ number: number; isCrossRepository: boolean } | null> | null
 }

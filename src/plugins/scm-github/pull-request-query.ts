@@ -51,9 +51,14 @@ fragment PullRequest on PullRequest {
   reviewThreads(first: ${THREADS_PAGE}) { ...Threads }
 }`
 
+/** Its last commits: right after a push the newest has no results yet. */
 const BASE = `
 fragment Base on Ref {
-  target { ... on Commit { oid statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
+  target {
+    ... on Commit {
+      history(first: 5) { nodes { oid statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
+    }
+  }
 }`
 
 /** `t0`, `t1`, … are the targets, `b0`, … the base branches. A branch only finds: its pull request is read by number. */

@@ -1,8 +1,10 @@
 // What did not fit on the first page, and the checks of base branches. Bounded; more pages than that are an error.
+import type { Check } from '../../slots/scm.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { toCheck } from './check-state.ts'
 import {
+  type BaseData,
   type CommitData,
   type ContextData,
   type Page,
@@ -11,7 +13,6 @@ import {
   type ThreadData,
 } from './pull-request-data.ts'
 import { CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
-import { failing } from './to-snapshot.ts'
 
 /** Names of failing checks, by base branch. */
 export type BaseChecks = Map<string, Set<string>>
@@ -55,8 +56,7 @@ export async function readBases(
     try {
       const repository = await ask(client, query, { ...name, ...variables })
       for (const [index, branch] of chunk.entries()) {
-        const tip = (repository[`b${index}`] as { target: CommitData | null } | null)?.target ?? null
-        bases.set(branch, failingNames(await allContexts(client, name, tip)))
+        bases.set(branch, failingNames(repository[`b${index}`] as BaseData | null))
       }
     } catch {
       // A base whose checks cannot be read excuses nobody, and takes nothing from what was read.
@@ -65,8 +65,16 @@ export async function readBases(
   }
 }
 
-export function failingNames(contexts: readonly ContextData[]): Set<string> {
-  return new Set(failing(contexts.map(toCheck)))
+/** Of each check the newest result counts: a tip that was just pushed has none yet, and excuses nobody by that. */
+export function failingNames(base: BaseData | null | undefined): Set<string> {
+  const results = new Map<string, Check['status']>()
+  for (const commit of present(base?.target?.history?.nodes)) {
+    const finished = present(commit.statusCheckRollup?.contexts.nodes)
+      .map(toCheck)
+      .filter(({ status }) => status === 'passed' || status === 'failed')
+    for (const { name, status } of finished) if (!results.has(name)) results.set(name, status)
+  }
+  return new Set([...results].filter(([, status]) => status === 'failed').map(([name]) => name))
 }
 
 async function allPages<T>(first: Page<T>, next: (after: string) => Promise<Page<T> | null | undefined>): Promise<T[]> {

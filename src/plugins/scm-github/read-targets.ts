@@ -3,9 +3,9 @@ import { type GithubClient, type GraphqlError, whyUnknown } from '../github-api/
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { HttpApiError } from '../http-api/http-api-error.ts'
 import type { ChunkSize } from './chunk-size.ts'
-import type { CommitData } from './pull-request-data.ts'
+import type { BaseData } from './pull-request-data.ts'
 import { pullRequestsQuery, type Target } from './pull-request-query.ts'
-import { allContexts, type BaseChecks, failingNames } from './read-pages.ts'
+import { type BaseChecks, failingNames } from './read-pages.ts'
 
 export type TargetReading =
   | { kind: 'read'; data: unknown }
@@ -34,8 +34,7 @@ export async function readTargets(
   const repository = (answer.data?.repository ?? null) as Record<string, unknown> | null
   for (const [index, branch] of baseBranches.entries()) {
     if (errorsAt(errors, `b${index}`).length > 0) continue
-    const ref = repository?.[`b${index}`] as { target: CommitData | null } | null | undefined
-    if (repository !== null) bases.set(branch, await failingAt(client, name, ref?.target ?? null))
+    if (repository !== null) bases.set(branch, failingNames(repository[`b${index}`] as BaseData | null))
   }
   return targets.map((target, index) => {
     const data = repository?.[`t${index}`] ?? null
@@ -49,15 +48,6 @@ export async function readTargets(
 function wasTooMuch(error: unknown): boolean {
   if (!(error instanceof HttpApiError) || error.details.limited === true) return false
   return error.status === null || [502, 503, 504].includes(error.status)
-}
-
-/** A tip whose checks cannot be read excuses nobody. */
-async function failingAt(client: GithubClient, name: RepositoryName, tip: CommitData | null): Promise<Set<string>> {
-  try {
-    return failingNames(await allContexts(client, name, tip))
-  } catch {
-    return new Set()
-  }
 }
 
 /** Errors below this alias, and those that name no place at all. */

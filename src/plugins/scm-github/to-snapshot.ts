@@ -50,7 +50,7 @@ export function toSnapshot({ data, name, contexts, threads, failingAtBase }: Sna
   }
 }
 
-export function failing(checks: readonly Check[]): string[] {
+function failing(checks: readonly Check[]): string[] {
   return [...new Set(checks.filter(({ status }) => status === 'failed').map((check) => check.name))]
 }
 
