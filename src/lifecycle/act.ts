@@ -8,6 +8,7 @@ import { scmOf } from '../manager/chosen-plugin.ts'
 import type { PrSnapshot } from '../slots/scm.ts'
 import { intentOf } from './confirm-intents.ts'
 import type { LoopContext } from './loop-context.ts'
+import { readHeadBranch } from './read-head-branch.ts'
 
 export interface ActRequest {
   project: ProjectConfig
@@ -66,10 +67,19 @@ async function doAction(
     case 'auto-merge': {
       const scm = await scmOf(loop.manager, project)
       if (!scm?.mergePR || !request.snapshot || !condition.headSha) return 'the forge cannot merge'
+      const stranger = foreignBranch(session, request.snapshot)
+      if (stranger !== null) return stranger
       await scm.mergePR(request.snapshot.pr, { sha: condition.headSha }, project)
       return null
     }
   }
+}
+
+/** The record's `pr` can be written from inside the session: only a pull request of its own branch is merged for it. */
+function foreignBranch({ workspacePath }: Session, { pr }: PrSnapshot): string | null {
+  const own = workspacePath === null ? null : readHeadBranch(workspacePath)
+  if (own === null || pr.branch === undefined || own === pr.branch) return null
+  return `${pr.url} is of branch ${pr.branch}, but the session works on ${own}`
 }
 
 async function notify(
