@@ -111,6 +111,11 @@ describe('jobs', () => {
     const { checks, failingOnBase } = await one()
     expect(checks).toHaveLength(121)
     expect(failingOnBase).toEqual(['last'])
+    // A newer commit there whose pipeline has only begun.
+    await forge.control({ ...onMain, sha: 'c'.repeat(40), name: 'last', status: 'running' })
+    expect((await one()).failingOnBase).toEqual(['last'])
+    await forge.control({ ...onMain, sha: 'c'.repeat(40), name: 'last', status: 'success' })
+    expect((await one()).failingOnBase).toEqual([])
   })
 
   it('have a log, unless it was erased', async () => {

@@ -70,7 +70,7 @@ const ROUTES = [
   ['GET', regex(`${MR}/discussions$`), discussions],
   ['POST', regex(`${MR}/discussions$`), addDiscussion],
   ['PUT', regex(`${MR}/discussions/(?<discussion>\\w+)$`), resolveDiscussion],
-  ['GET', regex(`${P}/pipelines/latest$`), latestPipeline],
+  ['GET', regex(`${P}/pipelines$`), listPipelines],
   ['GET', regex(`${P}/pipelines/(?<pipeline>\\d+)/jobs$`), jobs],
   ['GET', regex(`${P}/jobs/(?<job>\\d+)/trace$`), trace],
 ]
@@ -315,10 +315,14 @@ function resolveDiscussion({ project, iid, discussion, body }) {
   })
 }
 
-function latestPipeline({ project, search }) {
-  const tip = project.bare && tipOf(project.bare, search.get('ref'))
-  const found = project.pipelines.findLast((one) => one.ref === search.get('ref') && (!tip || one.sha === tip))
-  return found ? ok(shownPipeline(project, found)) : { status: 403, body: { message: '403 Forbidden' } }
+function listPipelines({ project, search }) {
+  const found = project.pipelines.filter(({ ref }) => ref === search.get('ref')).reverse()
+  return ok(
+    pageOf(
+      found.map((one) => shownPipeline(project, one)),
+      search,
+    ),
+  )
 }
 
 function shownPipeline(project, { jobs: all, ...pipeline }) {

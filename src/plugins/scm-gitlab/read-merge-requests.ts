@@ -27,7 +27,8 @@ export async function readMergeRequests(
   queries: readonly PrQuery[],
   { project, authorOf }: { project: ProjectConfig; authorOf: (apiPath: string) => AuthorOf },
 ): Promise<Map<string, PrReading>> {
-  const readings = new Map<string, PrReading>()
+  // In the order of the sessions, whichever answer comes first.
+  const readings = new Map<string, PrReading>(queries.map(({ sessionId }) => [sessionId, { kind: 'none' }]))
   const unknown = (error: unknown): PrReading => ({ kind: 'unknown', why: errorText(error).slice(0, 500) })
   try {
     const apiPath = apiPathOf(project)
