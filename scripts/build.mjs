@@ -22,6 +22,8 @@ const DIST = join(ROOT, 'dist')
 
 const ENTRY_POINTS = {
   ao: 'src/cli/ao.ts',
+  agh: 'src/cli/agh.ts',
+  'agh-demo-agent': 'src/agh/demo-agent.ts',
   index: 'src/index.ts',
   plugin: 'src/plugin.ts',
 }
@@ -30,7 +32,7 @@ const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host.ts',
   'demo-agent': 'src/plugins/agent-demo/program.ts',
 }
-const COMMANDS = ['ao.js']
+const COMMANDS = ['ao.js', 'agh.js']
 /** Functions of node's slow built-ins that we use; importing another one is an error that names this table. */
 const LOADED_LATE = {
   'node:crypto': ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual'],

@@ -10,12 +10,12 @@ export interface Log {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
-export function createLog(level: string | undefined, write: (line: string) => void = writeStderr): Log {
+export function createLog(level: string | undefined, write: (line: string) => void = writeStderr, program = 'ao'): Log {
   const threshold = LOG_LEVELS.indexOf((level ?? 'warn') as LogLevel)
   const from = threshold === -1 ? LOG_LEVELS.indexOf('warn') : threshold
   const at = (own: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
     if (LOG_LEVELS.indexOf(own) < from) return
-    write(`ao ${own}: ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}\n`)
+    write(`${program} ${own}: ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}\n`)
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

@@ -1,0 +1,75 @@
+// Talks to the daemon over its socket.
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { SessionEvent } from '../contract/agh/events.ts'
+import { AoError, ERROR_TABLE, type ErrorCode } from '../contract/errors.ts'
+import { splitLines } from './acp/split-lines.ts'
+
+export interface CallOptions {
+  method?: 'GET' | 'POST' | 'DELETE'
+  body?: object
+  signal?: AbortSignal
+}
+
+/** Far above any real answer. */
+const MAX_ANSWER = 512 * 1024 * 1024
+
+export async function callDaemon<T>(socket: string, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await open(socket, path, options)
+  const text = await readAll(response)
+  if ((response.statusCode ?? 500) >= 400) throw readError(text)
+  return JSON.parse(text) as T
+}
+
+/** The events of a stream, one after the other, until it ends. */
+export async function* followDaemon(
+  socket: string,
+  path: string,
+  options: CallOptions = {},
+): AsyncGenerator<SessionEvent> {
+  const response = await open(socket, path, options)
+  if ((response.statusCode ?? 500) >= 400) throw readError(await readAll(response))
+  let events: SessionEvent[] = []
+  const feed = splitLines(MAX_ANSWER, (line) => {
+    if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)) as SessionEvent)
+  })
+  for await (const chunk of response) {
+    feed(chunk as Buffer)
+    const ready = events
+    events = []
+    yield* ready
+  }
+}
+
+function open(socket: string, path: string, options: CallOptions): Promise<IncomingMessage> {
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body)
+  const headers =
+    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const { signal, method = 'GET' } = options
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ socketPath: socket, path, method, headers, ...(signal ? { signal } : {}) }, resolve)
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED'
+      reject(isAbsent ? new AoError('DAEMON_NOT_RUNNING', 'The agh daemon does not run', { cause: error }) : error)
+    })
+    request.end(body)
+  })
+}
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function readError(text: string): AoError {
+  try {
+    const { code, message, hint, details } = (
+      JSON.parse(text) as { error: { code: string; message: string; hint?: string; details?: Record<string, unknown> } }
+    ).error
+    const known = Object.hasOwn(ERROR_TABLE, code) ? (code as ErrorCode) : 'INTERNAL'
+    return new AoError(known, message, { ...(hint === undefined ? {} : { hint }), ...(details ? { details } : {}) })
+  } catch {
+    // Not our daemon, or half an answer: its text is all there is to show.
+    return new AoError('INTERNAL', `The daemon answered: ${text.slice(0, 500)}`)
+  }
+}

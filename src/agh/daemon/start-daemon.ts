@@ -1,0 +1,112 @@
+// Starts the daemon in the background and waits until it answers; ends it again.
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { DaemonStatus } from '../../contract/agh/api.ts'
+import { AoError } from '../../contract/errors.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process-identity.ts'
+import { SPAWN_MARKER, signal } from '../../lib/process-tree.ts'
+import { callDaemon } from '../client.ts'
+import type { AghPaths } from '../paths.ts'
+
+const START_MS = 30_000
+const STOP_MS = 30_000
+const SHOWN_LOG = 2_000
+
+export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Promise<DaemonStatus> {
+  mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 })
+  const logSize = readLog(paths).length
+  const log = openSync(paths.log, 'a', 0o600)
+  const { [SPAWN_MARKER]: _, ...clean } = env
+  const child = spawn(process.execPath, [program(), 'daemon', 'start', '--foreground'], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    env: clean,
+    cwd: paths.home,
+  })
+  closeSync(log)
+  let ended = false
+  child.once('exit', () => {
+    ended = true
+  })
+  child.once('error', () => {
+    ended = true
+  })
+  child.unref()
+  for (const deadline = performance.now() + START_MS; performance.now() < deadline; ) {
+    const status = await daemonStatus(paths)
+    if (status) return status
+    // Another one may have been faster: then ours ended, and theirs answers soon.
+    if (ended && !(await soon(paths))) break
+    await sleep(25)
+  }
+  const status = await daemonStatus(paths)
+  if (status) return status
+  throw new AoError(
+    'DAEMON_NOT_RUNNING',
+    `The daemon did not start: ${readLog(paths).slice(logSize).slice(-SHOWN_LOG).trim()}`,
+    {
+      hint: `See ${paths.log}`,
+    },
+  )
+}
+
+/** null: none answers. */
+export async function daemonStatus(paths: AghPaths): Promise<DaemonStatus | null> {
+  try {
+    return await callDaemon<DaemonStatus>(paths.socket, '/api/daemon/status')
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING') return null
+    throw error
+  }
+}
+
+/** false: none ran. */
+export async function stopDaemon(paths: AghPaths): Promise<boolean> {
+  const identity = readIdentity(paths)
+  if (!identity || processState(identity) === 'dead') return false
+  signal(identity, 'SIGTERM')
+  for (const deadline = performance.now() + STOP_MS; performance.now() < deadline; ) {
+    if (processState(identity) === 'dead') return true
+    await sleep(25)
+  }
+  throw new AoError('TIMEOUT', `The daemon (pid ${identity.pid}) did not end within ${STOP_MS / 1_000} s`, {
+    hint: `See ${paths.log}`,
+  })
+}
+
+async function soon(paths: AghPaths): Promise<boolean> {
+  for (let tries = 0; tries < 80; tries++) {
+    if (await daemonStatus(paths)) return true
+    await sleep(25)
+  }
+  return false
+}
+
+function readIdentity(paths: AghPaths): ProcessIdentity | null {
+  try {
+    return parseIdentity((JSON.parse(readFileSync(paths.daemonFile, 'utf8')) as { identity: string }).identity)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function readLog(paths: AghPaths): string {
+  try {
+    return readFileSync(paths.log, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}
+
+function program(): string {
+  const file = import.meta.url.endsWith('.ts') ? '../../cli/agh.ts' : './agh.js'
+  return fileURLToPath(new URL(file, import.meta.url))
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

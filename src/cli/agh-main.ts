@@ -1,0 +1,17 @@
+// Runs the `agh` command that argv names and ends the process with its exit code.
+import { COMMANDS } from './agh/commands.ts'
+import type { Overview } from './help.ts'
+import { createIo } from './io.ts'
+import { run } from './run.ts'
+
+const OVERVIEW: Overview = {
+  program: 'agh',
+  about:
+    'agh runs ACP agents as durable sessions: every event is kept, and a session survives its agent and its daemon.',
+  firstSteps: 'agh install, then agh session new, then agh session prompt <session> "…".',
+}
+
+export async function main(): Promise<void> {
+  const code = await run(COMMANDS, process.argv.slice(2), createIo(process), { overview: OVERVIEW })
+  process.exit(code)
+}

@@ -1,0 +1,87 @@
+// Every `agh` command. A command is loaded when it runs.
+import type { CommandTable } from '../command-table.ts'
+
+export const COMMANDS: CommandTable = [
+  { name: 'install', group: 'Setup', load: async () => (await import('./install.ts')).installCommand },
+  { name: 'daemon start', group: 'Daemon', load: async () => (await import('./daemon-start.ts')).daemonStartCommand },
+  { name: 'daemon stop', group: 'Daemon', load: async () => (await import('./daemon-stop.ts')).daemonStopCommand },
+  {
+    name: 'daemon status',
+    group: 'Daemon',
+    load: async () => (await import('./daemon-status.ts')).daemonStatusCommand,
+  },
+  { name: 'session new', group: 'Sessions', load: async () => (await import('./session-new.ts')).sessionNewCommand },
+  { name: 'session list', group: 'Sessions', load: async () => (await import('./session-list.ts')).sessionListCommand },
+  {
+    name: 'session status',
+    group: 'Sessions',
+    load: async () => (await import('./session-status.ts')).sessionStatusCommand,
+  },
+  {
+    name: 'session prompt',
+    group: 'Sessions',
+    load: async () => (await import('./session-prompt.ts')).sessionPromptCommand,
+  },
+  {
+    name: 'session cancel',
+    group: 'Sessions',
+    load: async () => (await import('./session-cancel.ts')).sessionCancelCommand,
+  },
+  {
+    name: 'session approve',
+    group: 'Sessions',
+    load: async () => (await import('./session-approve.ts')).sessionApproveCommand,
+  },
+  { name: 'session wait', group: 'Sessions', load: async () => (await import('./session-wait.ts')).sessionWaitCommand },
+  { name: 'session stop', group: 'Sessions', load: async () => (await import('./session-stop.ts')).sessionStopCommand },
+  {
+    name: 'session resume',
+    group: 'Sessions',
+    load: async () => (await import('./session-resume.ts')).sessionResumeCommand,
+  },
+  {
+    name: 'session events',
+    group: 'History',
+    load: async () => (await import('./session-events.ts')).sessionEventsCommand,
+  },
+  {
+    name: 'session history',
+    group: 'History',
+    load: async () => (await import('./session-history.ts')).sessionHistoryCommand,
+  },
+  {
+    name: 'session repair',
+    group: 'History',
+    load: async () => (await import('./session-repair.ts')).sessionRepairCommand,
+  },
+  {
+    name: 'session health',
+    group: 'Sessions',
+    load: async () => (await import('./session-health.ts')).sessionHealthCommand,
+  },
+  {
+    name: 'session inspect',
+    group: 'Sessions',
+    load: async () => (await import('./session-inspect.ts')).sessionInspectCommand,
+  },
+  {
+    name: 'workspace add',
+    group: 'Workspaces',
+    load: async () => (await import('./workspace-add.ts')).workspaceAddCommand,
+  },
+  {
+    name: 'workspace list',
+    group: 'Workspaces',
+    load: async () => (await import('./workspace-list.ts')).workspaceListCommand,
+  },
+  {
+    name: 'workspace info',
+    group: 'Workspaces',
+    load: async () => (await import('./workspace-info.ts')).workspaceInfoCommand,
+  },
+  {
+    name: 'workspace remove',
+    group: 'Workspaces',
+    load: async () => (await import('./workspace-remove.ts')).workspaceRemoveCommand,
+  },
+]

@@ -1,0 +1,49 @@
+// The daemon for a command: found, or started.
+import { type CallOptions, callDaemon, followDaemon } from '../../agh/client.ts'
+import { type AghPaths, aghPaths } from '../../agh/paths.ts'
+import type { SessionEvent } from '../../contract/agh/events.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { Io } from '../io.ts'
+
+export interface Agh {
+  paths: AghPaths
+  call<T>(path: string, options?: CallOptions): Promise<T>
+  follow(path: string, options?: CallOptions): AsyncGenerator<SessionEvent>
+}
+
+export function openAgh(io: Io): Agh {
+  const paths = aghPaths(io.env, io.home)
+  return {
+    paths,
+    call: (path, options) => withDaemon(paths, io, () => callDaemon(paths.socket, path, options)),
+    async *follow(path, options) {
+      yield* await withDaemon(paths, io, async () => {
+        const events = followDaemon(paths.socket, path, options)
+        const first = await events.next()
+        return rejoin(first, events)
+      })
+    },
+  }
+}
+
+/** Refused before anything was sent: so it can be sent again. */
+async function withDaemon<T>(paths: AghPaths, io: Io, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof AoError) || error.code !== 'DAEMON_NOT_RUNNING') throw error
+    const { startDaemon } = await import('../../agh/daemon/start-daemon.ts')
+    await startDaemon(paths, io.env)
+    return act()
+  }
+}
+
+async function* rejoin<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (first.done) return
+  yield first.value
+  yield* rest
+}
+
+export function sessionPath(sessionId: string, rest = ''): string {
+  return `/api/sessions/${encodeURIComponent(sessionId)}${rest}`
+}

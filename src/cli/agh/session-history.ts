@@ -1,0 +1,28 @@
+// `agh session history`: print the conversation of a session, turn by turn.
+import type { TurnHistory } from '../../core/agh/group-by-turn.ts'
+import type { TranscriptMessage } from '../../core/agh/transcript.ts'
+import { defineCommand } from '../command.ts'
+import { toSafeLines } from '../print/plain-text.ts'
+import { openAgh, sessionPath } from './open-agh.ts'
+import { OUTPUT_OPTIONS, outputFormat } from './output.ts'
+
+export const sessionHistoryCommand = defineCommand({
+  program: 'agh',
+  name: 'session history',
+  about: 'Print the conversation of a session, turn by turn',
+  args: { session: { about: 'Session id', required: true } },
+  options: OUTPUT_OPTIONS,
+  async run({ args, options }, io) {
+    const format = outputFormat(options)
+    const agh = openAgh(io)
+    if (format !== 'human') {
+      const answer = await agh.call<{ history: TurnHistory[] }>(sessionPath(args.session, '/history'))
+      if (format === 'json') return void io.json(answer)
+      return void io.printLines(answer.history.map((turn) => JSON.stringify(turn)))
+    }
+    const { messages } = await agh.call<{ messages: TranscriptMessage[] }>(sessionPath(args.session, '/transcript'))
+    for (const { role, text, status } of messages) {
+      io.print(`${io.style.bold(role)}${status ? ` (${status})` : ''}  ${toSafeLines(text).trimEnd()}`)
+    }
+  },
+})

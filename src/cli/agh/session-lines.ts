@@ -1,0 +1,58 @@
+// A session and its events as text for people.
+import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionEvent } from '../../contract/agh/events.ts'
+import { textOf, toolTitle } from '../../core/agh/read-update.ts'
+import type { Io } from '../io.ts'
+import { toOneLine } from '../print/plain-text.ts'
+
+export function sessionLines(io: Io, session: SessionView): string[] {
+  const { activity, failure, health } = session
+  const rows: Array<[string, string | null | undefined]> = [
+    ['name', session.name],
+    ['agent', session.agent_name],
+    ['workspace', session.workspace_path],
+    ['permissions', session.permissions],
+    ['stopped', session.stop_reason && [session.stop_reason, session.stop_detail].filter(Boolean).join(': ')],
+    ['failure', failure && `${failure.kind}: ${failure.summary}`],
+    ['evidence', failure?.crash_bundle_path],
+    ['ACP session', session.acp_session_id && `${session.acp_session_id} (${session.started_with})`],
+    ['turn', activity && `${activity.turn_id}, ${activity.elapsed_seconds} s, idle ${activity.idle_seconds} s`],
+    ['tool', activity?.current_tool],
+    ['health', `${health.state}, ${health.health}${health.attachable ? ', attachable' : ''}`],
+    ['wake', health.eligible_for_wake ? 'eligible' : health.ineligibility_reason],
+    ...session.pending_permissions.map((one): [string, string] => [
+      'asks',
+      `${one.request_id}: ${one.title} (${one.kind})`,
+    ]),
+    ['created', session.created_at],
+    ['changed', session.updated_at],
+  ]
+  const filled = rows.filter((row): row is [string, string] => Boolean(row[1]))
+  return [
+    `${io.style.bold(session.id)}  ${session.state}`,
+    ...filled.map(([label, value]) => `  ${io.style.dim(label.padEnd(11))}  ${toOneLine(value)}`),
+  ]
+}
+
+/** What an event says, on one line. */
+export function describeAghEvent({ type, content }: SessionEvent): string {
+  switch (type) {
+    case 'user_message':
+      return String(content.text ?? '')
+    case 'tool_call':
+    case 'tool_result':
+      return [toolTitle(content) ?? content.toolCallId, content.status].filter(Boolean).join(' ')
+    case 'permission':
+      return `${content.title}: ${content.decision ?? 'asked'}`
+    case 'done':
+      return String(content.stop_reason ?? '')
+    case 'error':
+      return String(content.error ?? '')
+    case 'session_stopped':
+      return [content.stop_reason, content.stop_detail].filter(Boolean).join(': ')
+    case 'session_started':
+      return String(content.started_with)
+    default:
+      return textOf(content) ?? String(content.detail ?? content.sessionUpdate ?? content.garbage ?? '')
+  }
+}

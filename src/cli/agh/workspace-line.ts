@@ -1,0 +1,6 @@
+// A workspace on one line.
+import type { Workspace } from '../../agh/workspaces.ts'
+
+export function workspaceLine({ id, name, path }: Workspace): string {
+  return `${name}  ${path}  (${id})`
+}
