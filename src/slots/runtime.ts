@@ -45,6 +45,8 @@ export interface Runtime {
   sendMessage(handle: RuntimeHandle, text: string): Promise<void>
   /** The last lines of the screen; '' for a dead session. Never throws. */
   getOutput(handle: RuntimeHandle, lines?: number): Promise<string>
+  /** The same for many sessions at once, keyed by `handle.id`; where one call is cheaper than many. Never throws. */
+  getOutputs?(handles: RuntimeHandle[], lines?: number): Promise<Map<string, string>>
   /** true and false are proofs; throws when it cannot tell. */
   isAlive(handle: RuntimeHandle): Promise<boolean>
   /** One call for all sessions. Never throws; keyed by `handle.id`. */

@@ -178,6 +178,26 @@ describe('ao start', () => {
   })
 })
 
+describe('ao doctor --test-notify', () => {
+  it('sends a test through every notifier of a route and says which do not work', async () => {
+    writeFileSync(
+      join(world.repo, 'agent-orchestrator.yaml'),
+      `projects: { app: { path: ., agent: demo } }
+notifiers: { broken: { plugin: webhook, url: 'http://127.0.0.1:9/' } }
+notificationRouting: { urgent: [desktop, broken] }
+`,
+    )
+    const { checks, code } = await world.json<{ checks: Array<{ level: string; name: string }> }>(
+      ['doctor', '--test-notify'],
+      { env },
+    )
+    expect(code).toBe(1)
+    expect(checks).toContainEqual(expect.objectContaining({ level: 'pass', name: 'notifier desktop' }))
+    expect(checks).toContainEqual(expect.objectContaining({ level: 'fail', name: 'notifier broken' }))
+    expect(notified()).toContain('This is a test of ao doctor')
+  })
+})
+
 describe('ao events', () => {
   it('prints what happened, and only what came after a number', async () => {
     const id = await spawn('demo: think 1')

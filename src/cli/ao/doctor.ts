@@ -13,10 +13,14 @@ export const doctorCommand = defineCommand({
   details:
     'The exit code is 1 when something is broken. With --fix, commands that were interrupted are finished or taken back;\nleftover worktrees are only reported, because they may hold work.',
   args: {},
-  options: { fix: { about: 'Finish or take back what was interrupted' }, json: JSON_OPTION },
+  options: {
+    fix: { about: 'Finish or take back what was interrupted' },
+    'test-notify': { about: 'Send a test through every notifier' },
+    json: JSON_OPTION,
+  },
   json: "{ ok, checks: [{ level: 'pass' | 'warn' | 'fail', name, detail, fix? }] }",
   async run({ options }, io) {
-    const findings = await examine(io, { fix: options.fix })
+    const findings = await examine(io, { fix: options.fix, testNotify: options['test-notify'] })
     const failed = findings.some(({ level }) => level === 'fail')
     if (options.json) io.json({ ok: !failed, checks: findings })
     else printFindings(findings, io)
@@ -24,7 +28,12 @@ export const doctorCommand = defineCommand({
   },
 })
 
-async function examine(io: Io, options: { fix: boolean }): Promise<Finding[]> {
+interface Wanted {
+  fix: boolean
+  testNotify: boolean
+}
+
+async function examine(io: Io, options: Wanted): Promise<Finding[]> {
   const [{ checkTools }, { checkWrappers }] = await Promise.all([
     import('./doctor/check-tools.ts'),
     import('./doctor/check-wrappers.ts'),
@@ -41,7 +50,7 @@ async function examine(io: Io, options: { fix: boolean }): Promise<Finding[]> {
   return ao ? [...machine, ...(await examineProjects(ao, io, options))] : [...machine, ...opened]
 }
 
-async function examineProjects(ao: Ao, io: Io, options: { fix: boolean }): Promise<Finding[]> {
+async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding[]> {
   const [{ checkProjects }, { checkPlugins }, { checkData }, { checkLeftovers }] = await Promise.all([
     import('./doctor/check-projects.ts'),
     import('./doctor/check-plugins.ts'),
@@ -53,7 +62,13 @@ async function examineProjects(ao: Ao, io: Io, options: { fix: boolean }): Promi
     ...(await guarded('plugins', () => checkPlugins(ao))),
     ...(await guarded('data', () => checkData(ao, io, options))),
     ...(await guarded('leftovers', () => checkLeftovers(ao))),
+    ...(options.testNotify ? await guarded('notifiers', () => testNotifiers(ao)) : []),
   ]
+}
+
+async function testNotifiers(ao: Ao): Promise<Finding[]> {
+  const { checkNotifiers } = await import('./doctor/check-notifiers.ts')
+  return checkNotifiers(ao)
 }
 
 const MARKS: Record<CheckLevel, [mark: string, paint: Paint]> = {

@@ -11,6 +11,7 @@ import { createSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { findSession } from './find-session.ts'
 import { judge, listPanes } from './pane-list.ts'
+import { readScreens, tidy } from './read-screens.ts'
 import { sendMessage } from './send-message.ts'
 import { callTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
@@ -44,6 +45,12 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
       await oneAtATime(context.home, known, () => sendMessage(serverOf(server, known), known, text))
     },
     getOutput: async (handle, lines) => (isOurs(handle) ? readScreen(server, readHandle(handle), lines) : ''),
+    getOutputs: (handles, lines = DEFAULT_LINES) =>
+      readScreens(server, handles.filter(isOurs), {
+        lines,
+        timeoutMs: PROBE_TIMEOUT_MS,
+        readOne: (handle) => readScreen(server, handle, lines),
+      }),
     async isAlive(handle) {
       const liveness = (await probe(server, [handle])).get(handle.id)
       if (liveness?.state === 'alive') return true
@@ -94,8 +101,7 @@ async function readScreen(server: TmuxServer, handle: TmuxHandle, lines = DEFAUL
   const args = ['capture-pane', '-p', '-J', '-S', `-${lines}`, '-t', paneTarget(handle)]
   const answer = await callTmux(serverOf(server, handle), args, { timeoutMs: PROBE_TIMEOUT_MS })
   if (answer.kind !== 'done') return ''
-  const text = answer.stdout.replaceAll(/[ \t]+$/gm, '').trimEnd()
-  return text.split('\n').slice(-lines).join('\n')
+  return tidy(answer.stdout, lines)
 }
 
 async function listNames(server: TmuxServer): Promise<string[]> {

@@ -1,0 +1,96 @@
+// Two hundred idle sessions: what one tick costs in processes. The runtime is the real tmux, counted by a shim.
+
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { silentLog } from '../../src/lib/log.ts'
+import { emptyLoopState, type LoopContext } from '../../src/lifecycle/loop-context.ts'
+import { tick } from '../../src/lifecycle/tick.ts'
+import { createContext } from '../../src/manager/session-manager.ts'
+import { createPluginRegistry } from '../../src/plugins/registry.ts'
+import { createRepo } from '../support/git-repo.ts'
+import { createTempHome, type TempHome } from '../support/temp-home.ts'
+
+const SESSIONS = 200
+let temp: TempHome
+
+afterEach(async () => {
+  expect(await temp.cleanup()).toEqual([])
+})
+
+/** Every program that is started by name writes its name down first. */
+function countingPath(names: string[]): string {
+  const bin = join(temp.home, 'bin')
+  mkdirSync(bin)
+  for (const name of names) {
+    const real = execFileSync('which', [name], { encoding: 'utf8' }).trim()
+    writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} >> "${join(temp.home, 'started')}"\nexec ${real} "$@"\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  writeFileSync(join(temp.home, 'started'), '')
+  return `${bin}:${process.env.PATH}`
+}
+
+const started = () => readFileSync(join(temp.home, 'started'), 'utf8').split('\n').filter(Boolean)
+
+describe('a tick over 200 idle sessions', () => {
+  it('starts no process per session, with the forge and the screens read too', async () => {
+    temp = createTempHome()
+    const env = { ...temp.env, PATH: countingPath(['tmux', 'git', 'sh', 'bash']) }
+    const repo = createRepo(join(temp.home, 'app'), temp.env)
+    writeFileSync(
+      join(repo, 'agent-orchestrator.yaml'),
+      'defaults: { runtime: tmux }\nprojects: { app: { path: ., agent: demo, scm: local, tracker: local } }\n',
+    )
+    execFileSync(
+      'tmux',
+      ['-L', 'ao', '-f', '/dev/null', 'new-session', '-d', '-s', 'keep', 'echo at work; exec sleep 60'],
+      {
+        env: temp.env,
+      },
+    )
+    const config = loadConfig({ path: join(repo, 'agent-orchestrator.yaml'), env, home: temp.home })
+    const registry = createPluginRegistry({ env, home: temp.home, log: silentLog })
+    await registry.loadBuiltins(config, { lazy: true })
+    const manager = createContext({ config, registry, env, home: temp.home, log: silentLog, aoCommand: ['ao'] })
+    const store = manager.store('app')
+    for (let number = 1; number <= SESSIONS; number++) {
+      const id = `app-${number}`
+      await store.reserve(
+        id,
+        {
+          project: 'app',
+          status: 'working',
+          agent: number % 2 === 0 ? 'demo' : 'generic',
+          branch: `session/${id}`,
+          worktree: join(temp.home, 'ws', id),
+          createdAt: new Date().toISOString(),
+          // All of them are the one session that runs: alive, and with a screen.
+          runtimeHandle: JSON.stringify({ id: 'keep', runtimeName: 'tmux', data: {} }),
+        },
+        { type: 'session.reserved', project: 'app', agent: 'demo', branch: null, issue: null, role: 'worker' },
+      )
+      mkdirSync(join(temp.home, 'ws', id, '.ao'), { recursive: true })
+    }
+    const loop: LoopContext = {
+      manager,
+      deliver: async () => ({ messageId: '', level: 'seen' }),
+      restart: async () => undefined,
+      spawn: async () => Promise.reject(new Error('no')),
+      notify: async () => undefined,
+      say: () => undefined,
+      health: () => undefined,
+      ...emptyLoopState(),
+    }
+    await tick(loop, 'app', { readScreens: true })
+    writeFileSync(join(temp.home, 'started'), '')
+    const ticks = await tick(loop, 'app', { readScreens: true })
+    expect(ticks).toHaveLength(SESSIONS)
+    expect(ticks.every(({ session }) => session.status === 'working')).toBe(true)
+    const programs = started()
+    expect(programs.length, programs.join(' ')).toBeLessThan(10)
+    expect(programs).toContain('tmux')
+  }, 60_000)
+})
