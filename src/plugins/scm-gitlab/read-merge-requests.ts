@@ -14,6 +14,7 @@ import { createPipelines, type Pipelines } from './read-pipelines.ts'
 import { readReviews } from './read-reviews.ts'
 
 const AT_ONCE = 4
+const NOT_READ: PrReading = { kind: 'unknown', why: 'it was not read' }
 
 interface Reader {
   client: GitlabClient
@@ -28,7 +29,7 @@ export async function readMergeRequests(
   { project, authorOf }: { project: ProjectConfig; authorOf: (apiPath: string) => AuthorOf },
 ): Promise<Map<string, PrReading>> {
   // In the order of the sessions, whichever answer comes first.
-  const readings = new Map<string, PrReading>(queries.map(({ sessionId }) => [sessionId, { kind: 'none' }]))
+  const readings = new Map(queries.map(({ sessionId }) => [sessionId, NOT_READ]))
   const unknown = (error: unknown): PrReading => ({ kind: 'unknown', why: errorText(error).slice(0, 500) })
   try {
     const apiPath = apiPathOf(project)
