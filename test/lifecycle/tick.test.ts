@@ -1,6 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readLastActivityEntry } from '../../src/inside/activity-log.ts'
+import { takeBacklog } from '../../src/lifecycle/take-backlog.ts'
+import { createGenericAgent } from '../../src/plugins/agent-generic/generic-agent.ts'
 import type { PrSnapshot } from '../../src/slots/scm.ts'
 import { createLoopWorld, failing, type LoopWorld, snapshot } from './loop-world.ts'
 
@@ -401,6 +404,59 @@ describe('an agent that waits or is silent', () => {
     await world.tick({ readScreens: false })
     await world.tick({ readScreens: true })
     expect(noted).toEqual(['ready', 'ready'])
+  })
+})
+
+describe('an agent that keeps no records', () => {
+  it('S1.71 S0.38 is stuck when its screen stands still for longer than the threshold', async () => {
+    const { getActivityState, recordActivity } = createGenericAgent({ command: ['cat'] })
+    const id = await open('', {
+      agent: { activitySource: 'screen', getActivityState, recordActivity: recordActivity! },
+    })
+    for (let minute = 0; minute < 4; minute++) {
+      await world.tick({ readScreens: true })
+      world.clock.pass(MINUTE)
+    }
+    expect(world.status(id)).toBe('working')
+    expect(readLastActivityEntry(world.store.read(id)!.pairs.worktree!)).toMatchObject({ source: 'terminal' })
+    for (let minute = 0; minute < 4; minute++) {
+      await world.tick({ readScreens: true })
+      world.clock.pass(MINUTE)
+    }
+    expect(world.status(id)).toBe('stuck')
+  })
+})
+
+describe('the backlog', () => {
+  const issues = ['1', '2', '3', '4'].map((id) => ({
+    id,
+    title: `Issue ${id}`,
+    description: '',
+    url: `https://example.invalid/${id}`,
+    state: 'open' as const,
+    labels: ['ready'],
+  }))
+  const tracker = {
+    listIssues: async ({ labels }: { labels?: string[] }) => (labels?.includes('ready') ? issues : []),
+  }
+
+  it('starts labelled issues while fewer sessions run than allowed, each once', async () => {
+    world = await createLoopWorld({ projectYaml: 'backlog: { label: ready, maxSessions: 2 }', tracker })
+    for (const { id } of issues) world.issues.set(id, {})
+    const project = world.config.projects['my-app']!
+    await takeBacklog(world.loop, project)
+    await takeBacklog(world.loop, project)
+    expect(world.store.list().map((id) => world.store.read(id)!.pairs.issue)).toEqual(['1', '2'])
+    const [first] = world.store.list()
+    await world.store.update(first!, { status: 'killed' })
+    await takeBacklog(world.loop, project)
+    expect(world.store.list().map((id) => world.store.read(id)!.pairs.issue)).toEqual(['1', '2', '3'])
+  })
+
+  it('is off unless configured', async () => {
+    world = await createLoopWorld({ tracker })
+    await takeBacklog(world.loop, world.config.projects['my-app']!)
+    expect(world.store.list()).toEqual([])
   })
 })
 
