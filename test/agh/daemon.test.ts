@@ -1,0 +1,289 @@
+import { spawnSync } from 'node:child_process'
+import { statSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { callDaemon, followDaemon } from '../../src/agh/client.ts'
+import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import type { RepairReport, SessionView } from '../../src/contract/agh/api.ts'
+import { aghConfigSchema } from '../../src/contract/agh/config.ts'
+import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { readProcessTable } from '../../src/lib/process-table.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type AghHome, createAghHome, text } from './agh-home.ts'
+
+const AGH = join(import.meta.dirname, '..', '..', 'src', 'cli', 'agh.ts')
+let agh: AghHome
+
+async function open(options: Parameters<typeof createAghHome>[0] = {}) {
+  agh = createAghHome(options)
+  writeFileSync(agh.context.paths.config, '[http]\nport = 0\n')
+  return startDaemon(agh.context.paths, agh.context.env)
+}
+afterEach(async () => {
+  await stopDaemon(agh.context.paths)
+  expect(await agh.cleanup()).toEqual([])
+})
+
+const call = <T>(path: string, method?: 'GET' | 'POST' | 'DELETE', body?: object) =>
+  callDaemon<T>(agh.context.paths.socket, path, { ...(method ? { method } : {}), ...(body ? { body } : {}) })
+const create = async () =>
+  (await call<{ session: SessionView }>('/api/sessions', 'POST', { workspace_path: agh.workspace })).session
+const get = async (id: string) => (await call<{ session: SessionView }>(`/api/sessions/${id}`)).session
+const eventsOf = async (id: string) => (await call<{ events: SessionEvent[] }>(`/api/sessions/${id}/events`)).events
+const prompt = (id: string, message: string) =>
+  followDaemon(agh.context.paths.socket, `/api/sessions/${id}/prompt`, { method: 'POST', body: { message } })
+async function collect(events: AsyncGenerator<SessionEvent>): Promise<SessionEvent[]> {
+  const all: SessionEvent[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+function curl(...args: string[]) {
+  const { stdout } = spawnSync('curl', ['-s', ...args], { encoding: 'utf8' })
+  return stdout
+}
+const JSON_TYPE = ['-H', 'Content-Type: application/json']
+
+describe('the daemon', () => {
+  it('S4.15 S4.16 S4.25 S4.48 takes the curl lines of the documentation, without a token', async () => {
+    const { http } = await open()
+    expect(aghConfigSchema.parse({}).http.port).toBe(2123)
+    const body = JSON.stringify({ agent_name: 'general', name: 'code-review', workspace_path: agh.workspace })
+    const made = JSON.parse(curl('-X', 'POST', `${http}/api/sessions`, ...JSON_TYPE, '-d', body)).session
+    expect(made).toMatchObject({ name: 'code-review', agent_name: 'general', state: 'active' })
+    const stream = curl(
+      '-N',
+      '-X',
+      'POST',
+      `${http}/api/sessions/${made.id}/prompt`,
+      ...JSON_TYPE,
+      '-d',
+      '{"message":"say hello"}',
+    )
+    expect(stream.match(/^event: .*$/gm)).toEqual(['event: user_message', 'event: agent_message', 'event: done'])
+    const stopped = JSON.parse(curl('-X', 'DELETE', `${http}/api/sessions/${made.id}`)).session
+    expect(stopped).toMatchObject({ state: 'stopped', stop_reason: 'user_canceled' })
+    expect(text(await eventsOf(made.id))).toBe('hello')
+  })
+
+  it.each([
+    ['S4.19 both kinds of workspace', { workspace: 'a', workspace_path: '/tmp' }],
+    ['S4.19 none', {}],
+    ['S4.18 a relative path', { workspace_path: 'repo' }],
+  ])('refuses %s and creates nothing', async (_name, body) => {
+    await open()
+    await expect(call('/api/sessions', 'POST', body)).rejects.toMatchObject({ code: 'USAGE' })
+    expect(await call('/api/sessions')).toEqual({ sessions: [] })
+  })
+
+  it('S4.17 takes a registered workspace by name and by id', async () => {
+    await open()
+    const { workspace } = await call<{ workspace: { id: string } }>('/api/workspaces', 'POST', {
+      path: agh.workspace,
+      name: 'app',
+    })
+    for (const reference of ['app', workspace.id]) {
+      const { session } = await call<{ session: SessionView }>('/api/sessions', 'POST', { workspace: reference })
+      expect(session).toMatchObject({ workspace_id: workspace.id, workspace_path: agh.workspace })
+    }
+  })
+
+  it('lets no browser and no foreign host in, and guards its socket', async () => {
+    const { http } = await open()
+    expect(curl('-H', 'Origin: http://localhost:2123', `${http}/api/sessions`)).toContain('browsers have no access')
+    expect(curl('-H', 'Host: evil.example', `${http}/api/sessions`)).toContain('is not this server')
+    const form = curl(
+      '-X',
+      'POST',
+      `${http}/api/sessions`,
+      '-H',
+      'Content-Type: text/plain',
+      '-d',
+      '{"workspace_path":"/"}',
+    )
+    expect(form).toContain('application/json')
+    expect(statSync(agh.context.paths.socket).mode & 0o777).toBe(0o600)
+  })
+
+  it('is the only one of its home, and gives the place free when it is killed', async () => {
+    const { pid } = await open()
+    const second = spawnSync(process.execPath, [AGH, 'daemon', 'start', '--foreground'], {
+      env: agh.context.env,
+      encoding: 'utf8',
+    })
+    expect(second.stderr).toContain('Another daemon runs')
+    process.kill(pid, 'SIGKILL')
+    await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+    expect((await startDaemon(agh.context.paths, agh.context.env)).pid).not.toBe(pid)
+  })
+
+  it('S4.109 resumes a stream after the event that the reader has, without loss or repeat', async () => {
+    const { http } = await open()
+    const { id } = await create()
+    await collect(prompt(id, 'stream 300'))
+    const all = await eventsOf(id)
+    const half = String(all[100]!.sequence)
+    await call(`/api/sessions/${id}/stop`, 'POST', {})
+    const rest = curl('-N', '-H', `Last-Event-ID: ${half}`, `${http}/api/sessions/${id}/stream`)
+    const ids = [...rest.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]))
+    expect(ids).toEqual([...all.slice(101).map(({ sequence }) => sequence), all.at(-1)!.sequence + 1])
+    expect(rest).toContain('event: session_stopped')
+  })
+
+  it('S4.77 follows a live session to its end, and tells there and in observe health what failed', async () => {
+    await open()
+    const { id } = await create()
+    const following = collect(followDaemon(agh.context.paths.socket, `/api/sessions/${id}/stream`))
+    await collect(prompt(id, 'say hi\nexit 3'))
+    const events = await following
+    const { failure } = await get(id)
+    expect(failure).toMatchObject({ kind: 'process_exit' })
+    expect(events.at(-1)).toMatchObject({ type: 'session_stopped', content: { failure } })
+    const health = await call<{ failures: object[] }>('/api/observe/health')
+    expect(health.failures).toMatchObject([{ session_id: id, failure }])
+  })
+
+  it('goes on with a turn whose reader has gone, and with one that never reads', async () => {
+    await open()
+    const { id } = await create()
+    const gone = request({
+      socketPath: agh.context.paths.socket,
+      path: `/api/sessions/${id}/prompt`,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    })
+    gone.on('error', () => undefined)
+    gone.end(JSON.stringify({ message: 'stream 20000\nsay end' }))
+    gone.once('response', (response) => response.pause())
+    const idle = request({ socketPath: agh.context.paths.socket, path: `/api/sessions/${id}/stream` }, (response) =>
+      response.pause(),
+    ).end()
+    await waitFor(
+      'the end of the turn',
+      async () => (await get(id)).health.state === 'idle' && (await get(id)).last_sequence > 20_000,
+    )
+    gone.destroy()
+    idle.destroy()
+    const { events } = await call<{ events: SessionEvent[] }>(`/api/sessions/${id}/events?after=20000&limit=100`)
+    expect(events.at(-1)?.type).toBe('done')
+  })
+
+  it('S4.70 S4.72 ends its sessions with itself, as shutdown', async () => {
+    await open()
+    const { id } = await create()
+    await stopDaemon(agh.context.paths)
+    await startDaemon(agh.context.paths, agh.context.env)
+    expect(await get(id)).toMatchObject({ state: 'stopped', stop_reason: 'shutdown', failure: null })
+  })
+})
+
+describe('a daemon that is killed', () => {
+  it('S4.93 S4.94 S4.97 S4.98 S4.99 S4.100 S4.101 S4.103 S4.104 leaves nothing running and nothing half', async () => {
+    const { pid } = await open({ agent: 'stay,resume' })
+    const { id } = await create()
+    await collect(prompt(id, 'fork\nsay before'))
+    const reading = collect(prompt(id, 'say during\ntool-open t7\nsleep 60000')).catch(() => [])
+    await waitFor('the tool', async () => (await get(id)).activity?.tool_call_id === 't7')
+    const before = await eventsOf(id)
+    const { spawn_id } = (await get(id)).process!
+    process.kill(pid, 'SIGKILL')
+    await reading
+    await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+    expect(running(spawn_id)).toBeGreaterThan(1)
+    await startDaemon(agh.context.paths, agh.context.env)
+    expect(running(spawn_id)).toBe(0)
+    expect(await get(id)).toMatchObject({
+      state: 'stopped',
+      stop_reason: 'agent_crashed',
+      stop_detail: 'daemon crashed while session active',
+      failure: { kind: 'process_exit' },
+    })
+    const after = await eventsOf(id)
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect(after.slice(before.length).map(({ type, content }) => [type, content.status ?? null])).toEqual([
+      ['tool_result', 'failed'],
+      ['error', null],
+      ['session_stopped', null],
+    ])
+    const repair = async (query: string) =>
+      (await call<{ repair: RepairReport }>(`/api/sessions/${id}/repair${query}`, 'POST')).repair
+    expect(await repair('?dry_run=true')).toMatchObject({ actions: [], persisted: false })
+    expect(await repair('')).toMatchObject({ actions: [], persisted: false })
+    expect(await eventsOf(id)).toEqual(after)
+    const { session } = await call<{ session: SessionView }>(`/api/sessions/${id}/resume`, 'POST')
+    expect(session).toMatchObject({ id, state: 'active', started_with: 'resume' })
+  })
+
+  it.each([
+    ['agh-starting', 'error', 'start did not complete'],
+    ['agh-before-launch', 'error', 'start did not complete'],
+    ['agh-after-launch', 'error', 'start did not complete'],
+    ['agh-active', 'agent_crashed', 'daemon crashed while session active'],
+    ['agh-stopping', 'agent_crashed', 'stop did not complete'],
+    ['agh-before-final-meta', 'agent_crashed', 'stop did not complete'],
+    ['agh-stopped', 'user_canceled', null],
+  ])('S4.94 S4.95 S4.96 at the point %s becomes %s', async (point, stop_reason, stop_detail) => {
+    await open({ env: { AO_FAILPOINT: point } })
+    const sessionId = await create()
+      .then(async ({ id }) => {
+        await call(`/api/sessions/${id}/stop`, 'POST', {}).catch(() => undefined)
+        return id
+      })
+      .catch(() => undefined)
+    await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+    await startDaemon(agh.context.paths, { ...agh.context.env, AO_FAILPOINT: '' })
+    const { sessions } = await call<{ sessions: SessionView[] }>('/api/sessions')
+    expect(sessions).toHaveLength(1)
+    if (sessionId) expect(sessions[0]!.id).toBe(sessionId)
+    expect(sessions[0]).toMatchObject({ state: 'stopped', stop_reason, stop_detail, process: null })
+    const events = await eventsOf(sessions[0]!.id)
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+    expect(events.filter(({ type }) => type === 'session_stopped')).toHaveLength(1)
+  })
+})
+
+describe('the command', () => {
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [AGH, ...args], { env: agh.context.env, encoding: 'utf8', cwd: agh.workspace })
+
+  it('S4.14 S4.24 S4.37 S4.47 S4.72 S4.76 S4.78 does what the documentation shows', async () => {
+    await open()
+    const made = run(
+      'session',
+      'new',
+      '--agent',
+      'general',
+      '--cwd',
+      agh.workspace,
+      '--name',
+      'code-review',
+      '-o',
+      'json',
+    )
+    const { id } = JSON.parse(made.stdout).session
+    expect(run('session', 'prompt', id, 'say hello').stdout).toBe('hello\n')
+    expect(run('session', 'health', id).stdout).toContain('idle  healthy')
+    expect(JSON.parse(run('session', 'inspect', id).stdout).session.health).toMatchObject({ eligible_for_wake: true })
+    expect(run('session', 'prompt', id, 'exit 9').status).toBe(1)
+    expect(run('session', 'wait', id, '--timeout', '20s').status).toBe(1)
+    const { failure } = JSON.parse(run('session', 'status', id, '-o', 'json').stdout).session
+    expect(failure).toMatchObject({ kind: 'process_exit' })
+    const listed = JSON.parse(run('session', 'list', '--all', '-o', 'json').stdout)
+    expect(listed[0].failure).toEqual(failure)
+    expect(run('session', 'list').stdout).toBe('')
+    expect(run('session', 'resume', id).status).toBe(0)
+    expect(run('session', 'stop', id, '--detail', 'budget_exceeded').stdout).toContain('budget_exceeded')
+    const lines = run('session', 'events', id, '-o', 'jsonl').stdout.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).sequence)).toEqual(lines.map((_, index) => index + 1))
+    const missing = run('session', 'status', 'sess-none')
+    expect([missing.status, missing.stderr]).toEqual([
+      4,
+      'error: There is no session sess-none\nhint: List the sessions with: agh session list --all\n',
+    ])
+  }, 120_000)
+})
+
+/** Processes that carry the marker. */
+function running(spawnId: string): number {
+  return readProcessTable().filter((row) => row.environment.has('AO_SPAWN_ID', spawnId)).length
+}
