@@ -8,6 +8,7 @@ import type { Author, PrQuery, PrSnapshot, WebhookRequest } from '../../src/slot
 import { githubScmWorld, newRepository } from '../forges/github-world.ts'
 import { pluginContext } from '../forges/sample-project.ts'
 import { type Fault, type Forge, startForge } from '../forges/start-forge.ts'
+import { git } from '../support/git-repo.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { describeScm } from './scm-suite.ts'
 
@@ -420,3 +421,15 @@ async function receiver() {
   onTestFinished(() => void server.close())
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
+
+it('brings a workspace to the branch of a pull request', async () => {
+  const world = await githubScmWorld(forge)
+  onTestFinished(() => world.cleanup())
+  const head = await world.push('feat/1', 'one.txt', '1\n')
+  const pr = await world.openPR({ branch: 'feat/1', title: 'One' })
+  const workspace = `${world.remote.clone}-2`
+  git(world.remote.clone, world.env, 'clone', '--quiet', world.remote.bare, workspace)
+  expect(await world.scm.checkoutPR!(pr, workspace, world.project)).toBe(true)
+  expect(git(workspace, world.env, 'rev-parse', 'feat/1')).toBe(head)
+  expect(await world.scm.checkoutPR!(pr, workspace, world.project)).toBe(false)
+})
