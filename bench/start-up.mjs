@@ -1,10 +1,11 @@
 // The command against a node that does nothing: --version, and session ls with 0, 1, 50 and 200 sessions.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compare, report } from './measure.mjs'
+import { countSubprocesses } from './subprocesses.mjs'
 
 const AO = new URL('../dist/ao.js', import.meta.url).pathname
 /** What any program must do to list 200 sessions: read their files, ask tmux once. */
@@ -34,7 +35,9 @@ export async function run() {
       report(`ao session ls, ${count} sessions`, medians[`ls${count}`], medians.raw, count === 200 ? 1.5 : undefined)
     }
     for (const place of places) {
-      console.log(`  subprocesses of ao session ls, ${place.count} sessions: ${countSubprocesses(place)}`)
+      console.log(
+        `  subprocesses of ao session ls, ${place.count} sessions: ${countSubprocesses(place, ['session', 'ls'])}`,
+      )
     }
   } finally {
     for (const place of places) removePlace(place)
@@ -89,28 +92,6 @@ function writeSession({ sessions, project, id, hash }) {
       '',
     ].join('\n'),
   )
-}
-
-/** Every program on PATH that ao could start is replaced by one that writes a line and goes on. */
-function countSubprocesses({ cwd, env, home }) {
-  const shims = join(home, 'shims')
-  const log = join(home, 'shims.log')
-  mkdirSync(shims, { recursive: true })
-  writeFileSync(log, '')
-  for (const program of ['tmux', 'git', 'ps', 'sh', 'bash', 'gh', 'node', 'cat', 'which']) {
-    const real = spawnSync('sh', ['-c', `command -v ${program}`], { env, encoding: 'utf8' }).stdout.trim()
-    if (real === '') continue
-    const shim = join(shims, program)
-    writeFileSync(shim, `#!/bin/sh\necho ${program} >> '${log}'\nexec '${real}' "$@"\n`)
-    chmodSync(shim, 0o755)
-  }
-  spawnSync(process.execPath, [AO, 'session', 'ls'], {
-    cwd,
-    env: { ...env, PATH: `${shims}:${env.PATH}` },
-    stdio: 'ignore',
-  })
-  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
-  return lines.length === 0 ? '0' : `${lines.length} (${[...new Set(lines)].join(', ')})`
 }
 
 function removePlace({ home, env }) {
