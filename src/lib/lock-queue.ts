@@ -3,13 +3,13 @@
 // nobody waits for one whose owner is gone, suspended or elsewhere. `ao-metadata-helper.sh` follows the same rules.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { parseIdentity, processState } from './process-identity.ts'
+import { isSuspended, parseIdentity, processState } from './process-identity.ts'
 
 /** Longer than nearly everyone waits, so that taking turns, which is slow, stays the exception. */
 const DRAW_AFTER_MS = 300
-/** Who still waits draws a new ticket in time; an old one belongs to a process that is suspended or hangs. */
-const RENEW_AFTER_MS = 2_000
-const VALID_MS = 3_000
+/** Who still waits draws a new ticket in time; an older one belongs to a process that hangs. */
+const RENEW_AFTER_MS = 10_000
+const VALID_MS = 15_000
 
 export interface QueuePlace {
   hasTicket(): boolean
@@ -56,5 +56,6 @@ function goesFirst(ticket: string, timeAndOwner: string): boolean {
   const identity = parseIdentity(timeAndOwner.slice(dot + 1))
   const state = identity === null ? 'dead' : processState(identity)
   if (state === 'dead') rmSync(ticket, { force: true })
-  return state === 'alive' && Number(timeAndOwner.slice(0, dot)) > Date.now() - VALID_MS
+  if (identity === null || state !== 'alive' || isSuspended(identity.pid)) return false
+  return Number(timeAndOwner.slice(0, dot)) > Date.now() - VALID_MS
 }

@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { scratchFile, withLock } from './lock.ts'
-import { currentProcess, formatIdentity } from './process-identity.ts'
+import { currentProcess, formatIdentity, identify } from './process-identity.ts'
 
 let temp: TempHome
 let directory: string
@@ -154,9 +154,18 @@ describe('a ticket', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('that is old is passed over: its owner may be suspended', async () => {
-    writeFileSync(ticket(Date.now() - 10_000, own()), '')
+  it('that is old is passed over: its owner hangs', async () => {
+    writeFileSync(ticket(Date.now() - 20_000, own()), '')
     expect(await withLock(lock, () => 'in', brief)).toBe('in')
+  })
+
+  it('of a suspended process is passed over', async () => {
+    const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' })
+    writeFileSync(ticket(Date.now(), formatIdentity(identify(sleeper.pid!)!)), '')
+    await expect(withLock(lock, () => 'never', brief)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' })
+    sleeper.kill('SIGSTOP')
+    expect(await withLock(lock, () => 'in')).toBe('in')
+    sleeper.kill('SIGKILL')
   })
 
   it('is drawn by who waits long, and given back', async () => {

@@ -37,6 +37,13 @@ export function processState(identity: ProcessIdentity): ProcessState {
   }
 }
 
+/** Stopped by a signal or a debugger: it lives, but does nothing. false where the system does not tell. */
+export function isSuspended(pid: number): boolean {
+  if (process.platform !== 'linux') return false
+  const state = linuxStat(pid)?.[0]
+  return state === 'T' || state === 't'
+}
+
 /** One word without spaces or slashes: the target of a lock's symbolic link, a value in metadata. */
 export function formatIdentity(identity: ProcessIdentity): string {
   return `${identity.pid}:${identity.start}:${identity.boot}`
@@ -86,17 +93,21 @@ function startTime(pid: number): string | null {
 }
 
 function linuxStartTime(pid: number): string | null {
-  let stat: string
+  const fields = linuxStat(pid)
+  // A zombie has ended: only its exit code waits to be read.
+  if (fields === null || fields[0] === 'Z' || fields[0] === 'X') return null
+  return fields[19] ?? null
+}
+
+/** The fields after the command's name, the state first. null: no such process. */
+function linuxStat(pid: number): string[] | null {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name stands in parentheses and may itself hold spaces and parentheses.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ESRCH') return null
     throw error
   }
-  // The command name stands in parentheses and may itself hold spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // A zombie has ended: only its exit code waits to be read.
-  if (fields[0] === 'Z' || fields[0] === 'X') return null
-  return fields[19] ?? null
 }

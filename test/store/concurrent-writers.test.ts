@@ -104,22 +104,22 @@ describe('one session', () => {
     const watch = watchFile()
     const started = performance.now()
     const writers = Array.from({ length: 5 }, (_, index) => [
-      startWriter('node', 'count', `node-${index}`, [1, 500]),
-      startWriter('node', 'event', `node-${index}`, [1, 1_460]),
-      startWriter('shell', 'each', `shell-${index}`, [1, 20]),
-      startWriter('shell', 'each', `shell-${index + 5}`, [1, 20]),
+      startWriter('node', 'count', `node-${index}`, [1, 520]),
+      startWriter('node', 'event', `node-${index}`, [1, 1_450]),
+      startWriter('shell', 'each', `shell-${index}`, [1, 15]),
+      startWriter('shell', 'each', `shell-${index + 5}`, [1, 15]),
     ]).flat()
     await Promise.all(writers.map((writer) => writer.ended))
     const seconds = (performance.now() - started) / 1000
     const { reads, faults } = watch.stop()
 
     const { pairs } = store.read('svc-1')!
-    expect(pairs.count).toBe(String(5 * 500))
-    expect(Object.keys(pairs).filter((key) => key.startsWith('shell-'))).toHaveLength(10 * 20)
+    expect(pairs.count).toBe(String(5 * 520))
+    expect(Object.keys(pairs).filter((key) => key.startsWith('shell-'))).toHaveLength(10 * 15)
     const { events, problems } = store.readHistory('svc-1')
     expect(problems).toEqual([])
     const said = events.flatMap((event) => (event.type === 'runtime.stopped' ? event.why : []))
-    expect(new Set(said).size).toBe(5 * 1_460)
+    expect(new Set(said).size).toBe(5 * 1_450)
     expect(faults).toEqual([])
     expect(reads).toBeGreaterThan(100)
     expect(readdirSync(store.paths.locks)).toEqual([])

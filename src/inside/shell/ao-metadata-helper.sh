@@ -262,9 +262,10 @@ _ao_read_boot() {
   [ -z "$namespace" ] || _ao_boot=${boot:0:8}-$namespace
 }
 
-# The start time in the text of /proc/<pid>/stat; nothing for a process that has ended. Names may hold parentheses.
+# State and start time in the text of /proc/<pid>/stat; no start for a process that has ended. Names may hold parentheses.
 _ao_start_of() {
   set -- ${1##*) }
+  _ao_state=$1
   _ao_start=${20}
   case $1 in Z | X) _ao_start='' ;; esac
 }
@@ -305,7 +306,7 @@ _ao_is_dead() {
 # owner is looked at now and then only, because that takes a child process.
 _ao_lock() {
   local polls=0 started
-  _ao_ticket='' _ao_drawn=0
+  _ao_ticket='' _ao_drawn=0 _ao_state=''
   _ao_now_ms
   started=$_ao_now
   while :; do
@@ -330,7 +331,7 @@ _ao_lock() {
 
 # As keepPlace in lock-queue.ts.
 _ao_keep_place() {
-  [ $((_ao_now - _ao_drawn)) -ge 2000 ] || return
+  [ $((_ao_now - _ao_drawn)) -ge 10000 ] || return
   [ -z "$_ao_ticket" ] || command rm -f -- "$_ao_ticket"
   _ao_drawn=$_ao_now
   printf -v _ao_ticket '%s.ticket.%015d.%s' "$1" "$_ao_now" "$_ao_me"
@@ -353,9 +354,9 @@ _ao_must_let_others_go() {
     name=${ticket#"$1".ticket.}
     if _ao_is_dead "${name#*.}"; then
       command rm -f -- "$ticket"
-    elif [ "${name##*:}" = "$_ao_boot" ]; then
+    elif [ "${name##*:}" = "$_ao_boot" ] && [ "$_ao_state" != T ] && [ "$_ao_state" != t ]; then
       _ao_now_ms
-      [ $((_ao_now - 10#${name%%.*})) -lt 3000 ] && { set -f; return 0; }
+      [ $((_ao_now - 10#${name%%.*})) -lt 15000 ] && { set -f; return 0; }
     fi
   done
   set -f
