@@ -54,7 +54,13 @@ describe('initConfig', () => {
     ])
     const config = load(result.path)
     expect(config.defaults.agent).toBe('codex')
-    expect(config.projects['my-app']).toMatchObject({ path: repo, repo: 'acme/my-app', defaultBranch: 'main' })
+    expect(config.projects['my-app']).toMatchObject({
+      path: repo,
+      repo: 'acme/my-app',
+      defaultBranch: 'main',
+      tracker: 'github',
+      scm: 'github',
+    })
     expect(() => requireTrust(config, { home: temp.home, env: temp.env })).not.toThrow()
     const text = readFileSync(result.path, 'utf8')
     expect(text).toContain('#   - npm ci')

@@ -26,6 +26,7 @@ export function writeFirstConfig({ project, agent, agentWhy }: FirstConfig): str
     `  ${scalar(project.id)}:`,
     '    path: .',
     ...(repo ?? ['    # repo: owner/name']),
+    ...forgeLines(project),
     `    defaultBranch: ${scalar(project.defaultBranch)} # ${comment(project.defaultBranchWhy)}`,
     `    # sessionPrefix: ${scalar(prefix)} # sessions are ${prefix}-1, ${prefix}-2, and so on`,
     '',
@@ -42,6 +43,19 @@ export function writeFirstConfig({ project, agent, agentWhy }: FirstConfig): str
     '    #   Run the tests before you say that you are done.',
     '',
   ].join('\n')
+}
+
+/** Which forge a host is; others may be one of them too, but only their owner knows. */
+const FORGES = [
+  { name: 'github', host: /^(?:github\.com|.*\.ghe\.com)$/i },
+  { name: 'gitlab', host: /^gitlab\./i },
+]
+
+function forgeLines({ remote }: DetectedProject): string[] {
+  if (!remote) return ['    # tracker: local # issues and pull requests without a server: ao issue, ao pr']
+  const forge = FORGES.find(({ host }) => host.test(remote.host))
+  if (!forge) return ['    # tracker: github # or gitlab, linear, local', '    # scm: github # or gitlab, local']
+  return [`    tracker: ${forge.name}`, `    scm: ${forge.name}`]
 }
 
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*$/

@@ -7,7 +7,7 @@ import { createWebTerminal } from './web-terminal.ts'
 const DEFAULT_PORT = 3000
 
 const optionsSchema = z.strictObject({
-  port: z._default(z.int().check(z.minimum(1), z.maximum(65_535)), DEFAULT_PORT),
+  port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
 })
 
 export const plugin = definePlugin({
@@ -17,13 +17,14 @@ export const plugin = definePlugin({
     description: "Opens a session's page in the dashboard",
     version: '1.0.0',
   },
-  create(options, { env }) {
+  create(options, { env, port }) {
     const parsed = optionsSchema.safeParse(options)
     if (!parsed.success) {
       throw new AoError('CONFIG_INVALID', `Options of the terminal web: ${z.prettifyError(parsed.error)}`)
     }
     return createWebTerminal({
-      port: parsed.data.port,
+      // The dashboard's, unless the plugin is told of another.
+      port: parsed.data.port ?? port ?? DEFAULT_PORT,
       env,
       platform: process.platform,
       print: (line) => process.stdout.write(`${line}\n`),
