@@ -5,26 +5,31 @@ import type { ObservedSession } from '../manager/observe-sessions.ts'
 import type { Liveness, Runtime } from '../slots/runtime.ts'
 import type { LoopContext } from './loop-context.ts'
 
-/** An end is seen before its exit code is: the second look comes when that is there. */
-const EXIT_CODE_MS = 150
+/** A runtime may see an end before it is told the exit code (null as opposed to none): that is worth a short wait. */
+const EXIT_CODE_PATIENCE_MS = 2_000
+const EXIT_CODE_POLL_MS = 100
 
 export async function confirmDeath(loop: LoopContext, observed: ObservedSession): Promise<ObservedSession> {
   const { session, liveness } = observed
   if (liveness?.state !== 'dead' || session.runtimeHandle === null) return observed
   try {
-    if (!knowsHow(liveness)) await new Promise((resolve) => setTimeout(resolve, EXIT_CODE_MS))
     const runtime = loop.manager.registry.require('runtime', session.runtimeHandle.runtimeName)
-    const again = await lookAgain(runtime, session.runtimeHandle)
-    if (again.state === 'dead') return withLiveness(observed, knowsHow(again) ? again : liveness)
-    if (again.state === 'unknown') return withLiveness(observed, again)
+    const again = await lookUntilClear(runtime, session.runtimeHandle)
+    if (again.state !== 'alive') return withLiveness(observed, again)
     return withLiveness(observed, { state: 'unknown', why: 'one look said dead, the next one alive' })
   } catch (error) {
     return withLiveness(observed, { state: 'unknown', why: errorText(error) })
   }
 }
 
-function knowsHow(liveness: Extract<Liveness, { state: 'dead' }>): boolean {
-  return typeof liveness.exitCode === 'number' || typeof liveness.signal === 'string'
+async function lookUntilClear(runtime: Runtime, handle: RuntimeHandle): Promise<Liveness> {
+  const deadline = performance.now() + EXIT_CODE_PATIENCE_MS
+  for (;;) {
+    const seen = await lookAgain(runtime, handle)
+    const isToCome = seen.state === 'dead' && seen.exitCode === null && !seen.signal
+    if (!isToCome || performance.now() > deadline) return seen
+    await new Promise((resolve) => setTimeout(resolve, EXIT_CODE_POLL_MS))
+  }
 }
 
 async function lookAgain(runtime: Runtime, handle: RuntimeHandle): Promise<Liveness> {

@@ -60,6 +60,7 @@ function createLoopContext({ context, manager, observer, notify, say }: LoopOpti
       await manager.restore(sessionId)
     },
     spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),
+    recover: (projectId) => manager.recover(projectId),
     notify,
     say,
     health(surface: string, status: HealthStatus, reason?: string) {

@@ -13,6 +13,8 @@ export interface LoopContext {
   restart(sessionId: string): Promise<void>
   /** Starts a session for an issue of the backlog. */
   spawn(projectId: string, issueId: string): Promise<Session>
+  /** Finishes or takes back what commands left half-done. */
+  recover?(projectId: string): Promise<Array<{ sessionId: string; outcome: 'finished' | 'taken_back' }>>
   /** Queues it durably; the same dedupeKey is told once. */
   notify(notification: Notification): Promise<void>
   /** One line about what the loop does. */

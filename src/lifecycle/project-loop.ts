@@ -5,6 +5,7 @@ import { isTerminalSession } from '../contract/status.ts'
 import { scmOf } from '../manager/chosen-plugin.ts'
 import { storedSessions } from '../manager/enrich.ts'
 import { handleKey, probeAll } from '../manager/observe-sessions.ts'
+import { readOperation } from '../manager/operation.ts'
 import type { Observer } from '../store/observability.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
@@ -57,13 +58,13 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
   return {
     async start() {
       await ignoreTrouble(running, 'watching', () => running.watch.refresh())
-      await ignoreTrouble(running, 'the first round', () =>
-        runRound(running, { only: null, askForge: true, isPoll: true }),
-      )
+      if (running.stopping.signal.aborted) return
       running.timers.push(
         setInterval(() => running.rounds.poke({ poll: true }), options.pollMs),
         setInterval(() => void ignoreTrouble(running, 'liveness', () => findDead(running)), LIVENESS_MS),
       )
+      running.rounds.poke({ poll: true })
+      await running.rounds.next()
     },
     async stop() {
       running.stopping.abort()
@@ -79,6 +80,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
 async function runRound(running: Running, round: Round): Promise<void> {
   const { loop, project, observer, stopping } = running
   if (stopping.signal.aborted) return
+  if (round.isPoll) await ignoreTrouble(running, 'recovery', () => recoverAbandoned(running))
   const look = () =>
     tick(loop, project.id, {
       ...(round.only === null ? {} : { only: round.only }),
@@ -93,6 +95,16 @@ async function runRound(running: Running, round: Round): Promise<void> {
   if (round.askForge) advance(running)
   if (round.isPoll || ticks.some(({ changed }) => changed) || round.only?.size)
     await ignoreTrouble(running, 'watching', () => running.watch.refresh())
+}
+
+/** What a command left half-done when it was killed is finished or taken back, without waiting for the next command. */
+async function recoverAbandoned({ loop, project }: Running): Promise<void> {
+  const isAbandoned = storedSessions(loop.manager, project.id).some(
+    ({ metadata }) => readOperation(metadata)?.ownerAlive === false,
+  )
+  if (!isAbandoned) return
+  for (const { sessionId, outcome } of (await loop.recover?.(project.id)) ?? [])
+    loop.say(`${sessionId}: an interrupted command was ${outcome === 'finished' ? 'finished' : 'taken back'}`)
 }
 
 function noteNewPulls({ pulls, rounds }: Running, ticks: SessionTick[]): void {

@@ -15,6 +15,8 @@ export type Poke = { session: string } | { forge: true } | { poll: true }
 
 export interface ProjectRounds {
   poke(reason: Poke): void
+  /** Resolves after the next round that begins from now on, or when there will be none. */
+  next(): Promise<void>
   /** Resolves when the present round is over; none begins after it. */
   stop(): Promise<void>
 }
@@ -32,6 +34,7 @@ export function createProjectRounds(run: (round: Round) => Promise<void>, fail: 
   let timer: NodeJS.Timeout | null = null
   let due = Number.POSITIVE_INFINITY
   let running: Promise<void> | null = null
+  let waiting: Array<() => void> = []
 
   function schedule(delayMs: number): void {
     const at = performance.now() + delayMs
@@ -44,10 +47,13 @@ export function createProjectRounds(run: (round: Round) => Promise<void>, fail: 
   function begin(): void {
     timer = null
     const round = takeRound()
+    const waited = waiting
+    waiting = []
     running = run(round)
       .catch((error) => fail(errorText(error)))
       .finally(() => {
         running = null
+        for (const tell of waited) tell()
         if (wantsPoll || sessions.size > 0) schedule(0)
         else if (wantsForge) schedule(FORGE_DELAY_MS)
       })
@@ -69,9 +75,16 @@ export function createProjectRounds(run: (round: Round) => Promise<void>, fail: 
       if ('poll' in reason) wantsPoll = true
       schedule('forge' in reason ? FORGE_DELAY_MS : LOCAL_DELAY_MS)
     },
+    next() {
+      if (isStopped) return Promise.resolve()
+      return new Promise((resolve) => {
+        waiting.push(resolve)
+      })
+    },
     async stop() {
       isStopped = true
       if (timer !== null) clearTimeout(timer)
+      for (const tell of waiting.splice(0)) tell()
       await running
     },
   }

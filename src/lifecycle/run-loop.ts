@@ -66,22 +66,27 @@ async function hold(options: RunOptions, { files, observer, note }: Held): Promi
   let present = await open(options, config, files, observer)
   note(config)
   log.info(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
-  await present.loop.start()
+  // Not waited for: a slow forge must not delay an end or a new configuration.
+  void present.loop.start()
 
+  const complain = (error: unknown) => {
+    note(config, { configProblem: errorText(error) })
+    log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
+  }
   const takeOver = async () => {
+    const next = await options.reload().catch(complain)
+    if (!next || stop.aborted) return
+    await present.close()
     try {
-      const next = await options.reload()
-      if (stop.aborted) return
-      await present.close()
+      present = await open(options, next, files, observer)
       config = next
-      present = await open(options, config, files, observer)
       note(config)
-      await present.loop.start()
       log.info(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
     } catch (error) {
-      note(config, { configProblem: errorText(error) })
-      log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
+      complain(error)
+      present = await open(options, config, files, observer)
     }
+    void present.loop.start()
   }
   const watch = watchConfig(config.configPath, takeOver)
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
