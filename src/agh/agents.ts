@@ -67,7 +67,7 @@ async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefin
     throw error
   }
   try {
-    return await parseDefinition(name, text)
+    return await parseDefinition(name, file, text)
   } catch (error) {
     throw new AoError('CONFIG_INVALID', `${file} is wrong: ${errorText(error)}`, {
       hint: 'Correct the file',
@@ -76,11 +76,11 @@ async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefin
   }
 }
 
-async function parseDefinition(name: string, text: string): Promise<AgentDefinition> {
+async function parseDefinition(name: string, file: string, text: string): Promise<AgentDefinition> {
   const match = /^---\r?\n([\s\S]*?)\r?\n---\s*(?:\n|$)/.exec(text)
   if (!match) throw new Error('it must begin with front matter between two lines ---')
-  const { parse } = await import('yaml')
-  const front = frontMatterSchema.parse(parse(match[1]!))
+  const { parseYaml } = await import('../config/parse-yaml.ts')
+  const front = frontMatterSchema.parse(parseYaml(file, match[1]!).value)
   const command = typeof front.command === 'string' ? splitCommand(front.command) : front.command
   if (command === null || command.length === 0) throw new Error('its command cannot be read as words')
   return { name, command, permissions: front.permissions ?? null }

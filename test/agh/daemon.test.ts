@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { callDaemon, followDaemon } from '../../src/agh/client.ts'
 import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
@@ -9,15 +9,20 @@ import type { RepairReport, SessionView } from '../../src/contract/agh/api.ts'
 import { aghConfigSchema } from '../../src/contract/agh/config.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { readProcessTable } from '../../src/lib/process-table.ts'
+import { AO, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type AghHome, createAghHome, text } from './agh-home.ts'
+import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
 
 const AGH = join(import.meta.dirname, '..', '..', 'src', 'cli', 'agh.ts')
 let agh: AghHome
 
-async function open(options: Parameters<typeof createAghHome>[0] = {}) {
+function prepare(options: AghHomeOptions = {}) {
   agh = createAghHome(options)
   writeFileSync(agh.context.paths.config, '[http]\nport = 0\n')
+}
+
+async function open(options: AghHomeOptions = {}) {
+  prepare(options)
   return startDaemon(agh.context.paths, agh.context.env)
 }
 afterEach(async () => {
@@ -243,11 +248,13 @@ describe('a daemon that is killed', () => {
 })
 
 describe('the command', () => {
+  const built = join(dirname(AO), 'agh.js')
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [AGH, ...args], { env: agh.context.env, encoding: 'utf8', cwd: agh.workspace })
+    spawnSync(process.execPath, [built, ...args], { env: agh.context.env, encoding: 'utf8', cwd: agh.workspace })
 
-  it('S4.14 S4.24 S4.37 S4.47 S4.72 S4.76 S4.78 does what the documentation shows', async () => {
-    await open()
+  it('S4.14 S4.24 S4.37 S4.47 S4.72 S4.76 S4.78 as it is built does what the documentation shows, and starts its daemon', () => {
+    buildAo()
+    prepare()
     const made = run(
       'session',
       'new',

@@ -6,7 +6,7 @@ import type { AgentProcess } from './agent-process.ts'
 import { splitLines } from './split-lines.ts'
 
 /** The SDK's own limit for one message. */
-export const MAX_LINE_BYTES = 32 * 1024 * 1024
+const MAX_LINE_BYTES = 32 * 1024 * 1024
 /** More unanswered requests than this, and the agent's output is not read on. */
 const MAX_WAITING = 1_000
 

@@ -7,7 +7,7 @@ import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type AghPaths, sessionDirectory, sessionNotFound } from '../paths.ts'
 
-export function metaFile(paths: AghPaths, sessionId: string): string {
+function metaFile(paths: AghPaths, sessionId: string): string {
   return join(sessionDirectory(paths, sessionId), 'meta.json')
 }
 

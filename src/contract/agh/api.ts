@@ -22,7 +22,6 @@ export type CreateSessionRequest = z.infer<typeof createSessionSchema>
 const MAX_MESSAGE = 4 * 1024 * 1024
 
 export const promptSchema = z.strictObject({ message: z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE)) })
-export type PromptRequest = z.infer<typeof promptSchema>
 
 export const stopSchema = z.strictObject({ detail: z.optional(z.string().check(z.maxLength(2_000))) })
 

@@ -1,7 +1,7 @@
 // One line of a session's history as it is stored and sent. What the agent said is kept as it said it.
 
 /** Types that come from the agent's updates hold the ACP update itself as their content. */
-export const UPDATE_TYPES = [
+const UPDATE_TYPES = [
   'user_message_echo',
   'agent_message',
   'thought',

@@ -45,7 +45,6 @@ const processSchema = z.object({
   command: z.array(z.string()),
   started_at: z.string(),
 })
-export type AgentProcessRecord = z.infer<typeof processSchema>
 
 export const sessionMetaSchema = z.object({
   schema: z.literal('agh.session.v1'),

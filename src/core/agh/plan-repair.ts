@@ -16,7 +16,7 @@ interface TurnTrace {
 }
 
 export const INTERRUPTED_TOOL = 'The tool call was interrupted before its result was recorded.'
-export const INTERRUPTED_TURN = 'The session was interrupted before the turn ended.'
+const INTERRUPTED_TURN = 'The session was interrupted before the turn ended.'
 
 export function planRepair(meta: SessionMeta, rows: readonly EventRow[]): RepairPlan {
   const plan: RepairPlan = { issues: [], actions: [], drafts: [] }
