@@ -1,6 +1,7 @@
 // The one way a session ends, whoever ends it and why. Runs once; a step that fails does not keep the next from running.
 import { durationMs } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause } from '../../core/agh/classify-stop.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -11,6 +12,7 @@ import type { AghContext } from './context.ts'
 import { describeFailure } from './crash-bundle.ts'
 import type { LiveSession } from './live-session.ts'
 import { cancelPermissions } from './permission-desk.ts'
+import { runHooks } from './run-hooks.ts'
 import { moveTo, saveMeta } from './save-meta.ts'
 
 export function finishSession(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
@@ -84,6 +86,9 @@ async function writeEnd(
       content: { stop_reason: reason, stop_detail: detail, failure },
     })
   })
+  await runHooks(context, session, 'session.stopped', { stop_reason: reason, stop_detail: detail, failure }).catch(
+    (error) => context.log.error(`a hook of ${session.meta.id} could not run: ${errorText(error)}`),
+  )
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())
   const end = { stop_reason: reason, stop_detail: detail, failure, process: null, activity: null }

@@ -13,6 +13,7 @@ import { summarizeFailure } from './crash-bundle.ts'
 import { finishSession } from './finish.ts'
 import type { LiveSession, RunningTurn } from './live-session.ts'
 import { cancelPermissions } from './permission-desk.ts'
+import { runHooks } from './run-hooks.ts'
 import { saveMeta } from './save-meta.ts'
 import { exitSoon } from './start-agent.ts'
 import { superviseTurn } from './supervise-turn.ts'
@@ -71,6 +72,8 @@ async function askAgent(context: AghContext, session: LiveSession, running: Open
   const { preamble } = session
   const prompt = [{ type: 'text' as const, text: preamble === null ? text : `${preamble}\n\n${text}` }]
   try {
+    const denied = await runHooks(context, session, 'prompt.pre_submit', { turn_id: running.turn.id, prompt: text })
+    if (denied !== null) return denyTurn(context, session, denied)
     const answer = session.connection!.agent.request('session/prompt', {
       sessionId: session.meta.acp_session_id ?? '',
       prompt,
@@ -115,6 +118,12 @@ function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAns
   const failure = summarizeFailure(context, kind, message)
   endTurn(context, session, 'error', { error: failure.summary, code: code ?? null, failure })
   if (session.meta.state === 'active') saveMeta(context, session, { failure })
+}
+
+function denyTurn(context: AghContext, session: LiveSession, why: string): void {
+  const failure = summarizeFailure(context, 'permission_failure', why)
+  endTurn(context, session, 'error', { error: failure.summary, failure })
+  void finishSession(context, session, { kind: 'hook_denied', detail: why })
 }
 
 /** The agent can answer no more. */

@@ -14,6 +14,7 @@ import { finishSession } from './finish.ts'
 import type { LiveSession } from './live-session.ts'
 import { createPermissionDesk } from './permission-desk.ts'
 import { wireHandlers } from './prompt.ts'
+import { runHooks } from './run-hooks.ts'
 import { moveTo } from './save-meta.ts'
 import { AgentStartError, exitSoon, startAgent } from './start-agent.ts'
 
@@ -34,6 +35,12 @@ async function start(context: AghContext, meta: SessionMeta, previousAcpId: stri
   const session = await openSession(context, meta)
   context.live.set(meta.id, session)
   try {
+    const denied = await runHooks(
+      context,
+      session,
+      previousAcpId === null ? 'session.pre_create' : 'session.pre_resume',
+    )
+    if (denied !== null) throw new AgentStartError('permission_failure', denied, undefined)
     const { acpSessionId, method } = await startAgent(
       context,
       session,
@@ -53,6 +60,7 @@ async function start(context: AghContext, meta: SessionMeta, previousAcpId: stri
   failpoint('agh-active')
   watchAgent(context, session)
   limitLifetime(context, session)
+  await runHooks(context, session, 'session.started')
   return session
 }
 

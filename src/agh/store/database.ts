@@ -16,6 +16,16 @@ const SCHEMA = `
     usage TEXT NOT NULL,
     timestamp TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS hook_runs (
+    number INTEGER PRIMARY KEY,
+    event TEXT NOT NULL,
+    command TEXT NOT NULL,
+    required INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    timestamp TEXT NOT NULL
+  );
 `
 
 /** Read and write, made when it is missing. */

@@ -16,9 +16,19 @@ export interface EventStore {
   readAfter(sequence: number, limit: number): EventRow[]
   readLast(limit: number): EventRow[]
   recordUsage(turnId: string, usage: object): void
+  recordHookRun(run: HookRun): void
   /** Called with each commit. Returns how to end it. */
   subscribe(listener: (rows: readonly EventRow[]) => void): () => void
   close(): void
+}
+
+export interface HookRun {
+  event: string
+  command: string
+  required: boolean
+  outcome: 'ok' | 'failed'
+  detail: string
+  durationMs: number
 }
 
 export interface EventStoreOptions {
@@ -47,6 +57,8 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
   const after = db.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
   const newest = db.prepare('SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence')
   const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
+  const hook = db.prepare('INSERT INTO hook_runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
+  const now = () => options.clock.now().toISOString()
   return {
     append: (draft) => appendLater(state, draft),
     appendDurable: (draft) => appendNow(state, draft),
@@ -54,7 +66,9 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     lastSequence: () => state.last,
     readAfter: (sequence, limit) => after.all(sequence, limit) as EventRow[],
     readLast: (limit) => newest.all(limit) as EventRow[],
-    recordUsage: (turnId, value) => void usage.run(turnId, JSON.stringify(value), options.clock.now().toISOString()),
+    recordUsage: (turnId, value) => void usage.run(turnId, JSON.stringify(value), now()),
+    recordHookRun: (run) =>
+      void hook.run(run.event, run.command, Number(run.required), run.outcome, run.detail, run.durationMs, now()),
     subscribe(listener) {
       state.listeners.add(listener)
       return () => state.listeners.delete(listener)

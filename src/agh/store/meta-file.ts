@@ -1,5 +1,5 @@
 // The one reader and writer of meta.json.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -24,17 +24,26 @@ export function writeMeta(paths: AghPaths, meta: SessionMeta, options: { durable
   writeFileAtomic(metaFile(paths, meta.id), `${JSON.stringify(meta, null, 2)}\n`, options)
 }
 
+/** Every write makes a new file, so the same file holds the same metadata. */
+const known = new Map<string, { stamp: string; meta: SessionMeta }>()
+const MAX_KNOWN = 10_000
+
 export function readMeta(paths: AghPaths, sessionId: string): SessionMeta {
   const file = metaFile(paths, sessionId)
-  let text: string
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) throw sessionNotFound(sessionId)
+  const stamp = `${stat.ino}:${stat.mtimeMs}:${stat.size}`
+  const before = known.get(file)
+  if (before?.stamp === stamp) return before.meta
+  const meta = parseMeta(sessionId, file)
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(file, { stamp, meta })
+  return meta
+}
+
+function parseMeta(sessionId: string, file: string): SessionMeta {
   try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw sessionNotFound(sessionId)
-    throw error
-  }
-  try {
-    return sessionMetaSchema.parse(JSON.parse(text))
+    return sessionMetaSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     throw new AoError('METADATA_DAMAGED', `${file} cannot be understood: ${errorText(error)}`, {
       hint: 'The history beside it is intact; look at the file',

@@ -8,6 +8,25 @@ const DURATION = /^(?:0|(?:\d+(?:ms|s|m|h))+)$/
 const duration = (byDefault: string) =>
   z._default(z.string().check(z.regex(DURATION, 'a duration such as 30s or 10m')), byDefault)
 
+/** Points of a session's life at which programs of the user run. What a `pre` hook denies does not happen. */
+const HOOK_EVENTS = [
+  'session.pre_create',
+  'session.pre_resume',
+  'session.started',
+  'prompt.pre_submit',
+  'session.stopped',
+] as const
+export type HookEvent = (typeof HOOK_EVENTS)[number]
+
+const hookSchema = z.strictObject({
+  event: z.enum(HOOK_EVENTS),
+  /** Words, no shell. It gets one JSON object on stdin; exit code 0 is a yes. */
+  command: z.string(),
+  required: z._default(z.boolean(), false),
+  timeout: duration('10s'),
+})
+export type HookConfig = z.infer<typeof hookSchema>
+
 export const aghConfigSchema = z.strictObject({
   http: z.prefault(
     z.strictObject({
@@ -18,6 +37,7 @@ export const aghConfigSchema = z.strictObject({
   ),
   defaults: z.prefault(z.strictObject({ agent: z._default(z.string(), 'general') }), {}),
   permissions: z.prefault(z.strictObject({ mode: z._default(z.enum(PERMISSION_MODES), 'approve-reads') }), {}),
+  hooks: z._default(z.array(hookSchema), []),
   session: z.prefault(
     z.strictObject({
       limits: z.prefault(z.strictObject({ timeout: duration('0s') }), {}),
