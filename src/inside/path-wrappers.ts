@@ -15,6 +15,7 @@ export interface PathWrapperOptions {
 const WRAPPER_VERSION = '0.2.0'
 
 const FILES = [
+  'ao-lock.sh',
   'ao-metadata-helper.sh',
   'ao-session-rules.sh',
   'ao-wrapper.sh',

@@ -1,6 +1,6 @@
 // Who has waited long for a lock goes first: without it a busy process would starve shells, which need milliseconds to try.
 // A ticket is the empty file `{lock}.ticket.{time}.{owner}`. It only decides who tries first, so it may be wrong, and
-// nobody waits for one whose owner is gone, suspended or elsewhere. `ao-metadata-helper.sh` follows the same rules.
+// nobody waits for one whose owner is gone, suspended or elsewhere. `ao-lock.sh` follows the same rules.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isSuspended, parseIdentity, processState } from './process-identity.ts'

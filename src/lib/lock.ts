@@ -9,7 +9,7 @@
 // nothing a dead shell left running (its `mv`) can still publish the file when the next owner is at work.
 //
 // Who has waited long draws a ticket (lock-queue.ts), and the others let it go first: that is courtesy, not exclusion.
-// `ao-metadata-helper.sh` follows the same rules. All owners live on one machine.
+// `ao-lock.sh` follows the same rules. All owners live on one machine.
 import { readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'

@@ -32,7 +32,7 @@ export async function withOperation<T>(
 }
 
 /** A name with a slash or dots could lead out of the directory: no session is called so. */
-export function checkedId(sessionId: string): string {
+function checkedId(sessionId: string): string {
   if (isSafeName(sessionId)) return sessionId
   throw new AoError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(sessionId)}`, { details: { sessionId } })
 }

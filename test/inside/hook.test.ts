@@ -31,7 +31,7 @@ const lines = (): Line[] =>
 
 function hook(event: string, payload: unknown, env: NodeJS.ProcessEnv = {}) {
   const input = typeof payload === 'string' ? payload : JSON.stringify(payload)
-  const run = inside.run('ao-hook', ['claude-code', event], { input, env })
+  const run = inside.run(join(inside.bin, 'ao-hook'), ['claude-code', event], { input, env })
   expect([run.status, run.stdout.toString(), run.stderr.toString()]).toEqual([0, '', ''])
 }
 
@@ -79,7 +79,10 @@ describe('ao-hook', () => {
   it('never mixes the lines of many hooks at once', async () => {
     const sizes = [10, 3_000, 5_000, 20_000, 50_000]
     const ends = Array.from({ length: 25 }, (_, index) => {
-      const child = spawn('ao-hook', ['codex', 'Stop'], { env: inside.env, stdio: ['pipe', 'ignore', 'ignore'] })
+      const child = spawn(join(inside.bin, 'ao-hook'), ['codex', 'Stop'], {
+        env: inside.env,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
       child.stdin.end(JSON.stringify({ index, text: 'y'.repeat(sizes[index % 5]!) }))
       return new Promise((resolve) => child.on('exit', resolve))
     })

@@ -70,10 +70,10 @@ describe('setupPathWrapperWorkspace', () => {
     writeFileSync(entry, 'console.log(process.execPath, JSON.stringify(process.argv.slice(2)))\n')
     await install([process.execPath, entry])
     const env = { ...temp.env, PATH: `${bin}:${temp.env.PATH}` }
-    const run = spawnSync('ao', ['send', 'svc-1', 'a "b" $c'], { env, encoding: 'utf8' })
+    const run = spawnSync('env', ['ao', 'send', 'svc-1', 'a "b" $c'], { env, encoding: 'utf8' })
     expect(run.stdout).toBe(`${process.execPath} ["send","svc-1","a \\"b\\" $c"]\n`)
     await install(['/gone/node', entry])
-    const gone = spawnSync('ao', [], { env, encoding: 'utf8' })
+    const gone = spawnSync('env', ['ao'], { env, encoding: 'utf8' })
     expect([gone.status, gone.stderr]).toEqual([127, 'ao: /gone/node is gone; run ao once where it is installed now\n'])
   })
 })
