@@ -7,6 +7,7 @@ import { splitLines } from './acp/split-lines.ts'
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'DELETE'
   body?: object
+  headers?: Record<string, string>
   signal?: AbortSignal
 }
 
@@ -42,8 +43,9 @@ export async function* followDaemon(
 
 function open(socket: string, path: string, options: CallOptions): Promise<IncomingMessage> {
   const body = options.body === undefined ? undefined : JSON.stringify(options.body)
-  const headers =
+  const type =
     body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  const headers = { ...type, ...options.headers }
   const { signal, method = 'GET' } = options
   return new Promise((resolve, reject) => {
     const request = httpRequest({ socketPath: socket, path, method, headers, ...(signal ? { signal } : {}) }, resolve)

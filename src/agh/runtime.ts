@@ -1,6 +1,6 @@
 // What can be done with sessions: the one interface under the daemon, the tests and, later, ao.
 import { mkdirSync } from 'node:fs'
-import type { ApproveRequest, CreateSessionRequest, SessionView } from '../contract/agh/api.ts'
+import type { ApproveRequest, CreateSessionRequest, SessionView, SpawnRequest } from '../contract/agh/api.ts'
 import type { AghConfig } from '../contract/agh/config.ts'
 import type { EventRow } from '../contract/agh/events.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
@@ -20,6 +20,7 @@ import { answerPermission } from './session/permission-desk.ts'
 import { type StartedTurn, startTurn } from './session/prompt.ts'
 import { readSession, repairAll, repairTranscript } from './session/repair-session.ts'
 import { resumeSession } from './session/resume-session.ts'
+import { spawnSession } from './session/spawn-session.ts'
 import { openReadOnly } from './store/database.ts'
 import { historyFile, listSessionIds } from './store/meta-file.ts'
 
@@ -40,6 +41,11 @@ export { repairAll, repairTranscript }
 
 export async function newSession(context: AghContext, request: CreateSessionRequest): Promise<SessionView> {
   return viewOf(context, (await createSession(context, request)).meta)
+}
+
+/** For an agent inside a session, which shows its token. */
+export async function spawnChild(context: AghContext, token: string, request: SpawnRequest): Promise<SessionView> {
+  return viewOf(context, (await spawnSession(context, token, request)).meta)
 }
 
 export async function getSession(context: AghContext, sessionId: string): Promise<SessionView> {

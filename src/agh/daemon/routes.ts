@@ -1,7 +1,7 @@
 // The API: one row per route.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
-import { approveSchema, createSessionSchema, promptSchema, stopSchema } from '../../contract/agh/api.ts'
+import { approveSchema, createSessionSchema, promptSchema, spawnSchema, stopSchema } from '../../contract/agh/api.ts'
 import { toSessionEvent } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
 import { groupByTurn } from '../../core/agh/group-by-turn.ts'
@@ -17,6 +17,7 @@ import {
   readEvents,
   repairTranscript,
   resume,
+  spawnChild,
   stopSession,
 } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
@@ -157,6 +158,14 @@ const workspaceSchema = z.strictObject({
 })
 
 export const OTHER_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/agent/spawn',
+    async handle({ context, request, response }) {
+      const token = String(request.headers['x-agh-session-token'] ?? '')
+      sendJson(response, 201, { session: await spawnChild(context, token, await readBody(request, spawnSchema)) })
+    },
+  },
   { method: 'GET', path: '/api/observe/health', handle: ({ context }) => observeHealth(context) },
   { method: 'GET', path: '/api/agents', handle: async ({ context }) => ({ agents: listAgentNames(context.paths) }) },
   {

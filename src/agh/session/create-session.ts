@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { CreateSessionRequest } from '../../contract/agh/api.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { modeFor } from '../../core/agh/permission-policy.ts'
+import { narrowest, type SpawnPlan } from '../../core/agh/plan-spawn.ts'
 import { findAgent } from '../agents.ts'
 import { makeSessionDirectory } from '../store/meta-file.ts'
 import { resolveWorkspace } from '../workspaces.ts'
@@ -10,20 +11,26 @@ import { type AghContext, nowIso } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 import { freshProcess, startSession } from './start-session.ts'
 
-export async function createSession(context: AghContext, request: CreateSessionRequest): Promise<LiveSession> {
+export async function createSession(
+  context: AghContext,
+  request: CreateSessionRequest,
+  spawn?: SpawnPlan,
+): Promise<LiveSession> {
   const workspace = resolveWorkspace(context.paths, request)
   const agent = await findAgent(context, request.agent_name ?? context.config.defaults.agent)
   const id = `sess-${randomBytes(8).toString('hex')}`
   const now = nowIso(context)
+  const type = spawn ? 'spawned' : (request.type ?? 'user')
+  const permissions = modeFor(type, agent.permissions ?? context.config.permissions.mode)
   const meta: SessionMeta = {
     schema: 'agh.session.v1',
     id,
     name: request.name ?? null,
     agent_name: agent.name,
-    type: 'user',
+    type,
     workspace_id: workspace.id,
     workspace_path: workspace.path,
-    permissions: modeFor('user', agent.permissions ?? context.config.permissions.mode),
+    permissions: spawn ? narrowest(permissions, spawn.ceiling) : permissions,
     state: 'starting',
     stop_reason: null,
     stop_detail: null,
@@ -32,7 +39,13 @@ export async function createSession(context: AghContext, request: CreateSessionR
     started_with: null,
     process: freshProcess(context, agent.command, randomUUID()),
     activity: null,
-    lineage: { parent_session_id: null, root_session_id: id, spawn_depth: 0, spawn_role: null, ttl_expires_at: null },
+    lineage: spawn?.lineage ?? {
+      parent_session_id: null,
+      root_session_id: id,
+      spawn_depth: 0,
+      spawn_role: null,
+      ttl_expires_at: null,
+    },
     last_sequence: 0,
     created_at: now,
     updated_at: now,

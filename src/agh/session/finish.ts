@@ -8,6 +8,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process-identity.ts'
 import { stopProcesses } from '../../lib/process-tree.ts'
 import { cancelTurn } from './cancel-turn.ts'
+import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
 import { describeFailure } from './crash-bundle.ts'
 import type { LiveSession } from './live-session.ts'
@@ -31,10 +32,21 @@ async function finish(context: AghContext, session: LiveSession, cause: StopCaus
   const survivors = await endAgent(context, session)
   await within(session.turn?.ended, durationMs(context.config.session.timeouts.lifecycle))
   cancelPermissions(session.permissions)
+  await endChildren(context, session)
   const final = survivors.length === 0 ? cause : leftBehind(survivors)
   await writeEnd(context, session, final, turnWasRunning)
   context.live.delete(session.meta.id)
   return session.meta
+}
+
+/** Children do not outlive their parent. */
+async function endChildren(context: AghContext, session: LiveSession): Promise<void> {
+  const children = childrenOf(context, session.meta.id)
+  for (const { meta, abort } of children) if (meta.state === 'starting') abort.abort()
+  const started = children.filter(({ meta }) => meta.state !== 'starting')
+  await Promise.all(
+    started.map((child) => finishSession(context, child, { kind: 'user', detail: 'the parent session stopped' })),
+  )
 }
 
 /** Cooperative first: cancel, then the end of its input, then signals. At the end nothing of it is left. */

@@ -15,6 +15,8 @@ export interface LiveSession {
   process: AgentProcess | null
   connection: AgentConnection | null
   turn: RunningTurn | null
+  /** The agent's proof of who it is; only its own environment holds it. */
+  token: string
   /** While an old ACP session is loaded, the agent tells again what the history already holds. */
   replaying: boolean
   /** Goes before the next prompt: what a new ACP session must know of the one before it. */

@@ -49,7 +49,12 @@ export async function startAgent(
 async function launch(context: AghContext, session: LiveSession, handlers: WireHandlers): Promise<void> {
   const record = session.meta.process!
   const sdk = await import('@agentclientprotocol/sdk')
-  const env = { ...context.env, AGH_SESSION_ID: session.meta.id, AGH_AGENT: session.meta.agent_name }
+  const env = {
+    ...context.env,
+    AGH_SESSION_ID: session.meta.id,
+    AGH_AGENT: session.meta.agent_name,
+    AGH_SESSION_TOKEN: session.token,
+  }
   failpoint('agh-before-launch')
   const process = await attempt(context, session, 'launch', () =>
     launchAgent({ command: record.command, cwd: session.meta.workspace_path, env, spawnId: record.spawn_id }),

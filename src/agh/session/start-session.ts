@@ -1,4 +1,5 @@
 // The steps that a new session and a resumed one share: metadata and history first, then the agent, then `active`.
+import { randomBytes } from 'node:crypto'
 import { durationMs } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -9,7 +10,7 @@ import { createTerminals } from '../acp/terminals.ts'
 import type { EventStore } from '../store/event-store.ts'
 import { historyFile, writeMeta } from '../store/meta-file.ts'
 import { openHistory } from '../store/open-history.ts'
-import { type AghContext, nowIso } from './context.ts'
+import { type AghContext, nowIso, nowMs } from './context.ts'
 import { finishSession } from './finish.ts'
 import type { LiveSession } from './live-session.ts'
 import { createPermissionDesk } from './permission-desk.ts'
@@ -82,6 +83,7 @@ async function openSession(context: AghContext, meta: SessionMeta): Promise<Live
     process: null,
     connection: null,
     turn: null,
+    token: randomBytes(24).toString('base64url'),
     replaying: false,
     preamble: null,
     garbageLines: 0,
@@ -113,12 +115,15 @@ function watchAgent(context: AghContext, session: LiveSession): void {
   })
 }
 
+/** A wall-clock limit for all, and the time that a spawned session was given. */
 function limitLifetime(context: AghContext, session: LiveSession): void {
   const limit = durationMs(context.config.session.limits.timeout)
-  if (limit === 0) return
-  const stop = () =>
-    void finishSession(context, session, { kind: 'timeout', detail: `session.limits.timeout of ${limit} ms is over` })
-  session.timers.add(setTimeout(stop, limit))
+  const { ttl_expires_at } = session.meta.lineage
+  const end = (detail: string) => void finishSession(context, session, { kind: 'timeout', detail })
+  if (limit > 0) session.timers.add(setTimeout(end, limit, `session.limits.timeout of ${limit} ms is over`))
+  if (ttl_expires_at === null) return
+  const left = Math.max(0, Date.parse(ttl_expires_at) - nowMs(context))
+  session.timers.add(setTimeout(end, left, 'the time of the spawned session is over'))
 }
 
 const MAX_RECAP = 32 * 1024

@@ -64,6 +64,7 @@ export const COMMANDS: CommandTable = [
     group: 'Sessions',
     load: async () => (await import('./session-inspect.ts')).sessionInspectCommand,
   },
+  { name: 'spawn', group: 'Sessions', load: async () => (await import('./spawn.ts')).spawnCommand },
   {
     name: 'workspace add',
     group: 'Workspaces',

@@ -1,7 +1,7 @@
 // What the API of agh takes and gives.
 import * as z from 'zod/mini'
 import type { PendingPermission, SessionHealth, SessionMeta } from './session-meta.ts'
-import { DECISIONS } from './words.ts'
+import { DECISIONS, PERMISSION_MODES } from './words.ts'
 
 export const createSessionSchema = z
   .strictObject({
@@ -9,6 +9,8 @@ export const createSessionSchema = z
     name: z.optional(z.string().check(z.maxLength(200))),
     workspace: z.optional(z.string()),
     workspace_path: z.optional(z.string()),
+    /** The others come to be in their own ways. */
+    type: z.optional(z.enum(['user', 'dream', 'system'])),
   })
   .check(
     z.refine(
@@ -22,6 +24,17 @@ export type CreateSessionRequest = z.infer<typeof createSessionSchema>
 const MAX_MESSAGE = 4 * 1024 * 1024
 
 export const promptSchema = z.strictObject({ message: z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE)) })
+
+const MAX_TTL_SECONDS = 24 * 60 * 60
+
+export const spawnSchema = z.strictObject({
+  agent_name: z.optional(z.string()),
+  name: z.optional(z.string().check(z.maxLength(200))),
+  role: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  ttl_seconds: z.int().check(z.minimum(1), z.maximum(MAX_TTL_SECONDS)),
+  permissions: z.optional(z.enum(PERMISSION_MODES)),
+})
+export type SpawnRequest = z.infer<typeof spawnSchema>
 
 export const stopSchema = z.strictObject({ detail: z.optional(z.string().check(z.maxLength(2_000))) })
 

@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { getSession, newSession, spawnChild, stopSession } from '../../src/agh/runtime.ts'
+import { readMeta } from '../../src/agh/store/meta-file.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type AghHome, createAghHome, text } from './agh-home.ts'
+
+let agh: AghHome
+afterEach(async () => expect(await agh.cleanup()).toEqual([]))
+
+const tokenOf = (id: string) => agh.context.live.get(id)!.token
+
+describe('types and lineage', () => {
+  it('S4.111 S4.112 S4.113 S4.114 records the type, and starts dreams with approve-all', async () => {
+    agh = createAghHome({ config: { permissions: { mode: 'deny-all' } } })
+    const make = (type: 'user' | 'dream' | 'system') => newSession(agh.context, { workspace_path: agh.workspace, type })
+    expect(await make('user')).toMatchObject({ type: 'user', permissions: 'deny-all' })
+    const dream = await make('dream')
+    expect(dream).toMatchObject({ type: 'dream', permissions: 'approve-all' })
+    expect(text(await agh.prompt(dream.id, 'ask execute'))).toContain('"optionId":"yes"')
+    expect(await make('system')).toMatchObject({ type: 'system', lineage: { spawn_depth: 0, parent_session_id: null } })
+  })
+
+  it('S4.116 S4.118 S4.120 a spawned session belongs to its parent, may not more, and ends with it', async () => {
+    agh = createAghHome()
+    const parent = await agh.create()
+    await expect(spawnChild(agh.context, 'guessed', { ttl_seconds: 60 })).rejects.toMatchObject({
+      code: 'ACCESS_REFUSED',
+    })
+    await expect(
+      spawnChild(agh.context, tokenOf(parent.id), { ttl_seconds: 60, permissions: 'approve-all' }),
+    ).rejects.toThrow('may not have')
+    const child = await spawnChild(agh.context, tokenOf(parent.id), {
+      ttl_seconds: 60,
+      role: 'tester',
+      permissions: 'deny-all',
+    })
+    expect(child).toMatchObject({
+      type: 'spawned',
+      permissions: 'deny-all',
+      workspace_path: agh.workspace,
+      lineage: { parent_session_id: parent.id, root_session_id: parent.id, spawn_depth: 1, spawn_role: 'tester' },
+    })
+    expect(readMeta(agh.context.paths, child.id).lineage.ttl_expires_at).toMatch(/Z$/)
+    await stopSession(agh.context, parent.id, null)
+    expect(await getSession(agh.context, child.id)).toMatchObject({
+      state: 'stopped',
+      stop_detail: 'the parent session stopped',
+    })
+  })
+
+  it('S4.119 a spawned session ends with its time', async () => {
+    agh = createAghHome()
+    const parent = await agh.create()
+    const child = await spawnChild(agh.context, tokenOf(parent.id), { ttl_seconds: 1 })
+    await waitFor('its end', async () => (await getSession(agh.context, child.id)).state === 'stopped')
+    expect(await getSession(agh.context, child.id)).toMatchObject({ stop_reason: 'timeout' })
+    expect(await getSession(agh.context, parent.id)).toMatchObject({ state: 'active' })
+  })
+})
