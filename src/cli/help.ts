@@ -34,7 +34,7 @@ export interface Overview {
   firstSteps: string
 }
 
-export const AO_OVERVIEW: Overview = {
+const AO_OVERVIEW: Overview = {
   program: 'ao',
   about: 'ao runs many coding agents in parallel, each in its own git worktree.',
   firstSteps: 'ao init, then ao spawn <issue>, then ao status.',

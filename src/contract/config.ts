@@ -172,7 +172,7 @@ const externalPlugin = z
   )
 export type ExternalPlugin = z.infer<typeof externalPlugin>
 
-export { SLOT_NAMES, type SlotName }
+export type { SlotName }
 
 const pluginsSchema = z.strictObject({
   ...(Object.fromEntries(SLOT_NAMES.map((slot) => [slot, z.optional(slotPlugin)])) as Record<

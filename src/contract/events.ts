@@ -44,7 +44,5 @@ export type SessionEventBody =
     }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
-export type SessionEventType = SessionEventBody['type']
-
 /** `seq` starts at 1 and has no gaps; `at` is ISO 8601. */
 export type SessionEvent = SessionEventBody & { seq: number; at: string; sessionId: string }

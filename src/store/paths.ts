@@ -64,7 +64,7 @@ export function hashConfigDir(configDir: string): string {
 
 /** For `ao` itself AO_DATA_DIR is the base; inside a session it is the project's `sessions/`, known by its ending. */
 export function resolveDataDir(home: string, env: NodeJS.ProcessEnv): string {
-  const given = env['AO_DATA_DIR']
+  const given = env.AO_DATA_DIR
   if (!given) return join(home, '.agent-orchestrator')
   const absolute = resolve(given)
   return basename(absolute) === 'sessions' ? dirname(dirname(absolute)) : absolute

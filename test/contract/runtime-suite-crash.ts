@@ -8,7 +8,7 @@ import type { RuntimeLaunch } from '../../src/slots/runtime.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { RuntimeUnderTest, RuntimeWorld } from './runtime-world.ts'
 
-const CHILD = join(import.meta.dirname, '..', 'support', 'create-in-child.ts')
+const CHILD = join(import.meta.dirname, '..', 'fixtures', 'create-in-child.ts')
 
 export function createInChild(world: RuntimeWorld, subject: RuntimeUnderTest, launches: RuntimeLaunch[]): ChildProcess {
   const job = join(world.temp.home, `job-${launches[0]!.spawnId}.json`)

@@ -11,7 +11,7 @@ import type { Runtime, RuntimeLaunch } from '../../src/slots/runtime.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-export const TUI = join(import.meta.dirname, '..', 'fixtures', 'tui-echo.mjs')
+const TUI = join(import.meta.dirname, '..', 'fixtures', 'tui-echo.mjs')
 
 export interface RuntimeUnderTest {
   plugin: Plugin<'runtime'>
@@ -106,7 +106,7 @@ function makeLaunch(
   }
 }
 
-export function readMessages(log: string): string[] {
+function readMessages(log: string): string[] {
   if (!existsSync(log)) return []
   const lines = readFileSync(log, 'utf8').split('\n').slice(0, -1)
   return lines.map((line) => (JSON.parse(line) as { text: string }).text)
@@ -119,7 +119,7 @@ function untilMessages(log: string, count: number): Promise<string[]> {
   })
 }
 
-export function spawnIdOf(handle: RuntimeHandle): string {
+function spawnIdOf(handle: RuntimeHandle): string {
   return String(handle.data?.spawnId)
 }
 

@@ -35,7 +35,7 @@ export interface ScmWorld {
 }
 
 /** The checks that `check` may name. */
-export const CHECK_NAMES = ['unit', 'lint'] as const
+const CHECK_NAMES = ['unit', 'lint'] as const
 
 export function describeScm(name: string, createWorld: () => Promise<ScmWorld>): void {
   describe(`scm ${name}`, () => {
@@ -54,7 +54,7 @@ export function describeScm(name: string, createWorld: () => Promise<ScmWorld>):
 }
 
 /** The snapshot of one branch's pull request, as the loop gets it. */
-export async function look(world: ScmWorld, branch: string, pr: PRInfo | null = null): Promise<PrSnapshot> {
+async function look(world: ScmWorld, branch: string, pr: PRInfo | null = null): Promise<PrSnapshot> {
   const readings = await world.scm.readPullRequests!([{ sessionId: 'app-1', branch, pr }], world.project)
   const reading = readings.get('app-1')
   if (reading?.kind !== 'read') throw new Error(`not read: ${JSON.stringify(reading)}`)

@@ -90,7 +90,6 @@ export function contextWithBrokenGit(temp: TempHome, command: string, script = F
   const lines = [
     '#!/bin/sh',
     // The real git is the next one on the path.
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell variable
     'PATH=${PATH#*:}',
     `for word in "$@"; do if [ "$word" = ${command} ]; then ${script}; fi; done`,
     'exec git "$@"',

@@ -55,7 +55,8 @@ export function createAoHome(options: AoHomeOptions = {}): AoHome {
   const temp = createTempHome()
   const env = { ...temp.env, AO_NO_UPDATE_NOTIFIER: '1' }
   const repo = createRepo(join(temp.home, 'app'), env, options.files)
-  const yaml = options.projectYaml ?? 'agent: generic\nagentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }'
+  const yaml =
+    options.projectYaml ?? 'agent: generic\nagentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }'
   writeFileSync(
     join(repo, 'agent-orchestrator.yaml'),
     [
@@ -94,7 +95,8 @@ export function createAoHome(options: AoHomeOptions = {}): AoHome {
     repo,
     run,
     ok,
-    spawn: (prompt = 'work') => (JSON.parse(ok(['spawn', '--prompt', prompt, '--json'])) as { session: { id: string } }).session.id,
+    spawn: (prompt = 'work') =>
+      (JSON.parse(ok(['spawn', '--prompt', prompt, '--json'])) as { session: { id: string } }).session.id,
     list: () => listed(ok(['session', 'ls', '--all', '--json'])),
     worktree: (id) => join(temp.home, '.worktrees', 'app', id),
     sessionFile: (id) => join(projectDir, 'sessions', id),

@@ -21,7 +21,7 @@ export function createTempHome(): TempHome {
   )
   const env: NodeJS.ProcessEnv = {
     HOME: home,
-    PATH: process.env['PATH'],
+    PATH: process.env.PATH,
     LANG: 'C.UTF-8',
     TERM: 'xterm-256color',
     SHELL: '/bin/bash',

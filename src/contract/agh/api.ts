@@ -23,7 +23,11 @@ export type CreateSessionRequest = z.infer<typeof createSessionSchema>
 /** More than a person types, and well below what one line to an agent may hold. */
 const MAX_MESSAGE = 4 * 1024 * 1024
 
-export const promptSchema = z.strictObject({ message: z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE)) })
+export const promptSchema = z.strictObject({
+  message: z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE)),
+  /** Wait for the turn that runs, instead of being refused. */
+  queue: z._default(z.boolean(), false),
+})
 
 const MAX_TTL_SECONDS = 24 * 60 * 60
 

@@ -20,9 +20,6 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'all-complete': { auto: true, action: 'notify', priority: 'info' },
 }
 
-/** Where each value of a rule comes from, for `ao config show` and the dashboard. */
-export type RuleSource = 'default' | 'global' | 'project'
-
 export function resolveRules(
   config: Pick<OrchestratorConfig, 'reactions'>,
   project: Pick<ProjectConfig, 'reactions'>,
