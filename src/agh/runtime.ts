@@ -17,7 +17,7 @@ import { createSession } from './session/create-session.ts'
 import { finishSession } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
 import { answerPermission } from './session/permission-desk.ts'
-import { type StartedTurn, startTurn } from './session/prompt.ts'
+import { queueTurn, type StartedTurn, startTurn } from './session/prompt.ts'
 import { readSession, repairAll, repairTranscript } from './session/repair-session.ts'
 import { resumeSession } from './session/resume-session.ts'
 import { spawnSession } from './session/spawn-session.ts'
@@ -65,9 +65,14 @@ export async function listSessions(context: AghContext): Promise<SessionView[]> 
   return views.sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
 }
 
-export async function promptSession(context: AghContext, sessionId: string, message: string): Promise<StartedTurn> {
+export async function promptSession(
+  context: AghContext,
+  sessionId: string,
+  message: string,
+  options: { queue?: boolean } = {},
+): Promise<StartedTurn> {
   const session = await requireLive(context, sessionId)
-  return startTurn(context, session, message)
+  return options.queue ? queueTurn(context, session, message) : startTurn(context, session, message)
 }
 
 export async function cancelPrompt(context: AghContext, sessionId: string): Promise<void> {

@@ -138,6 +138,26 @@ describe('a turn', () => {
     expect(await getSession(agh.context, id)).toMatchObject({ state: 'active', failure: null })
   })
 
+  it('S4.27 runs queued prompts one after the other, in their order', async () => {
+    open()
+    const { id } = await agh.create()
+    const first = await promptSession(agh.context, id, 'sleep 300')
+    const second = promptSession(agh.context, id, 'say b', { queue: true })
+    const third = promptSession(agh.context, id, 'say c', { queue: true })
+    await Promise.all([first.ended, (await second).ended, (await third).ended])
+    const types = (await agh.events(id)).map(({ type, content }) => content.text ?? type)
+    expect(types.slice(2)).toEqual([
+      'sleep 300',
+      'done',
+      'say b',
+      'agent_message',
+      'done',
+      'say c',
+      'agent_message',
+      'done',
+    ])
+  })
+
   it('S4.83 S4.26 survives a prompt that the agent refuses, and says why without its secrets', async () => {
     open()
     const { id } = await agh.create()

@@ -81,8 +81,8 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/sessions/:id/prompt',
     async handle({ context, id, request, response }) {
-      const { message } = await readBody(request, promptSchema)
-      const { turnId, sequence } = await promptSession(context, id, message)
+      const { message, queue } = await readBody(request, promptSchema)
+      const { turnId, sequence } = await promptSession(context, id, message, { queue })
       await streamEvents(context, response, { sessionId: id, after: sequence - 1, turnId })
     },
   },

@@ -24,6 +24,8 @@ export interface Evidence {
   exit: ExitStatus | null
   stderr: string
   events: readonly EventRow[]
+  /** What must not be in it, beside the secrets of the environment. */
+  secrets: readonly string[]
 }
 
 export async function describeFailure(context: AghContext, evidence: Evidence): Promise<SessionFailure> {
@@ -46,7 +48,8 @@ export function summarizeFailure(context: AghContext, kind: FailureKind, error: 
 
 function writeBundle(context: AghContext, path: string, evidence: Evidence, failure: SessionFailure): void {
   const { meta, exit } = evidence
-  const clean = (text: string) => redact(keepEnd(text, MAX_EVIDENCE), secretValues(context.env))
+  const clean = (text: string) =>
+    redact(keepEnd(text, MAX_EVIDENCE), [...secretValues(context.env), ...evidence.secrets])
   const document = {
     schema: 'agh.session_crash_bundle.v1',
     created_at: nowIso(context),

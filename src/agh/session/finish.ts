@@ -89,6 +89,7 @@ async function writeEnd(
     exit: session.process?.exit() ?? null,
     stderr: session.process?.stderr() ?? '',
     events,
+    secrets: [session.token],
   }
   const failure = kind && (await describeFailure(context, { ...evidence, kind }))
   await tolerate(context, 'record the end', () => {

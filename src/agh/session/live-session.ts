@@ -15,6 +15,8 @@ export interface LiveSession {
   process: AgentProcess | null
   connection: AgentConnection | null
   turn: RunningTurn | null
+  /** How many prompts wait for their turn. */
+  queued: number
   /** The agent's proof of who it is; only its own environment holds it. */
   token: string
   /** While an old ACP session is loaded, the agent tells again what the history already holds. */

@@ -48,6 +48,22 @@ export function startTurn(
   return { turnId: turn.id, sequence: recorded.sequence, ended: running.ended }
 }
 
+const MAX_QUEUED = 10
+
+/** As `startTurn`, but waits while others are at work; first come, first served. */
+export async function queueTurn(context: AghContext, session: LiveSession, text: string): Promise<StartedTurn> {
+  if (session.turn && session.queued >= MAX_QUEUED) {
+    throw new AoError('TURN_IN_PROGRESS', `${MAX_QUEUED} prompts wait for session ${session.meta.id} already`)
+  }
+  session.queued++
+  try {
+    while (session.turn) await session.turn.ended
+    return startTurn(context, session, text)
+  } finally {
+    session.queued--
+  }
+}
+
 /** What the connection tells of this session. */
 export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
   return {

@@ -83,6 +83,7 @@ async function openSession(context: AghContext, meta: SessionMeta): Promise<Live
     process: null,
     connection: null,
     turn: null,
+    queued: 0,
     token: randomBytes(24).toString('base64url'),
     replaying: false,
     preamble: null,

@@ -16,10 +16,10 @@ export const sessionPromptCommand = defineCommand({
     session: { about: 'Session id', required: true },
     message: { about: 'The prompt', required: true, variadic: true },
   },
-  options: OUTPUT_OPTIONS,
+  options: { queue: { short: 'q', about: 'Wait while another prompt is worked on' }, ...OUTPUT_OPTIONS },
   async run({ args, options }, io) {
     const format = outputFormat(options)
-    const body = { message: args.message.join(' ') }
+    const body = { message: args.message.join(' '), queue: options.queue }
     const events: SessionEvent[] = []
     let failed = true
     for await (const event of openAgh(io).follow(sessionPath(args.session, '/prompt'), { method: 'POST', body })) {
