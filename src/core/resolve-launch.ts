@@ -1,5 +1,11 @@
 // Which agent, with which settings, a role of a project runs: the nearest word wins.
-import type { AgentConfig, OrchestratorConfig, PermissionMode, PluginChoice, ProjectConfig } from '../contract/config.ts'
+import type {
+  AgentConfig,
+  OrchestratorConfig,
+  PermissionMode,
+  PluginChoice,
+  ProjectConfig,
+} from '../contract/config.ts'
 
 export type Role = 'worker' | 'orchestrator'
 
