@@ -39,6 +39,7 @@ interface Running extends ProjectLoopOptions {
   /** Pull requests by session: a new one is a reason to ask the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
+  refreshedAt: number
 }
 
 export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
@@ -54,6 +55,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     advancing: null,
     pulls: new Map(),
     timers: [],
+    refreshedAt: 0,
   }
   return {
     async start() {
@@ -81,6 +83,10 @@ async function runRound(running: Running, round: Round): Promise<void> {
   const { loop, project, observer, stopping } = running
   if (stopping.signal.aborted) return
   if (round.isPoll) await ignoreTrouble(running, 'recovery', () => recoverAbandoned(running))
+  if (wantsRefresh(running, round)) {
+    running.refreshedAt = performance.now()
+    await ignoreTrouble(running, 'watching', () => running.watch.refresh())
+  }
   const look = () =>
     tick(loop, project.id, {
       ...(round.only === null ? {} : { only: round.only }),
@@ -93,8 +99,13 @@ async function runRound(running: Running, round: Round): Promise<void> {
   noteNewPulls(running, ticks)
   if (round.isPoll) await ignoreTrouble(running, 'the backlog', () => takeBacklog(loop, project))
   if (round.askForge) advance(running)
-  if (round.isPoll || ticks.some(({ changed }) => changed) || round.only?.size)
-    await ignoreTrouble(running, 'watching', () => running.watch.refresh())
+}
+
+/** Agents make new files as they go; for one that is known a look now and then is enough. */
+const REFRESH_MS = 2_000
+
+function wantsRefresh({ watch, refreshedAt }: Running, { only, askForge }: Round): boolean {
+  return askForge || watch.isNew(only ?? []) || performance.now() - refreshedAt > REFRESH_MS
 }
 
 /** What a command left half-done when it was killed is finished or taken back, without waiting for the next command. */

@@ -15,18 +15,23 @@ import { MEMORY_FILE } from './reaction-memory.ts'
 import { createWatchedPaths, type WatchWish } from './watch-paths.ts'
 
 export interface ProjectWatch {
-  /** Sessions come and go, and agents make their files when they like: called after every round that may matter. */
+  /** Sessions come and go, and agents make their files when they like: called before every round that may matter,
+   *  so that what changes during the round is not missed. */
   refresh(): Promise<void>
+  /** There is one among them whose files are not watched yet. */
+  isNew(sessionIds: Iterable<string>): boolean
   close(): void
 }
 
 export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (reason: Poke) => void): ProjectWatch {
+  let known = new Set<string>()
   const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
   return {
     async refresh() {
       const sessions = storedSessions(loop.manager, project.id).filter(
         ({ status }) => !isTerminalSession({ status, activity: null }),
       )
+      known = new Set(sessions.map(({ id }) => id))
       const ofSessions = await Promise.all(sessions.map((session) => wishesOf(loop, session, poke)))
       watched.set([
         ...recordWishes(loop, project, poke),
@@ -34,6 +39,7 @@ export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (r
         ...ofSessions.flat(),
       ])
     },
+    isNew: (sessionIds) => [...sessionIds].some((id) => !known.has(id)),
     close: watched.close,
   }
 }
@@ -86,13 +92,10 @@ async function forgeWishes(
       // There before the first change, so that the first one is seen too.
       if (existsSync(dirname(path))) mkdirSync(path, { recursive: true, mode: 0o700 })
     }
-    const own = (scm.watchPaths?.(project) ?? []).map((path) => ({
-      path,
-      recursive: true,
-      onChange: (name: string | null) => isNews(name) && poke({ forge: true }),
-    }))
     const refs = join(common, 'refs', scm.watchPaths ? 'heads' : 'remotes')
-    return [...own, { path: refs, recursive: true, onChange: (name) => isNews(name) && poke({ forge: true }) }]
+    const roots = [...(scm.watchPaths?.(project) ?? []), refs]
+    const onChange = (name: string | null) => isNews(name) && poke({ forge: true })
+    return roots.map((path) => ({ path, recursive: true, onChange }))
   } catch (error) {
     loop.manager.log.debug(`the forge of ${project.id} is not watched: ${errorText(error)}`)
     return []
