@@ -18,10 +18,10 @@ import { finishSession } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
 import { answerPermission } from './session/permission-desk.ts'
 import { queueTurn, type StartedTurn, startTurn } from './session/prompt.ts'
-import { readSession, repairAll, repairTranscript } from './session/repair-session.ts'
+import { readSession, repairAll, repairTranscript, salvageHistory } from './session/repair-session.ts'
 import { resumeSession } from './session/resume-session.ts'
 import { spawnSession } from './session/spawn-session.ts'
-import { openReadOnly } from './store/database.ts'
+import { isDamage, openReadOnly } from './store/database.ts'
 import { historyFile, listSessionIds } from './store/meta-file.ts'
 
 export interface RuntimeOptions {
@@ -109,10 +109,20 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<EventRow[]> {
-  await readSession(context, sessionId)
+  const meta = await readSession(context, sessionId)
   const live = context.live.get(sessionId)
   if (live) return live.store.readAfter(after, limit)
-  const db = await openReadOnly(historyFile(context.paths, sessionId))
+  try {
+    return await readStored(historyFile(context.paths, sessionId), after, limit)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await salvageHistory(context, meta)
+    return readStored(historyFile(context.paths, sessionId), after, limit)
+  }
+}
+
+async function readStored(file: string, after: number, limit: number): Promise<EventRow[]> {
+  const db = await openReadOnly(file)
   try {
     return db
       .prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')

@@ -38,6 +38,16 @@ const get = async (id: string) => (await call<{ session: SessionView }>(`/api/se
 const eventsOf = async (id: string) => (await call<{ events: SessionEvent[] }>(`/api/sessions/${id}/events`)).events
 const prompt = (id: string, message: string) =>
   followDaemon(agh.context.paths.socket, `/api/sessions/${id}/prompt`, { method: 'POST', body: { message } })
+async function allEvents(id: string): Promise<SessionEvent[]> {
+  const all: SessionEvent[] = []
+  for (let page = ['first']; page.length > 0; ) {
+    const path = `/api/sessions/${id}/events?after=${all.at(-1)?.sequence ?? 0}&limit=10000`
+    const { events } = await call<{ events: SessionEvent[] }>(path)
+    all.push(...events)
+    page = events.map(({ type }) => type)
+  }
+  return all
+}
 async function collect(events: AsyncGenerator<SessionEvent>): Promise<SessionEvent[]> {
   const all: SessionEvent[] = []
   for await (const event of events) all.push(event)
@@ -217,6 +227,28 @@ describe('a daemon that is killed', () => {
     expect(await eventsOf(id)).toEqual(after)
     const { session } = await call<{ session: SessionView }>(`/api/sessions/${id}/resume`, 'POST')
     expect(session).toMatchObject({ id, state: 'active', started_with: 'resume' })
+  })
+
+  it('S4.109 loses no event that a reader has seen, and doubles none, wherever in a stream it is killed', async () => {
+    await open({ agent: 'resume' })
+    const { id } = await create()
+    for (let round = 0; round < 4; round++) {
+      const seen: SessionEvent[] = []
+      const { pid } = (await daemonStatus(agh.context.paths))!
+      const reading = (async () => {
+        for await (const event of prompt(id, 'stream 20000')) {
+          if (seen.push(event) === 1 + round * 1_500) process.kill(pid, 'SIGKILL')
+        }
+      })().catch(() => undefined)
+      await reading
+      await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+      await startDaemon(agh.context.paths, agh.context.env)
+      const stored = await allEvents(id)
+      expect(stored.map(({ sequence }) => sequence)).toEqual(stored.map((_, index) => index + 1))
+      expect(seen.map(({ sequence }) => stored[sequence - 1])).toEqual(seen)
+      expect(stored.at(-1)?.type).toBe('session_stopped')
+      await call(`/api/sessions/${id}/resume`, 'POST')
+    }
   })
 
   it.each([

@@ -11,6 +11,7 @@ import {
   resume,
   stopSession,
 } from '../../src/agh/runtime.ts'
+import { historyFile } from '../../src/agh/store/meta-file.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
 
@@ -366,6 +367,27 @@ describe('an agent that ends by itself', () => {
     const flood = await agh.create()
     await agh.prompt(flood.id, `flood ${40 * 1024 * 1024}\nsleep 60000`)
     expect(await agh.stopped(flood.id)).toMatchObject({ failure: { kind: 'transport_failure' } })
+  })
+})
+
+describe('a damaged history', () => {
+  it('S4.101 S4.108 is salvaged when it is read, says so, and the session can be resumed', async () => {
+    open({ agent: 'resume' })
+    const { id } = await agh.create()
+    await agh.prompt(id, 'stream 2000')
+    const { last_sequence } = await stopSession(agh.context, id, null)
+    const file = historyFile(agh.context.paths, id)
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 4_096 * 20, 4_096 * 22)
+    writeFileSync(file, bytes)
+    const events = await agh.events(id)
+    const { kept_events, lost_events, damaged_file } = events.at(-1)!.content as Record<string, number | string>
+    expect(events.at(-1)).toMatchObject({ type: 'store_salvaged', sequence: last_sequence + 1 })
+    expect(Number(kept_events) + Number(lost_events)).toBe(last_sequence)
+    expect(Number(kept_events)).toBeGreaterThan(1_800)
+    expect(existsSync(String(damaged_file))).toBe(true)
+    await resume(agh.context, id)
+    expect(text(await agh.prompt(id, 'say on'))).toBe('on')
   })
 })
 

@@ -43,6 +43,11 @@ export async function repairTranscript(
   })
 }
 
+/** Carries over what a damaged history still gives. One that is whole stays as it is. */
+export async function salvageHistory(context: AghContext, meta: SessionMeta): Promise<void> {
+  await alone(context, meta.id, async () => (await openSound(context, meta)).close())
+}
+
 /** For the start of the daemon. A session that cannot be repaired keeps none of the others from it. */
 export async function repairAll(context: AghContext): Promise<void> {
   for (const sessionId of listSessionIds(context.paths)) {

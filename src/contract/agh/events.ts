@@ -52,7 +52,9 @@ export interface SessionEvent extends Omit<EventRow, 'content'> {
 }
 
 export function toSessionEvent(sessionId: string, row: EventRow): SessionEvent {
-  return { ...row, session_id: sessionId, content: JSON.parse(row.content) as Record<string, unknown> }
+  const { sequence, turn_id, type, timestamp } = row
+  const content = JSON.parse(row.content) as Record<string, unknown>
+  return { sequence, session_id: sessionId, turn_id, type, timestamp, content }
 }
 
 /** The same object as text, without reading the content again. */
