@@ -75,7 +75,7 @@ function changesOf({ observed, status, snapshot }: Look, now: Date): Record<stri
 }
 
 /** Why the status is what it is, in words: kept in the history and told by `ao why`. */
-export function evidenceFor({ observed, snapshot }: Look): string[] {
+function evidenceFor({ observed, snapshot }: Look): string[] {
   const { liveness, reading } = observed
   const evidence: string[] = []
   if (snapshot) {
