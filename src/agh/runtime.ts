@@ -52,17 +52,30 @@ export async function getSession(context: AghContext, sessionId: string): Promis
   return viewOf(context, await readSession(context, sessionId))
 }
 
+export interface ListOptions {
+  /** Without the stopped ones. */
+  onlyLive?: boolean
+}
+
 /** Oldest first. One whose metadata cannot be read is left out and logged. */
-export async function listSessions(context: AghContext): Promise<SessionView[]> {
-  const views: SessionView[] = []
+export async function listSessions(context: AghContext, options: ListOptions = {}): Promise<SessionView[]> {
+  const metas: SessionMeta[] = []
   for (const sessionId of listSessionIds(context.paths)) {
     try {
-      views.push(await getSession(context, sessionId))
+      metas.push(await readSession(context, sessionId))
     } catch (error) {
       context.log.warn(`session ${sessionId} cannot be listed: ${error instanceof Error ? error.message : error}`)
     }
   }
-  return views.sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
+  return metas
+    .filter(({ state }) => !options.onlyLive || state !== 'stopped')
+    .sort((a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id))
+    .map((meta) => viewOf(context, meta))
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 export async function promptSession(

@@ -45,7 +45,13 @@ const MAX_PAGE = 10_000
 const ALL = Number.MAX_SAFE_INTEGER
 
 export const SESSION_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/api/sessions', handle: async ({ context }) => ({ sessions: await listSessions(context) }) },
+  {
+    method: 'GET',
+    path: '/api/sessions',
+    handle: async ({ context, query }) => ({
+      sessions: await listSessions(context, { onlyLive: query.get('stopped') === 'false' }),
+    }),
+  },
   {
     method: 'POST',
     path: '/api/sessions',

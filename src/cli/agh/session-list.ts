@@ -15,8 +15,9 @@ export const sessionListCommand = defineCommand({
   options: { all: { short: 'a', about: 'Stopped ones too' }, ...OUTPUT_OPTIONS },
   async run({ options }, io) {
     const format = outputFormat(options)
-    const { sessions } = await openAgh(io).call<{ sessions: SessionView[] }>('/api/sessions')
-    const shown = sessions.filter(({ state }) => options.all || state !== 'stopped')
+    const { sessions: shown } = await openAgh(io).call<{ sessions: SessionView[] }>(
+      options.all ? '/api/sessions' : '/api/sessions?stopped=false',
+    )
     if (format === 'json') return void io.json(shown)
     if (format === 'jsonl') return void io.printLines(shown.map((session) => JSON.stringify(session)))
     if (shown.length === 0)

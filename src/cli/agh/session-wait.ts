@@ -1,10 +1,10 @@
 // `agh session wait`: until a session is idle or stopped. The exit code says how it went.
 import type { SessionView } from '../../contract/agh/api.ts'
-import { durationMs } from '../../contract/agh/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { defineCommand } from '../command.ts'
 import { openAgh, sessionPath } from './open-agh.ts'
 import { OUTPUT_OPTIONS, outputFormat, printOne } from './output.ts'
+import { readTime } from './read-time.ts'
 import { sessionLines } from './session-lines.ts'
 
 const LOOK_EVERY_MS = 100
@@ -28,7 +28,7 @@ export const sessionWaitCommand = defineCommand({
         hint: 'See: agh session wait --help',
       })
     }
-    const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : durationMs(options.timeout)
+    const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : readTime('--timeout', options.timeout)
     const agh = openAgh(io)
     for (const began = performance.now(); ; await sleep()) {
       const answer = await agh.call<{ session: SessionView }>(sessionPath(args.session))

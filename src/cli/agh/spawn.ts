@@ -1,11 +1,11 @@
 // `agh spawn`: for an agent inside a session, to start a child of that session.
 import type { SessionView } from '../../contract/agh/api.ts'
-import { durationMs } from '../../contract/agh/config.ts'
 import { PERMISSION_MODES } from '../../contract/agh/words.ts'
 import { AoError } from '../../contract/errors.ts'
 import { defineCommand } from '../command.ts'
 import { openAgh } from './open-agh.ts'
 import { OUTPUT_OPTIONS, outputFormat, printOne } from './output.ts'
+import { readTime } from './read-time.ts'
 import { sessionLines } from './session-lines.ts'
 
 export const spawnCommand = defineCommand({
@@ -31,7 +31,7 @@ export const spawnCommand = defineCommand({
     }
     const { agent, role, name, permissions } = options
     const body = {
-      ttl_seconds: Math.ceil(durationMs(options.ttl ?? '1h') / 1_000),
+      ttl_seconds: Math.ceil(readTime('--ttl', options.ttl ?? '1h') / 1_000),
       ...(agent ? { agent_name: agent } : {}),
       ...(role ? { role } : {}),
       ...(name ? { name } : {}),

@@ -68,6 +68,10 @@ export type AghConfig = z.infer<typeof aghConfigSchema>
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
+export function isDuration(text: string): boolean {
+  return DURATION.test(text)
+}
+
 export function durationMs(text: string): number {
   let total = 0
   for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g)) total += Number(count) * UNIT_MS[unit!]!

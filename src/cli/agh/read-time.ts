@@ -1,0 +1,10 @@
+// A time that a person typed: `30s`, `10m`, `1h30m`.
+import { durationMs, isDuration } from '../../contract/agh/config.ts'
+import { AoError } from '../../contract/errors.ts'
+
+export function readTime(option: string, text: string): number {
+  if (isDuration(text)) return durationMs(text)
+  throw new AoError('USAGE', `${option} takes a time such as 30s or 10m, not ${text}`, {
+    hint: `Write it so: ${option} 10m`,
+  })
+}
