@@ -35,6 +35,16 @@ describe('creating a session', () => {
     expect(agh.agentLog()).toEqual(['initialize', 'session/new'])
   })
 
+  it('S4.1 S4.2 gives each session a process, a workspace and a history of its own', async () => {
+    open()
+    const [one, two] = await Promise.all([agh.create(), agh.create()])
+    expect(one.process?.identity).not.toBe(two.process?.identity)
+    expect(agh.agentLog().filter((line) => line === 'session/new')).toHaveLength(2)
+    await agh.prompt(one.id, 'say only here')
+    expect(text(await agh.events(one.id))).toBe('only here')
+    expect(text(await agh.events(two.id))).toBe('')
+  })
+
   it.each([
     ['S4.18 a relative path', { workspace_path: 'repo' }, 'must be absolute'],
     ['S4.20 an unknown workspace', { workspace: 'nowhere' }, 'There is no workspace nowhere'],
@@ -327,7 +337,7 @@ describe('stopping', () => {
 })
 
 describe('an agent that ends by itself', () => {
-  it('S4.59 S4.66 S4.67 S4.86 is told apart by how and when it ended', async () => {
+  it('S4.59 S4.66 S4.67 S4.86 S4.90 S4.91 S4.92 is told apart by how and when it ended', async () => {
     open()
     const crashed = await agh.create()
     await agh.prompt(crashed.id, 'stderr last words, token=abcdefgh12345\ntool-open t1\nfork\nexit 7')
