@@ -5,6 +5,7 @@ import type { ProjectConfig } from '../contract/config.ts'
 import { AoError, errorText, SessionNotRestorableError, WorkspaceMissingError } from '../contract/errors.ts'
 import type { RuntimeHandle, Session } from '../contract/session.ts'
 import { isRestorable, NON_RESTORABLE_STATUSES, type SessionStatus } from '../contract/status.ts'
+import { recordedPrFacts } from '../core/recorded-facts.ts'
 import type { Role } from '../core/resolve-launch.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { createUndo, type Undo } from '../lib/undo.ts'
@@ -259,6 +260,7 @@ async function recordRestored(context: ManagerContext, about: RestoredRecord): P
       launch: String(launch),
       // A fresh start says the original prompt again; a resumed agent has it in its history.
       ...(how === 'fresh' ? { promptDelivered: 'no' } : {}),
+      ...withoutClosedPr(store.read(sessionId)?.pairs ?? {}),
     },
     [
       { type: 'runtime.started', handle, launch, command: shorten(about.command) },
@@ -270,6 +272,13 @@ async function recordRestored(context: ManagerContext, about: RestoredRecord): P
     { type: 'status.changed', from: 'spawning', to: 'working', evidence: ['the agent was started'] },
     { type: 'operation.finished', operation: 'restore' },
   ])
+}
+
+/** A pull request that was closed ended the session once; the restored one is free to open another. */
+function withoutClosedPr(pairs: Record<string, string>): Record<string, null> {
+  return recordedPrFacts(pairs)?.state === 'closed'
+    ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
+    : {}
 }
 
 async function takeBack(restoration: Restoration, error: unknown): Promise<void> {

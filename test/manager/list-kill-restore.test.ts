@@ -364,3 +364,16 @@ describe('claimPR', () => {
     expect(raw(first.id)).not.toHaveProperty('pr')
   })
 })
+
+describe('a closed pull request', () => {
+  it('ends the session, and does not end it again once it is restored', async () => {
+    const { id } = await spawned()
+    const url = 'https://example.invalid/pull/7'
+    const facts = JSON.stringify({ url, state: 'closed', ci: 'none', review: 'none', mergeable: null })
+    const file = world.paths.sessionFile(id)
+    writeFileSync(file, `${readFileSync(file, 'utf8')}pr=${url}\nprFacts=${facts}\n`)
+    expect((await world.manager.get(id))?.status).toBe('killed')
+    await world.manager.restore(id)
+    expect(await world.manager.get(id)).toMatchObject({ status: 'working', pr: null })
+  })
+})

@@ -15,7 +15,8 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'agent-stuck': { auto: true, action: 'notify', priority: 'urgent' },
   'agent-needs-input': { auto: true, action: 'notify', priority: 'urgent' },
   'agent-exited': { auto: true, action: 'notify', priority: 'urgent' },
-  'agent-idle': { auto: false, action: 'send-to-agent', priority: 'info', retries: 2, escalateAfter: '15m' },
+  // Silent until somebody wants it: a finished turn is no event of its own.
+  'agent-idle': { auto: false, action: 'notify', priority: 'info', retries: 2, escalateAfter: '15m' },
   'pr-closed': { auto: true, action: 'notify', priority: 'action' },
   'all-complete': { auto: true, action: 'notify', priority: 'info' },
 }
