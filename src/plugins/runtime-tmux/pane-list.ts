@@ -31,6 +31,23 @@ const FORMAT = FIELDS.map((field) => `#{${field}}`).join('/')
 
 export type PaneList = { kind: 'panes'; panes: Pane[] } | { kind: 'unknown'; why: string }
 
+/** tmux sees a terminal close a moment before it learns how its process ended; older ones never learn of a signal. */
+const HOW_IT_ENDED_POLLS = 10
+const HOW_IT_ENDED_POLL_MS = 30
+
+/** Like `listPanes`, but an end that has just happened is waited for until tmux can say how it was. */
+export async function listSettledPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
+  let list = await listPanes(server, timeoutMs)
+  const isUnsettled = () =>
+    list.kind === 'panes' &&
+    list.panes.some(({ dead, exitCode, signal }) => dead && exitCode === null && signal === null)
+  for (let polls = 0; isUnsettled() && polls < HOW_IT_ENDED_POLLS; polls++) {
+    await new Promise((resolve) => setTimeout(resolve, HOW_IT_ENDED_POLL_MS))
+    list = await listPanes(server, timeoutMs)
+  }
+  return list
+}
+
 /** No server and a server without sessions are answers too: nothing runs there. */
 export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
   const answer = await callTmux(server, ['list-panes', '-a', '-F', FORMAT], { timeoutMs })

@@ -10,7 +10,7 @@ import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
 import { createSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { findSession } from './find-session.ts'
-import { judge, listPanes } from './pane-list.ts'
+import { judge, listPanes, listSettledPanes } from './pane-list.ts'
 import { readScreens, tidy } from './read-screens.ts'
 import { sendMessage } from './send-message.ts'
 import { callTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
@@ -75,7 +75,7 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
   const bySocket = Map.groupBy(usable.map(readHandle), (handle) => handle.socket)
   const answers = await Promise.all(
     [...bySocket.values()].map(async (group) => {
-      const list = await listPanes(serverOf(server, group[0]!), PROBE_TIMEOUT_MS)
+      const list = await listSettledPanes(serverOf(server, group[0]!), PROBE_TIMEOUT_MS)
       const panes = Map.groupBy(list.kind === 'panes' ? list.panes : [], ({ session }) => session)
       return group.map((handle): [string, Liveness] => [
         handle.name,
