@@ -31,18 +31,20 @@ const FORMAT = FIELDS.map((field) => `#{${field}}`).join('/')
 
 export type PaneList = { kind: 'panes'; panes: Pane[] } | { kind: 'unknown'; why: string }
 
-/** tmux sees a terminal close a moment before it learns how its process ended; older ones never learn of a signal. */
-const HOW_IT_ENDED_POLLS = 10
-const HOW_IT_ENDED_POLL_MS = 30
+/** A tmux older than 3.3 never tells of a signal: then the end stays unexplained, and no asking helps. */
+const HOW_IT_ENDED_TRIES = 3
 
-/** Like `listPanes`, but an end that has just happened is waited for until tmux can say how it was. */
+/**
+ * Like `listPanes`, but every end is told with how it was. tmux 3.3a sometimes misses that a pane's process ended (seen
+ * in one of six ends) and keeps it as a zombie until another child of its own ends; so it is given one.
+ */
 export async function listSettledPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
   let list = await listPanes(server, timeoutMs)
   const isUnsettled = () =>
     list.kind === 'panes' &&
     list.panes.some(({ dead, exitCode, signal }) => dead && exitCode === null && signal === null)
-  for (let polls = 0; isUnsettled() && polls < HOW_IT_ENDED_POLLS; polls++) {
-    await new Promise((resolve) => setTimeout(resolve, HOW_IT_ENDED_POLL_MS))
+  for (let tries = 0; isUnsettled() && tries < HOW_IT_ENDED_TRIES; tries++) {
+    await callTmux(server, ['run-shell', 'true'], { timeoutMs })
     list = await listPanes(server, timeoutMs)
   }
   return list
