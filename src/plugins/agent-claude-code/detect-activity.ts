@@ -1,5 +1,6 @@
 // The last resort: what Claude's screen shows when none of its files can tell. Pure.
 import type { ActivityState } from '../../contract/status.ts'
+import { readScreenState } from '../agent-files/read-screen-state.ts'
 
 /** A question with numbered answers, the first one marked. The footer "bypass permissions on" is no question. */
 const ASKS = [
@@ -14,13 +15,6 @@ const FAILED = /^\s*(?:⎿\s*)?API Error\b/m
 /** The empty input box between its two lines. */
 const WAITS_FOR_INPUT = /^\s*[│|]?\s*[❯>](?:\s.*)?$/m
 
-const LINES = 25
-
 export function detectActivity(terminalText: string): ActivityState | null {
-  const bottom = terminalText.trimEnd().split('\n').slice(-LINES).join('\n')
-  if (bottom.trim() === '') return null
-  if (ASKS.some((pattern) => pattern.test(bottom))) return 'waiting_input'
-  if (WORKS.test(bottom)) return 'active'
-  if (FAILED.test(bottom)) return 'blocked'
-  return WAITS_FOR_INPUT.test(bottom) ? 'ready' : null
+  return readScreenState(terminalText, { asks: ASKS, works: WORKS, failed: FAILED, waitsForInput: WAITS_FOR_INPUT })
 }

@@ -1,5 +1,6 @@
 // The last resort: what Codex's screen shows when none of its files can tell. Pure.
 import type { ActivityState } from '../../contract/status.ts'
+import { readScreenState } from '../agent-files/read-screen-state.ts'
 
 const ASKS = [
   /\bPress enter to confirm\b/i,
@@ -12,13 +13,6 @@ const WORKS = /\besc to interrupt\b/i
 const FAILED = /^\s*■\s/m
 const WAITS_FOR_INPUT = /^\s*›(?:\s.*)?$/m
 
-const LINES = 25
-
 export function detectActivity(terminalText: string): ActivityState | null {
-  const bottom = terminalText.trimEnd().split('\n').slice(-LINES).join('\n')
-  if (bottom.trim() === '') return null
-  if (ASKS.some((pattern) => pattern.test(bottom))) return 'waiting_input'
-  if (WORKS.test(bottom)) return 'active'
-  if (FAILED.test(bottom)) return 'blocked'
-  return WAITS_FOR_INPUT.test(bottom) ? 'ready' : null
+  return readScreenState(terminalText, { asks: ASKS, works: WORKS, failed: FAILED, waitsForInput: WAITS_FOR_INPUT })
 }
