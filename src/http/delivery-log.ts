@@ -1,7 +1,8 @@
 // Which webhook deliveries were taken already. A signature does not say when it was made, so a delivery counts once.
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 
 /** Far more than a forge sends in the time in which a captured delivery could be of use. */
 const MOST_DELIVERIES = 10_000
@@ -36,10 +37,5 @@ function forgetOldest(file: string, taken: Set<string>): void {
 }
 
 function readIds(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return (readIfThere(file) ?? '').split('\n').filter(Boolean)
 }

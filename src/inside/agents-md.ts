@@ -1,8 +1,9 @@
 // `.ao/` in a worktree: what an agent is told about the session it runs in. Never touches a tracked file.
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 
 export interface AoDirectoryFacts {
   sessionId: string
@@ -58,13 +59,4 @@ update_ao_metadata branch "feat/my-branch"
 
 It needs the environment variables \`AO_SESSION\` and \`AO_DATA_DIR\` that ao has set for you.
 `
-}
-
-function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
 }

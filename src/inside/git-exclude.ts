@@ -1,7 +1,8 @@
 // Keeps `.ao/` out of git through the repository's own `info/exclude`, so that no tracked file changes.
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commonGitDir } from '../lib/git-dir.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 
 const ENTRY = '/.ao/'
 const ALREADY_EXCLUDED = /^\/?\.ao\/?\s*$/m
@@ -16,19 +17,10 @@ export function excludeFromGit(workspacePath: string, entry: string, alreadyExcl
   if (commonDir === null) return
   const info = join(commonDir, 'info')
   const file = join(info, 'exclude')
-  const text = readIfThere(file)
+  const text = readIfThere(file) ?? ''
   if (alreadyExcluded.test(text)) return
   mkdirSync(info, { recursive: true })
   // Appended in one write, not replaced: the file is the user's, and nothing that others add meanwhile may be lost.
   // Two spawns at once may both add the line; git reads them as one.
   appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${entry}\n`)
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
 }

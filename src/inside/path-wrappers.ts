@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 
 export interface PathWrapperOptions {
   home: string
@@ -45,7 +46,9 @@ export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Pr
 }
 
 function isInstalled(bin: string, version: string): boolean {
-  return readIfThere(join(bin, '.ao-version')).trim() === version && FILES.every((name) => isFile(join(bin, name)))
+  return (
+    (readIfThere(join(bin, '.ao-version')) ?? '').trim() === version && FILES.every((name) => isFile(join(bin, name)))
+  )
 }
 
 function versionOf(scripts: Array<{ name: string; text: string }>): string {
@@ -75,13 +78,4 @@ function shellQuote(word: string): string {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
 }

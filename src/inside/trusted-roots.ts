@@ -1,10 +1,11 @@
 // `~/.ao/trusted-roots`: base directories besides the standard ones under which ao itself has made sessions.
 // The shell helper writes only there; an agent's environment alone can add nothing.
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 
 /** `dataDir` must exist. The standard bases need no entry. */
 export async function trustRoot(home: string, dataDir: string): Promise<void> {
@@ -26,12 +27,7 @@ function standardRoots(home: string): string[] {
 }
 
 function readRoots(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return (readIfThere(file) ?? '').split('\n').filter(Boolean)
 }
 
 function realIfThere(path: string): string {

@@ -1,20 +1,16 @@
 // What was already done about each reaction of a session, in its state directory. Written before acting.
-import { mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReactionMemory } from '../contract/reactions.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 
 export const MEMORY_FILE = 'reactions.json'
 
 export function readReactionMemory(stateDir: string): ReactionMemory {
   const file = join(stateDir, MEMORY_FILE)
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw error
-  }
+  const text = readIfThere(file)
+  if (text === null) return {}
   try {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) return parsed as ReactionMemory

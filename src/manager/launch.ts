@@ -11,6 +11,7 @@ import { setupPathWrapperWorkspace } from '../inside/path-wrappers.ts'
 import { trustRoot } from '../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { findExecutable } from '../lib/find-executable.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 import type { Agent, AgentLaunch } from '../slots/agent.ts'
 import type { Runtime, RuntimeLaunch } from '../slots/runtime.ts'
 import { agentEnvironment } from './agent-environment.ts'
@@ -173,14 +174,5 @@ export function projectRules(project: ProjectConfig): string[] {
       details: { file },
       cause: error,
     })
-  }
-}
-
-function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
   }
 }

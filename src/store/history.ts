@@ -1,8 +1,9 @@
 // The history of a session, `history/{sessionId}.jsonl`: append-only, one event a line, numbered without gaps.
-import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fdatasyncSync, ftruncateSync, openSync } from 'node:fs'
 import type { SessionEvent, SessionEventBody } from '../contract/events.ts'
 import { isSafeName } from '../contract/ids.ts'
 import { syncDirectory, writeAll } from '../lib/atomic-write.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 import { parseEvent, readHistoryEnd } from './history-end.ts'
 import type { ProjectPaths } from './paths.ts'
 import type { StoreContext } from './store-context.ts'
@@ -35,7 +36,7 @@ export function appendHistory(context: HistoryContext, sessionId: string, bodies
 
 /** Never throws on what the file holds; a missing file is an empty history. */
 export function readHistory(paths: ProjectPaths, sessionId: string, options: { after?: number } = {}): History {
-  const text = isSafeName(sessionId) ? readIfThere(paths.historyFile(sessionId)) : ''
+  const text = isSafeName(sessionId) ? (readIfThere(paths.historyFile(sessionId)) ?? '') : ''
   const events: SessionEvent[] = []
   const problems: string[] = []
   const lines = text.split('\n')
@@ -61,15 +62,6 @@ function appendWhole(fd: number, data: Buffer, sizeBefore: number): void {
     fdatasyncSync(fd)
   } catch (error) {
     ftruncateSync(fd, sizeBefore)
-    throw error
-  }
-}
-
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
   }
 }

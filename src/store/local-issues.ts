@@ -1,10 +1,11 @@
 // Issues without a server: `issues/{n}.md` in the project's data directory. Numbers are never used twice.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import type { Clock } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 import { formatIssue, type LocalIssue, parseIssue, type Yaml } from './local-issues-file.ts'
 
 export interface LocalIssueStore {
@@ -65,7 +66,7 @@ function createIssue(directory: string, given: NewLocalIssue, { yaml, now }: { y
 }
 
 function nextNumber(directory: string): number {
-  const last = Number(textOf(join(directory, '.last')) ?? 0)
+  const last = Number(readIfThere(join(directory, '.last')) ?? 0)
   const highest = Math.max(Number.isSafeInteger(last) ? last : 0, ...listNumbers(directory), 0)
   if (highest < MAX_ISSUES) return highest + 1
   throw new AoError('USAGE', `${directory} has had ${MAX_ISSUES} issues already`)
@@ -75,7 +76,7 @@ function readAll(directory: string, numbers: number[], yaml: Yaml): Awaited<Retu
   const issues: LocalIssue[] = []
   const damaged: Array<{ file: string; why: string }> = []
   for (const number of numbers) {
-    const text = textOf(fileOf(directory, number))
+    const text = readIfThere(fileOf(directory, number))
     if (text === null) continue
     const issue = parseIssue(number, text, yaml)
     if (typeof issue === 'string') damaged.push({ file: fileOf(directory, number), why: issue })
@@ -86,7 +87,7 @@ function readAll(directory: string, numbers: number[], yaml: Yaml): Awaited<Retu
 
 function readOne(directory: string, number: number, yaml: Yaml): LocalIssue | null {
   const file = fileOf(directory, number)
-  const text = textOf(file)
+  const text = readIfThere(file)
   if (text === null) return null
   const issue = parseIssue(number, text, yaml)
   if (typeof issue !== 'string') return issue
@@ -111,13 +112,4 @@ function listNumbers(directory: string): number[] {
 
 function fileOf(directory: string, number: number): string {
   return join(directory, `${number}.md`)
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
 }

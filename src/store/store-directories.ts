@@ -1,7 +1,8 @@
 // The directories of a project's store, and the proof that they belong to this configuration.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 import { createFileExclusive } from '../lib/atomic-write.ts'
+import { readIfThere } from '../lib/read-if-there.ts'
 import type { StoreContext } from './store-context.ts'
 
 type OriginContext = Pick<StoreContext, 'projectId' | 'paths' | 'configPath'>
@@ -34,10 +35,5 @@ export function verifyOrigin({ projectId, paths, configPath }: OriginContext): b
 }
 
 function readOrigin(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+  return readIfThere(file)?.trim() ?? null
 }
