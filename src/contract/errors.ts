@@ -48,6 +48,8 @@ export const ERROR_TABLE = {
   DAEMON_RUNNING: { http: 409, exit: 5, hint: 'See it with: agh daemon status' },
   DAEMON_NOT_RUNNING: { http: 503, exit: 1, hint: 'Start it with: agh daemon start' },
   ACCESS_REFUSED: { http: 403, exit: 1 },
+  SIGN_IN_NEEDED: { http: 401, exit: 1, hint: 'Open the dashboard with: ao dashboard' },
+  ROUTE_NOT_FOUND: { http: 404, exit: 2 },
   ALREADY_RUNNING: { http: 409, exit: 5, hint: 'Stop it with: ao stop' },
   PORT_TAKEN: { http: 409, exit: 5 },
   LOCK_TIMEOUT: { http: 503, exit: 5 },

@@ -1,11 +1,10 @@
 // The API: one row per route.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
 import { approveSchema, createSessionSchema, promptSchema, spawnSchema, stopSchema } from '../../contract/agh/api.ts'
 import { toSessionEvent } from '../../contract/agh/events.ts'
-import { AoError } from '../../contract/errors.ts'
 import { groupByTurn } from '../../core/agh/group-by-turn.ts'
 import { buildTranscript } from '../../core/agh/transcript.ts'
+import { type Route, readCount, route } from '../../lib/http/route-table.ts'
 import { listAgentNames } from '../agents.ts'
 import {
   approve,
@@ -22,140 +21,146 @@ import {
 } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { addWorkspace, findWorkspace, listWorkspaces, removeWorkspace } from '../workspaces.ts'
-import { readBody, sendJson } from './exchange.ts'
 import { observeHealth } from './observe-health.ts'
 import { streamEvents } from './stream-events.ts'
 
-export interface Call {
-  context: AghContext
-  request: IncomingMessage
-  response: ServerResponse
-  /** The part of the path in the place of `:id`, decoded. */
-  id: string
-  query: URLSearchParams
-}
-
-export interface Route {
-  method: 'GET' | 'POST' | 'DELETE'
-  path: string
-  handle(call: Call): Promise<unknown>
-}
+export type AghRoute = Route<AghContext>
 
 const MAX_PAGE = 10_000
 const ALL = Number.MAX_SAFE_INTEGER
 
-export const SESSION_ROUTES: readonly Route[] = [
-  {
+export const SESSION_ROUTES: readonly AghRoute[] = [
+  route({
     method: 'GET',
     path: '/api/sessions',
-    handle: async ({ context, query }) => ({
-      sessions: await listSessions(context, { onlyLive: query.get('stopped') === 'false' }),
+    summary: 'The sessions, oldest first',
+    query: { stopped: '`false` leaves out the stopped ones' },
+    handle: async ({ place, query }) => ({
+      sessions: await listSessions(place, { onlyLive: query.get('stopped') === 'false' }),
     }),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/sessions',
-    async handle({ context, request, response }) {
-      const session = await newSession(context, await readBody(request, createSessionSchema))
-      sendJson(response, 201, { session })
-    },
-  },
-  {
+    summary: 'Start a session',
+    body: createSessionSchema,
+    status: 201,
+    handle: async ({ place, body }) => ({ session: await newSession(place, body) }),
+  }),
+  route({
     method: 'GET',
     path: '/api/sessions/:id',
-    handle: async ({ context, id }) => ({ session: await getSession(context, id) }),
-  },
-  {
+    summary: 'One session',
+    handle: async ({ place, params }) => ({ session: await getSession(place, params.id!) }),
+  }),
+  route({
     method: 'DELETE',
     path: '/api/sessions/:id',
-    handle: async ({ context, id, query }) => ({ session: await stopSession(context, id, query.get('detail')) }),
-  },
-  {
+    summary: 'Stop a session; its history stays',
+    query: { detail: 'Why, in words' },
+    handle: async ({ place, params, query }) => ({
+      session: await stopSession(place, params.id!, query.get('detail')),
+    }),
+  }),
+  route({
     method: 'POST',
     path: '/api/sessions/:id/stop',
-    async handle({ context, id, request }) {
-      const { detail } = await readBody(request, stopSchema)
-      return { session: await stopSession(context, id, detail ?? null) }
-    },
-  },
-  {
+    summary: 'Stop a session; its history stays',
+    body: stopSchema,
+    handle: async ({ place, params, body }) => ({ session: await stopSession(place, params.id!, body.detail ?? null) }),
+  }),
+  route({
     method: 'POST',
     path: '/api/sessions/:id/resume',
-    handle: async ({ context, id }) => ({ session: await resume(context, id) }),
-  },
-  {
+    summary: 'Start a stopped session again under the same id',
+    handle: async ({ place, params }) => ({ session: await resume(place, params.id!) }),
+  }),
+  route({
     method: 'POST',
     path: '/api/sessions/:id/prompt',
-    async handle({ context, id, request, response }) {
-      const { message, queue } = await readBody(request, promptSchema)
-      const { turnId, sequence } = await promptSession(context, id, message, { queue })
-      await streamEvents(context, response, { sessionId: id, after: sequence - 1, turnId })
+    summary: 'Begin a turn, and stream its events until it ends',
+    body: promptSchema,
+    async handle({ place, params, body, response }) {
+      const { turnId, sequence } = await promptSession(place, params.id!, body.message, { queue: body.queue })
+      await streamEvents(place, response, { sessionId: params.id!, after: sequence - 1, turnId })
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/sessions/:id/prompt/cancel',
-    async handle({ context, id }) {
-      await cancelPrompt(context, id)
-      return { session: await getSession(context, id) }
+    summary: 'Cancel the turn that runs',
+    async handle({ place, params }) {
+      await cancelPrompt(place, params.id!)
+      return { session: await getSession(place, params.id!) }
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/sessions/:id/approve',
-    async handle({ context, id, request }) {
-      const answer = await readBody(request, approveSchema)
-      return { request_id: await approve(context, id, answer), decision: answer.decision }
-    },
-  },
-  {
+    summary: 'Answer a permission request',
+    body: approveSchema,
+    handle: async ({ place, params, body }) => ({
+      request_id: await approve(place, params.id!, body),
+      decision: body.decision,
+    }),
+  }),
+  route({
     method: 'POST',
     path: '/api/sessions/:id/repair',
-    handle: async ({ context, id, query }) => ({
-      repair: await repairTranscript(context, id, { dryRun: query.get('dry_run') === 'true' }),
+    summary: 'Close the turns that a crash left open',
+    query: { dry_run: '`true` only says what would be appended' },
+    handle: async ({ place, params, query }) => ({
+      repair: await repairTranscript(place, params.id!, { dryRun: query.get('dry_run') === 'true' }),
     }),
-  },
+  }),
 ]
 
-export const HISTORY_ROUTES: readonly Route[] = [
-  {
+export const HISTORY_ROUTES: readonly AghRoute[] = [
+  route({
     method: 'GET',
     path: '/api/sessions/:id/events',
-    async handle({ context, id, query }) {
-      const rows = await readEvents(
-        context,
-        id,
-        count(query, 'after', 0),
-        Math.min(MAX_PAGE, count(query, 'limit', 1_000)),
-      )
-      return { events: rows.map((row) => toSessionEvent(id, row)) }
+    summary: 'A page of the history, in order',
+    query: { after: 'The sequence of the last event that you have', limit: 'At most so many, 1000 without it' },
+    async handle({ place, params, query }) {
+      const limit = Math.min(MAX_PAGE, readCount(query, 'limit', 1_000))
+      const rows = await readEvents(place, params.id!, readCount(query, 'after', 0), limit)
+      return { events: rows.map((row) => toSessionEvent(params.id!, row)) }
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/sessions/:id/stream',
-    async handle({ context, id, query, request, response }) {
-      await getSession(context, id)
+    summary: 'The history as server-sent events, then what happens, until the session ends',
+    query: { after: 'The sequence of the last event that you have; `Last-Event-ID` wins' },
+    async handle({ place, params, query, request, response }) {
+      await getSession(place, params.id!)
       const last = Number(request.headers['last-event-id'])
-      const after = Number.isInteger(last) && last > 0 ? last : count(query, 'after', 0)
-      await streamEvents(context, response, { sessionId: id, after })
+      const after = Number.isInteger(last) && last > 0 ? last : readCount(query, 'after', 0)
+      await streamEvents(place, response, { sessionId: params.id!, after })
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/sessions/:id/history',
-    handle: async ({ context, id }) => ({ history: groupByTurn(id, await readEvents(context, id, 0, ALL)) }),
-  },
-  {
+    summary: 'The history by turns',
+    handle: async ({ place, params }) => ({
+      history: groupByTurn(params.id!, await readEvents(place, params.id!, 0, ALL)),
+    }),
+  }),
+  route({
     method: 'GET',
     path: '/api/sessions/:id/transcript',
-    handle: async ({ context, id }) => ({ messages: buildTranscript(await readEvents(context, id, 0, ALL)) }),
-  },
-  {
+    summary: 'The conversation as messages',
+    handle: async ({ place, params }) => ({
+      messages: buildTranscript(await readEvents(place, params.id!, 0, ALL)),
+    }),
+  }),
+  route({
     method: 'GET',
     path: '/api/sessions/:id/health',
-    handle: async ({ context, id }) => ({ health: (await getSession(context, id)).health }),
-  },
+    summary: 'Whether the session is well, without its contents',
+    handle: async ({ place, params }) => ({ health: (await getSession(place, params.id!)).health }),
+  }),
 ]
 
 const workspaceSchema = z.strictObject({
@@ -163,46 +168,54 @@ const workspaceSchema = z.strictObject({
   name: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
 })
 
-export const OTHER_ROUTES: readonly Route[] = [
-  {
+export const OTHER_ROUTES: readonly AghRoute[] = [
+  route({
     method: 'POST',
     path: '/api/agent/spawn',
-    async handle({ context, request, response }) {
+    summary: 'Start a child session, from inside a session (header `x-agh-session-token`)',
+    body: spawnSchema,
+    status: 201,
+    async handle({ place, request, body }) {
       const token = String(request.headers['x-agh-session-token'] ?? '')
-      sendJson(response, 201, { session: await spawnChild(context, token, await readBody(request, spawnSchema)) })
+      return { session: await spawnChild(place, token, body) }
     },
-  },
-  { method: 'GET', path: '/api/observe/health', handle: ({ context }) => observeHealth(context) },
-  { method: 'GET', path: '/api/agents', handle: async ({ context }) => ({ agents: listAgentNames(context.paths) }) },
-  {
+  }),
+  route({
+    method: 'GET',
+    path: '/api/observe/health',
+    summary: 'The health of the daemon and of its sessions',
+    handle: ({ place }) => observeHealth(place),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/agents',
+    summary: 'The agents that sessions can use',
+    handle: async ({ place }) => ({ agents: listAgentNames(place.paths) }),
+  }),
+  route({
     method: 'GET',
     path: '/api/workspaces',
-    handle: async ({ context }) => ({ workspaces: listWorkspaces(context.paths) }),
-  },
-  {
+    summary: 'The registered workspaces',
+    handle: async ({ place }) => ({ workspaces: listWorkspaces(place.paths) }),
+  }),
+  route({
     method: 'POST',
     path: '/api/workspaces',
-    async handle({ context, request, response }) {
-      const { path, name } = await readBody(request, workspaceSchema)
-      sendJson(response, 201, { workspace: addWorkspace(context.paths, path, name) })
-    },
-  },
-  {
+    summary: 'Register a workspace',
+    body: workspaceSchema,
+    status: 201,
+    handle: async ({ place, body }) => ({ workspace: addWorkspace(place.paths, body.path, body.name) }),
+  }),
+  route({
     method: 'GET',
     path: '/api/workspaces/:id',
-    handle: async ({ context, id }) => ({ workspace: findWorkspace(context.paths, id) }),
-  },
-  {
+    summary: 'One workspace, by name or id',
+    handle: async ({ place, params }) => ({ workspace: findWorkspace(place.paths, params.id!) }),
+  }),
+  route({
     method: 'DELETE',
     path: '/api/workspaces/:id',
-    handle: async ({ context, id }) => ({ workspace: removeWorkspace(context.paths, id) }),
-  },
+    summary: 'Forget a workspace; its files stay',
+    handle: async ({ place, params }) => ({ workspace: removeWorkspace(place.paths, params.id!) }),
+  }),
 ]
-
-function count(query: URLSearchParams, name: string, byDefault: number): number {
-  const text = query.get(name)
-  if (text === null) return byDefault
-  const value = Number(text)
-  if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new AoError('USAGE', `${name} must be a number, not ${text}`)
-}

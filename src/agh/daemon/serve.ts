@@ -1,12 +1,12 @@
 // The daemon's two doors, the Unix socket and loopback TCP, with the same routes behind both.
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { AoError } from '../../contract/errors.ts'
+import { sendError } from '../../lib/http/exchange.ts'
+import { createRouter } from '../../lib/http/route-table.ts'
 import type { AghContext } from '../session/context.ts'
 import { checkTcpAccess } from './check-access.ts'
-import { sendError, sendJson } from './exchange.ts'
-import { HISTORY_ROUTES, OTHER_ROUTES, type Route, SESSION_ROUTES } from './routes.ts'
+import { type AghRoute, HISTORY_ROUTES, OTHER_ROUTES, SESSION_ROUTES } from './routes.ts'
 
 export interface Doors {
   port: number
@@ -15,16 +15,24 @@ export interface Doors {
 }
 
 export async function openDoors(context: AghContext, status: () => Promise<object>): Promise<Doors> {
-  const statusRoute: Route = { method: 'GET', path: '/api/daemon/status', handle: status }
-  const routes = compile([statusRoute, ...SESSION_ROUTES, ...HISTORY_ROUTES, ...OTHER_ROUTES])
-  const bySocket = createServer((request, response) => void answer(context, routes, request, response))
+  const statusRoute: AghRoute = {
+    method: 'GET',
+    path: '/api/daemon/status',
+    summary: 'What the daemon is and how many sessions it runs',
+    handle: status,
+  }
+  const router = createRouter([statusRoute, ...SESSION_ROUTES, ...HISTORY_ROUTES, ...OTHER_ROUTES], {
+    log: context.log,
+    docs: 'docs/agh.md',
+  })
+  const bySocket = createServer((request, response) => void router.answer(context, request, response))
   const byTcp = createServer((request, response) => {
     try {
       checkTcpAccess(request, (byTcp.address() as AddressInfo).port)
     } catch (error) {
       return sendError(response, error)
     }
-    void answer(context, routes, request, response)
+    void router.answer(context, request, response)
   })
   const { host, port } = context.config.http
   try {
@@ -43,36 +51,6 @@ export async function openDoors(context: AghContext, status: () => Promise<objec
       await Promise.all([closeServer(bySocket), closeServer(byTcp)])
       rmSync(context.paths.socket, { force: true })
     },
-  }
-}
-
-interface CompiledRoute extends Route {
-  pattern: RegExp
-}
-
-function compile(routes: readonly Route[]): CompiledRoute[] {
-  return routes.map((route) => ({ ...route, pattern: new RegExp(`^${route.path.replace(':id', '([^/]+)')}$`) }))
-}
-
-async function answer(
-  context: AghContext,
-  routes: CompiledRoute[],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    const url = new URL(request.url ?? '/', 'http://localhost')
-    const fitting = routes.filter(({ pattern }) => pattern.test(url.pathname))
-    const route = fitting.find(({ method }) => method === request.method)
-    if (!route) throw new AoError('USAGE', `There is no ${request.method} ${url.pathname}`, { hint: 'See docs/agh.md' })
-    const id = decodeURIComponent(route.pattern.exec(url.pathname)?.[1] ?? '')
-    const result = await route.handle({ context, request, response, id, query: url.searchParams })
-    if (result !== undefined) sendJson(response, 200, result)
-  } catch (error) {
-    if (!(error instanceof AoError))
-      context.log.error(`${request.method} ${request.url}: ${error instanceof Error ? error.stack : error}`)
-    if (response.headersSent) response.destroy()
-    else sendError(response, error)
   }
 }
 

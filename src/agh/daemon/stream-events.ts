@@ -2,11 +2,12 @@
 // so a slow one costs nothing and misses nothing.
 import type { ServerResponse } from 'node:http'
 import { type EventRow, eventJson, TURN_ENDS } from '../../contract/agh/events.ts'
+import { createBell } from '../../lib/http/bell.ts'
+import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../lib/http/event-stream.ts'
 import { readEvents } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 
 const PAGE = 500
-const KEEP_ALIVE_MS = 15_000
 
 export interface StreamOptions {
   sessionId: string
@@ -26,12 +27,7 @@ export async function streamEvents(
   const live = context.live.get(sessionId)
   const unsubscribe = live?.store.subscribe(bell.ring)
   response.once('close', bell.ring)
-  response.writeHead(200, {
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  })
-  response.flushHeaders()
+  openEventStream(response)
   try {
     for (let cursor = options.after; !response.destroyed; ) {
       bell.reset()
@@ -39,12 +35,12 @@ export async function streamEvents(
       const isOver = context.live.get(sessionId) !== live || live === undefined
       const rows = await readEvents(context, sessionId, cursor, PAGE)
       cursor = rows.at(-1)?.sequence ?? cursor
-      if (rows.length > 0) await write(response, rows.map((row) => frame(sessionId, row)).join(''), bell)
+      if (rows.length > 0) await writeToStream(response, rows.map((row) => frame(sessionId, row)).join(''), bell)
       if (options.turnId !== undefined && rows.some((row) => endsTurn(row, options.turnId!))) break
       if (rows.length === PAGE) continue
       if (isOver) break
       if (live?.finishing) await live.finishing
-      else if (!(await bell.wait(KEEP_ALIVE_MS))) await write(response, ': still here\n\n', bell)
+      else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell)
     }
   } finally {
     unsubscribe?.()
@@ -58,47 +54,4 @@ function frame(sessionId: string, row: EventRow): string {
 
 function endsTurn(row: EventRow, turnId: string): boolean {
   return row.turn_id === turnId && TURN_ENDS.includes(row.type)
-}
-
-async function write(response: ServerResponse, text: string, bell: Bell): Promise<void> {
-  if (response.write(text)) return
-  while (!response.destroyed && response.writableNeedDrain) {
-    bell.reset()
-    response.once('drain', bell.ring)
-    await bell.wait(KEEP_ALIVE_MS)
-  }
-  bell.ring()
-}
-
-interface Bell {
-  ring(): void
-  reset(): void
-  /** false: it did not ring in time. */
-  wait(timeoutMs: number): Promise<boolean>
-}
-
-/** Rings that come between two waits are not lost. */
-function createBell(): Bell {
-  let rung = false
-  let wake: (() => void) | null = null
-  return {
-    ring() {
-      rung = true
-      wake?.()
-    },
-    reset() {
-      rung = false
-    },
-    async wait(timeoutMs) {
-      if (rung) return true
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        timer = setTimeout(resolve, timeoutMs)
-      })
-      clearTimeout(timer)
-      wake = null
-      return rung
-    },
-  }
 }

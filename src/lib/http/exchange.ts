@@ -5,7 +5,11 @@ import { AoError, errorText } from '../../contract/errors.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-export async function readBody<S extends z.ZodMiniType>(request: IncomingMessage, schema: S): Promise<z.infer<S>> {
+export async function readBody<S extends z.ZodMiniType>(
+  request: IncomingMessage,
+  schema: S,
+  docs: string,
+): Promise<z.infer<S>> {
   const text = await readText(request)
   // A form of another page can send text, but not this type.
   if (text !== '' && !/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
@@ -21,7 +25,9 @@ export async function readBody<S extends z.ZodMiniType>(request: IncomingMessage
   }
   const checked = schema.safeParse(value)
   if (checked.success) return checked.data as z.infer<S>
-  throw new AoError('USAGE', `The request is wrong: ${z.prettifyError(checked.error)}`, { hint: 'See docs/agh.md' })
+  throw new AoError('USAGE', `The request is wrong: ${z.prettifyError(checked.error)}`, {
+    hint: `See ${docs}`,
+  })
 }
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
