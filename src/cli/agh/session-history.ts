@@ -1,6 +1,7 @@
 // `agh session history`: print the conversation of a session, turn by turn.
+
+import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import type { TurnHistory } from '../../core/agh/group-by-turn.ts'
-import type { TranscriptMessage } from '../../core/agh/transcript.ts'
 import { defineCommand } from '../command.ts'
 import { toSafeLines } from '../print/plain-text.ts'
 import { openAgh, sessionPath } from './open-agh.ts'

@@ -1,0 +1,125 @@
+// A session as a conversation: what was said, which tools ran with what they changed, plans, questions and their answers.
+// Made from events by core/agh/transcript.ts. `id` stays the same while a message grows; `last_sequence` says how far.
+
+interface MessageBase {
+  /** `m12`, after the number of its first event. */
+  id: string
+  /** Of its first event: the order of messages. */
+  sequence: number
+  /** Of the newest event in it. */
+  last_sequence: number
+  turn_id: string | null
+  timestamp: string
+  text: string
+  /** Where the message has a state of its own: of a tool call, of a question. */
+  status?: string
+}
+
+export interface UserMessage extends MessageBase {
+  role: 'user'
+  source: string
+}
+
+export interface SpokenMessage extends MessageBase {
+  role: 'assistant' | 'thought'
+  /** What it sent beside text. */
+  attachments: Attachment[]
+}
+
+export interface Attachment {
+  type: string
+  mime_type: string | null
+  uri: string | null
+  name: string | null
+}
+
+export interface ToolMessage extends MessageBase {
+  role: 'tool'
+  tool_call_id: string
+  /** read, edit, delete, move, search, execute, think, fetch, other */
+  kind: string
+  status: 'pending' | 'in_progress' | 'completed' | 'failed'
+  locations: Array<{ path: string; line: number | null }>
+  diffs: FileDiff[]
+  /** What it printed, its end when it is long. */
+  output: string
+}
+
+export interface FileDiff {
+  path: string
+  /** null: the file is new. */
+  old_text: string | null
+  new_text: string
+}
+
+export interface PlanMessage extends MessageBase {
+  role: 'plan'
+  entries: Array<{ content: string; priority: string; status: string }>
+}
+
+export interface PermissionMessage extends MessageBase {
+  role: 'permission'
+  request_id: string
+  kind: string
+  tool_call_id: string | null
+  diffs: FileDiff[]
+  options: Array<{ option_id: string; name: string; decision: string }>
+  status: 'pending' | 'allowed' | 'rejected' | 'cancelled'
+  /** allow-once, reject-once … or cancelled; null while it waits. */
+  decision: string | null
+  /** policy, user, expired or turn_cancelled; null while it waits. */
+  decided_by: string | null
+  expires_at: string | null
+}
+
+/** The newest word of a turn on what it used. */
+export interface UsageMessage extends MessageBase {
+  role: 'usage'
+  /** Tokens in the context now, and how many fit. */
+  used: number | null
+  size: number | null
+  cost: { amount: number; currency: string } | null
+}
+
+export interface TurnEndMessage extends MessageBase {
+  role: 'turn_end'
+  stop_reason: string | null
+  /** user, inactivity or stop; null when nobody cancelled it. */
+  canceled_by: string | null
+  tokens: TurnTokens | null
+}
+
+export interface TurnTokens {
+  input: number
+  output: number
+  cache_read: number
+  cache_write: number
+}
+
+export interface ErrorMessage extends MessageBase {
+  role: 'error'
+  failure_kind: string | null
+}
+
+/** Something about the session itself: it started, stopped, warned, lost a part of its history. */
+export interface NoticeMessage extends MessageBase {
+  role: 'notice'
+  kind: 'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged'
+}
+
+export type TranscriptMessage =
+  | UserMessage
+  | SpokenMessage
+  | ToolMessage
+  | PlanMessage
+  | PermissionMessage
+  | UsageMessage
+  | TurnEndMessage
+  | ErrorMessage
+  | NoticeMessage
+
+export interface TranscriptPage {
+  messages: TranscriptMessage[]
+  /** Follow the events after this one; 0: there are none yet. */
+  last_sequence: number
+}

@@ -1,0 +1,30 @@
+// A question of an agent that a person may answer, as the command line and the dashboard see it.
+
+export interface PermissionRequest {
+  requestId: string
+  title: string
+  /** What it is about: read, edit, execute … as the agent calls it. */
+  kind: string
+  options: PermissionChoice[]
+  /** ISO 8601 */
+  askedAt: string
+  /** ISO 8601; after this it is answered with no. */
+  expiresAt: string
+}
+
+export interface PermissionChoice {
+  optionId: string
+  name: string
+  decision: PermissionDecision
+}
+
+export const PERMISSION_DECISIONS = ['allow-once', 'allow-always', 'reject-once', 'reject-always'] as const
+export type PermissionDecision = (typeof PERMISSION_DECISIONS)[number]
+
+export interface PermissionAnswer {
+  /** Absent: the only one that waits. */
+  requestId?: string
+  /** One of the two: what is decided, or exactly this option of the agent. */
+  decision?: PermissionDecision
+  optionId?: string
+}
