@@ -1,0 +1,40 @@
+// The one stream of a page: the board, and with `?session=` the history and transcript of that session.
+// `id:` is a cursor over all of them; `Last-Event-ID` goes on exactly there, or begins with a new `board` when it cannot.
+import type { TranscriptMessage } from '../agh/transcript.ts'
+import type { SessionEvent } from '../events.ts'
+import type { Board, BoardChange } from './cards.ts'
+
+export type StreamEvent =
+  /** Everything; what the page had of the board is replaced. */
+  | { event: 'board'; data: Board }
+  | { event: 'change'; data: BoardChange }
+  /** Events of the session that is looked at, in order, each once. `words` is the line that `ao events` prints. */
+  | { event: 'history'; data: { sessionId: string; events: Array<SessionEvent & { words: string }> } }
+  /** Messages that are new or have grown, by id. */
+  | { event: 'transcript'; data: { sessionId: string; messages: TranscriptMessage[] } }
+  /** The list behind this page changed: ask for it again. */
+  | {
+      event: 'stale'
+      data: { what: 'pulls' | 'issues' | 'feedback' | 'archive' | 'settings' | 'observability'; projectId?: string }
+    }
+
+export interface StreamCursor {
+  /** Changes when the server starts anew: its counting of changes does too. */
+  epoch: string
+  change: number
+  /** Last number of the session's history, 0 without a session. */
+  history: number
+  /** Last sequence of the session's transcript, 0 without one. */
+  transcript: number
+}
+
+export function formatCursor({ epoch, change, history, transcript }: StreamCursor): string {
+  return `${epoch}.${change}.${history}.${transcript}`
+}
+
+/** null: not one of ours. */
+export function parseCursor(text: string): StreamCursor | null {
+  const match = /^([a-z0-9]{1,32})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(text)
+  if (!match) return null
+  return { epoch: match[1]!, change: Number(match[2]), history: Number(match[3]), transcript: Number(match[4]) }
+}
