@@ -29,8 +29,10 @@ export interface Route<Place> {
   body?: z.ZodMiniType
   /** Of a good answer; 200 without it. */
   status?: number
-  /** What a good answer looks like; absent: a stream or nothing. */
+  /** What a good answer looks like, when it is JSON. */
   answer?: z.ZodMiniType
+  /** The media type of an answer that is no JSON object, such as `text/event-stream`. */
+  stream?: string
   /** The answer as an object; undefined: it has answered by itself. */
   handle(call: Call<Place, never>): Promise<unknown>
 }
