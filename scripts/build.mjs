@@ -37,6 +37,8 @@ const COMMANDS = ['ao.js', 'agh.js']
 const LOADED_LATE = {
   'node:crypto': ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual'],
   'node:child_process': ['execFile', 'execFileSync', 'spawn', 'spawnSync'],
+  // Named as an import it also reads its lazy parts, and with them all of undici.
+  'node:http': ['createServer', 'request'],
 }
 /** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
 const STARTS_TOGETHER = ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts']
