@@ -57,6 +57,9 @@ export interface Agent {
   readonly sessionIdKey?: string
 
   getLaunchCommand(launch: AgentLaunch): string[]
+  /** The command that speaks the Agent Client Protocol on stdin and stdout. Absent: the agent has none.
+   *  Throws what a user can correct, such as a command that is not configured. */
+  getAcpCommand?(launch: AgentLaunch): string[]
   getEnvironment(launch: AgentLaunch): Record<string, string>
   /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file. */
   prepare?(launch: AgentLaunch): Promise<void>

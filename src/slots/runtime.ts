@@ -1,5 +1,7 @@
 // Where an agent's process lives and how to reach it.
+import type { PermissionMode } from '../contract/config.ts'
 import type { RuntimeHandle } from '../contract/session.ts'
+import type { SessionEvents } from './session-events.ts'
 
 export interface RuntimeLaunch {
   sessionId: string
@@ -16,6 +18,16 @@ export interface RuntimeLaunch {
   stateDir: string
   cols?: number
   rows?: number
+  /** Which agent it is, for people. */
+  agentName?: string
+  /** How the agent's questions are answered, where the runtime answers them. */
+  permissions?: PermissionMode
+  /** Instructions beside the task, for a runtime that hands the task over itself. */
+  instructions?: string
+  /** argv of ao's MCP server, for a runtime that tells its agents of such servers. */
+  mcpCommand?: string[]
+  /** Go on with this ended session of the runtime (`canResume` said yes) rather than begin a new one. */
+  resumes?: RuntimeHandle
 }
 
 /** Three values: a probe that could not tell says so and never says dead. */
@@ -25,7 +37,7 @@ export type Liveness =
   | { state: 'unknown'; why: string }
 
 export interface AttachInfo {
-  type: 'tmux' | 'process' | 'web' | 'docker' | 'ssh'
+  type: 'tmux' | 'process' | 'acp' | 'web' | 'docker' | 'ssh'
   target: string
   /** Run this with the user's terminal to be inside the session. */
   command: string[]
@@ -42,7 +54,7 @@ export interface Runtime {
    *  `force` skips the cooperative signal. */
   destroy(handle: RuntimeHandle, options?: { force?: boolean }): Promise<void>
   /** Enters the text as one message and submits it. Throws when it could not be handed over. Never twice. */
-  sendMessage(handle: RuntimeHandle, text: string): Promise<void>
+  sendMessage(handle: RuntimeHandle, text: string, options?: { messageId?: string }): Promise<void>
   /** The last lines of the screen; '' for a dead session. Never throws. */
   getOutput(handle: RuntimeHandle, lines?: number): Promise<string>
   /** The same for many sessions at once, keyed by `handle.id`; where one call is cheaper than many. Never throws. */
@@ -58,4 +70,10 @@ export interface Runtime {
   listNames?(): Promise<string[]>
   /** The text of `sendMessage` may be at most this long; longer ones are refused by the caller. */
   readonly maxMessageBytes?: number
+  /** It speaks the Agent Client Protocol with its agents: what it starts is `Agent.getAcpCommand`, a prompt is a message. */
+  readonly drivesAcpAgents?: true
+  /** It knows what its sessions do from events, so nobody has to read screens or agents' files. */
+  readonly events?: SessionEvents
+  /** Can `create` go on with this session (`RuntimeLaunch.resumes`), with all that the agent remembers of it? */
+  canResume?(handle: RuntimeHandle): Promise<boolean>
 }
