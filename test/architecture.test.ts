@@ -19,6 +19,7 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['plugins', 'manager', 'mcp'],
   ['lifecycle'],
   ['http'],
+  ['dashboard'],
   ['cli', 'index.ts'],
   ['plugin.ts'],
 ]

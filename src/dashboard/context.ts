@@ -1,0 +1,19 @@
+// What every route of the dashboard is given. Made anew for each configuration; board and tickets outlive them.
+import type { Route } from '../lib/http/route-table.ts'
+import type { Loop } from '../lifecycle/create-loop.ts'
+import type { ManagerContext } from '../manager/context.ts'
+import type { SessionManager } from '../manager/types.ts'
+import type { LiveBoard } from './live-board.ts'
+import type { Tickets } from './tickets.ts'
+
+/** `config`, `registry`, `paths`, `clock`, `log`, `env`, `store(projectId)` and `observe` are the manager's own. */
+export interface DashboardContext extends ManagerContext {
+  manager: SessionManager
+  /** null: served without the loop, by `ao dashboard`. */
+  loop: Pick<Loop, 'askForge'> | null
+  board: LiveBoard
+  tickets: Tickets
+  version: string
+}
+
+export type DashboardRoute = Route<DashboardContext>
