@@ -42,6 +42,8 @@ export type SessionEventBody =
       /** Which of the session's intents it ends; the same words may come twice, this does not. */
       intent?: string
     }
+  /** What the agent has used so far, written when it grew and at most once a minute. `costUsd` null: the price is not known. */
+  | { type: 'usage'; tokens: number; costUsd: number | null }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 
 /** `seq` starts at 1 and has no gaps; `at` is ISO 8601. */

@@ -1,5 +1,6 @@
 // What a tick found out goes into the session's record: one update, and an event with the evidence for a new status.
 import type { ProjectConfig } from '../contract/config.ts'
+import type { SessionEventBody } from '../contract/events.ts'
 import type { Session } from '../contract/session.ts'
 import { formatPrFacts } from '../core/recorded-facts.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
@@ -29,10 +30,7 @@ export async function recordChanges(loop: LoopContext, project: ProjectConfig, l
       isCurrent = now.operation === undefined && now.status === session.metadata.status
       return isCurrent ? change : {}
     },
-    () =>
-      isCurrent && isChanged
-        ? [{ type: 'status.changed', from: session.status, to: status, evidence: evidenceFor(look) }]
-        : [],
+    () => (isCurrent ? eventsOf(look, change) : []),
   )
   if (isCurrent && isChanged)
     loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(look).join('; ') || 'time passed'})`)
@@ -50,9 +48,11 @@ function isWorthWriting(session: Session, change: Record<string, string>): boole
   })
 }
 
-function changesOf({ observed, status, snapshot }: Look, now: Date): Record<string, string> {
+function changesOf(look: Look, now: Date): Record<string, string> {
+  const { observed, status, snapshot } = look
   const { reading, info } = observed
   return {
+    ...usageOf(look, now),
     status,
     ...(status === observed.session.status ? {} : { statusSince: now.toISOString() }),
     ...(reading ? { activity: reading.state } : {}),
@@ -72,6 +72,37 @@ function changesOf({ observed, status, snapshot }: Look, now: Date): Record<stri
         }
       : {}),
   }
+}
+
+/** Tokens are counted all the time; once a minute, and with a new status, is enough to draw them over time. */
+const USAGE_WRITE_MS = 60_000
+
+function usageOf({ observed, status }: Look, now: Date): Record<string, string> {
+  const { info, session } = observed
+  if (!info?.cost) return {}
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimatedCostUsd } = info.cost
+  const usageTokens = String(inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens)
+  const { usageTokens: before = '0', usageAt } = session.metadata
+  const isDue =
+    status !== session.status || usageAt === undefined || now.getTime() - Date.parse(usageAt) >= USAGE_WRITE_MS
+  if (usageTokens === before || !isDue) return {}
+  return {
+    usageTokens,
+    usageAt: now.toISOString(),
+    ...(estimatedCostUsd === null ? {} : { usageCostUsd: String(estimatedCostUsd) }),
+  }
+}
+
+function eventsOf(look: Look, change: Record<string, string>): SessionEventBody[] {
+  const { observed, status } = look
+  const events: SessionEventBody[] = []
+  if (status !== observed.session.status)
+    events.push({ type: 'status.changed', from: observed.session.status, to: status, evidence: evidenceFor(look) })
+  if (change.usageTokens !== undefined) {
+    const costUsd = change.usageCostUsd === undefined ? null : Number(change.usageCostUsd)
+    events.push({ type: 'usage', tokens: Number(change.usageTokens), costUsd })
+  }
+  return events
 }
 
 /** Why the status is what it is, in words: kept in the history and told by `ao why`. */

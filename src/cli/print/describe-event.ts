@@ -43,6 +43,8 @@ export function describeEvent(event: SessionEvent): string {
       return `took over ${event.url}${event.from.length > 0 ? ` from ${event.from.join(', ')}` : ''}`
     case 'reaction':
       return `${event.key} (${event.why}) -> ${event.action}${event.outcome === 'failed' ? ` failed: ${event.error ?? ''}` : ''}`
+    case 'usage':
+      return `used ${event.tokens} tokens${event.costUsd === null ? '' : `, $${event.costUsd.toFixed(2)}`}`
     case 'metadata.damaged':
       return `the record was damaged (${event.why}); kept as ${event.setAside}`
     default:

@@ -1,0 +1,105 @@
+// What happened to the sessions as numbers over time, from their histories. Pure.
+import type { SeriesAnswer } from '../contract/dashboard/pages.ts'
+import type { SessionEvent } from '../contract/events.ts'
+import { type SessionStatus, TERMINAL_STATUSES } from '../contract/status.ts'
+
+export interface SeriesRequest {
+  /** One list a session, in order. */
+  histories: ReadonlyArray<readonly SessionEvent[]>
+  /** Milliseconds; the last point is at `to`. */
+  from: number
+  to: number
+  stepMs: number
+}
+
+/** A session in one of these goes on only when a person does something. */
+export const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
+  'needs_input',
+  'stuck',
+  'errored',
+  'review_pending',
+  'approved',
+  'mergeable',
+])
+
+const MINUTE = 60_000
+
+export function countSeries({ histories, from, to, stepMs }: SeriesRequest): SeriesAnswer {
+  const points = pointsBetween(from, to, stepMs)
+  const zeros = () => points.map(() => 0)
+  const answer: SeriesAnswer = {
+    times: points.map((at) => new Date(at).toISOString()),
+    byStatus: {},
+    tokens: zeros(),
+    costUsd: zeros(),
+    waitingMinutes: zeros(),
+  }
+  for (const events of histories) {
+    addStatuses(answer, points, statusSpans(events, to))
+    addUsage(answer, points, events)
+  }
+  return answer
+}
+
+function pointsBetween(from: number, to: number, stepMs: number): number[] {
+  const count = Math.max(0, Math.floor((to - from) / stepMs))
+  return Array.from({ length: count + 1 }, (_, index) => to - (count - index) * stepMs)
+}
+
+interface Span {
+  status: SessionStatus
+  from: number
+  to: number
+}
+
+/** The last status lasts until now, unless the session is put away. */
+function statusSpans(events: readonly SessionEvent[], now: number): Span[] {
+  const spans: Span[] = []
+  for (const event of events) {
+    const at = Date.parse(event.at)
+    const open = spans.at(-1)
+    if (event.type === 'session.archived' && open) open.to = at
+    if (event.type !== 'status.changed') continue
+    if (open && open.to > at) open.to = at
+    spans.push({ status: event.to, from: at, to: Number.POSITIVE_INFINITY })
+  }
+  return spans.map((span) => ({ ...span, to: Math.min(span.to, now + 1) }))
+}
+
+function addStatuses(answer: SeriesAnswer, points: number[], spans: Span[]): void {
+  for (const { status, from, to } of spans) {
+    for (const [index, at] of points.entries()) {
+      // What ended is counted where it ended, not for ever after.
+      const counts = TERMINAL_STATUSES.has(status)
+        ? from <= at && from > (points[index - 1] ?? Number.NEGATIVE_INFINITY)
+        : from <= at && at < to
+      if (!counts) continue
+      const row = answer.byStatus[status] ?? points.map(() => 0)
+      row[index]! += 1
+      answer.byStatus[status] = row
+    }
+    if (WAITS_FOR_HUMAN.has(status)) addWaiting(answer.waitingMinutes, points, { status, from, to })
+  }
+}
+
+/** Each point stands for the step that ends with it. */
+function addWaiting(waiting: number[], points: number[], span: Span): void {
+  for (const [index, end] of points.entries()) {
+    const start = points[index - 1]
+    if (start === undefined) continue
+    const overlap = Math.min(span.to, end) - Math.max(span.from, start)
+    if (overlap > 0) waiting[index]! += overlap / MINUTE
+  }
+}
+
+function addUsage(answer: SeriesAnswer, points: number[], events: readonly SessionEvent[]): void {
+  const usage = events.filter((event) => event.type === 'usage')
+  let next = 0
+  let latest: (typeof usage)[number] | undefined
+  for (const [index, at] of points.entries()) {
+    while (next < usage.length && Date.parse(usage[next]!.at) <= at) latest = usage[next++]
+    if (!latest) continue
+    answer.tokens[index]! += latest.tokens
+    answer.costUsd[index]! += latest.costUsd ?? 0
+  }
+}
