@@ -23,6 +23,8 @@ export interface ReservationRequest {
   parts: LaunchParts
   workspace: Workspace
   issueId: string | null
+  /** For people who look at the session later, when the tracker is not asked. */
+  issueTitle: string | null
   userPrompt: string | null
   branchFor(sessionId: string): string
 }
@@ -44,6 +46,7 @@ export async function reserveSession(context: ManagerContext, request: Reservati
     const pairs = {
       project: project.id,
       ...sessionPairs(context, { ...request, sessionId, spawnId, role: 'worker' }),
+      ...(request.issueTitle === null ? {} : { issueTitle: request.issueTitle }),
       branch,
       worktree: workspacePath,
       workspace: workspace.name,

@@ -67,6 +67,7 @@ async function createSession(
       parts: plan.parts,
       workspace: plan.workspace,
       issueId: plan.issueId,
+      issueTitle: plan.issueTitle,
       userPrompt: config.prompt ?? null,
       branchFor: plan.branchFor,
     })
@@ -84,10 +85,14 @@ async function createSession(
   }
 }
 
+/** A record is read all the time; a title is a line. */
+const LONGEST_TITLE = 300
+
 interface SpawnPlan {
   parts: LaunchParts
   workspace: Workspace
   issueId: string | null
+  issueTitle: string | null
   branchFor(sessionId: string): string
   promptFor(reservation: Reservation): string | null
 }
@@ -117,6 +122,7 @@ async function planSpawn(
     parts,
     workspace,
     issueId: issueId ?? null,
+    issueTitle: fetched?.issue.title.slice(0, LONGEST_TITLE) ?? null,
     branchFor: (sessionId) => resolveBranch({ explicit: config.branch, issueId, trackerBranch, sessionId }),
     promptFor: ({ branch }) =>
       buildPrompt({

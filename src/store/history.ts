@@ -6,6 +6,7 @@ import { syncDirectory, writeAll } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/read-if-there.ts'
 import { parseEvent, readHistoryEnd } from './history-end.ts'
 import type { ProjectPaths } from './paths.ts'
+import { listFiles } from './session-file.ts'
 import type { StoreContext } from './store-context.ts'
 
 export interface History {
@@ -33,6 +34,15 @@ export function appendHistory(context: HistoryContext, sessionId: string, bodies
     closeSync(fd)
   }
 }
+
+/** Ids of all sessions that ever had one, archived ones too. */
+export function listHistories(paths: Pick<ProjectPaths, 'history'>): string[] {
+  return listFiles(paths.history)
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length))
+}
+
+const SUFFIX = '.jsonl'
 
 /** Never throws on what the file holds; a missing file is an empty history. */
 export function readHistory(paths: ProjectPaths, sessionId: string, options: { after?: number } = {}): History {

@@ -1,8 +1,8 @@
 // `ao events`: what happened to the sessions, in order; with --follow also what happens from now on.
-import { type FSWatcher, mkdirSync, readdirSync, watch } from 'node:fs'
+import { type FSWatcher, mkdirSync, watch } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
-import { readHistory } from '../../store/history.ts'
+import { listHistories, readHistory } from '../../store/history.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -63,7 +63,7 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
     projects,
     read(after) {
       const events = projects.flatMap((paths) =>
-        (sessionId === undefined ? sessionsIn(paths) : [sessionId]).flatMap((id) => {
+        (sessionId === undefined ? listHistories(paths) : [sessionId]).flatMap((id) => {
           const { events: fresh } = readHistory(paths, id, { after: given.get(id) ?? after })
           const last = fresh.at(-1)
           if (last) given.set(id, last.seq)
@@ -72,18 +72,6 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
       )
       return events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq))
     },
-  }
-}
-
-function sessionsIn(paths: ProjectPaths): string[] {
-  try {
-    return readdirSync(paths.history)
-      .filter((name) => name.endsWith('.jsonl'))
-      .map((name) => name.slice(0, -'.jsonl'.length))
-  } catch (error) {
-    // No session yet.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
   }
 }
 

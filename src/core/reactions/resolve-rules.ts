@@ -32,6 +32,38 @@ export function resolveRules(
   return Object.fromEntries(entries) as Record<ReactionKey, ReactionRule>
 }
 
+export type RuleSource = 'default' | 'global' | 'project'
+
+/** Where each value of the rules in force was written. */
+export function ruleSources(
+  config: Pick<OrchestratorConfig, 'reactions'>,
+  project: Pick<ProjectConfig, 'reactions'>,
+): Record<ReactionKey, Partial<Record<keyof ReactionRule, RuleSource>>> {
+  const entries = REACTION_KEYS.map((key) => {
+    const layers = [
+      ['default', DEFAULT_REACTIONS[key]],
+      ['global', config.reactions?.[key]],
+      ['project', project.reactions?.[key]],
+    ] as const
+    const written = layers.flatMap(([source, file]) =>
+      Object.keys(file ?? {}).flatMap((name) => FILLED_BY[name as keyof RuleFile].map((field) => [field, source])),
+    )
+    return [key, Object.fromEntries(written)] as const
+  })
+  return Object.fromEntries(entries) as ReturnType<typeof ruleSources>
+}
+
+/** Which values of a rule a key of the file fills. */
+const FILLED_BY: Record<keyof RuleFile, ReadonlyArray<keyof ReactionRule>> = {
+  auto: ['auto'],
+  action: ['action'],
+  message: ['message'],
+  priority: ['priority'],
+  retries: ['retries'],
+  escalateAfter: ['escalateAfterAttempts', 'escalateAfterMs'],
+  threshold: ['thresholdMs'],
+}
+
 function toRule(file: RuleFile): ReactionRule {
   const { escalateAfter } = file
   return {

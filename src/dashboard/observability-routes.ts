@@ -1,0 +1,46 @@
+// What the processes recorded of themselves, and what the histories say over time.
+import type { ObservabilityAnswer, SeriesAnswer } from '../contract/dashboard/pages.ts'
+import { AoError } from '../contract/errors.ts'
+import type { SessionEvent } from '../contract/events.ts'
+import { countSeries } from '../core/series.ts'
+import { readCount, route } from '../lib/http/route-table.ts'
+import { listHistories } from '../store/history.ts'
+import { readObservability } from '../store/observability-summary.ts'
+import type { DashboardContext, DashboardRoute } from './context.ts'
+
+const HOUR_MS = 3_600_000
+const MOST_HOURS = 24 * 31
+/** As many as a plot can show. */
+const POINTS = 96
+
+export const OBSERVABILITY_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/observability',
+    summary: 'Health, counters and recent traces of all processes, merged',
+    async handle({ place }): Promise<ObservabilityAnswer> {
+      const { sessions: _sessions, damaged, ...summary } = readObservability(place.paths)
+      return { ...summary, damaged: damaged.map(({ file, why }) => `${file}: ${why}`) }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/observability/series',
+    summary: 'Sessions by status, tokens, cost and waiting for people over time',
+    query: { hours: `How far back, 24 without it, at most ${MOST_HOURS}` },
+    async handle({ place, query }): Promise<SeriesAnswer> {
+      const hours = readCount(query, 'hours', 24)
+      if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)
+      const to = place.clock.now().getTime()
+      const stepMs = (hours * HOUR_MS) / POINTS
+      return countSeries({ histories: readHistories(place), from: to - hours * HOUR_MS, to, stepMs })
+    },
+  }),
+]
+
+function readHistories(place: DashboardContext): SessionEvent[][] {
+  return Object.keys(place.config.projects).flatMap((projectId) => {
+    const store = place.store(projectId)
+    return listHistories(store.paths).map((sessionId) => store.readHistory(sessionId).events)
+  })
+}
