@@ -21,23 +21,39 @@ export async function callDaemon<T>(socket: string, path: string, options: CallO
   return JSON.parse(text) as T
 }
 
+/** One event of a stream: its type, and itself as JSON text. */
+export interface Frame {
+  type: string
+  data: string
+}
+
 /** The events of a stream, one after the other, until it ends. */
 export async function* followDaemon(
   socket: string,
   path: string,
   options: CallOptions = {},
 ): AsyncGenerator<SessionEvent> {
+  for await (const frames of followFrames(socket, path, options)) {
+    for (const { data } of frames) yield JSON.parse(data) as SessionEvent
+  }
+}
+
+/** The same without reading them: as many at a time as have come. */
+export async function* followFrames(socket: string, path: string, options: CallOptions = {}): AsyncGenerator<Frame[]> {
   const response = await open(socket, path, options)
   if ((response.statusCode ?? 500) >= 400) throw readError(await readAll(response))
-  let events: SessionEvent[] = []
+  let frames: Frame[] = []
+  let type = ''
   const feed = splitLines(MAX_ANSWER, (line) => {
-    if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)) as SessionEvent)
+    if (line.startsWith('event: ')) type = line.slice(7)
+    else if (line.startsWith('data: ')) frames.push({ type, data: line.slice(6) })
   })
   for await (const chunk of response) {
     feed(chunk as Buffer)
-    const ready = events
-    events = []
-    yield* ready
+    if (frames.length === 0) continue
+    const ready = frames
+    frames = []
+    yield ready
   }
 }
 

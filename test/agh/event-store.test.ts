@@ -47,11 +47,26 @@ describe('the event store', () => {
     const store = await openHistory(path, options)
     const batches: number[] = []
     store.subscribe((rows) => batches.push(rows.length))
-    for (let index = 0; index < 1_000; index++) store.append(said('x'))
+    for (let index = 0; index < 400; index++) store.append(said('x'))
     expect(batches).toEqual([])
     expect(store.readAfter(0, 1)).toEqual([])
     await waitFor('the commit', () => batches.length > 0)
-    expect(batches).toEqual([1_000])
+    expect(batches).toEqual([400])
+    store.close()
+  })
+
+  it('lets no commit become large, and shows readers the same from memory and from the disk', async () => {
+    const store = await openHistory(path, options)
+    const batches: number[] = []
+    store.subscribe((rows) => batches.push(rows.length))
+    for (let index = 0; index < 1_234; index++) store.append(said(String(index)))
+    store.flush()
+    expect(batches).toEqual([500, 500, 234])
+    const all = store.readAfter(0, 2_000)
+    expect(all.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 1_234 }, (_, index) => index + 1))
+    for (const from of [0, 900, 999, 1_000, 1_001, 1_100, 1_233, 1_234, 5_000]) {
+      for (const limit of [1, 100, 500]) expect(store.readAfter(from, limit)).toEqual(all.slice(from, from + limit))
+    }
     store.close()
   })
 

@@ -3,6 +3,7 @@
 import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
 import type { AcpUpdate } from '../../core/agh/read-update.ts'
 import type { AgentProcess } from './agent-process.ts'
+import { readPlainUpdate } from './read-plain-update.ts'
 import { splitLines } from './split-lines.ts'
 
 /** The SDK's own limit for one message. */
@@ -11,7 +12,8 @@ const MAX_LINE_BYTES = 32 * 1024 * 1024
 const MAX_WAITING = 1_000
 
 export interface WireHandlers {
-  onUpdate(acpSessionId: string, update: AcpUpdate): void
+  /** `json`: the update as the agent wrote it, when it could be cut out of its line. */
+  onUpdate(update: AcpUpdate, json?: string): void
   /** The whole answer to a prompt, in its place between the updates; the SDK drops what its schema does not know. */
   onPromptAnswer(answer: PromptAnswer): void
   /** A line that is no message. */
@@ -85,6 +87,11 @@ function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void
 
 /** null: it is handled, or it is no message. */
 function readMessage(line: string, wire: Wire): AnyMessage | null {
+  const plain = readPlainUpdate(line)
+  if (plain) {
+    wire.handlers.onUpdate(plain.update, plain.json)
+    return null
+  }
   if (line.trim() === '') return null
   let value: Record<string, unknown>
   try {
@@ -99,9 +106,9 @@ function readMessage(line: string, wire: Wire): AnyMessage | null {
     return null
   }
   if (value.method === 'session/update') {
-    const params = value.params as { sessionId?: unknown; update?: unknown } | undefined
+    const params = value.params as { update?: unknown } | undefined
     if (typeof params?.update === 'object' && params.update !== null) {
-      wire.handlers.onUpdate(String(params.sessionId), params.update as AcpUpdate)
+      wire.handlers.onUpdate(params.update as AcpUpdate)
     } else wire.handlers.onGarbage(line)
     return null
   }

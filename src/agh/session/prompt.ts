@@ -2,8 +2,10 @@
 // written in the order of the wire.
 import { randomBytes } from 'node:crypto'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { updateOffers } from '../../core/agh/agent-settings.ts'
 import { classifyFailure, type FailureEvidence } from '../../core/agh/classify-failure.ts'
 import { describeExit } from '../../core/agh/classify-stop.ts'
+import { prefaceBlock } from '../../core/agh/preface.ts'
 import { type AcpUpdate, eventTypeOf } from '../../core/agh/read-update.ts'
 import { requireActive } from '../../core/agh/transition.ts'
 import { beginTurn, evolve, type Turn } from '../../core/agh/turn.ts'
@@ -22,15 +24,24 @@ export interface StartedTurn {
   turnId: string
   /** Number of its `user_message`. */
   sequence: number
+  /** true: the agent has been sent it. false: it never will be. */
+  handedOver: Promise<boolean>
   ended: Promise<void>
+}
+
+export interface TurnOptions {
+  source?: Turn['source']
+  /** The driver's own, kept with the message. */
+  messageId?: string
 }
 
 export function startTurn(
   context: AghContext,
   session: LiveSession,
   text: string,
-  source: Turn['source'] = 'user',
+  options: TurnOptions = {},
 ): StartedTurn {
+  const { source = 'user', messageId } = options
   requireActive(session.meta.id, session.meta.state)
   if (session.turn) {
     throw new AoError('TURN_IN_PROGRESS', `Session ${session.meta.id} works on another prompt`, {
@@ -39,26 +50,41 @@ export function startTurn(
     })
   }
   const turn = beginTurn(`turn-${randomBytes(8).toString('hex')}`, source, nowMs(context))
-  const recorded = session.store.appendDurable({ turn_id: turn.id, type: 'user_message', content: { text, source } })
+  const recorded = session.store.appendDurable({
+    turn_id: turn.id,
+    type: 'user_message',
+    content: {
+      text,
+      source,
+      ...(messageId === undefined ? {} : { message_id: messageId }),
+      ...(session.preface.length === 0 ? {} : { preface: session.preface }),
+    },
+  })
   const running = openTurn(turn)
   session.turn = running
   session.usage = null
   superviseTurn(context, session, running)
   void askAgent(context, session, running, text)
-  return { turnId: turn.id, sequence: recorded.sequence, ended: running.ended }
+  const { ended, handedOver } = running
+  return { turnId: turn.id, sequence: recorded.sequence, ended, handedOver }
 }
 
 const MAX_QUEUED = 10
 
 /** As `startTurn`, but waits while others are at work; first come, first served. */
-export async function queueTurn(context: AghContext, session: LiveSession, text: string): Promise<StartedTurn> {
+export async function queueTurn(
+  context: AghContext,
+  session: LiveSession,
+  text: string,
+  options: TurnOptions = {},
+): Promise<StartedTurn> {
   if (session.turn && session.queued >= MAX_QUEUED) {
     throw new AoError('TURN_IN_PROGRESS', `${MAX_QUEUED} prompts wait for session ${session.meta.id} already`)
   }
   session.queued++
   try {
     while (session.turn) await session.turn.ended
-    return startTurn(context, session, text)
+    return startTurn(context, session, text, options)
   } finally {
     session.queued--
   }
@@ -67,13 +93,15 @@ export async function queueTurn(context: AghContext, session: LiveSession, text:
 /** What the connection tells of this session. */
 export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
   return {
-    onUpdate: (_acpSessionId, update) => takeUpdate(context, session(), update),
+    onUpdate: (update, json) => takeUpdate(context, session(), update, json),
     onPromptAnswer: (answer) => orFinish(context, session(), () => takeAnswer(context, session(), answer)),
     onGarbage: (line) => takeGarbage(session(), line),
   }
 }
 
 interface OpenTurn extends RunningTurn {
+  handedOver: Promise<boolean>
+  markHandedOver(isDone: boolean): void
   markSetup(): void
   markEnded(): void
 }
@@ -81,12 +109,20 @@ interface OpenTurn extends RunningTurn {
 function openTurn(turn: Turn): OpenTurn {
   const setup = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  return { turn, setup: setup.promise, ended: ended.promise, markSetup: setup.resolve, markEnded: ended.resolve }
+  const handedOver = Promise.withResolvers<boolean>()
+  return {
+    turn,
+    setup: setup.promise,
+    ended: ended.promise,
+    handedOver: handedOver.promise,
+    markSetup: setup.resolve,
+    markEnded: ended.resolve,
+    markHandedOver: handedOver.resolve,
+  }
 }
 
 async function askAgent(context: AghContext, session: LiveSession, running: OpenTurn, text: string): Promise<void> {
-  const { preamble } = session
-  const prompt = [{ type: 'text' as const, text: preamble === null ? text : `${preamble}\n\n${text}` }]
+  const prompt = [...session.preface.map(prefaceBlock), text].map((block) => ({ type: 'text' as const, text: block }))
   try {
     const denied = await runHooks(context, session, 'prompt.pre_submit', { turn_id: running.turn.id, prompt: text })
     if (denied !== null) return denyTurn(context, session, denied)
@@ -95,22 +131,29 @@ async function askAgent(context: AghContext, session: LiveSession, running: Open
       prompt,
     })
     running.markSetup()
+    running.markHandedOver(true)
     await answer
-    session.preamble = null
   } catch (error) {
     // An error that the agent sent has ended the turn already, in its place on the wire.
     if (session.turn === running) await loseTurn(context, session, errorText(error))
   } finally {
+    running.markHandedOver(false)
     running.markSetup()
     running.markEnded()
   }
 }
 
-function takeUpdate(context: AghContext, session: LiveSession, update: AcpUpdate): void {
+function takeUpdate(context: AghContext, session: LiveSession, update: AcpUpdate, json: string | undefined): void {
+  session.offers = updateOffers(session.offers, update)
   if (session.replaying) return
   const type = eventTypeOf(update)
   const running = session.turn
-  session.store.append({ turn_id: running?.turn.id ?? null, type, content: update })
+  session.store.append({
+    turn_id: running?.turn.id ?? null,
+    type,
+    content: update,
+    ...(json === undefined ? {} : { json }),
+  })
   if (!running) return
   if (type === 'usage') session.usage = { ...session.usage, ...update }
   running.turn = evolve(running.turn, { type: 'update', update }, nowMs(context))
@@ -122,6 +165,7 @@ function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAns
   if (!answer.error) {
     const { stopReason, usage } = (answer.result ?? {}) as { stopReason?: unknown; usage?: object }
     if (usage || session.usage) session.store.recordUsage(running.turn.id, { ...session.usage, ...usage })
+    session.preface = []
     endTurn(context, session, 'done', {
       stop_reason: stopReason ?? null,
       usage: usage ?? null,
@@ -164,7 +208,7 @@ function endTurn(context: AghContext, session: LiveSession, type: 'done' | 'erro
     session.store.appendDurable({ turn_id: running.turn.id, type, content })
     session.turn = null
     if (session.meta.state !== 'active') return
-    saveMeta(context, session, { activity: null, ...(type === 'done' ? { failure: null } : {}) })
+    saveMeta(context, session, { activity: null, ...(type === 'done' ? { failure: null, preface: [] } : {}) })
   })
   session.turn = null
 }

@@ -28,6 +28,8 @@ const SCHEMA = `
   );
 `
 
+const CACHE_KIB = 256
+
 /** Read and write, made when it is missing. */
 export async function openDatabase(path: string): Promise<Connection> {
   const { default: Database } = await import('better-sqlite3')
@@ -35,6 +37,8 @@ export async function openDatabase(path: string): Promise<Connection> {
   try {
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = NORMAL')
+    // Histories are appended to and read once: a large cache, one per session, would only hold memory.
+    db.pragma(`cache_size = -${CACHE_KIB}`)
     db.exec(SCHEMA)
     // The first look at the table meets damage that opening alone does not.
     db.prepare('SELECT max(sequence) FROM events').get()

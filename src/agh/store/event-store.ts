@@ -1,9 +1,11 @@
 // The history of one session. Events get their number at once, in the order in which they happened; they are committed
-// together at the end of this round of the event loop, and only then shown to anyone.
+// many at a time, and only then shown to anyone.
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { prepareCommit } from './commit-rows.ts'
 import type { Connection } from './database.ts'
+import { createRecentRows, type RecentRows } from './recent-rows.ts'
 
 export interface EventStore {
   /** Committed with what else happens now; readers meet it after that. */
@@ -39,21 +41,27 @@ export interface EventStoreOptions {
   onFailure(error: unknown): void
 }
 
+/** The first event after a silence is committed at once; in a stream, commits are at least this far apart. */
+const COMMIT_INTERVAL_MS = 5
+/** More than this does not wait for its time. */
+const MAX_PENDING = 500
+
 interface State {
   db: Connection
   options: EventStoreOptions
   last: number
   pending: EventRow[]
   scheduled: boolean
+  committedAt: number
+  recent: RecentRows
   listeners: Set<(rows: readonly EventRow[]) => void>
   commit(rows: readonly EventRow[]): void
+  /** The newest time of an event, in both forms: many events share one. */
+  stamp: { ms: number; iso: string }
 }
 
 export function createEventStore(db: Connection, options: EventStoreOptions): EventStore {
-  const stored = db.prepare('SELECT max(sequence) AS last FROM events').get() as { last: number | null }
-  const last = Math.max(stored.last ?? 0, options.floor)
-  const commit = prepareCommit(db)
-  const state: State = { db, options, last, pending: [], scheduled: false, listeners: new Set(), commit }
+  const state = openState(db, options)
   const after = db.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
   const newest = db.prepare('SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence')
   const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
@@ -64,7 +72,8 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     appendDurable: (draft) => appendNow(state, draft),
     flush: () => flush(state),
     lastSequence: () => state.last,
-    readAfter: (sequence, limit) => after.all(sequence, limit) as EventRow[],
+    readAfter: (sequence, limit) =>
+      state.recent.readAfter(sequence, limit) ?? (after.all(sequence, limit) as EventRow[]),
     readLast: (limit) => newest.all(limit) as EventRow[],
     recordUsage: (turnId, value) => void usage.run(turnId, JSON.stringify(value), now()),
     recordHookRun: (run) =>
@@ -81,28 +90,47 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
   }
 }
 
-function prepareCommit(db: Connection): State['commit'] {
-  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?)')
-  return db.transaction((rows: readonly EventRow[]) => {
-    for (const row of rows) insert.run(row.sequence, row.turn_id, row.type, row.timestamp, row.content)
-  })
+function openState(db: Connection, options: EventStoreOptions): State {
+  const stored = db.prepare('SELECT max(sequence) AS last FROM events').get() as { last: number | null }
+  return {
+    db,
+    options,
+    last: Math.max(stored.last ?? 0, options.floor),
+    pending: [],
+    scheduled: false,
+    committedAt: Number.NEGATIVE_INFINITY,
+    recent: createRecentRows(),
+    listeners: new Set(),
+    commit: prepareCommit(db),
+    stamp: { ms: Number.NaN, iso: '' },
+  }
 }
 
 function appendLater(state: State, draft: EventDraft): EventRow {
   const row = number(state, draft)
-  if (!state.scheduled) {
-    state.scheduled = true
-    setImmediate(() => {
-      state.scheduled = false
-      if (!state.db.open) return
-      try {
-        flush(state)
-      } catch (error) {
-        state.options.onFailure(error)
-      }
-    })
-  }
+  if (state.pending.length >= MAX_PENDING) commitWaiting(state)
+  else if (!state.scheduled) schedule(state)
   return row
+}
+
+function schedule(state: State): void {
+  state.scheduled = true
+  const commit = () => {
+    state.scheduled = false
+    commitWaiting(state)
+  }
+  const wait = state.committedAt + COMMIT_INTERVAL_MS - performance.now()
+  if (wait > 0) setTimeout(commit, wait)
+  else setImmediate(commit)
+}
+
+function commitWaiting(state: State): void {
+  if (!state.db.open) return
+  try {
+    flush(state)
+  } catch (error) {
+    state.options.onFailure(error)
+  }
 }
 
 /** synchronous=FULL for this one commit: the log is forced to the disk, and with it all that was committed before. */
@@ -131,12 +159,21 @@ function number(state: State, draft: EventDraft): EventRow {
     sequence: state.last + 1,
     turn_id: draft.turn_id,
     type: draft.type,
-    timestamp: state.options.clock.now().toISOString(),
-    content: JSON.stringify(draft.content),
+    timestamp: timestamp(state),
+    content: draft.json ?? JSON.stringify(draft.content),
   }
   state.last++
   state.pending.push(row)
   return row
+}
+
+function timestamp({ options, stamp }: State): string {
+  const now = options.clock.now()
+  if (now.getTime() !== stamp.ms) {
+    stamp.ms = now.getTime()
+    stamp.iso = now.toISOString()
+  }
+  return stamp.iso
 }
 
 function flush(state: State): void {
@@ -144,5 +181,7 @@ function flush(state: State): void {
   const rows = state.pending
   state.commit(rows)
   state.pending = []
+  state.committedAt = performance.now()
+  state.recent.add(rows)
   for (const listener of [...state.listeners]) listener(rows)
 }

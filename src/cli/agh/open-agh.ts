@@ -1,5 +1,5 @@
 // The daemon for a command: found, or started.
-import { type CallOptions, callDaemon, followDaemon } from '../../agh/client.ts'
+import { type CallOptions, callDaemon, type Frame, followDaemon, followFrames } from '../../agh/client.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -9,6 +9,8 @@ export interface Agh {
   paths: AghPaths
   call<T>(path: string, options?: CallOptions): Promise<T>
   follow(path: string, options?: CallOptions): AsyncGenerator<SessionEvent>
+  /** As `follow`, unread and several at a time: for what is only passed on. */
+  followFrames(path: string, options?: CallOptions): AsyncGenerator<Frame[]>
 }
 
 export function openAgh(io: Io): Agh {
@@ -16,13 +18,8 @@ export function openAgh(io: Io): Agh {
   return {
     paths,
     call: (path, options) => withDaemon(paths, io, () => callDaemon(paths.socket, path, options)),
-    async *follow(path, options) {
-      yield* await withDaemon(paths, io, async () => {
-        const events = followDaemon(paths.socket, path, options)
-        const first = await events.next()
-        return rejoin(first, events)
-      })
-    },
+    follow: (path, options) => begun(paths, io, () => followDaemon(paths.socket, path, options)),
+    followFrames: (path, options) => begun(paths, io, () => followFrames(paths.socket, path, options)),
   }
 }
 
@@ -36,6 +33,13 @@ async function withDaemon<T>(paths: AghPaths, io: Io, act: () => Promise<T>): Pr
     await startDaemon(paths, io.env)
     return act()
   }
+}
+
+async function* begun<T>(paths: AghPaths, io: Io, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
+  yield* await withDaemon(paths, io, async () => {
+    const items = open()
+    return rejoin(await items.next(), items)
+  })
 }
 
 async function* rejoin<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {

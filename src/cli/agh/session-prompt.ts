@@ -1,4 +1,5 @@
 // `agh session prompt`: one turn of a session, shown while it happens. Leaving does not end it.
+import type { Frame } from '../../agh/client.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import { textOf } from '../../core/agh/read-update.ts'
 import { defineCommand } from '../command.ts'
@@ -20,27 +21,41 @@ export const sessionPromptCommand = defineCommand({
   async run({ args, options }, io) {
     const format = outputFormat(options)
     const body = { message: args.message.join(' '), queue: options.queue }
-    const events: SessionEvent[] = []
+    const all: Frame[] = []
     let failed = true
-    for await (const event of openAgh(io).follow(sessionPath(args.session, '/prompt'), { method: 'POST', body })) {
-      if (event.type === 'done') failed = false
-      if (format === 'json') events.push(event)
-      else if (format === 'jsonl') io.print(JSON.stringify(event))
-      else show(event, args.session, io)
+    const path = sessionPath(args.session, '/prompt')
+    for await (const frames of openAgh(io).followFrames(path, { method: 'POST', body })) {
+      if (frames.some(({ type }) => type === 'done')) failed = false
+      if (format === 'json') all.push(...frames)
+      else if (format === 'jsonl') io.printLines(frames.map(({ data }) => data))
+      else show(frames, args.session, io)
     }
-    if (format === 'json') io.json({ events })
+    if (format === 'json') io.json({ events: all.map(({ data }) => JSON.parse(data)) })
     return failed ? 1 : 0
   },
 })
 
 const SILENT: readonly string[] = ['user_message', 'thought', 'usage', 'system']
 
-function show(event: SessionEvent, sessionId: string, io: Io): void {
+function show(frames: readonly Frame[], sessionId: string, io: Io): void {
+  let said = ''
+  for (const { type, data } of frames) {
+    if (SILENT.includes(type)) continue
+    const event = JSON.parse(data) as SessionEvent
+    if (type === 'agent_message') said += toSafeLines(textOf(event.content) ?? '[not text]')
+    else if (type === 'done') said += '\n'
+    else {
+      io.write(said)
+      said = ''
+      note(event, sessionId, io)
+    }
+  }
+  if (said !== '') io.write(said)
+}
+
+function note(event: SessionEvent, sessionId: string, io: Io): void {
   const { type, content } = event
-  if (SILENT.includes(type)) return
-  if (type === 'agent_message') io.write(toSafeLines(textOf(content) ?? '[not text]'))
-  else if (type === 'done') io.print()
-  else io.note(`${io.noteStyle.dim(`[${type}]`)} ${toOneLine(describeAghEvent(event))}`)
+  io.note(`${io.noteStyle.dim(`[${type}]`)} ${toOneLine(describeAghEvent(event))}`)
   if (type === 'permission' && content.decision === null) {
     io.note(`  answer with: agh session approve ${sessionId} --request-id ${content.request_id} --decision allow-once`)
   }

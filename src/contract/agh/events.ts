@@ -44,6 +44,8 @@ export interface EventDraft {
   turn_id: string | null
   type: EventType
   content: unknown
+  /** The content as JSON text, when it is at hand. */
+  json?: string
 }
 
 export interface SessionEvent extends Omit<EventRow, 'content'> {

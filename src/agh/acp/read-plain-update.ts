@@ -1,0 +1,28 @@
+// The short way for the most frequent line of all: an update in the form that the protocol's libraries write. Its text is
+// cut out and kept as it is, instead of being read and written again.
+import type { AcpUpdate } from '../../core/agh/read-update.ts'
+
+const HEAD = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"'
+const MIDDLE = '","update":'
+const END = '}}'
+
+export interface PlainUpdate {
+  update: AcpUpdate
+  json: string
+}
+
+/** null: it is something else, or written otherwise; then it must be read as a whole. */
+export function readPlainUpdate(line: string): PlainUpdate | null {
+  if (!line.startsWith(HEAD) || !line.endsWith(END)) return null
+  const idEnd = line.indexOf('"', HEAD.length)
+  if (!line.startsWith(MIDDLE, idEnd)) return null
+  const json = line.slice(idEnd + MIDDLE.length, -END.length)
+  // A carriage return between two tokens would end the line of an event stream.
+  if (!json.startsWith('{') || json.includes('\r')) return null
+  try {
+    return { update: JSON.parse(json) as AcpUpdate, json }
+  } catch {
+    // Something follows the update, so the cut was wrong.
+    return null
+  }
+}
