@@ -35,6 +35,7 @@ export const ERROR_TABLE = {
   ISSUE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the issues with: ao issue ls' },
   PR_NOT_FOUND: { http: 404, exit: 4, hint: 'List the pull requests with: ao pr ls --all' },
   PR_NOT_MERGEABLE: { http: 409, exit: 5 },
+  PR_HEAD_MOVED: { http: 409, exit: 5 },
   CHECKOUT_DIRTY: { http: 409, exit: 5, hint: 'Commit or stash what is there, then merge again' },
   TRACKER_FAILED: { http: 502, exit: 1 },
   SCM_FAILED: { http: 502, exit: 1 },

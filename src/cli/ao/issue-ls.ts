@@ -1,11 +1,12 @@
 // `ao issue ls`: the issues of a project, newest first.
 import { AoError } from '../../contract/errors.ts'
+import { requireAbility } from '../../manager/tracker-issues.ts'
 import type { Issue } from '../../slots/tracker.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
 import { formatAge } from '../print/format-age.ts'
 import { renderTable } from '../print/table.ts'
 import { words } from './issue-text.ts'
-import { openTracker, requireAbility } from './pr-forge.ts'
+import { openTracker } from './pr-forge.ts'
 
 const STATES = ['open', 'closed', 'all'] as const
 

@@ -1,7 +1,8 @@
 // `ao issue new`: an issue in the project's tracker.
+import { requireAbility } from '../../manager/tracker-issues.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
 import { BODY_OPTIONS, bodyOf, words } from './issue-text.ts'
-import { openTracker, requireAbility } from './pr-forge.ts'
+import { openTracker } from './pr-forge.ts'
 
 export const issueNewCommand = defineCommand({
   name: 'issue new',

@@ -1,7 +1,7 @@
 // `ao issue show`: one issue with its text and comments.
+import { orIssueNotFound } from '../../manager/tracker-issues.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
 import { toOneLine, toSafeLines } from '../print/plain-text.ts'
-import { orIssueNotFound } from './issue-not-found.ts'
 import { openTracker } from './pr-forge.ts'
 
 export const issueShowCommand = defineCommand({

@@ -57,13 +57,3 @@ export async function trackerOf({ config, project, registry }: Place): Promise<T
   await registry.ensure('tracker', typeof choice === 'string' ? choice : choice.plugin)
   return registry.require('tracker', choice)
 }
-
-/** For what a tracker may leave out. */
-export function requireAbility<K extends 'listIssues' | 'createIssue' | 'updateIssue'>(
-  tracker: Tracker,
-  ability: K,
-): NonNullable<Tracker[K]> {
-  const method = tracker[ability]
-  if (method) return method.bind(tracker) as NonNullable<Tracker[K]>
-  throw new AoError('TRACKER_FAILED', `The tracker ${tracker.name} cannot do this`)
-}

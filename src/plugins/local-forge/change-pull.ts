@@ -17,6 +17,8 @@ export interface NewReview {
   state: ReviewState
   body: string
   comments: LineComment[]
+  /** The head that was looked at; undefined: whatever it is now. */
+  expected?: string | undefined
 }
 
 export function reviewPull(forge: LocalForge, number: number, review: NewReview): Promise<LocalPull> {
@@ -32,6 +34,7 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
       throw new AoError('USAGE', 'Say what has to change: a body or a comment on a line')
     }
     const { headSha } = await lookAtPull(forge, pull)
+    if (review.expected !== undefined && review.expected !== headSha) throw headMoved(pull, headSha, review.expected)
     if (headSha !== pull.headSha) append(by, { type: 'pushed', headSha })
     return append(by, {
       type: 'reviewed',
@@ -100,6 +103,17 @@ export function requireOpen(pull: LocalPull): void {
   throw new AoError('PR_NOT_MERGEABLE', `Pull request ${pull.number} is ${pull.state}`, {
     details: { number: pull.number, state: pull.state },
   })
+}
+
+function headMoved({ number }: LocalPull, headSha: string, expected: string): AoError {
+  return new AoError(
+    'PR_HEAD_MOVED',
+    `Pull request ${number} was pushed to: its head is ${headSha.slice(0, 10)}, not ${expected.slice(0, 10)} as you saw it`,
+    {
+      hint: `Look at what was pushed, then review again: ao pr diff ${number}`,
+      details: { number, headSha, expected },
+    },
+  )
 }
 
 function record(forge: LocalForge, number: number, event: PullEventBody): Promise<LocalPull> {

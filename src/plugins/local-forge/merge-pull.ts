@@ -51,22 +51,26 @@ export function mergePull(forge: LocalForge, number: number, options: MergeOptio
 }
 
 function requireMergeable(view: PullView, options: MergeOptions): void {
+  const obstacle = mergeObstacle(view, options)
+  if (obstacle !== null)
+    throw refuse(view.pull, obstacle.why, obstacle.hint === undefined ? {} : { hint: obstacle.hint })
+}
+
+/** What is in the way of merging it, as far as that is known without trying. */
+export function mergeObstacle(view: PullView, options: MergeOptions): { why: string; hint?: string } | null {
   const { pull, headSha, baseSha, checks, ci } = view
   if (options.expected !== undefined && options.expected !== headSha) {
-    throw refuse(pull, `its head is ${headSha.slice(0, 10)}, not ${options.expected.slice(0, 10)} as expected`, {
-      hint: `Look at what was pushed: ao pr diff ${pull.number}`,
-    })
+    const why = `its head is ${headSha.slice(0, 10)}, not ${options.expected.slice(0, 10)} as expected`
+    return { why, hint: `Look at what was pushed: ao pr diff ${pull.number}` }
   }
-  if (baseSha === null) throw refuse(pull, `there is no base branch ${pull.base}`)
-  if (pull.draft) throw refuse(pull, 'it is a draft')
-  if (options.needsApproval && view.review !== 'approved')
-    throw refuse(pull, `nobody has approved ${headSha.slice(0, 10)}`)
-  if (!options.force && view.review === 'changes_requested') throw refuse(pull, 'changes are requested')
-  if (options.force || ci === 'passing' || ci === 'none') return
+  if (baseSha === null) return { why: `there is no base branch ${pull.base}` }
+  if (pull.draft) return { why: 'it is a draft' }
+  if (options.needsApproval && view.review !== 'approved') return { why: `nobody has approved ${headSha.slice(0, 10)}` }
+  if (!options.force && view.review === 'changes_requested') return { why: 'changes are requested' }
+  if (options.force || ci === 'passing' || ci === 'none') return null
   const open = checks.filter(({ status }) => status !== 'passed').map(({ name, status }) => `${name} (${status})`)
-  throw refuse(pull, `checks have not passed on ${headSha.slice(0, 10)}: ${open.join(', ')}`, {
-    hint: `Look at them with: ao pr checks ${pull.number}`,
-  })
+  const why = `checks have not passed on ${headSha.slice(0, 10)}: ${open.join(', ')}`
+  return { why, hint: `Look at them with: ao pr checks ${pull.number}` }
 }
 
 /** null: the base branch was moved meanwhile, so nothing was merged. */

@@ -1,10 +1,11 @@
 // `gh issue view|list|create|comment|close|reopen`, from the project's tracker.
 import type { ProjectConfig } from '../../../contract/config.ts'
+import { requireAbility } from '../../../manager/tracker-issues.ts'
 import type { Issue, Tracker } from '../../../slots/tracker.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { words } from '../issue-text.ts'
-import { openPlace, requireAbility, trackerOf } from '../pr-forge.ts'
+import { openPlace, trackerOf } from '../pr-forge.ts'
 import { GhError } from './gh-error.ts'
 import { parseFlags } from './gh-flags.ts'
 import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
