@@ -5,24 +5,24 @@ import type { AghConfig } from '../contract/agh/config.ts'
 import type { EventRow } from '../contract/agh/events.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
 import { AoError } from '../contract/errors.ts'
-import { deriveHealth } from '../core/agh/derive-health.ts'
+import type { StopManner } from '../core/agh/classify-stop.ts'
 import { requireActive } from '../core/agh/transition.ts'
-import { activityOf } from '../core/agh/turn.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { AghPaths } from './paths.ts'
 import { cancelTurn } from './session/cancel-turn.ts'
-import { type AghContext, nowMs } from './session/context.ts'
+import type { AghContext } from './session/context.ts'
 import { createSession } from './session/create-session.ts'
 import { finishSession } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
-import { answerPermission } from './session/permission-desk.ts'
+import { answerPermission, decisionOf } from './session/permission-desk.ts'
 import { queueTurn, type StartedTurn, startTurn } from './session/prompt.ts'
 import { readSession, repairAll, repairTranscript, salvageHistory } from './session/repair-session.ts'
 import { resumeSession } from './session/resume-session.ts'
 import { spawnSession } from './session/spawn-session.ts'
+import { viewOf } from './session/view-of.ts'
 import { isDamage, openReadOnly } from './store/database.ts'
-import { historyFile, listSessionIds } from './store/meta-file.ts'
+import { historyFile } from './store/meta-file.ts'
 
 export interface RuntimeOptions {
   paths: AghPaths
@@ -34,9 +34,10 @@ export interface RuntimeOptions {
 
 export function createContext(options: RuntimeOptions): AghContext {
   mkdirSync(options.paths.sessions, { recursive: true, mode: 0o700 })
-  return { ...options, live: new Map(), starting: new Map(), repairing: new Map() }
+  return { ...options, live: new Map(), starting: new Map(), driven: new Map(), repairing: new Map() }
 }
 
+export { listSessions, listSessionsText } from './list-sessions.ts'
 export { repairAll, repairTranscript }
 
 export async function newSession(context: AghContext, request: CreateSessionRequest): Promise<SessionView> {
@@ -50,32 +51,6 @@ export async function spawnChild(context: AghContext, token: string, request: Sp
 
 export async function getSession(context: AghContext, sessionId: string): Promise<SessionView> {
   return viewOf(context, await readSession(context, sessionId))
-}
-
-export interface ListOptions {
-  /** Without the stopped ones. */
-  onlyLive?: boolean
-}
-
-/** Oldest first. One whose metadata cannot be read is left out and logged. */
-export async function listSessions(context: AghContext, options: ListOptions = {}): Promise<SessionView[]> {
-  const metas: SessionMeta[] = []
-  for (const sessionId of listSessionIds(context.paths)) {
-    try {
-      metas.push(await readSession(context, sessionId))
-    } catch (error) {
-      context.log.warn(`session ${sessionId} cannot be listed: ${error instanceof Error ? error.message : error}`)
-    }
-  }
-  return metas
-    .filter(({ state }) => !options.onlyLive || state !== 'stopped')
-    .sort((a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id))
-    .map((meta) => viewOf(context, meta))
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 export async function promptSession(
@@ -95,7 +70,12 @@ export async function cancelPrompt(context: AghContext, sessionId: string): Prom
 }
 
 /** A stopped session stays as it is. */
-export async function stopSession(context: AghContext, sessionId: string, detail: string | null): Promise<SessionView> {
+export async function stopSession(
+  context: AghContext,
+  sessionId: string,
+  detail: string | null,
+  how?: StopManner,
+): Promise<SessionView> {
   const session = context.live.get(sessionId)
   if (!session) return getSession(context, sessionId)
   if (session.meta.state === 'starting') {
@@ -103,7 +83,7 @@ export async function stopSession(context: AghContext, sessionId: string, detail
     await context.starting.get(sessionId)?.catch(() => undefined)
     return getSession(context, sessionId)
   }
-  return viewOf(context, await finishSession(context, session, { kind: 'user', detail }))
+  return viewOf(context, await finishSession(context, session, { kind: 'user', detail, ...(how ? { how } : {}) }))
 }
 
 export async function resume(context: AghContext, sessionId: string): Promise<SessionView> {
@@ -111,8 +91,10 @@ export async function resume(context: AghContext, sessionId: string): Promise<Se
 }
 
 export async function approve(context: AghContext, sessionId: string, request: ApproveRequest): Promise<string> {
-  const session = await requireLive(context, sessionId)
-  return answerPermission(session.permissions, request.request_id, request.decision)
+  const { permissions } = await requireLive(context, sessionId)
+  const { request_id, option_id } = request
+  const decision = option_id === undefined ? request.decision : decisionOf(permissions, request_id, option_id)
+  return answerPermission(permissions, request_id, decision!)
 }
 
 /** In order, from the first after `after` on. */
@@ -152,25 +134,9 @@ export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   return Promise.all([...context.live.values()].map((session) => finishSession(context, session, { kind: 'shutdown' })))
 }
 
-async function requireLive(context: AghContext, sessionId: string): Promise<LiveSession> {
+export async function requireLive(context: AghContext, sessionId: string): Promise<LiveSession> {
   const session = context.live.get(sessionId)
   requireActive(sessionId, session?.meta.state ?? (await readSession(context, sessionId)).state)
   if (session) return session
   throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} does not run here`)
-}
-
-function viewOf(context: AghContext, meta: SessionMeta): SessionView {
-  const live = context.live.get(meta.id)
-  const turn = live?.turn?.turn
-  const current = turn ? { ...meta, activity: activityOf(turn, nowMs(context)) } : meta
-  const facts = {
-    attached: live?.process?.exit() === null,
-    turnRunning: turn !== undefined,
-    stalled: turn !== undefined && (turn.warned || turn.cancel?.why === 'inactivity'),
-  }
-  return {
-    ...current,
-    health: deriveHealth(current, facts),
-    pending_permissions: [...(live?.permissions.pending.values() ?? [])].map(({ view }) => view),
-  }
 }

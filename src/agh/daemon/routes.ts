@@ -4,13 +4,14 @@ import { approveSchema, createSessionSchema, promptSchema, spawnSchema, stopSche
 import { toSessionEvent } from '../../contract/agh/events.ts'
 import { groupByTurn } from '../../core/agh/group-by-turn.ts'
 import { buildTranscript } from '../../core/agh/transcript.ts'
+import { sendJsonText } from '../../lib/http/exchange.ts'
 import { type Route, readCount, route } from '../../lib/http/route-table.ts'
 import { listAgentNames } from '../agents.ts'
 import {
   approve,
   cancelPrompt,
   getSession,
-  listSessions,
+  listSessionsText,
   newSession,
   promptSession,
   readEvents,
@@ -35,9 +36,8 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     path: '/api/sessions',
     summary: 'The sessions, oldest first',
     query: { stopped: '`false` leaves out the stopped ones' },
-    handle: async ({ place, query }) => ({
-      sessions: await listSessions(place, { onlyLive: query.get('stopped') === 'false' }),
-    }),
+    handle: async ({ place, query, response }) =>
+      sendJsonText(response, 200, await listSessionsText(place, { onlyLive: query.get('stopped') === 'false' })),
   }),
   route({
     method: 'POST',

@@ -31,9 +31,14 @@ export async function readBody<S extends z.ZodMiniType>(
 }
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  sendJsonText(response, status, JSON.stringify(value))
+}
+
+/** For what is at hand as text. */
+export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   if (response.destroyed || response.headersSent) return
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  response.end(`${JSON.stringify(value)}\n`)
+  response.end(`${text}\n`)
 }
 
 export function sendError(response: ServerResponse, error: unknown): void {

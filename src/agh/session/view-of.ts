@@ -1,0 +1,22 @@
+// A session as clients see it: its metadata, with what only the daemon knows of a live one.
+import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { deriveHealth } from '../../core/agh/derive-health.ts'
+import { activityOf } from '../../core/agh/turn.ts'
+import { type AghContext, nowMs } from './context.ts'
+
+export function viewOf(context: AghContext, meta: SessionMeta): SessionView {
+  const live = context.live.get(meta.id)
+  const turn = live?.turn?.turn
+  const current = turn ? { ...meta, activity: activityOf(turn, nowMs(context)) } : meta
+  const facts = {
+    attached: live?.process?.exit() === null,
+    turnRunning: turn !== undefined,
+    stalled: turn !== undefined && (turn.warned || turn.cancel?.why === 'inactivity'),
+  }
+  return {
+    ...current,
+    health: deriveHealth(current, facts),
+    pending_permissions: [...(live?.permissions.pending.values() ?? [])].map(({ view }) => view),
+  }
+}
