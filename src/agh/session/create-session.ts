@@ -18,28 +18,42 @@ export async function createSession(
 ): Promise<LiveSession> {
   const workspace = resolveWorkspace(context.paths, request)
   const agent = await findAgent(context, request.agent_name ?? context.config.defaults.agent)
-  const id = `sess-${randomBytes(8).toString('hex')}`
-  const now = nowIso(context)
   const type = spawn ? 'spawned' : (request.type ?? 'user')
   const permissions = modeFor(type, agent.permissions ?? context.config.permissions.mode)
-  const meta: SessionMeta = {
-    schema: 'agh.session.v1',
-    id,
+  const meta = freshMeta(context, {
     name: request.name ?? null,
     agent_name: agent.name,
     type,
     workspace_id: workspace.id,
     workspace_path: workspace.path,
     permissions: spawn ? narrowest(permissions, spawn.ceiling) : permissions,
+    process: freshProcess(context, agent.command, randomUUID()),
+    ...(spawn ? { lineage: spawn.lineage } : {}),
+  })
+  makeSessionDirectory(context.paths, meta.id)
+  return startSession(context, { meta, previousAcpId: null })
+}
+
+type Given = 'name' | 'agent_name' | 'type' | 'workspace_id' | 'workspace_path' | 'permissions' | 'process'
+
+/** A session that is about to start for the first time. */
+export function freshMeta(
+  context: AghContext,
+  given: Pick<SessionMeta, Given> & Partial<Pick<SessionMeta, 'lineage' | 'driver'>>,
+): SessionMeta {
+  const id = `sess-${randomBytes(8).toString('hex')}`
+  const now = nowIso(context)
+  return {
+    schema: 'agh.session.v1',
+    id,
     state: 'starting',
     stop_reason: null,
     stop_detail: null,
     failure: null,
     acp_session_id: null,
     started_with: null,
-    process: freshProcess(context, agent.command, randomUUID()),
     activity: null,
-    lineage: spawn?.lineage ?? {
+    lineage: {
       parent_session_id: null,
       root_session_id: id,
       spawn_depth: 0,
@@ -49,7 +63,6 @@ export async function createSession(
     last_sequence: 0,
     created_at: now,
     updated_at: now,
+    ...given,
   }
-  makeSessionDirectory(context.paths, id)
-  return startSession(context, meta, null)
 }

@@ -2,11 +2,12 @@
 import { durationMs } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
-import { classifyStop, type StopCause } from '../../core/agh/classify-stop.ts'
+import { classifyStop, type StopCause, type StopManner } from '../../core/agh/classify-stop.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process-identity.ts'
 import { stopProcesses } from '../../lib/process-tree.ts'
+import type { AgentProcess } from '../acp/agent-process.ts'
 import { cancelTurn } from './cancel-turn.ts'
 import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
@@ -29,7 +30,7 @@ async function finish(context: AghContext, session: LiveSession, cause: StopCaus
   for (const timer of session.timers) clearInterval(timer)
   session.abort.abort()
   await session.turn?.setup
-  const survivors = await endAgent(context, session)
+  const survivors = await endAgent(context, session, cause.kind === 'user' ? cause.how : undefined)
   await within(session.turn?.ended, durationMs(context.config.session.timeouts.lifecycle))
   cancelPermissions(session.permissions)
   await endChildren(context, session)
@@ -50,25 +51,34 @@ async function endChildren(context: AghContext, session: LiveSession): Promise<v
 }
 
 /** Cooperative first: cancel, then the end of its input, then signals. At the end nothing of it is left. */
-async function endAgent(context: AghContext, session: LiveSession): Promise<ProcessIdentity[]> {
+async function endAgent(context: AghContext, session: LiveSession, how?: StopManner): Promise<ProcessIdentity[]> {
   const { process } = session
   const spawnId = session.meta.process?.spawn_id
   if (!process || spawnId === undefined) return []
-  const patience = durationMs(context.config.session.timeouts.driver_stop)
+  if (!how?.force) await askToEnd(context, session, process, how?.graceMs)
+  const known = process.exit() === null && process.identity ? [process.identity] : []
+  const survivors = await stopProcesses(spawnId, known, {
+    graceMs: how?.force ? 0 : SIGNAL_GRACE_MS,
+    workspacePath: session.meta.workspace_path,
+  })
+  session.connection?.close()
+  await within(process.exited, SIGNAL_GRACE_MS)
+  return survivors
+}
+
+async function askToEnd(
+  context: AghContext,
+  session: LiveSession,
+  process: AgentProcess,
+  graceMs: number | undefined,
+): Promise<void> {
+  const patience = graceMs ?? durationMs(context.config.session.timeouts.driver_stop)
   if (session.turn && process.exit() === null) {
     await cancelTurn(context, session, 'stop')
     await within(session.turn?.ended, Math.min(patience, CANCEL_PATIENCE_MS))
   }
   process.child.stdin.end()
   await within(process.exited, patience)
-  const known = process.exit() === null && process.identity ? [process.identity] : []
-  const survivors = await stopProcesses(spawnId, known, {
-    graceMs: SIGNAL_GRACE_MS,
-    workspacePath: session.meta.workspace_path,
-  })
-  session.connection?.close()
-  await within(process.exited, SIGNAL_GRACE_MS)
-  return survivors
 }
 
 const CANCEL_PATIENCE_MS = 1_000
@@ -104,7 +114,8 @@ async function writeEnd(
   )
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())
-  const end = { stop_reason: reason, stop_detail: detail, failure, process: null, activity: null }
+  const exit = session.process?.exit() ?? null
+  const end = { stop_reason: reason, stop_detail: detail, failure, process: null, activity: null, exit }
   // A start that failed is finished, not moved: `starting -> stopped` is no transition of a live session.
   await tolerate(context, 'write the final metadata', () => {
     if (session.meta.state === 'stopping') moveTo(context, session, 'stopped', end)

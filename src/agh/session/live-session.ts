@@ -1,5 +1,8 @@
 // What a session that lives in this daemon is made of.
-import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import type { DrivenMessage } from '../../contract/agh/driver.ts'
+import type { McpServerConfig } from '../../contract/agh/mcp-server.ts'
+import type { AgentOffers, SessionMeta } from '../../contract/agh/session-meta.ts'
+import type { PrefacePart } from '../../core/agh/preface.ts'
 import type { Turn } from '../../core/agh/turn.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
 import type { AgentConnection } from '../acp/connection.ts'
@@ -21,8 +24,15 @@ export interface LiveSession {
   token: string
   /** While an old ACP session is loaded, the agent tells again what the history already holds. */
   replaying: boolean
-  /** Goes before the next prompt: what a new ACP session must know of the one before it. */
-  preamble: string | null
+  /** All of the agent's environment, where a driver gave it. null: the daemon's own. */
+  environment: NodeJS.ProcessEnv | null
+  /** Messages of the session's driver by their id, since this start. */
+  messages: Map<string, DrivenMessage['state']>
+  /** Goes before the next prompt: what a new ACP session cannot know. */
+  preface: PrefacePart[]
+  mcpServers: readonly McpServerConfig[]
+  /** What the agent lets people choose. */
+  offers: AgentOffers
   garbageLines: number
   /** The agent's latest word on tokens, for the turn that runs. */
   usage: object | null

@@ -2,7 +2,7 @@
 // and every answer is in the history.
 import type { EventDraft } from '../../contract/agh/events.ts'
 import type { PendingPermission } from '../../contract/agh/session-meta.ts'
-import type { Decision, PermissionMode } from '../../contract/agh/words.ts'
+import { DECISIONS, type Decision, type PermissionMode } from '../../contract/agh/words.ts'
 import { AoError } from '../../contract/errors.ts'
 import { chooseOption, judgeTool, type PermissionOption } from '../../core/agh/permission-policy.ts'
 
@@ -65,6 +65,17 @@ export function askPermission(
     desk.pending.set(view.request_id, { view, options: question.options, settle })
     const verdict = judgeTool(settings.mode, question.kind)
     if (verdict !== 'ask') settle('policy', verdict === 'allow' ? 'allow-once' : 'reject-once')
+  })
+}
+
+/** Exactly this option of the agent's; its decision follows from it. */
+export function decisionOf(desk: PermissionDesk, requestId: string | undefined, optionId: string): Decision {
+  const { view } = findWaiting(desk, requestId)
+  const option = view.options.find(({ option_id }) => option_id === optionId)
+  const decision = DECISIONS.find((one) => one === option?.decision)
+  if (decision) return decision
+  throw new AoError('USAGE', `The agent does not offer ${optionId} for ${view.title}`, {
+    hint: `It offers: ${view.options.map(({ option_id }) => option_id).join(', ')}`,
   })
 }
 

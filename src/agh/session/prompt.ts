@@ -10,6 +10,7 @@ import { type AcpUpdate, eventTypeOf } from '../../core/agh/read-update.ts'
 import { requireActive } from '../../core/agh/transition.ts'
 import { beginTurn, evolve, type Turn } from '../../core/agh/turn.ts'
 import type { PromptAnswer, WireHandlers } from '../acp/connection.ts'
+import { exitSoon } from './attempt.ts'
 import { type AghContext, nowMs } from './context.ts'
 import { summarizeFailure } from './crash-bundle.ts'
 import { finishSession } from './finish.ts'
@@ -17,7 +18,6 @@ import type { LiveSession, RunningTurn } from './live-session.ts'
 import { cancelPermissions } from './permission-desk.ts'
 import { runHooks } from './run-hooks.ts'
 import { saveMeta } from './save-meta.ts'
-import { exitSoon } from './start-agent.ts'
 import { superviseTurn } from './supervise-turn.ts'
 
 export interface StartedTurn {
@@ -144,9 +144,9 @@ async function askAgent(context: AghContext, session: LiveSession, running: Open
 }
 
 function takeUpdate(context: AghContext, session: LiveSession, update: AcpUpdate, json: string | undefined): void {
-  session.offers = updateOffers(session.offers, update)
-  if (session.replaying) return
   const type = eventTypeOf(update)
+  if (type === 'system') session.offers = updateOffers(session.offers, update)
+  if (session.replaying) return
   const running = session.turn
   session.store.append({
     turn_id: running?.turn.id ?? null,

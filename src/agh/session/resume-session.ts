@@ -7,35 +7,65 @@ import { findAgent } from '../agents.ts'
 import { type AghContext, nowIso } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 import { readSession } from './repair-session.ts'
-import { freshProcess, startSession } from './start-session.ts'
+import { freshProcess, type StartRequest, startSession } from './start-session.ts'
+
+/** How a driver starts its session again. */
+export interface ResumeLaunch extends Pick<StartRequest, 'environment' | 'instructions' | 'mcpServers'> {
+  command: readonly string[]
+  spawnId: string
+}
 
 /** One that is active already is returned as it is. */
-export async function resumeSession(context: AghContext, sessionId: string): Promise<LiveSession> {
+export async function resumeSession(
+  context: AghContext,
+  sessionId: string,
+  launch?: ResumeLaunch,
+): Promise<LiveSession> {
   const live = context.live.get(sessionId)
   if (live?.meta.state === 'active') return live
   const starting = context.starting.get(sessionId)
   if (starting) return starting
   if (live) await live.finishing
   const meta = await readSession(context, sessionId)
-  const agent = await findAgent(context, meta.agent_name)
+  if (meta.driver && !launch) throw drivenByAnother(meta)
+  const { command, spawnId = randomUUID(), ...given }: Partial<ResumeLaunch> = launch ?? {}
+  const words = command ?? (await findAgent(context, meta.agent_name)).command
   if (!statSync(meta.workspace_path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AoError('WORKSPACE_MISSING', `The workspace ${meta.workspace_path} of session ${sessionId} is gone`, {
       hint: 'Bring the directory back, then resume again',
     })
   }
   // Looked at last: from here to startSession nothing is waited for, so nobody comes in between.
-  if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId)
-  return startSession(context, startingAgain(context, meta, agent.command), meta.acp_session_id)
+  if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, launch)
+  return startSession(context, {
+    ...given,
+    meta: startingAgain(context, meta, freshProcess(context, words, spawnId)),
+    previousAcpId: meta.acp_session_id,
+  })
 }
 
-function startingAgain(context: AghContext, meta: SessionMeta, command: readonly string[]): SessionMeta {
+/** Only its driver knows the environment that the agent needs. */
+function drivenByAnother({ id, driver }: SessionMeta): AoError {
+  return new AoError('STATE_REFUSED', `Session ${id} belongs to ${driver?.name}, which has to bring it back`, {
+    hint: driver?.name === 'ao' ? 'Use: ao session restore <session>' : `Use ${driver?.name} for that`,
+    details: { sessionId: id, driver },
+  })
+}
+
+function startingAgain(
+  context: AghContext,
+  meta: SessionMeta,
+  process: NonNullable<SessionMeta['process']>,
+): SessionMeta {
   return {
     ...meta,
+    ...(meta.driver ? { driver: { ...meta.driver, spawn_id: process.spawn_id } } : {}),
+    exit: null,
     state: 'starting',
     stop_reason: null,
     stop_detail: null,
     failure: null,
-    process: freshProcess(context, command, randomUUID()),
+    process,
     updated_at: nowIso(context),
   }
 }

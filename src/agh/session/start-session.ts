@@ -1,39 +1,54 @@
 // The steps that a new session and a resumed one share: metadata and history first, then the agent, then `active`.
 import { randomBytes } from 'node:crypto'
 import { durationMs } from '../../contract/agh/config.ts'
-import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import type { McpServerConfig } from '../../contract/agh/mcp-server.ts'
+import type { PrefaceKind, SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { readOffers } from '../../core/agh/agent-settings.ts'
 import type { StopCause } from '../../core/agh/classify-stop.ts'
+import { buildPreface, type PrefacePart, prefaceAfterStart } from '../../core/agh/preface.ts'
 import { buildTranscript, recapText } from '../../core/agh/transcript.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createTerminals } from '../acp/terminals.ts'
-import type { EventStore } from '../store/event-store.ts'
 import { historyFile, writeMeta } from '../store/meta-file.ts'
 import { openHistory } from '../store/open-history.ts'
+import { AgentStartError, exitSoon } from './attempt.ts'
 import { type AghContext, nowIso, nowMs } from './context.ts'
 import { finishSession } from './finish.ts'
+import { keepDigest } from './keep-digest.ts'
 import type { LiveSession } from './live-session.ts'
 import { createPermissionDesk } from './permission-desk.ts'
 import { wireHandlers } from './prompt.ts'
 import { runHooks } from './run-hooks.ts'
 import { moveTo } from './save-meta.ts'
-import { AgentStartError, exitSoon, startAgent } from './start-agent.ts'
+import { startAgent } from './start-agent.ts'
 
-/** `meta` is `starting`; its directory exists. Resolves when the session is active; otherwise it ends `stopped`. */
-export function startSession(
-  context: AghContext,
-  meta: SessionMeta,
-  previousAcpId: string | null,
-): Promise<LiveSession> {
-  const starting = start(context, meta, previousAcpId).finally(() => context.starting.delete(meta.id))
+export interface StartRequest {
+  /** `starting`; its directory exists. */
+  meta: SessionMeta
+  /** The ACP session to go on with. */
+  previousAcpId: string | null
+  /** From a driver. */
+  environment?: NodeJS.ProcessEnv
+  /** For the agent, before its first prompt. */
+  instructions?: string
+  mcpServers?: readonly McpServerConfig[]
+}
+
+/** Resolves when the session is active; otherwise it ends `stopped`. */
+export function startSession(context: AghContext, request: StartRequest): Promise<LiveSession> {
+  const { meta } = request
+  const starting = start(context, request).finally(() => context.starting.delete(meta.id))
   context.starting.set(meta.id, starting)
   return starting
 }
 
-async function start(context: AghContext, meta: SessionMeta, previousAcpId: string | null): Promise<LiveSession> {
+async function start(context: AghContext, request: StartRequest): Promise<LiveSession> {
+  const { meta, previousAcpId } = request
   writeMeta(context.paths, meta, { durable: true })
   failpoint('agh-starting')
-  const session = await openSession(context, meta)
+  const session = await openSession(context, request)
+  keepDigest(session)
   context.live.set(meta.id, session)
   try {
     const denied = await runHooks(
@@ -42,19 +57,20 @@ async function start(context: AghContext, meta: SessionMeta, previousAcpId: stri
       previousAcpId === null ? 'session.pre_create' : 'session.pre_resume',
     )
     if (denied !== null) throw new AgentStartError('permission_failure', denied, undefined)
-    const { acpSessionId, method } = await startAgent(
+    const { acpSessionId, method, ...mcp } = await startAgent(
       context,
       session,
       wireHandlers(context, () => session),
       previousAcpId,
     )
-    if (method === 'new_with_recap') session.preamble = preambleOf(session.store)
+    const preface = prefaceAfterStart(method, meta.preface ?? [])
+    session.preface = prefaceOf(session, preface, request.instructions)
     session.store.appendDurable({
       turn_id: null,
       type: 'session_started',
-      content: { started_with: method, acp_session_id: acpSessionId },
+      content: { started_with: method, acp_session_id: acpSessionId, ...mcp },
     })
-    moveTo(context, session, 'active', { acp_session_id: acpSessionId, started_with: method })
+    moveTo(context, session, 'active', { acp_session_id: acpSessionId, started_with: method, preface })
   } catch (error) {
     throw await failStart(context, session, error)
   }
@@ -65,7 +81,7 @@ async function start(context: AghContext, meta: SessionMeta, previousAcpId: stri
   return session
 }
 
-async function openSession(context: AghContext, meta: SessionMeta): Promise<LiveSession> {
+async function openSession(context: AghContext, { meta, ...request }: StartRequest): Promise<LiveSession> {
   const store = await openHistory(historyFile(context.paths, meta.id), {
     clock: context.clock,
     floor: meta.last_sequence,
@@ -86,7 +102,11 @@ async function openSession(context: AghContext, meta: SessionMeta): Promise<Live
     queued: 0,
     token: randomBytes(24).toString('base64url'),
     replaying: false,
-    preamble: null,
+    environment: request.environment ?? null,
+    messages: new Map(),
+    preface: [],
+    mcpServers: request.mcpServers ?? [],
+    offers: readOffers(null),
     garbageLines: 0,
     usage: null,
     abort: new AbortController(),
@@ -129,10 +149,9 @@ function limitLifetime(context: AghContext, session: LiveSession): void {
 
 const MAX_RECAP = 32 * 1024
 
-function preambleOf(store: EventStore): string | null {
-  const recap = recapText(buildTranscript(store.readLast(5_000)), MAX_RECAP)
-  if (recap === '') return null
-  return `This continues an earlier conversation that you no longer have. What was said so far:\n\n${recap}\n\nEnd of what was said. The next message:`
+function prefaceOf(session: LiveSession, kinds: readonly PrefaceKind[], instructions = ''): PrefacePart[] {
+  const recap = kinds.includes('recap') ? recapText(buildTranscript(session.store.readLast(5_000)), MAX_RECAP) : ''
+  return buildPreface(kinds, { instructions, recap })
 }
 
 export function freshProcess(

@@ -42,10 +42,19 @@ export type SpawnRequest = z.infer<typeof spawnSchema>
 
 export const stopSchema = z.strictObject({ detail: z.optional(z.string().check(z.maxLength(2_000))) })
 
-export const approveSchema = z.strictObject({
-  request_id: z.optional(z.string()),
-  decision: z.enum(DECISIONS),
-})
+export const approveSchema = z
+  .strictObject({
+    request_id: z.optional(z.string()),
+    decision: z.optional(z.enum(DECISIONS)),
+    /** Instead of a decision: exactly this option of the agent. */
+    option_id: z.optional(z.string()),
+  })
+  .check(
+    z.refine(
+      ({ decision, option_id }) => (decision === undefined) !== (option_id === undefined),
+      'exactly one of decision and option_id is needed',
+    ),
+  )
 export type ApproveRequest = z.infer<typeof approveSchema>
 
 export interface SessionView extends SessionMeta {

@@ -37,6 +37,18 @@ export type Lineage = z.infer<typeof lineageSchema>
 const START_METHODS = ['new', 'load', 'resume', 'new_with_recap'] as const
 export type StartMethod = (typeof START_METHODS)[number]
 
+const PREFACE_KINDS = ['instructions', 'recap'] as const
+export type PrefaceKind = (typeof PREFACE_KINDS)[number]
+
+const settingsSchema = z.object({
+  mode: z.optional(z.string()),
+  model: z.optional(z.string()),
+  /** Other options of the agent, by their ids. */
+  options: z.optional(z.record(z.string(), z.string())),
+})
+/** What was chosen of what the agent offers; chosen again when the session is resumed. */
+export type SessionSettings = z.infer<typeof settingsSchema>
+
 const processSchema = z.object({
   /** `pid:start:boot`, see lib/process-identity.ts. null: it was about to be started. */
   identity: z.nullable(z.string()),
@@ -45,6 +57,31 @@ const processSchema = z.object({
   command: z.array(z.string()),
   started_at: z.string(),
 })
+
+/** A session that another program runs here: its name for it, and the marker of its newest start. */
+const driverSchema = z.object({ name: z.string(), key: z.string(), spawn_id: z.string() })
+export type SessionDriver = z.infer<typeof driverSchema>
+
+const tokensSchema = z.object({
+  input: z.number(),
+  output: z.number(),
+  cache_read: z.number(),
+  cache_write: z.number(),
+})
+
+const digestSchema = z.object({
+  first_prompt: z.nullable(z.string()),
+  last_message: z.nullable(z.string()),
+  /** The turn of `last_message`. */
+  last_turn_id: z.nullable(z.string()),
+  last_event_at: z.nullable(z.string()),
+  last_turn_failed: z.boolean(),
+  /** null: the agent never said. */
+  tokens: z.nullable(tokensSchema),
+  cost: z.nullable(z.object({ earlier_usd: z.number(), current_usd: z.number() })),
+})
+/** Of driven sessions: what their program wants to know without reading histories. */
+export type SessionDigest = z.infer<typeof digestSchema>
 
 export const sessionMetaSchema = z.object({
   schema: z.literal('agh.session.v1'),
@@ -66,6 +103,16 @@ export const sessionMetaSchema = z.object({
   lineage: lineageSchema,
   /** A floor for the next event's number, should the history be lost. */
   last_sequence: z.number(),
+  /** Directories beside the workspace that the agent may work in. */
+  additional_directories: z.optional(z.array(z.string())),
+  settings: z.optional(settingsSchema),
+  /** What the next prompt must bring along, see core/agh/preface.ts. */
+  preface: z.optional(z.array(z.enum(PREFACE_KINDS))),
+  last_wake_at: z.optional(z.string()),
+  driver: z.optional(driverSchema),
+  digest: z.optional(digestSchema),
+  /** How the agent's process ended, once it has. */
+  exit: z.optional(z.nullable(z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()) }))),
   created_at: z.string(),
   updated_at: z.string(),
 })
@@ -93,4 +140,21 @@ export interface PendingPermission {
   options: Array<{ option_id: string; name: string; decision: string }>
   asked_at: string
   expires_at: string
+}
+
+/** What the agent lets people choose. */
+export interface AgentOffers {
+  current_mode: string | null
+  modes: Array<{ id: string; name: string }>
+  options: OfferedOption[]
+}
+
+export interface OfferedOption {
+  id: string
+  name: string
+  /** mode, model, thought_level … */
+  category: string | null
+  type: 'select' | 'boolean'
+  current: string
+  values: Array<{ id: string; name: string }>
 }

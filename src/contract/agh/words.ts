@@ -35,7 +35,8 @@ export type FailureKind = (typeof FAILURE_KINDS)[number]
 export const SESSION_TYPES = ['user', 'dream', 'system', 'coordinator', 'spawned'] as const
 export type SessionType = (typeof SESSION_TYPES)[number]
 
-export const PERMISSION_MODES = ['deny-all', 'approve-reads', 'approve-all'] as const
+/** From the narrowest to the widest. */
+export const PERMISSION_MODES = ['deny-all', 'approve-reads', 'approve-edits', 'approve-all'] as const
 export type PermissionMode = (typeof PERMISSION_MODES)[number]
 
 export const DECISIONS = ['allow-once', 'allow-always', 'reject-once', 'reject-always'] as const

@@ -7,7 +7,7 @@ export interface ExitStatus {
 }
 
 export type StopCause =
-  | { kind: 'user'; detail: string | null }
+  | { kind: 'user'; detail: string | null; how?: StopManner }
   | { kind: 'shutdown' }
   | { kind: 'hook_denied'; detail: string }
   | { kind: 'timeout'; detail: string }
@@ -17,6 +17,13 @@ export type StopCause =
   | { kind: 'transport'; detail: string }
   | { kind: 'start_failed'; failure: FailureKind; detail: string }
   | { kind: 'internal'; detail: string }
+
+export interface StopManner {
+  /** Nothing is asked first. */
+  force: boolean
+  /** How long the agent may take to end by itself, when not as configured. */
+  graceMs?: number | undefined
+}
 
 export interface StopClass {
   reason: StopReason

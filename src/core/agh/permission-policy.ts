@@ -18,14 +18,18 @@ export function modeFor(type: SessionType, configured: PermissionMode): Permissi
 export function judgeTool(mode: PermissionMode, kind: string): Verdict {
   if (mode === 'approve-all') return 'allow'
   if (mode === 'deny-all') return 'reject'
+  if (mode === 'approve-edits' && EDITS.includes(kind)) return 'allow'
   return kind === 'read' || kind === 'search' ? 'allow' : 'ask'
 }
+
+const EDITS: readonly string[] = ['edit', 'delete', 'move']
 
 export type ClientAction = 'read_file' | 'write_file' | 'run_command'
 
 /** Methods that the agent calls directly carry no question: what is not allowed is refused. */
 export function allowsAction(mode: PermissionMode, action: ClientAction): boolean {
   if (mode === 'approve-all') return true
+  if (mode === 'approve-edits') return action !== 'run_command'
   return mode === 'approve-reads' && action === 'read_file'
 }
 
