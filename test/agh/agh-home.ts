@@ -86,7 +86,7 @@ export function createAghHome(options: AghHomeOptions = {}): AghHome {
 
 function writeAgent(directory: string, command: string[]): void {
   mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, 'AGENT.md'), `---\ncommand: ${JSON.stringify(command)}\n---\nA scripted agent.\n`)
+  writeFileSync(join(directory, 'AGENT.md'), `---\ncommand: ${JSON.stringify(command)}\n---\n`)
 }
 
 export const text = (events: SessionEvent[]) =>
