@@ -1,8 +1,8 @@
 // One command from argv to exit code. The only place where errors become text.
 import { AoError, errorText } from '../contract/errors.ts'
 import type { Command } from './command.ts'
-import type { CommandTable } from './command-table.ts'
-import { findCommand } from './command-table.ts'
+
+import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
 import type { Overview } from './help.ts'
 import type { Io } from './io.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -58,7 +58,6 @@ function unexpected(error: unknown): AoError {
 
 async function printHelp(table: CommandTable, topic: string | null, io: Io, overview?: Overview): Promise<number> {
   const { renderOverview } = await import('./help.ts')
-  const { loadGroups } = await import('./command-table.ts')
   const groups = (await loadGroups(table)).map((group) => ({
     ...group,
     commands: group.commands.filter(({ name }) => topic === null || name.startsWith(`${topic} `)),

@@ -200,7 +200,17 @@ const lifecycleSchema = z.strictObject({
 
 export const configSchema = z.strictObject({
   $schema: text('Where editors find this schema'),
-  port: described(z._default(wholeNumber(0, 65_535), 3000), "The dashboard's port"),
+  port: described(z._default(wholeNumber(0, 65_535), 3000), "The dashboard's port; 0: any that is free"),
+  dashboard: described(
+    z.optional(
+      z.strictObject({
+        host: text('Address to listen on, 127.0.0.1 by default; another one needs `token`'),
+        token: text('Bearer token beside the one that ao keeps itself, best as ${NAME}; at least 16 characters'),
+        allowedHosts: texts('Further names under which it is reached, as a browser shows them'),
+      }),
+    ),
+    'Who can reach the dashboard; only this machine without this key',
+  ),
   readyThresholdMs: described(z._default(wholeNumber(0), 300_000), 'Inactivity after which an agent is idle'),
   lifecycle: described(z.optional(lifecycleSchema), 'The loop that `ao start` runs'),
   defaults: described(z._default(defaultsSchema, {}), 'What a project uses when it says nothing'),

@@ -1,8 +1,8 @@
 // `agh session list`: list the sessions that are not stopped, or all.
 import type { SessionView } from '../../contract/agh/api.ts'
+import { formatAge } from '../../core/format-age.ts'
 import { defineCommand } from '../command.ts'
 import type { Io } from '../io.ts'
-import { formatAge } from '../print/format-age.ts'
 import { type Column, renderTable } from '../print/table.ts'
 import { openAgh } from './open-agh.ts'
 import { OUTPUT_OPTIONS, outputFormat } from './output.ts'

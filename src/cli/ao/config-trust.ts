@@ -1,8 +1,8 @@
 // `ao config trust`: agree to what the configuration would run, after having seen it.
 import { AoError } from '../../contract/errors.ts'
+import { plural } from '../../core/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
-import { plural } from '../print/format-age.ts'
 import { openConfig } from './open-ao.ts'
 
 export const configTrustCommand = defineCommand({

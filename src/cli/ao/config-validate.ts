@@ -1,6 +1,7 @@
 // `ao config validate`: is the file right; if not, every problem with its line.
+
+import { plural } from '../../core/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
-import { plural } from '../print/format-age.ts'
 
 export const configValidateCommand = defineCommand({
   name: 'config validate',

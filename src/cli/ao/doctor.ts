@@ -1,7 +1,8 @@
 // `ao doctor`: what is missing or broken, and what to do about it.
+
+import { plural } from '../../core/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
-import { plural } from '../print/format-age.ts'
 import { toOneLine } from '../print/plain-text.ts'
 import type { Paint } from '../print/style.ts'
 import { type CheckLevel, type Finding, guarded } from './doctor/check.ts'

@@ -1,7 +1,8 @@
 // `ao feedback ls`: what agents reported about ao itself.
+
+import { formatAge } from '../../core/format-age.ts'
 import type { FeedbackReport } from '../../store/feedback-report.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
-import { formatAge } from '../print/format-age.ts'
 import { renderTable } from '../print/table.ts'
 import { feedbackOf } from './feedback-of.ts'
 

@@ -1,9 +1,9 @@
 // `ao issue ls`: the issues of a project, newest first.
 import { AoError } from '../../contract/errors.ts'
+import { formatAge } from '../../core/format-age.ts'
 import { requireAbility } from '../../manager/tracker-issues.ts'
 import type { Issue } from '../../slots/tracker.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
-import { formatAge } from '../print/format-age.ts'
 import { renderTable } from '../print/table.ts'
 import { words } from './issue-text.ts'
 import { openTracker } from './pr-forge.ts'

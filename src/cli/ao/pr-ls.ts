@@ -1,8 +1,8 @@
 // `ao pr ls`: the pull requests of the local forge.
 
+import { formatAge } from '../../core/format-age.ts'
 import type { PullView } from '../../plugins/local-forge/look-at-pulls.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
-import { formatAge } from '../print/format-age.ts'
 import { renderTable } from '../print/table.ts'
 import { openForge } from './pr-forge.ts'
 import { PULL_JSON, pullJson } from './pr-json.ts'

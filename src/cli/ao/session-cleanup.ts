@@ -1,8 +1,9 @@
 // `ao session cleanup`: removes what is finished; the plan says what and why.
+
+import { plural } from '../../core/format-age.ts'
 import type { CleanupDecision } from '../../manager/types.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
-import { plural } from '../print/format-age.ts'
 import { createProgress } from '../print/progress.ts'
 import { renderTable } from '../print/table.ts'
 import { noteInterruption } from './note-interruption.ts'

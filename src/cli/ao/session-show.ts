@@ -1,11 +1,11 @@
 // `ao session show`: everything about one session, archived ones too.
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEvent } from '../../contract/events.ts'
+import { describeEvent } from '../../core/describe-event.ts'
+import { formatAge, formatCost, formatCount } from '../../core/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
 import { needsPerson, statusPaint } from '../print/attention.ts'
-import { describeEvent } from '../print/describe-event.ts'
-import { formatAge, formatCost, formatCount } from '../print/format-age.ts'
 import { toOneLine, truncate } from '../print/plain-text.ts'
 import { summaryOf, toSessionJson } from '../print/session-json.ts'
 import { renderTable } from '../print/table.ts'

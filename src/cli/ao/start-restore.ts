@@ -2,8 +2,8 @@
 import { errorText } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isSessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { plural } from '../../core/format-age.ts'
 import type { Io } from '../io.ts'
-import { plural } from '../print/format-age.ts'
 import { openAo } from './open-ao.ts'
 
 export async function offerRestore(io: Io, said: { yes: boolean; no: boolean }): Promise<void> {

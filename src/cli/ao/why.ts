@@ -1,11 +1,11 @@
 // `ao why`: the chain of facts behind a session's status and the last reaction, in words.
 import type { SessionEvent } from '../../contract/events.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
+import { describeEvent } from '../../core/describe-event.ts'
+import { explainReactions, explainStatus } from '../../core/explain-status.ts'
 import { readReactionMemory } from '../../lifecycle/reaction-memory.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
-import { describeEvent } from '../print/describe-event.ts'
-import { formatAge } from '../print/format-age.ts'
 import { toOneLine } from '../print/plain-text.ts'
 import { type AnySession, findAnySession } from './find-any-session.ts'
 import { openAo } from './open-ao.ts'
@@ -48,41 +48,11 @@ function explain(found: AnySession, events: SessionEvent[], memory: ReactionMemo
     sessionId: session.id,
     status: session.status,
     activity: session.activity,
-    facts: factsOf(found, now),
+    facts: explainStatus(found, now),
     chain: events.filter((one) => one.type === 'status.changed').slice(-CHAIN),
-    reactions: archivedAt === null ? reactionsOf(memory, now) : [],
+    reactions: archivedAt === null ? explainReactions(memory, now) : [],
     lastReaction: events.findLast((one) => one.type === 'reaction') ?? null,
   }
-}
-
-function factsOf({ session, archivedAt }: AnySession, now: Date): string[] {
-  const { metadata, activity, lastActivityAt, runtimeHandle } = session
-  const facts: string[] = []
-  if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
-  if (metadata.operation) facts.push(`a ${metadata.operation} is under way, or was interrupted`)
-  if (runtimeHandle)
-    facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)
-  if (activity && activity !== 'exited')
-    facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
-  if (session.status !== metadata.status && archivedAt === null)
-    facts.push(`its record says ${metadata.status}; the facts of this moment say ${session.status}`)
-  if (!session.pr) return [...facts, 'it has no pull request']
-  const { prState = 'open', ci = 'not known', review = 'not known' } = metadata
-  return [...facts, `its pull request ${session.pr.url} is ${prState}; CI ${ci}, review ${review}`]
-}
-
-function reactionsOf(memory: ReactionMemory, now: Date): string[] {
-  return Object.entries(memory).flatMap(([key, record]) => {
-    if (!record) return []
-    const ago = formatAge(new Date(record.lastAt), now)
-    const states = {
-      done: `done ${ago} ago`,
-      intended: `decided ${ago} ago, not confirmed yet`,
-      failed: `failed; the next try ${record.retryAt > now.getTime() ? `in ${formatAge(now, new Date(record.retryAt))}` : 'is due'}`,
-    }
-    const escalated = record.escalated ? '; a human was told' : ''
-    return [`${key}: ${states[record.state]}, attempt ${record.attempts}${escalated}`]
-  })
 }
 
 function printWhy(why: Why, io: Io): void {

@@ -1,9 +1,9 @@
 // The configuration, what it may run, and the repositories it names.
 import { untrustedItems } from '../../../config/trust.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
+import { plural } from '../../../core/format-age.ts'
 import { exec } from '../../../lib/exec.ts'
 import type { Io } from '../../io.ts'
-import { plural } from '../../print/format-age.ts'
 import type { Ao } from '../open-ao.ts'
 import type { Finding } from './check.ts'
 

@@ -1,0 +1,30 @@
+// Spans, money and counts in few characters.
+
+/** `12s`, `5m`, `3h`, `2d`: the largest unit is enough to judge by. */
+export function formatAge(from: Date, now: Date): string {
+  const seconds = Math.max(0, Math.floor((now.getTime() - from.getTime()) / 1000))
+  if (!Number.isFinite(seconds)) return '?'
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`
+  return `${Math.floor(seconds / 86_400)}d`
+}
+
+/** An unknown price is never shown as 0. */
+export function formatCost(usd: number | null | undefined): string {
+  if (usd === null || usd === undefined) return ''
+  return usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`
+}
+
+export function formatCount(count: number): string {
+  if (count < 1000) return String(count)
+  return count < 1_000_000 ? `${trimZero(count / 1000)}k` : `${trimZero(count / 1_000_000)}M`
+}
+
+export function plural(count: number, word: string, words = `${word}s`): string {
+  return `${count} ${count === 1 ? word : words}`
+}
+
+function trimZero(value: number): string {
+  return value.toFixed(1).replace(/\.0$/, '')
+}

@@ -1,0 +1,32 @@
+// Headers that every answer carries, whatever it is. Pages bring no script and no markup with them but their own files.
+import type { ServerResponse } from 'node:http'
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The terminal sets colours by style elements and attributes of its own making; scripts have no such exception.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+]
+
+const HEADERS: ReadonlyArray<readonly [string, string]> = [
+  ['content-security-policy', POLICY.join('; ')],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
+  // What an answer may be kept for is said by who gives it; the rest is kept by nobody.
+  ['cache-control', 'no-store'],
+]
+
+export function setSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of HEADERS) response.setHeader(name, value)
+}
