@@ -66,6 +66,7 @@ function changesOf(look: Look, now: Date): Record<string, string> {
           prHead: snapshot.headSha,
           ci: snapshot.ci,
           review: snapshot.review,
+          prConflicts: snapshot.hasConflicts === null ? 'unknown' : String(snapshot.hasConflicts),
           ...(snapshot.pr.title === undefined ? {} : { prTitle: snapshot.pr.title }),
           // The agent may have renamed its branch: the pull request's is the one that counts from now on.
           ...(snapshot.pr.branch === undefined ? {} : { branch: snapshot.pr.branch }),

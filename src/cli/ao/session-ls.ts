@@ -1,6 +1,8 @@
 // `ao session ls`. On the fast path: it must load nothing that a list of sessions does not need.
+
+import { isOrchestratorSession } from '../../core/describe-session.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../command.ts'
-import { byId, isOrchestratorSession, toSessionJson } from '../print/session-json.ts'
+import { byId, toSessionJson } from '../print/session-json.ts'
 import { sessionColumns } from '../print/session-table.ts'
 import { renderTable } from '../print/table.ts'
 import { openAo } from './open-ao.ts'

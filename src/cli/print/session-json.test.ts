@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
-import { byId, summaryOf, toSessionJson } from './session-json.ts'
+import { summaryOf } from '../../core/describe-session.ts'
+import { byId, toSessionJson } from './session-json.ts'
 
 describe('toSessionJson', () => {
   it('S0.9 holds no name of the runtime', () => {

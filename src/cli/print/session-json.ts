@@ -1,7 +1,7 @@
 // A session as `--json` prints it. Only clean names: what a runtime calls it is not for users.
-import { isOrchestratorId } from '../../contract/ids.ts'
 import type { AgentCost, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
+import { isOrchestratorSession, prNumber, summaryOf } from '../../core/describe-session.ts'
 
 export interface SessionJson {
   id: string
@@ -47,10 +47,6 @@ export function toSessionJson(session: Session): SessionJson {
   }
 }
 
-export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>): boolean {
-  return session.metadata.role === 'orchestrator' || isOrchestratorId(session.id)
-}
-
 /** By project, then by number: `app-2` before `app-10`. */
 export function byId(a: Session, b: Session): number {
   if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1
@@ -63,19 +59,6 @@ export function byId(a: Session, b: Session): number {
 function splitId(id: string): [name: string, number: number] {
   const end = /-?(\d+)$/.exec(id)
   return end ? [id.slice(0, end.index), Number(end[1])] : [id, 0]
-}
-
-/** What the agent itself says it does; else what was recorded; else the first line of the task. */
-export function summaryOf(session: Session): string | null {
-  const { agentInfo, metadata } = session
-  if (agentInfo?.summary && !agentInfo.summaryIsFallback) return agentInfo.summary
-  return metadata.summary ?? agentInfo?.summary ?? metadata.userPrompt ?? null
-}
-
-export function prNumber(session: Session): number | null {
-  if (!session.pr) return null
-  const last = /\/(\d+)\/?$/.exec(session.pr.url)
-  return session.pr.number ?? (last ? Number(last[1]) : null)
 }
 
 /** A hand-edited date may be no date. */

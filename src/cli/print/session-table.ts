@@ -1,8 +1,8 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
 import type { Session } from '../../contract/session.ts'
+import { prNumber, summaryOf } from '../../core/describe-session.ts'
 import { formatAge, formatCost } from '../../core/format-age.ts'
 import { needsPerson, statusPaint } from './attention.ts'
-import { prNumber, summaryOf } from './session-json.ts'
 import type { Style } from './style.ts'
 import type { Column } from './table.ts'
 

@@ -23,7 +23,10 @@ export interface PullCard {
 /** What the person may do now. The server checks again when it is done. */
 export interface Abilities {
   send: boolean
+  /** End the agent; its workspace stays. */
   kill: boolean
+  /** It has ended: take it off the board into the archive (a kill with `purge`). */
+  remove: boolean
   restore: boolean
   merge: boolean
   /** How it can be looked at live. */
