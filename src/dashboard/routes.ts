@@ -3,12 +3,16 @@
 import { ARCHIVE_ROUTES } from './archive-routes.ts'
 import type { DashboardRoute } from './context.ts'
 import { FEEDBACK_ROUTES } from './feedback-routes.ts'
+import { ISSUE_ROUTES } from './issue-routes.ts'
 import { OBSERVABILITY_ROUTES } from './observability-routes.ts'
+import { PULL_ROUTES } from './pull-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { SETTINGS_ROUTES } from './settings-routes.ts'
 
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...SESSION_ROUTES,
+  ...PULL_ROUTES,
+  ...ISSUE_ROUTES,
   ...OBSERVABILITY_ROUTES,
   ...FEEDBACK_ROUTES,
   ...ARCHIVE_ROUTES,

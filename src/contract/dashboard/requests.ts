@@ -71,21 +71,32 @@ export interface PullCheck {
   url: string | null
   /** Asked for at …/pulls/:number/checks/:check/log. Answer: { log } */
   hasLog: boolean
+  /** The commit it started from fails it too: not this work's doing. */
+  failsOnBase: boolean
 }
 
 export interface PullRow extends PullCard {
   projectId: string
   number: number
+  /** Kept by ao itself: reviewed here. Others have a page of their own at `url`. */
+  isLocal: boolean
+  isDraft: boolean
   branch: string | null
   baseBranch: string | null
   author: string | null
   sessionId: string | null
+  createdAt: string | null
   updatedAt: string | null
   checks: PullCheck[]
   /** The forge could not be asked just now: the rest is as of the last reading. */
   staleReason: string | null
 }
-/** GET /api/pulls[?state=open|all]. Answer: { pulls: PullRow[] } */
+/** GET /api/pulls[?state=open|all] */
+export interface PullsAnswer {
+  pulls: PullRow[]
+  /** Projects whose forge could not be asked just now, and why. */
+  problems: Array<{ projectId: string; message: string }>
+}
 
 export interface PullRemark {
   id: string
@@ -97,6 +108,8 @@ export interface PullRemark {
   line: number | null
   isResolved: boolean
   createdAt: string
+  /** The line was changed since: `line` is where it was. Otherwise `line` is where it is now. */
+  isOutdated: boolean
 }
 export interface PullReview {
   id: string
@@ -147,7 +160,10 @@ export interface IssueRow {
 /** GET /api/projects/:project/issues[?state=open|closed|all] */
 export interface IssuesAnswer {
   issues: IssueRow[]
+  /** The plugin's name. */
+  tracker: string
   canCreate: boolean
+  canChange: boolean
   agents: string[]
   defaultAgent: string
 }

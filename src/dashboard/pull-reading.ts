@@ -1,0 +1,147 @@
+// What the forge of a project says about its pull requests, asked once for everybody who wants to know within a moment.
+// When it cannot be asked, the last answer stands and says so.
+import type { ProjectConfig } from '../contract/config.ts'
+import type { SessionCard } from '../contract/dashboard/cards.ts'
+import { errorText } from '../contract/errors.ts'
+import { scmOf } from '../manager/chosen-plugin.ts'
+import { lookAtPulls, type PullView } from '../plugins/local-forge/look-at-pulls.ts'
+import { isLocalScm, type LocalForge } from '../plugins/local-forge/types.ts'
+import type { PrQuery, PrSnapshot, Scm } from '../slots/scm.ts'
+import type { DashboardContext } from './context.ts'
+
+export type KnownPull =
+  | { kind: 'local'; view: PullView; sessionId: string | null; staleReason: string | null }
+  | { kind: 'remote'; snapshot: PrSnapshot; sessionId: string | null; staleReason: string | null }
+
+export interface PullReading {
+  project: ProjectConfig
+  scm: Scm | null
+  /** null: another forge keeps them. */
+  forge: LocalForge | null
+  /** Newest first. */
+  pulls: KnownPull[]
+  /** Why nothing, or not everything, could be read now. */
+  problem: string | null
+}
+
+/** Local files cost little; every question to a network forge counts against its limit. */
+const LOCAL_MS = 500
+const REMOTE_MS = 10_000
+
+interface Remembered {
+  until: number
+  /** What the sessions' cards said of their pull requests then: when they say something else there is news. */
+  cards: string
+  reading: Promise<PullReading>
+  last: PullReading | null
+}
+
+const memories = new WeakMap<DashboardContext, Map<string, Remembered>>()
+
+export function readPulls(context: DashboardContext, project: ProjectConfig): Promise<PullReading> {
+  const memory = memoryOf(context)
+  const known = memory.get(project.id)
+  const now = context.clock.now().getTime()
+  const cards = describeCards(context, project)
+  if (known && now < known.until && known.cards === cards) return known.reading
+  const last = known?.last ?? null
+  // Until it is answered nobody asks again.
+  const entry: Remembered = { until: Number.POSITIVE_INFINITY, cards, last, reading: ask(context, project, last) }
+  memory.set(project.id, entry)
+  void entry.reading.then((reading) => {
+    entry.last = reading
+    const lasts = reading.forge === null ? REMOTE_MS : LOCAL_MS
+    if (memory.get(project.id) === entry) entry.until = context.clock.now().getTime() + lasts
+  })
+  return entry.reading
+}
+
+/** Something was changed just now: the next one who asks gets a new answer. */
+export function forgetPulls(context: DashboardContext, projectId: string): void {
+  const memory = memoryOf(context)
+  const known = memory.get(projectId)
+  // One that is under way may have looked before the change.
+  if (known) memory.set(projectId, { ...known, until: 0 })
+}
+
+/** Never throws. */
+async function ask(context: DashboardContext, project: ProjectConfig, last: PullReading | null): Promise<PullReading> {
+  try {
+    const scm = await scmOf(context, project)
+    const forge = isLocalScm(scm) ? scm.forge(project) : null
+    const base = { project, scm, forge, problem: null }
+    if (forge !== null) return { ...base, pulls: await askLocal(context, forge) }
+    if (scm?.readPullRequests === undefined) return { ...base, pulls: [] }
+    return { ...base, ...(await askRemote(context, { ...base, scm, last })) }
+  } catch (error) {
+    const why = errorText(error)
+    const pulls = (last?.pulls ?? []).map((pull) => ({ ...pull, staleReason: why }))
+    return { project, scm: last?.scm ?? null, forge: last?.forge ?? null, pulls, problem: why }
+  }
+}
+
+async function askLocal(context: DashboardContext, forge: LocalForge): Promise<KnownPull[]> {
+  const views = await lookAtPulls(forge, forge.pulls.list())
+  const cards = cardsOf(context, forge.project)
+  return views.reverse().map((view) => {
+    const owner = cards.find(({ pr }) => pr?.url === view.pull.url)
+    return { kind: 'local', view, sessionId: owner?.id ?? view.pull.session, staleReason: null }
+  })
+}
+
+interface RemoteQuestion {
+  project: ProjectConfig
+  scm: Scm
+  last: PullReading | null
+}
+
+async function askRemote(
+  context: DashboardContext,
+  { project, scm, last }: RemoteQuestion,
+): Promise<Pick<PullReading, 'pulls' | 'problem'>> {
+  const cards = cardsOf(context, project)
+  const before = new Map(last?.pulls.flatMap((one) => (one.sessionId === null ? [] : [[one.sessionId, one] as const])))
+  const queries = cards.flatMap((card) => queryOf(card, before.get(card.id)))
+  const readings = queries.length === 0 ? new Map() : await scm.readPullRequests!(queries, project)
+  const pulls = new Map<string, KnownPull>()
+  let problem: string | null = null
+  for (const { id } of cards) {
+    const reading = readings.get(id)
+    const known = before.get(id)
+    if (reading?.kind === 'unknown') problem ??= reading.why
+    const found: KnownPull | undefined =
+      reading?.kind === 'read'
+        ? { kind: 'remote', snapshot: reading.snapshot, sessionId: id, staleReason: null }
+        : reading?.kind === 'none'
+          ? undefined
+          : known && { ...known, staleReason: reading?.why ?? null }
+    if (found?.kind !== 'remote' || pulls.has(found.snapshot.pr.url)) continue
+    pulls.set(found.snapshot.pr.url, found)
+  }
+  const byNumber = (one: KnownPull) => (one.kind === 'remote' ? one.snapshot.pr.number : one.view.pull.number)
+  return { pulls: [...pulls.values()].sort((a, b) => byNumber(b) - byNumber(a)), problem }
+}
+
+/** Merged is for ever: it is not asked for again. */
+function queryOf(card: SessionCard, before: KnownPull | undefined): PrQuery[] {
+  const url = card.pr?.url ?? null
+  if (before?.kind === 'remote' && before.snapshot.state === 'merged' && before.snapshot.pr.url === url) return []
+  if (url === null && (card.branch === null || card.column === 'done')) return []
+  const number = card.pr?.number ?? undefined
+  const pr = url === null ? null : { url, ...(number === undefined ? {} : { number }) }
+  return [{ sessionId: card.id, branch: card.branch, pr }]
+}
+
+function cardsOf(context: DashboardContext, project: ProjectConfig): SessionCard[] {
+  return context.board.read().sessions.filter(({ projectId, role }) => projectId === project.id && role === 'worker')
+}
+
+function describeCards(context: DashboardContext, project: ProjectConfig): string {
+  return JSON.stringify(cardsOf(context, project).map(({ id, branch, pr }) => [id, branch, pr]))
+}
+
+function memoryOf(context: DashboardContext): Map<string, Remembered> {
+  const memory = memories.get(context) ?? new Map<string, Remembered>()
+  memories.set(context, memory)
+  return memory
+}
