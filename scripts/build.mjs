@@ -1,5 +1,6 @@
-// Bundles the commands and the library into dist/. Native packages stay outside; everything else is inlined and split,
-// so that a command loads only what it uses. Does nothing when nothing changed since the last build.
+// Bundles the commands and the library into dist/, the dashboard's page into dist/web/. Native packages stay outside;
+// everything else is inlined and split, so that a command loads only what it uses. Does nothing when nothing changed
+// since the last build.
 //   --types  also the type declarations   --clean  start from an empty dist/
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,6 +20,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
+const WEB = join(ROOT, 'web')
 
 const ENTRY_POINTS = {
   ao: 'src/cli/ao.ts',
@@ -41,36 +43,43 @@ const LOADED_LATE = {
   'node:http': ['createServer', 'request'],
 }
 /** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
-const STARTS_TOGETHER = ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts']
+const STARTS_TOGETHER = {
+  agh: ['src/cli/agh-main.ts', 'src/cli/agh/open-agh.ts', 'src/cli/agh/output.ts', 'src/cli/print/table.ts'],
+  ao: ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts'],
+}
 const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
 
 /** A command that runs now may still load a chunk of the build before this one. */
 const KEEP_OLD_CHUNKS_MS = 60 * 60 * 1000
 
 if (process.argv.includes('--clean')) rmSync(DIST, { recursive: true, force: true })
-await step('bundle', writeBundle)
-if (process.argv.includes('--types')) await step('types', writeTypes)
+await step('bundle', ['src'], writeBundle)
+// All that the page may import; what it does not know cannot change it.
+if (existsSync(WEB)) await step('web', ['web', 'src/contract', 'src/core'], writeWeb)
+if (process.argv.includes('--types')) await step('types', ['src'], writeTypes)
 
 /** Runs a step unless its stamp says that it ran on exactly these files. */
-async function step(name, build) {
+async function step(name, folders, build) {
   const stampFile = join(DIST, `.${name}.stamp`)
-  const stamp = sourceStamp()
+  const stamp = sourceStamp(folders)
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   await build()
   writeFileSync(stampFile, stamp)
 }
 
-function sourceFiles() {
-  return readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+function sourceFiles(folder) {
+  const directory = join(ROOT, folder)
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-function sourceStamp() {
+function sourceStamp(folders) {
   const hash = createHash('sha256')
-  const files = sourceFiles().concat(
-    ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'].map((name) => join(ROOT, name)),
-  )
+  const files = folders
+    .flatMap(sourceFiles)
+    .concat(['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'].map((name) => join(ROOT, name)))
   for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file)
     hash.update(`${relative(ROOT, file)}\0${size}\0${mtimeMs}\n`)
@@ -87,7 +96,7 @@ async function writeBundle() {
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
-  removeOldOutputs(new Set(written))
+  removeOldOutputs(DIST, new Set(written))
   console.log(`build: ${written.length} files in ${Date.now() - started} ms`)
 }
 
@@ -141,30 +150,36 @@ function loadLate() {
 
 /**
  * esbuild makes a chunk for each set of entries that reach the same modules, and everything that is imported on demand is
- * an entry. When each of those also reaches `files`, there is one such set for all that the files need, and one chunk.
+ * an entry. When each of those also reaches a group of files, there is one such set for all that they need, and one chunk.
  */
-function keepTogether(files) {
-  const there = files.filter((file) => existsSync(join(ROOT, file)))
-  const onDemand = new Set(sourceFiles().flatMap(importedOnDemand))
+function keepTogether(groups) {
+  const onDemand = new Set(sourceFiles('src').flatMap(importedOnDemand))
   return {
     name: 'keep-together',
     setup(build) {
-      build.onResolve({ filter: /^keep-together$/ }, ({ path }) => ({ path, namespace: 'keep-together' }))
-      build.onLoad({ filter: /./, namespace: 'keep-together' }, () => ({
-        contents: [
-          ...there.map((file, index) => `import * as part${index} from './${file}'`),
-          `export function keepTogether() { return [${there.map((_, index) => `part${index}`).join(', ')}] }`,
-        ].join('\n'),
-        resolveDir: ROOT,
-      }))
+      build.onResolve({ filter: /^keep-together:/ }, ({ path }) => ({ path, namespace: 'keep-together' }))
+      build.onLoad({ filter: /./, namespace: 'keep-together' }, ({ path }) => {
+        const there = groups[path.split(':')[1]].filter((file) => existsSync(join(ROOT, file)))
+        return {
+          contents: [
+            ...there.map((file, index) => `import * as part${index} from './${file}'`),
+            `export function keepTogether() { return [${there.map((_, index) => `part${index}`).join(', ')}] }`,
+          ].join('\n'),
+          resolveDir: ROOT,
+        }
+      })
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         if (!onDemand.has(path)) return undefined
         // At the end, so that the source map stays true.
-        const call = "\nimport { keepTogether as keepTogether__ } from 'keep-together'\nkeepTogether__()\n"
+        const call = `\nimport { keepTogether as keepTogether__ } from 'keep-together:${groupOf(path)}'\nkeepTogether__()\n`
         return { contents: readFileSync(path, 'utf8') + call, loader: 'ts', resolveDir: dirname(path) }
       })
     },
   }
+}
+
+function groupOf(path) {
+  return /^src\/(cli\/)?agh[/-]/.test(relative(ROOT, path)) ? 'agh' : 'ao'
 }
 
 function importedOnDemand(file) {
@@ -196,10 +211,27 @@ function copyShellScripts() {
   }
 }
 
-function removeOldOutputs(current) {
+/** The dashboard's page. One that is open now may still ask for a part of the build before this one. */
+async function writeWeb() {
+  const started = Date.now()
+  const { build } = await import('vite')
+  const { output } = await build({
+    configFile: join(WEB, 'vite.config.ts'),
+    build: { write: false },
+    logLevel: 'warn',
+    // vite has said what is wrong and where.
+  }).catch((error) => stop(`the dashboard's page could not be made: ${error.message}`))
+  // The page last: it names the others.
+  const ordered = [...output].sort((a, b) => Number(a.fileName === 'index.html') - Number(b.fileName === 'index.html'))
+  const written = ordered.map((file) => writeOutput(join(DIST, 'web', file.fileName), file.code ?? file.source))
+  removeOldOutputs(join(DIST, 'web/assets'), new Set(written))
+  console.log(`build: the dashboard, ${written.length} files in ${Date.now() - started} ms`)
+}
+
+function removeOldOutputs(directory, current) {
   const limit = Date.now() - KEEP_OLD_CHUNKS_MS
-  for (const entry of readdirSync(DIST, { withFileTypes: true })) {
-    const path = join(DIST, entry.name)
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name)
     if (!entry.isFile() || entry.name.startsWith('.') || current.has(path)) continue
     if (statSync(path).mtimeMs < limit) rmSync(path, { force: true })
   }

@@ -9,9 +9,10 @@ const BIN = join(ROOT, 'node_modules/.bin')
 const CHECKS = [
   ['format and lint', 'biome', ['check', '--error-on-warnings']],
   ['types', 'tsc', ['--noEmit']],
+  ["the dashboard's types", 'tsc', ['--noEmit', '-p', 'web']],
   ['build', 'node', ['scripts/build.mjs', '--types']],
   ['unused code', 'knip', []],
-  ['unit and architecture tests', 'vitest', ['run', 'src', 'test/architecture.test.ts']],
+  ['unit and architecture tests', 'vitest', ['run', 'src', 'web', 'test/architecture.test.ts']],
 ]
 
 const failed = CHECKS.filter((check) => !passes(check)).map(([name]) => name)

@@ -1,0 +1,98 @@
+// What the page knows from its stream, as hooks. One stream for the whole page.
+import { useEffect, useSyncExternalStore } from 'react'
+import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import type { StreamEvent } from '../../../src/contract/dashboard/stream.ts'
+import { setNeedingCount } from '../shell/tab-title.ts'
+import { applyChange, type BoardState, readBoard } from './board-store.ts'
+import { queryClient } from './query-client.ts'
+import { EMPTY_FEED, mergeHistory, mergeTranscript, type SessionFeed } from './session-feed.ts'
+import { type Connection, createStreamClient, type StreamClient } from './stream-client.ts'
+
+let board: BoardState | null = null
+let feed: SessionFeed = EMPTY_FEED
+let connection: Connection = { state: 'connecting' }
+let client: StreamClient | null = null
+const listeners = new Set<() => void>()
+
+/** null: nothing has come yet. */
+export function useBoard(): BoardState | null {
+  return useSyncExternalStore(subscribe, () => board)
+}
+
+/** Drawn again only when this card changes. */
+export function useCard(id: string): SessionCard | null {
+  return useSyncExternalStore(subscribe, () => board?.cards.get(id) ?? null)
+}
+
+export function useConnection(): Connection {
+  return useSyncExternalStore(subscribe, () => connection)
+}
+
+/** History and transcript of this session, as long as the caller is shown. */
+export function useSessionFeed(sessionId: string): SessionFeed {
+  useEffect(() => {
+    watchSession(sessionId)
+    return () => watchSession(null)
+  }, [sessionId])
+  const shown = useSyncExternalStore(subscribe, () => feed)
+  return shown.sessionId === sessionId ? shown : EMPTY_FEED
+}
+
+/** Called once, by the shell. */
+export function startLive(): () => void {
+  client = createStreamClient({
+    onEvent: take,
+    onConnection(next) {
+      connection = next
+      tell()
+    },
+  })
+  client.watch(feed.sessionId)
+  return () => {
+    client?.stop()
+    client = null
+  }
+}
+
+export function reconnectNow(): void {
+  client?.retryNow()
+}
+
+function watchSession(sessionId: string | null): void {
+  if (feed.sessionId !== sessionId) feed = { ...EMPTY_FEED, sessionId }
+  client?.watch(sessionId)
+}
+
+function take(event: StreamEvent): void {
+  if (event.event === 'board') {
+    // A second whole board: the server began anew, and what it called stale meanwhile is not known.
+    if (board) void queryClient.invalidateQueries()
+    takeBoard(readBoard(event.data))
+  }
+  if (event.event === 'change' && board) takeBoard(applyChange(board, event.data))
+  if (event.event === 'history' && event.data.sessionId === feed.sessionId) {
+    feed = { ...feed, history: mergeHistory(feed.history, event.data.events) }
+  }
+  if (event.event === 'transcript' && event.data.sessionId === feed.sessionId) {
+    feed = { ...feed, transcript: mergeTranscript(feed.transcript, event.data.messages) }
+  }
+  if (event.event === 'stale') {
+    const { what, projectId } = event.data
+    void queryClient.invalidateQueries({ queryKey: projectId === undefined ? [what] : [what, projectId] })
+  }
+  tell()
+}
+
+function takeBoard(next: BoardState): void {
+  board = next
+  setNeedingCount(board.columns.needs_you.length)
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

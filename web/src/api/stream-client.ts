@@ -1,0 +1,138 @@
+// Keeps the page's one stream open: goes on at its cursor after a break, waits longer after each failure, and says where
+// it stands. Knows nothing of what the events mean.
+import { formatCursor, parseCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
+import { RequestError, readFailure } from './request.ts'
+import { createSseParser, type ServerSentEvent } from './sse-parser.ts'
+
+export type Connection =
+  | { state: 'connecting' }
+  | { state: 'live' }
+  /** Tried again at `retryAt` (ms since 1970). */
+  | { state: 'lost'; why: string; since: number; retryAt: number }
+  /** Trying again is of no use until the person does something. */
+  | { state: 'refused'; why: string; hint: string | null }
+
+export interface StreamClient {
+  /** Opens the stream anew for this session's page, or for none, where the board left off. */
+  watch(sessionId: string | null): void
+  retryNow(): void
+  stop(): void
+}
+
+interface Options {
+  onEvent: (event: StreamEvent) => void
+  onConnection: (connection: Connection) => void
+  fetch?: typeof fetch
+  now?: () => number
+  random?: () => number
+}
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 15_000
+/** The server sends a comment more often than this; silence means that the line is dead. */
+const SILENCE_MS = 45_000
+
+export function createStreamClient({ onEvent, onConnection, ...given }: Options): StreamClient {
+  const ask = given.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args))
+  const now = given.now ?? Date.now
+  const random = given.random ?? Math.random
+  let cursor: string | null = null
+  let session: string | null = null
+  let lostSince: number | null = null
+  let failures = 0
+  let line = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function open(): Promise<void> {
+    clearTimeout(timer)
+    line.abort()
+    const mine = new AbortController()
+    line = mine
+    const failure = await read(mine).catch((error: unknown) => error)
+    // A newer line has taken over, or the page is gone.
+    if (line !== mine || mine.signal.reason === 'stop') return
+    lose(failure)
+  }
+
+  async function read(mine: AbortController): Promise<never> {
+    const response = await ask(
+      session === null ? '/api/stream' : `/api/stream?session=${encodeURIComponent(session)}`,
+      {
+        credentials: 'same-origin',
+        cache: 'no-store',
+        headers: { accept: 'text/event-stream', ...(cursor && { 'last-event-id': cursor }) },
+        signal: mine.signal,
+      },
+    )
+    if (!response.ok) throw await readFailure(response)
+    failures = 0
+    lostSince = null
+    onConnection({ state: 'live' })
+    await pump(response.body!, mine)
+    throw new Error('The server closed the connection.')
+  }
+
+  async function pump(body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> {
+    const parser = createSseParser()
+    const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+    for (;;) {
+      const silence = setTimeout(() => mine.abort(new Error('The server has gone silent.')), SILENCE_MS)
+      const { value, done } = await reader.read().finally(() => clearTimeout(silence))
+      if (done || line !== mine) return
+      for (const event of parser.push(value)) take(event)
+    }
+  }
+
+  function take({ id, event, data }: ServerSentEvent): void {
+    if (id !== null) cursor = id
+    onEvent({ event, data: JSON.parse(data) } as StreamEvent)
+  }
+
+  function lose(failure: unknown): void {
+    const refused = failure instanceof RequestError && failure.status >= 400 && failure.status < 500
+    if (refused && failure.status !== 404) {
+      onConnection({ state: 'refused', why: failure.message, hint: failure.hint })
+      return
+    }
+    const wait = waitBefore(failures, random())
+    failures += 1
+    lostSince ??= now()
+    onConnection({ state: 'lost', why: wordsFor(failure), since: lostSince, retryAt: now() + wait })
+    timer = setTimeout(open, wait)
+  }
+
+  onConnection({ state: 'connecting' })
+  return {
+    watch(sessionId) {
+      if (sessionId === session && cursor !== null) return
+      session = sessionId
+      cursor = forgetSession(cursor)
+      void open()
+    },
+    retryNow: () => void open(),
+    stop() {
+      clearTimeout(timer)
+      line.abort('stop')
+    },
+  }
+}
+
+/** Half of it is chance, so that many pages do not come back at once. */
+export function waitBefore(failures: number, chance: number): number {
+  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
+  return Math.round(longest / 2 + (longest / 2) * chance)
+}
+
+/** The board goes on; history and transcript of the next session begin at their start. */
+export function forgetSession(cursor: string | null): string | null {
+  const known = cursor === null ? null : parseCursor(cursor)
+  return known && formatCursor({ ...known, history: 0, transcript: 0 })
+}
+
+function wordsFor(failure: unknown): string {
+  if (failure instanceof RequestError) return failure.message
+  // What fetch throws differs from browser to browser and says nothing more.
+  if (failure instanceof TypeError || (failure instanceof DOMException && failure.name === 'NetworkError'))
+    return 'The server does not answer.'
+  return failure instanceof Error ? failure.message : 'The connection broke.'
+}

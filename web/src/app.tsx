@@ -1,0 +1,35 @@
+// The app: what all pages share around them, and the table that says which address shows which page.
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import { Route, Switch } from 'wouter'
+import { queryClient } from './api/query-client.ts'
+import { ROUTES } from './routes.ts'
+import { NotFound } from './shell/not-found.tsx'
+import { PageBoundary } from './shell/page-boundary.tsx'
+import { Shell } from './shell/shell.tsx'
+import { Spinner } from './ui/spinner.tsx'
+import { Toasts } from './ui/toast.tsx'
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Shell>
+        <PageBoundary>
+          <Suspense fallback={<Spinner label="Loading the page" className="m-auto" />}>
+            <Switch>
+              {ROUTES.map(({ path, page: Page }) => (
+                <Route key={path} path={path}>
+                  {(params) => <Page params={params} />}
+                </Route>
+              ))}
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageBoundary>
+      </Shell>
+      <Toasts />
+    </QueryClientProvider>
+  )
+}

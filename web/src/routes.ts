@@ -1,0 +1,26 @@
+// The table of pages. Each one is loaded when it is first shown.
+import { type ComponentType, lazy } from 'react'
+
+/** What the address holds: `/sessions/:id` gives `params.id`. */
+export interface PageProps {
+  params: Record<string, string | undefined>
+}
+
+export const ROUTES: ReadonlyArray<{ path: string; page: ComponentType<PageProps> }> = [
+  { path: '/', page: page(async () => (await import('./pages/board/board-page.tsx')).BoardPage) },
+  { path: '/sessions/:id', page: page(async () => (await import('./pages/session/session-page.tsx')).SessionPage) },
+  { path: '/pulls', page: page(async () => (await import('./pages/pulls/pulls-page.tsx')).PullsPage) },
+  { path: '/pulls/:project/:number', page: page(async () => (await import('./pages/pull/pull-page.tsx')).PullPage) },
+  { path: '/issues', page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage) },
+  {
+    path: '/observability',
+    page: page(async () => (await import('./pages/observability/observability-page.tsx')).ObservabilityPage),
+  },
+  { path: '/feedback', page: page(async () => (await import('./pages/feedback/feedback-page.tsx')).FeedbackPage) },
+  { path: '/archive', page: page(async () => (await import('./pages/archive/archive-page.tsx')).ArchivePage) },
+  { path: '/settings', page: page(async () => (await import('./pages/settings/settings-page.tsx')).SettingsPage) },
+]
+
+function page(load: () => Promise<ComponentType<PageProps>>): ComponentType<PageProps> {
+  return lazy(async () => ({ default: await load() }))
+}

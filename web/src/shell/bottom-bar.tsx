@@ -1,0 +1,61 @@
+// Navigation on a phone: the three that matter, the rest behind one button.
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useBoard } from '../api/live.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { isAt, PLACES } from './navigation.ts'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+const FIRST = 3
+const ITEM =
+  'relative flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted aria-[current=page]:font-semibold aria-[current=page]:text-accent'
+
+export function BottomBar() {
+  const [location] = useLocation()
+  const [more, setMore] = useState(false)
+  const needing = useBoard()?.columns.needs_you.length ?? 0
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-20 flex border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
+      {PLACES.slice(0, FIRST).map(({ href, label, icon }) => (
+        <Link key={href} href={href} aria-current={isAt(location, href) ? 'page' : undefined} className={ITEM}>
+          <Icon name={icon} className="size-5" />
+          {label}
+          {href === '/' && needing > 0 && (
+            <span className="absolute top-1.5 left-1/2 ml-2 min-w-4 rounded-full bg-attention px-1 text-center text-2xs leading-4 font-semibold text-canvas">
+              {needing}
+              <span className="sr-only"> need you</span>
+            </span>
+          )}
+        </Link>
+      ))}
+      <button type="button" className={ITEM} aria-haspopup="dialog" onClick={() => setMore(true)}>
+        <Icon name="more" className="size-5" />
+        More
+      </button>
+      {more && (
+        <Dialog title="More" onClose={() => setMore(false)}>
+          <div className="-mx-2 flex flex-col">
+            {PLACES.slice(FIRST).map(({ href, label, icon }) => (
+              <Link
+                key={href}
+                href={href}
+                onClick={() => setMore(false)}
+                className="flex min-h-11 items-center gap-3 rounded-md px-2 hover:bg-hover"
+              >
+                <Icon name={icon} />
+                {label}
+              </Link>
+            ))}
+          </div>
+          <div className="mt-3 border-t pt-4">
+            <ThemeSwitch />
+          </div>
+        </Dialog>
+      )}
+    </nav>
+  )
+}

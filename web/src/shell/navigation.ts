@@ -1,0 +1,17 @@
+// The places of the dashboard, in the order of the navigation.
+import type { IconName } from '../ui/icon.tsx'
+
+export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName; key: string }> = [
+  { href: '/', label: 'Board', icon: 'board', key: 'b' },
+  { href: '/pulls', label: 'Pull requests', icon: 'pull', key: 'p' },
+  { href: '/issues', label: 'Issues', icon: 'issue', key: 'i' },
+  { href: '/observability', label: 'Observability', icon: 'pulse', key: 'o' },
+  { href: '/feedback', label: 'Feedback', icon: 'inbox', key: 'f' },
+  { href: '/archive', label: 'Archive', icon: 'archive', key: 'a' },
+  { href: '/settings', label: 'Settings', icon: 'gear', key: ',' },
+]
+
+export function isAt(location: string, href: string): boolean {
+  if (href === '/') return location === '/' || location.startsWith('/sessions/')
+  return location === href || location.startsWith(`${href}/`)
+}

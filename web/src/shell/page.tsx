@@ -1,0 +1,27 @@
+// The frame of every page: one heading, its actions, and the content that scrolls.
+import { type ReactNode, useEffect } from 'react'
+import { setPageTitle } from './tab-title.ts'
+
+interface Props {
+  title: string
+  /** Under the title, one line. */
+  subtitle?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export function Page({ title, subtitle, actions, children }: Props) {
+  useEffect(() => setPageTitle(title), [title])
+  return (
+    <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6 sm:pt-5">
+        <div className="min-w-0 flex-1">
+          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
+          {subtitle && <div className="text-sm text-muted">{subtitle}</div>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      </header>
+      <div className="flex min-h-0 flex-1 flex-col px-4 pb-6 sm:px-6">{children}</div>
+    </main>
+  )
+}

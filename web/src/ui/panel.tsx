@@ -1,0 +1,29 @@
+// A titled part of a page on its own ground.
+import { type ReactNode, useId } from 'react'
+
+interface Props {
+  title?: string
+  actions?: ReactNode
+  children: ReactNode
+  className?: string
+}
+
+export function Panel({ title, actions, children, className = '' }: Props) {
+  const id = useId()
+  return (
+    <section
+      aria-labelledby={title ? id : undefined}
+      className={`min-w-0 rounded-lg border bg-surface shadow-card ${className}`}
+    >
+      {title && (
+        <div className="flex min-h-10 items-center gap-2 border-b px-4 py-1.5">
+          <h2 id={id} className="flex-1 text-sm font-semibold">
+            {title}
+          </h2>
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}

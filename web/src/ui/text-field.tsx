@@ -1,0 +1,88 @@
+// Fields with their label, hint and problem tied together for screen readers.
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
+
+const BOX =
+  'w-full rounded-md border border-line-strong bg-surface px-2.5 py-1.5 text-sm text-ink placeholder:text-faint focus-visible:outline-offset-0'
+
+interface Labels {
+  label: string
+  /** Read out but not shown. */
+  hideLabel?: boolean
+  hint?: ReactNode
+  error?: string | null
+}
+
+function Field({ id, label, hideLabel, hint, error, children }: Labels & { id: string; children: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'text-sm font-medium'}>
+        {label}
+      </label>
+      {children}
+      {hint && (
+        <div id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </div>
+      )}
+      {error && (
+        <div id={`${id}-error`} role="alert" className="text-xs text-bad">
+          {error}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function ties(id: string, { hint, error }: Labels) {
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ')
+  return { id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined }
+}
+
+type TextFieldProps = Labels & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }
+
+export function TextField({ label, hideLabel, hint, error, ...rest }: TextFieldProps) {
+  const labels = { label, hideLabel: hideLabel ?? false, hint, error: error ?? null }
+  const id = useId()
+  return (
+    <Field id={id} {...labels}>
+      <input {...ties(id, labels)} {...rest} className={`${BOX} ${rest.className ?? ''}`} />
+    </Field>
+  )
+}
+
+type TextAreaProps = Labels & TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> }
+
+export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaProps) {
+  const labels = { label, hideLabel: hideLabel ?? false, hint, error: error ?? null }
+  const id = useId()
+  return (
+    <Field id={id} {...labels}>
+      <textarea
+        {...ties(id, labels)}
+        {...rest}
+        className={`${BOX} field-sizing-content max-h-72 ${rest.className ?? ''}`}
+      />
+    </Field>
+  )
+}
+
+type SelectProps = Labels & SelectHTMLAttributes<HTMLSelectElement>
+
+export function Select({ label, hideLabel, hint, error, children, ...rest }: SelectProps) {
+  const labels = { label, hideLabel: hideLabel ?? false, hint, error: error ?? null }
+  const id = useId()
+  return (
+    <Field id={id} {...labels}>
+      <select {...ties(id, labels)} {...rest} className={`${BOX} min-h-8 pr-1 ${rest.className ?? ''}`}>
+        {children}
+      </select>
+    </Field>
+  )
+}

@@ -1,0 +1,74 @@
+// Short news at the edge of the page, read out as it comes.
+import { useSyncExternalStore } from 'react'
+import { TONE_TEXT } from './badge.tsx'
+import { IconButton } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+export interface ToastText {
+  tone: 'good' | 'bad' | 'attention' | 'neutral'
+  title: string
+  detail?: string | null
+}
+
+interface ShownToast extends ToastText {
+  id: number
+}
+
+const ICONS: Record<ToastText['tone'], IconName> = {
+  good: 'check',
+  bad: 'warning',
+  attention: 'clock',
+  neutral: 'info',
+}
+const STAYS_MS = 6_000
+const MOST = 4
+
+let toasts: readonly ShownToast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+/** Bad news stays until it is closed. */
+export function toast(text: ToastText): void {
+  lastId += 1
+  const shown = { ...text, id: lastId }
+  show([...toasts, shown].slice(-MOST))
+  if (text.tone !== 'bad') setTimeout(() => dismiss(shown.id), STAYS_MS)
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <div
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-20 z-50 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 md:bottom-4"
+    >
+      {shown.map((one) => (
+        <div
+          key={one.id}
+          className="pointer-events-auto flex items-start gap-2.5 rounded-lg border bg-raised p-3 shadow-float"
+        >
+          <Icon name={ICONS[one.tone]} className={`mt-0.5 ${TONE_TEXT[one.tone]}`} />
+          <div className="min-w-0 flex-1 text-sm">
+            <div className="font-medium">{one.title}</div>
+            {one.detail && <div className="text-muted">{one.detail}</div>}
+          </div>
+          <IconButton icon="cross" label="Dismiss" size="sm" onClick={() => dismiss(one.id)} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function dismiss(id: number): void {
+  show(toasts.filter((one) => one.id !== id))
+}
+
+function show(next: readonly ShownToast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
