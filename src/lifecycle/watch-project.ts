@@ -1,4 +1,4 @@
-// Which files of a project mean news, and for whom: records, agents' own files, branches, the forge's files.
+// What of a project means news, and for whom: records, agents' own files, branches, the forge's files, ended agents.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
@@ -13,6 +13,7 @@ import type { LoopContext } from './loop-context.ts'
 import type { Poke } from './project-rounds.ts'
 import { MEMORY_FILE } from './reaction-memory.ts'
 import { createWatchedPaths, type WatchWish } from './watch-paths.ts'
+import { watchRuntimes } from './watch-runtimes.ts'
 
 export interface ProjectWatch {
   /** Sessions come and go, and agents make their files when they like: called before every round that may matter,
@@ -26,12 +27,14 @@ export interface ProjectWatch {
 export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (reason: Poke) => void): ProjectWatch {
   let known = new Set<string>()
   const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
+  const runtimes = watchRuntimes(loop, (session) => poke({ session }))
   return {
     async refresh() {
       const sessions = storedSessions(loop.manager, project.id).filter(
         ({ status }) => !isTerminalSession({ status, activity: null }),
       )
       known = new Set(sessions.map(({ id }) => id))
+      await runtimes.follow(sessions)
       const ofSessions = await Promise.all(sessions.map((session) => wishesOf(loop, session, poke)))
       watched.set([
         ...recordWishes(loop, project, poke),
@@ -40,7 +43,10 @@ export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (r
       ])
     },
     isNew: (sessionIds) => [...sessionIds].some((id) => !known.has(id)),
-    close: watched.close,
+    close() {
+      watched.close()
+      runtimes.close()
+    },
   }
 }
 

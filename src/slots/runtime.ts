@@ -1,6 +1,7 @@
 // Where an agent's process lives and how to reach it.
 import type { PermissionMode } from '../contract/config.ts'
 import type { RuntimeHandle } from '../contract/session.ts'
+import type { TerminalSize } from '../contract/terminal-frames.ts'
 import type { SessionEvents } from './session-events.ts'
 
 export interface RuntimeLaunch {
@@ -46,6 +47,40 @@ export interface AttachInfo {
   environment?: Record<string, string>
 }
 
+/** Tells of ends as they happen. A call is a reason to look; `probe` says what is true. */
+export interface RuntimeWatch {
+  /** Replaces what is watched. Cheap when it is the same as before. */
+  follow(handles: RuntimeHandle[]): void
+  close(): void
+}
+
+/** Someone who looks at an agent's terminal. */
+export interface TerminalViewer {
+  /** The terminal takes this size while the viewer is there. Absent: it stays as it is, for someone who only looks. */
+  size?: TerminalSize
+  /** For a terminal that understands xterm's sequences: first a picture of the screen, then what follows. After a
+   *  pause, or when too much came at once, a picture again. */
+  onData(bytes: Uint8Array): void
+  /** The agent's terminal has another size now; a picture follows. */
+  onSize(size: TerminalSize): void
+  /** Told once, and nothing after it. */
+  onEnd(why: string): void
+}
+
+export interface LiveTerminal {
+  /** Of the agent's terminal when it was opened. */
+  readonly size: TerminalSize
+  /** Keys as they are. */
+  write(bytes: Uint8Array): void
+  /** A wish: whoever is attached with a terminal of their own goes first. */
+  resize(size: TerminalSize): void
+  /** The viewer is behind: nothing is kept for it, and the agent does not wait. */
+  pause(): void
+  resume(): void
+  /** The agent goes on, with the size that its terminal had before. */
+  close(): Promise<void>
+}
+
 export interface Runtime {
   readonly name: string
   /** Starts the agent. When it throws, nothing is left running. */
@@ -66,6 +101,10 @@ export interface Runtime {
   /** The runtime may still hold something under this name though no handle was recorded (a spawn that crashed). */
   find?(launch: { name: string; spawnId: string; stateDir: string }): Promise<RuntimeHandle | null>
   getAttachInfo?(handle: RuntimeHandle): Promise<AttachInfo>
+  /** For processes that live long: tells within moments that something ended. Whoever opens it closes it. */
+  watch?(onChange: (handleIds: string[]) => void): RuntimeWatch
+  /** The agent's terminal, live. Throws when it has none that can be shown now. */
+  openTerminal?(handle: RuntimeHandle, viewer: TerminalViewer): Promise<LiveTerminal>
   /** Names of everything it runs now, for `ao doctor`. Throws when it cannot tell. */
   listNames?(): Promise<string[]>
   /** The text of `sendMessage` may be at most this long; longer ones are refused by the caller. */

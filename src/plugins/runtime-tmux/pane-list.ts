@@ -2,7 +2,8 @@
 import { constants } from 'node:os'
 import { processState } from '../../lib/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
-import { callTmux, type TmuxServer } from './tmux-command.ts'
+import { isHolder } from './control-client.ts'
+import { askTmux, type TmuxServer } from './tmux-command.ts'
 import type { TmuxHandle } from './tmux-handle.ts'
 
 export interface Pane {
@@ -13,10 +14,13 @@ export interface Pane {
   exitCode: number | null
   signal: string | null
   spawnId: string | null
+  /** Name of its terminal in /dev/pts; null where terminals are elsewhere. */
+  pts: string | null
   socket: string
 }
 
-/** Empty fields stay visible between the slashes; only the last one may itself hold slashes. */
+/** Empty fields stay visible between the slashes; only the last one may itself hold slashes (`b:` is the last part of a
+ *  path). */
 const FIELDS = [
   'session_name',
   'pane_id',
@@ -25,6 +29,7 @@ const FIELDS = [
   'pane_dead_status',
   'pane_dead_signal',
   '@ao_spawn_id',
+  'b:pane_tty',
   'socket_path',
 ]
 const FORMAT = FIELDS.map((field) => `#{${field}}`).join('/')
@@ -35,8 +40,9 @@ export type PaneList = { kind: 'panes'; panes: Pane[] } | { kind: 'unknown'; why
 const HOW_IT_ENDED_TRIES = 3
 
 /**
- * Like `listPanes`, but every end is told with how it was. tmux 3.3a sometimes misses that a pane's process ended (seen
- * in one of six ends) and keeps it as a zombie until another child of its own ends; so it is given one.
+ * Like `listPanes`, but every end is told with how it was. A tmux with libutempter often misses that a pane's process
+ * ended, because the library turns SIGCHLD off while it takes the terminal out of utmp. Then tmux keeps the process as a
+ * zombie until another child of its own ends; so it is given one.
  */
 export async function listSettledPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
   let list = await listPanes(server, timeoutMs)
@@ -44,7 +50,7 @@ export async function listSettledPanes(server: TmuxServer, timeoutMs: number): P
     list.kind === 'panes' &&
     list.panes.some(({ dead, exitCode, signal }) => dead && exitCode === null && signal === null)
   for (let tries = 0; isUnsettled() && tries < HOW_IT_ENDED_TRIES; tries++) {
-    await callTmux(server, ['run-shell', 'true'], { timeoutMs })
+    await askTmux(server, [['run-shell', 'true']], timeoutMs)
     list = await listPanes(server, timeoutMs)
   }
   return list
@@ -52,15 +58,15 @@ export async function listSettledPanes(server: TmuxServer, timeoutMs: number): P
 
 /** No server and a server without sessions are answers too: nothing runs there. */
 export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
-  const answer = await callTmux(server, ['list-panes', '-a', '-F', FORMAT], { timeoutMs })
+  const answer = await askTmux(server, [['list-panes', '-a', '-F', FORMAT]], timeoutMs)
   if (answer.kind === 'done') return { kind: 'panes', panes: answer.stdout.split('\n').flatMap(parsePane) }
   if (answer.kind === 'no-server' || answer.kind === 'no-target') return { kind: 'panes', panes: [] }
   return { kind: 'unknown', why: answer.why }
 }
 
 function parsePane(line: string): Pane[] {
-  const [session, pane, pid, dead, status, signal, spawnId, ...socket] = line.split('/')
-  if (!session || !pane) return []
+  const [session, pane, pid, dead, status, signal, spawnId, pts, ...socket] = line.split('/')
+  if (!session || !pane || isHolder(session)) return []
   return [
     {
       session,
@@ -70,6 +76,7 @@ function parsePane(line: string): Pane[] {
       exitCode: status ? Number(status) : null,
       signal: signal ? signalName(Number(signal)) : null,
       spawnId: spawnId || null,
+      pts: pts || null,
       socket: socket.join('/'),
     },
   ]

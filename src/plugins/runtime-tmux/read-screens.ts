@@ -1,7 +1,7 @@
 // The last lines of the screens of many sessions with one call of tmux, however many there are.
 import { randomUUID } from 'node:crypto'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
+import { askTmux, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
 
 /** A longer list of commands goes to tmux in parts. */
@@ -36,7 +36,7 @@ async function readPart(
     ['display-message', '-p', mark],
     ['capture-pane', '-p', '-J', '-S', `-${lines}`, '-t', paneTarget(handle)],
   ])
-  const answer = await callTmux(server, sequence(...commands), { timeoutMs })
+  const answer = await askTmux(server, commands, timeoutMs)
   const screens = answer.kind === 'done' ? answer.stdout.split(`${mark}\n`).slice(1) : []
   if (screens.length === handles.length) {
     return handles.map(({ name }, index): [string, string] => [name, tidy(screens[index]!, lines)])

@@ -7,6 +7,13 @@ export interface TmuxServer {
   /** Read by tmux only when this call starts the server. */
   configFile: string
   env: NodeJS.ProcessEnv
+  openClients?: OpenClients
+}
+
+/** Clients that a long-lived process keeps open: they answer without a new process. */
+export interface OpenClients {
+  /** null: there is none for this server now, ask in another way. */
+  ask(server: TmuxServer, commands: ReadonlyArray<readonly string[]>, timeoutMs: number): Promise<TmuxAnswer | null>
 }
 
 export type TmuxAnswer =
@@ -25,6 +32,16 @@ export interface TmuxCall {
 }
 
 const DEFAULT_TIMEOUT_MS = 5_000
+
+/** Through the open client if there is one, else by a call of the program. For questions only: no input, no new server. */
+export async function askTmux(
+  server: TmuxServer,
+  commands: ReadonlyArray<readonly string[]>,
+  timeoutMs: number,
+): Promise<TmuxAnswer> {
+  const answer = await server.openClients?.ask(server, commands, timeoutMs)
+  return answer ?? callTmux(server, sequence(...commands), { timeoutMs })
+}
 
 export async function callTmux(server: TmuxServer, args: readonly string[], call: TmuxCall = {}): Promise<TmuxAnswer> {
   // -u: without it tmux replaces what it takes for unprintable when the locale is not UTF-8.
@@ -46,8 +63,12 @@ const MEANINGS: ReadonlyArray<readonly [pattern: RegExp, kind: 'no-server' | 'no
 
 function classify(result: ExecResult): TmuxAnswer {
   const why = execFailure('tmux', result)
-  if (result.exitCode === null) return { kind: 'failed', why }
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(result.stderr))
+  return result.exitCode === null ? { kind: 'failed', why } : classifyFailure(result.stderr, why)
+}
+
+/** `said`: tmux's own words. */
+export function classifyFailure(said: string, why = said): TmuxAnswer {
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(said))
   return { kind: meaning?.[1] ?? 'failed', why }
 }
 

@@ -7,14 +7,16 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
+import { createControlPool } from './control-pool.ts'
 import { createSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { findSession } from './find-session.ts'
 import { judge, listPanes, listSettledPanes } from './pane-list.ts'
 import { readScreens, tidy } from './read-screens.ts'
 import { sendMessage } from './send-message.ts'
-import { callTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
+import { askTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
+import { watchSessions } from './watch-sessions.ts'
 
 export interface TmuxOptions {
   socket: string
@@ -26,10 +28,12 @@ const PROBE_TIMEOUT_MS = 1_900
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 export function createTmuxRuntime(options: TmuxOptions, context: PluginContext): Runtime {
+  const controls = createControlPool()
   const server: TmuxServer = {
     address: ['-L', options.socket],
     configFile: join(context.home, '.ao', 'tmux.conf'),
     env: environmentForTmux(context.env),
+    openClients: controls,
   }
   return {
     name: 'tmux',
@@ -59,6 +63,7 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     },
     probe: (handles) => probe(server, handles),
     getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),
+    watch: (onChange) => watchSessions({ server, controls, timeoutMs: PROBE_TIMEOUT_MS }, onChange),
     listNames: () => listNames(server),
   }
 }
@@ -99,7 +104,7 @@ const DEFAULT_LINES = 200
 /** Also of an agent that has ended: its last words say why. */
 async function readScreen(server: TmuxServer, handle: TmuxHandle, lines = DEFAULT_LINES): Promise<string> {
   const args = ['capture-pane', '-p', '-J', '-S', `-${lines}`, '-t', paneTarget(handle)]
-  const answer = await callTmux(serverOf(server, handle), args, { timeoutMs: PROBE_TIMEOUT_MS })
+  const answer = await askTmux(serverOf(server, handle), [args], PROBE_TIMEOUT_MS)
   if (answer.kind !== 'done') return ''
   return tidy(answer.stdout, lines)
 }
