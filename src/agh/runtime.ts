@@ -116,6 +116,14 @@ export async function readEvents(
   }
 }
 
+/** The last ones, in order. */
+export async function readRecent(context: AghContext, sessionId: string, count: number): Promise<EventRow[]> {
+  const { last_sequence } = await readSession(context, sessionId)
+  const live = context.live.get(sessionId)
+  if (live) return live.store.readLast(count)
+  return readEvents(context, sessionId, Math.max(0, last_sequence - count), Number.MAX_SAFE_INTEGER)
+}
+
 async function readStored(file: string, after: number, limit: number): Promise<EventRow[]> {
   const db = await openReadOnly(file)
   try {

@@ -23,6 +23,12 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
     load: () => import('./runtime-process/index.ts'),
   },
   {
+    slot: 'runtime',
+    name: 'acp',
+    description: 'Runs each agent as a durable agh session over the Agent Client Protocol',
+    load: () => import('./runtime-acp/index.ts'),
+  },
+  {
     slot: 'agent',
     name: 'claude-code',
     description: 'Claude Code',

@@ -1,11 +1,22 @@
 // Routes for programs that run their sessions on agh. Environments and commands come in here, so these are behind the
 // Unix socket only.
-import { driveAgainSchema, driverMessageSchema, driverStopSchema, driveSchema } from '../../contract/agh/driver.ts'
-import { route } from '../../lib/http/route-table.ts'
-import { getSession, requireLive, stopSession } from '../runtime.ts'
+import {
+  driveAgainSchema,
+  driverLookSchema,
+  driverMessageSchema,
+  driverStopSchema,
+  driveSchema,
+} from '../../contract/agh/driver.ts'
+import { toSessionEvent } from '../../contract/agh/events.ts'
+import { AoError } from '../../contract/errors.ts'
+import { readCount, route } from '../../lib/http/route-table.ts'
+import { getSession, readRecent, requireLive, stopSession } from '../runtime.ts'
+import type { AghContext } from '../session/context.ts'
 import { driveAgain, driveSession, findDriven } from '../session/drive-session.ts'
 import { findMessage, takeMessage } from '../session/driver-messages.ts'
 import type { AghRoute } from './routes.ts'
+
+const MAX_RECENT = 10_000
 
 export const DRIVER_ROUTES: readonly AghRoute[] = [
   route({
@@ -26,6 +37,26 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     handle: async ({ place, query }) => {
       const meta = findDriven(place, query.get('key') ?? '')
       return { session: meta && (await getSession(place, meta.id)) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/driver/sessions/look',
+    summary: 'Several sessions at once; null for one that is not there',
+    body: driverLookSchema,
+    handle: async ({ place, body }) => {
+      const views = await Promise.all(body.ids.map(async (id) => [id, await viewIfThere(place, id)] as const))
+      return { sessions: Object.fromEntries(views) }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/driver/sessions/:id/recent',
+    summary: 'The last events, oldest first',
+    query: { limit: 'At most so many, 100 without it' },
+    handle: async ({ place, params, query }) => {
+      const rows = await readRecent(place, params.id!, Math.min(MAX_RECENT, readCount(query, 'limit', 100)))
+      return { events: rows.map((row) => toSessionEvent(params.id!, row)) }
     },
   }),
   route({
@@ -60,3 +91,12 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     handle: async ({ place, params }) => findMessage(place, params.id!, params.message!),
   }),
 ]
+
+async function viewIfThere(context: AghContext, id: string) {
+  try {
+    return await getSession(context, id)
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return null
+    throw error
+  }
+}

@@ -34,6 +34,8 @@ export type DriveRequest = z.infer<typeof driveSchema>
 export const driveAgainSchema = z.strictObject(launch)
 export type DriveAgainRequest = z.infer<typeof driveAgainSchema>
 
+export const driverLookSchema = z.strictObject({ ids: z.array(z.string()).check(z.maxLength(10_000)) })
+
 export const driverStopSchema = z.strictObject({
   /** Nothing is asked first. */
   force: z._default(z.boolean(), false),

@@ -1,0 +1,141 @@
+// The runtime slot over agh: an agent is an agh session, its screen is the conversation.
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { readMeta } from '../../agh/store/meta-file.ts'
+import type { SessionView } from '../../contract/agh/api.ts'
+import type { DrivenMessage } from '../../contract/agh/driver.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { renderMessages } from '../../core/agh/render-transcript.ts'
+import { emptyTranscript, foldEvent } from '../../core/agh/transcript.ts'
+import { neutralisePaste } from '../../core/paste-text.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
+import { DRIVER, RUNTIME_NAME, readHandle, requireHandle } from './acp-handle.ts'
+import { createSession } from './create-session.ts'
+import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
+import { destroySession } from './destroy-session.ts'
+import { findSession } from './find-session.ts'
+import { judgeLife, lookAtSession, lookAtSessions } from './look-at-sessions.ts'
+import { readRecent } from './read-transcript.ts'
+import { createSessionEvents } from './session-events.ts'
+
+export interface AcpOptions {
+  /** How long an agent may take to end by itself; without it, what agh is configured for. */
+  graceMs?: number
+}
+
+/** Escaped as JSON it is still below what the daemon reads. */
+const MAX_MESSAGE_BYTES = 1024 * 1024
+
+export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext): Runtime {
+  const link = createLink(context)
+  return {
+    name: RUNTIME_NAME,
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    drivesAcpAgents: true,
+    events: createSessionEvents(link),
+    create: (launch) => createSession(link, launch),
+    destroy: (handle, { force = false } = {}) => destroySession(link, requireHandle(handle), { force, graceMs }),
+    sendMessage: (handle, text, { messageId = randomUUID() } = {}) => send(link, handle, text, messageId),
+    getOutput: (handle, lines) => readOutput(link, handle, lines),
+    async isAlive(handle) {
+      const known = requireHandle(handle)
+      const life = judgeLife(known, await lookAtSession(link, known.session))
+      if (life.state !== 'unknown') return life.state === 'alive'
+      throw new AoError('RUNTIME_FAILED', `Whether ${handle.id} lives is not known: ${life.why}`)
+    },
+    probe: (handles) => probe(link, handles),
+    find: (launch) => findSession(link, launch),
+    canResume: async (handle) => canResume(link, handle),
+    getAttachInfo: async (handle) => attachInfo(link, handle),
+    listNames: () => listNames(link),
+  }
+}
+
+async function probe(link: DaemonLink, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
+  const known = handles.map((handle) => ({ id: handle.id, own: readHandle(handle) }))
+  const looks = await lookAtSessions(
+    link,
+    known.flatMap(({ own }) => own?.session ?? []),
+  )
+  return new Map(
+    known.map(({ id, own }): [string, Liveness] => {
+      if (!own) return [id, { state: 'unknown', why: 'the handle is none of the acp runtime' }]
+      return [id, judgeLife(own, looks.get(own.session) ?? { kind: 'unknown', why: 'agh did not answer' })]
+    }),
+  )
+}
+
+async function send(link: DaemonLink, handle: RuntimeHandle, text: string, messageId: string): Promise<void> {
+  const { session, spawnId, name } = requireHandle(handle)
+  const message = neutralisePaste(text)
+  if (message === '') throw new AoError('USAGE', 'The message is empty')
+  const life = judgeLife({ ...requireHandle(handle), spawnId }, await lookAtSession(link, session))
+  if (life.state === 'dead') throw notSent(name, life.why)
+  const body = { message, message_id: messageId }
+  const sent = await link
+    .call<DrivenMessage>(`/api/driver/sessions/${session}/messages`, { method: 'POST', body })
+    .catch((error) => {
+      throw notSent(name, errorText(error), error)
+    })
+  if (sent.state === 'lost') throw notSent(name, 'its turn ended before the agent was sent it')
+}
+
+function notSent(name: string, why: string, cause?: unknown): AoError {
+  return new AoError('RUNTIME_FAILED', `The message did not reach ${name}: ${why}`, { cause })
+}
+
+/** Enough events for the last lines of a conversation that streams in small pieces. */
+const RECENT_EVENTS = 2_000
+
+async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200): Promise<string> {
+  try {
+    const transcript = emptyTranscript()
+    for (const event of await readRecent(link, requireHandle(handle).session, RECENT_EVENTS)) {
+      foldEvent(transcript, event)
+    }
+    return renderMessages(transcript.messages).slice(-lines).join('\n')
+  } catch {
+    // Nothing to show, as with a screen that is gone.
+    return ''
+  }
+}
+
+function canResume(link: DaemonLink, handle: RuntimeHandle): boolean {
+  const known = readHandle(handle)
+  if (!known) return false
+  try {
+    return readMeta(link.paths, known.session).acp_session_id !== null
+  } catch (error) {
+    if (error instanceof AoError) return false
+    throw error
+  }
+}
+
+function attachInfo(link: DaemonLink, handle: RuntimeHandle): AttachInfo {
+  const { session } = requireHandle(handle)
+  const command = [process.execPath, aghProgram(), 'session', 'attach', session]
+  return {
+    type: 'acp',
+    target: session,
+    command,
+    readOnlyCommand: [...command, '--read-only'],
+    environment: { AGH_HOME: link.paths.home },
+  }
+}
+
+function aghProgram(): string {
+  const file = import.meta.url.endsWith('.ts') ? '../../cli/agh.ts' : './agh.js'
+  return fileURLToPath(new URL(file, import.meta.url))
+}
+
+async function listNames(link: DaemonLink): Promise<string[]> {
+  try {
+    const { sessions } = await link.call<{ sessions: SessionView[] }>('/api/sessions?stopped=false')
+    return sessions.flatMap(({ driver }) => (driver?.name === DRIVER ? [driver.key] : []))
+  } catch (error) {
+    if (isNotRunning(error) && daemonIsGone(link.paths)) return []
+    throw error
+  }
+}

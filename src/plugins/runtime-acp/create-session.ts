@@ -1,0 +1,80 @@
+// Starting an agent as an agh session, or an ended session again. What was started and not answered for is ended.
+import type { SessionView } from '../../contract/agh/api.ts'
+import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.ts'
+import type { PermissionMode as AghPermissionMode } from '../../contract/agh/words.ts'
+import type { PermissionMode } from '../../contract/config.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { withoutCallersTerminal } from '../../core/terminal-variables.ts'
+import { currentProcess, formatIdentity } from '../../lib/process-identity.ts'
+import { SPAWN_MARKER, stopProcesses } from '../../lib/process-tree.ts'
+import type { RuntimeLaunch } from '../../slots/runtime.ts'
+import { DRIVER, makeHandle, requireHandle } from './acp-handle.ts'
+import type { DaemonLink } from './daemon-link.ts'
+
+export async function createSession(link: DaemonLink, launch: RuntimeLaunch): Promise<RuntimeHandle> {
+  const { name, spawnId, workspacePath } = launch
+  await link.ensure()
+  try {
+    const session = await start(link, launch)
+    return makeHandle({ name, session: session.id, spawnId, workspacePath })
+  } catch (error) {
+    if (error instanceof AoError && error.code !== 'DAEMON_NOT_RUNNING') throw explain(launch, error)
+    // The daemon went away in the middle: nobody else ends what it may have started.
+    await stopProcesses(spawnId, [], { graceMs: 0, workspacePath })
+    throw new AoError('RUNTIME_FAILED', `agh ended while it started ${name}: ${errorText(error)}`, { cause: error })
+  }
+}
+
+async function start(link: DaemonLink, launch: RuntimeLaunch): Promise<SessionView> {
+  const again = launch.resumes && requireHandle(launch.resumes).session
+  const path = again === undefined ? '/api/driver/sessions' : `/api/driver/sessions/${again}/resume`
+  const body = again === undefined ? newRequest(launch) : launchRequest(launch)
+  return (await link.call<{ session: SessionView }>(path, { method: 'POST', body })).session
+}
+
+function newRequest(launch: RuntimeLaunch): DriveRequest {
+  return {
+    ...launchRequest(launch),
+    driver: DRIVER,
+    key: launch.name,
+    agent_name: launch.agentName ?? 'agent',
+    workspace_path: launch.workspacePath,
+    permissions: AGH_MODES[launch.permissions ?? 'default'],
+  }
+}
+
+/** `suggest` asks for everything that agh asks a person for at all. */
+const AGH_MODES: Readonly<Record<PermissionMode, AghPermissionMode>> = {
+  skip: 'approve-all',
+  'auto-edit': 'approve-edits',
+  default: 'approve-reads',
+  suggest: 'approve-reads',
+}
+
+function launchRequest(launch: RuntimeLaunch): DriveAgainRequest {
+  const { [SPAWN_MARKER]: _marker, ...environment } = withoutCallersTerminal(launch.environment, launch.workspacePath)
+  return {
+    spawn_id: launch.spawnId,
+    owner: formatIdentity(currentProcess()),
+    command: launch.command,
+    environment,
+    ...(launch.instructions === undefined ? {} : { instructions: launch.instructions }),
+    ...(launch.mcpCommand === undefined ? {} : { mcp_servers: [mcpServer(launch.mcpCommand, environment)] }),
+  }
+}
+
+/** Agents start such servers with an environment of their own making; what ao's needs goes with it. */
+function mcpServer(command: string[], environment: Record<string, string>) {
+  const needed = Object.entries(environment).filter(([name]) => /^(AO_.*|PATH|HOME)$/.test(name))
+  return { name: 'ao', command: command[0]!, args: command.slice(1), env: Object.fromEntries(needed) }
+}
+
+function explain(launch: RuntimeLaunch, error: AoError): AoError {
+  const program = launch.command.find((word) => word !== process.execPath) ?? ''
+  return new AoError('RUNTIME_FAILED', `${launch.name} could not be started (${program}): ${error.message}`, {
+    hint: error.hint ?? 'See: agh session list --all',
+    details: error.details,
+    cause: error,
+  })
+}

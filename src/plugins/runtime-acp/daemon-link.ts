@@ -1,0 +1,59 @@
+// The way to agh's daemon: started when something is to be created, and otherwise only asked.
+import { readFileSync } from 'node:fs'
+import { type CallOptions, callDaemon } from '../../agh/client.ts'
+import { daemonStatus, startDaemon } from '../../agh/daemon/start-daemon.ts'
+import { type AghPaths, aghPaths } from '../../agh/paths.ts'
+import { AoError } from '../../contract/errors.ts'
+import { parseIdentity, processState } from '../../lib/process-identity.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+
+export interface DaemonLink {
+  paths: AghPaths
+  call<T>(path: string, options?: CallOptions): Promise<T>
+  /** There is a daemon when this resolves. */
+  ensure(): Promise<void>
+  /** The same question by several at once is asked once. */
+  callOnce<T>(path: string, options: CallOptions): Promise<T>
+}
+
+export function createLink({ env, home }: Pick<PluginContext, 'env' | 'home'>): DaemonLink {
+  const paths = aghPaths(env, home)
+  const asked = new Map<string, Promise<unknown>>()
+  const call = <T>(path: string, options?: CallOptions) => callDaemon<T>(paths.socket, path, options)
+  return {
+    paths,
+    call,
+    async ensure() {
+      if (!(await daemonStatus(paths))) await startDaemon(paths, daemonEnvironment(env))
+    },
+    callOnce<T>(path: string, options: CallOptions) {
+      const key = `${path} ${JSON.stringify(options.body)}`
+      const known = asked.get(key) as Promise<T> | undefined
+      const question = known ?? call<T>(path, options).finally(() => asked.delete(key))
+      asked.set(key, question)
+      return question
+    },
+  }
+}
+
+/** The daemon outlives the session of ao that happens to start it, and must not look like a part of it. */
+function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !/^(AO_|AGH_SESSION|AGH_AGENT$|TMUX)/.test(name))
+  return Object.fromEntries(kept)
+}
+
+export function isNotRunning(error: unknown): boolean {
+  return error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING'
+}
+
+/** A daemon that does not answer is gone for certain when the process that wrote its file is. Its sessions ended with it. */
+export function daemonIsGone(paths: AghPaths): boolean {
+  try {
+    const { identity } = JSON.parse(readFileSync(paths.daemonFile, 'utf8')) as { identity: string }
+    const daemon = parseIdentity(identity)
+    return daemon !== null && processState(daemon) === 'dead'
+  } catch (error) {
+    // A daemon that ended in order took its file away, after its sessions.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+}

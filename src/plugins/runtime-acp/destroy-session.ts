@@ -1,0 +1,43 @@
+// Stopped means that nothing of the session runs any more. agh does it; without its daemon we do.
+import { AoError } from '../../contract/errors.ts'
+import { formatIdentity } from '../../lib/process-identity.ts'
+import { stopProcesses } from '../../lib/process-tree.ts'
+import type { AcpHandle } from './acp-handle.ts'
+import { type DaemonLink, isNotRunning } from './daemon-link.ts'
+import { judgeLife, lookAtSession } from './look-at-sessions.ts'
+
+export interface DestroyOptions {
+  force: boolean
+  graceMs: number | undefined
+}
+
+export async function destroySession(link: DaemonLink, handle: AcpHandle, options: DestroyOptions): Promise<void> {
+  const life = judgeLife(handle, await lookAtSession(link, handle.session))
+  // Another start of the same session has taken over: that one is not ours to stop.
+  if (life.state !== 'dead') await stopByDaemon(link, handle, options)
+  const left = await stopProcesses(handle.spawnId, [], {
+    graceMs: options.force ? 0 : (options.graceMs ?? GRACE_MS),
+    workspacePath: handle.workspacePath,
+  })
+  if (left.length === 0) return
+  throw new AoError(
+    'RUNTIME_FAILED',
+    `Processes of ${handle.name} are still there: ${left.map(formatIdentity).join(', ')}`,
+  )
+}
+
+const GRACE_MS = 3_000
+
+async function stopByDaemon(link: DaemonLink, handle: AcpHandle, { force, graceMs }: DestroyOptions): Promise<void> {
+  const body = { force, ...(graceMs === undefined ? {} : { grace_ms: graceMs }) }
+  try {
+    await link.call(`/api/driver/sessions/${handle.session}/stop`, { method: 'POST', body })
+  } catch (error) {
+    // It went away meanwhile; then the processes are found by their marker.
+    if (!isNotRunning(error) && !isReset(error)) throw error
+  }
+}
+
+function isReset(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code))
+}

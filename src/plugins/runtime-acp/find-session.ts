@@ -1,0 +1,47 @@
+// A session whose creator died before it wrote the handle down, by its name and the marker of its start.
+import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
+import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { makeHandle } from './acp-handle.ts'
+import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
+
+/** agh starts nothing for a creator that is dead, so what is not found now will never be there. */
+export async function findSession(
+  link: DaemonLink,
+  launch: { name: string; spawnId: string },
+): Promise<RuntimeHandle | null> {
+  const meta = await findMeta(link, launch.name)
+  if (!meta || meta.driver?.spawn_id !== launch.spawnId) return null
+  return makeHandle({ ...launch, session: meta.id, workspacePath: meta.workspace_path })
+}
+
+async function findMeta(link: DaemonLink, name: string): Promise<SessionMeta | null> {
+  try {
+    const path = `/api/driver/sessions?key=${encodeURIComponent(name)}`
+    return (await link.call<{ session: SessionView | null }>(path)).session
+  } catch (error) {
+    if (!isNotRunning(error) || !daemonIsGone(link.paths)) throw error
+    return findOnDisk(link, name)
+  }
+}
+
+/** What a killed daemon left: its processes may still have to be ended. */
+function findOnDisk(link: DaemonLink, name: string): SessionMeta | null {
+  for (const id of listSessionIds(link.paths)) {
+    const meta = readIfWhole(link, id)
+    if (meta?.driver?.key === name && meta.state !== 'stopped') return meta
+  }
+  return null
+}
+
+function readIfWhole(link: DaemonLink, id: string): SessionMeta | null {
+  try {
+    return readMeta(link.paths, id)
+  } catch (error) {
+    // Half a session, of somebody who died before its first file was written.
+    if (error instanceof AoError) return null
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+// What agh knows of sessions: one question to the daemon for all of them, their files when there is no daemon.
+import { readMeta } from '../../agh/store/meta-file.ts'
+import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { parseIdentity } from '../../lib/process-identity.ts'
+import type { Liveness } from '../../slots/runtime.ts'
+import type { AcpHandle } from './acp-handle.ts'
+import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
+
+export type Look =
+  | { kind: 'view'; view: SessionView }
+  /** Its daemon is gone, and so it has ended; the metadata may still say otherwise. */
+  | { kind: 'left'; meta: SessionMeta }
+  | { kind: 'none' }
+  | { kind: 'unknown'; why: string }
+
+/** Keyed by agh's id. Never throws. */
+export async function lookAtSessions(link: DaemonLink, sessions: string[]): Promise<Map<string, Look>> {
+  const ids = [...new Set(sessions)].sort()
+  try {
+    const body = { ids }
+    const answer = await link.callOnce<{ sessions: Record<string, SessionView | null> }>('/api/driver/sessions/look', {
+      method: 'POST',
+      body,
+    })
+    return new Map(ids.map((id): [string, Look] => [id, seen(answer.sessions[id] ?? null)]))
+  } catch (error) {
+    const isGone = isNotRunning(error) && daemonIsGone(link.paths)
+    return new Map(ids.map((id) => [id, isGone ? readLeft(link, id) : { kind: 'unknown', why: errorText(error) }]))
+  }
+}
+
+export async function lookAtSession(link: DaemonLink, session: string): Promise<Look> {
+  return (await lookAtSessions(link, [session])).get(session) ?? { kind: 'unknown', why: 'agh did not answer' }
+}
+
+function seen(view: SessionView | null): Look {
+  return view ? { kind: 'view', view } : { kind: 'none' }
+}
+
+function readLeft(link: DaemonLink, id: string): Look {
+  try {
+    return { kind: 'left', meta: readMeta(link.paths, id) }
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return { kind: 'none' }
+    return { kind: 'unknown', why: errorText(error) }
+  }
+}
+
+export function judgeLife(handle: AcpHandle, look: Look): Liveness {
+  if (look.kind === 'unknown') return { state: 'unknown', why: look.why }
+  if (look.kind === 'none') return { state: 'dead', why: `agh has no session ${handle.session}` }
+  const meta = look.kind === 'view' ? look.view : look.meta
+  if (meta.driver?.spawn_id !== handle.spawnId) return { state: 'dead', why: 'it was started again since then' }
+  if (meta.state === 'stopped') return { state: 'dead', ...exitOf(meta), why: describeEnd(meta) }
+  if (look.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
+  const identity = meta.process?.identity ? parseIdentity(meta.process.identity) : null
+  return { state: 'alive', ...(identity ? { pid: identity.pid } : {}) }
+}
+
+function exitOf({ exit }: SessionMeta): { exitCode?: number; signal?: string } {
+  return {
+    ...(exit?.code == null ? {} : { exitCode: exit.code }),
+    ...(exit?.signal == null ? {} : { signal: exit.signal }),
+  }
+}
+
+function describeEnd({ stop_reason, stop_detail, failure }: SessionMeta): string {
+  return [stop_reason, failure?.summary ?? stop_detail].filter(Boolean).join(': ')
+}

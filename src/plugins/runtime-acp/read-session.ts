@@ -1,0 +1,90 @@
+// What a session does and has done, from agh's view of it.
+import type { PendingPermission, SessionMeta } from '../../contract/agh/session-meta.ts'
+import { PERMISSION_DECISIONS, type PermissionRequest } from '../../contract/permission.ts'
+import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
+import type { ActivityReading } from '../../slots/agent.ts'
+import type { SessionReading } from '../../slots/session-events.ts'
+import { activityFromAge } from '../agent-files/age-activity.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
+import type { Look } from './look-at-sessions.ts'
+
+export interface ReadAt {
+  now: Date
+  readyThresholdMs: number
+}
+
+/** null: agh could not say. */
+export function readSession(look: Look, at: ReadAt): SessionReading | null {
+  if (look.kind === 'unknown' || look.kind === 'none') return null
+  if (look.kind === 'left') {
+    const timestamp = new Date(look.meta.updated_at)
+    const activity = { state: 'exited', timestamp, evidence: 'the agh daemon that ran it has ended' } as const
+    return { activity, info: infoOf(look.meta), permissions: [] }
+  }
+  const permissions = look.view.pending_permissions.map(toRequest)
+  return { activity: activityOf(look.view, permissions, at), info: infoOf(look.view), permissions }
+}
+
+function activityOf(meta: SessionMeta, permissions: PermissionRequest[], at: ReadAt): ActivityReading | null {
+  const { digest, activity, state } = meta
+  if (state === 'stopped') {
+    return { state: 'exited', timestamp: new Date(meta.updated_at), evidence: `agh: stopped, ${meta.stop_reason}` }
+  }
+  const [question] = permissions
+  if (question) {
+    const evidence = `agh: ${question.requestId} waits: ${question.title}`
+    return { state: 'waiting_input', timestamp: new Date(question.askedAt), evidence }
+  }
+  if (activity) {
+    const last = new Date(activity.last_activity_at)
+    const tool = activity.current_tool ? `, ${activity.current_tool}` : ''
+    const evidence = `agh: a turn runs, ${activity.last_activity_kind}${tool}`
+    return { state: activityFromAge({ ...at, kind: 'working', at: last }), timestamp: last, evidence }
+  }
+  if (state !== 'active') {
+    const timestamp = new Date(meta.updated_at)
+    return { state: activityFromAge({ ...at, kind: 'working', at: timestamp }), timestamp, evidence: `agh: ${state}` }
+  }
+  const last = new Date(digest?.last_event_at ?? meta.updated_at)
+  const kind = digest?.last_turn_failed ? 'failed' : 'finished'
+  const evidence = kind === 'failed' ? 'agh: the last turn failed' : 'agh: no turn runs'
+  return { state: activityFromAge({ ...at, kind, at: last }), timestamp: last, evidence }
+}
+
+function infoOf({ digest, acp_session_id }: SessionMeta): AgentSessionInfo {
+  const cost = costOf(digest)
+  return {
+    summary: digest?.first_prompt ? promptTitle(digest.first_prompt) || null : null,
+    summaryIsFallback: true,
+    agentSessionId: acp_session_id,
+    ...(cost ? { cost } : {}),
+    ...(digest?.last_message ? { lastMessage: digest.last_message } : {}),
+  }
+}
+
+/** undefined: the agent never said what it used. */
+function costOf(digest: SessionMeta['digest']): AgentCost | undefined {
+  if (!digest?.tokens && !digest?.cost) return undefined
+  const { tokens, cost } = digest
+  return {
+    inputTokens: tokens?.input ?? 0,
+    outputTokens: tokens?.output ?? 0,
+    cacheReadTokens: tokens?.cache_read ?? 0,
+    cacheWriteTokens: tokens?.cache_write ?? 0,
+    estimatedCostUsd: cost ? cost.earlier_usd + cost.current_usd : null,
+  }
+}
+
+function toRequest(pending: PendingPermission): PermissionRequest {
+  return {
+    requestId: pending.request_id,
+    title: pending.title,
+    kind: pending.kind,
+    askedAt: pending.asked_at,
+    expiresAt: pending.expires_at,
+    options: pending.options.flatMap(({ option_id, name, decision }) => {
+      const known = PERMISSION_DECISIONS.find((one) => one === decision)
+      return known ? [{ optionId: option_id, name, decision: known }] : []
+    }),
+  }
+}

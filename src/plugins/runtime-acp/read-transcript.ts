@@ -1,0 +1,54 @@
+// The conversation of a session: from the daemon, or from its file when there is none.
+import { openReadOnly } from '../../agh/store/database.ts'
+import { historyFile } from '../../agh/store/meta-file.ts'
+import { type EventRow, type SessionEvent, toSessionEvent } from '../../contract/agh/events.ts'
+import type { TranscriptPage } from '../../contract/agh/transcript.ts'
+import { emptyTranscript, foldEvent } from '../../core/agh/transcript.ts'
+import { type DaemonLink, isNotRunning } from './daemon-link.ts'
+
+/** Of one question to the daemon. */
+const PAGE = 5_000
+
+export async function readTranscript(link: DaemonLink, session: string): Promise<TranscriptPage> {
+  const transcript = emptyTranscript()
+  for (;;) {
+    const events = await readEvents(link, session, transcript.lastSequence)
+    for (const event of events) foldEvent(transcript, event)
+    if (events.length < PAGE) return { messages: transcript.messages, last_sequence: transcript.lastSequence }
+  }
+}
+
+async function readEvents(link: DaemonLink, session: string, after: number): Promise<SessionEvent[]> {
+  try {
+    const path = `/api/sessions/${session}/events?after=${after}&limit=${PAGE}`
+    return (await link.call<{ events: SessionEvent[] }>(path)).events
+  } catch (error) {
+    if (!isNotRunning(error)) throw error
+    return readFile(link, session, 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?', [after, PAGE])
+  }
+}
+
+/** The last events, oldest first. */
+export async function readRecent(link: DaemonLink, session: string, count: number): Promise<SessionEvent[]> {
+  try {
+    const path = `/api/driver/sessions/${session}/recent?limit=${count}`
+    return (await link.call<{ events: SessionEvent[] }>(path)).events
+  } catch (error) {
+    if (!isNotRunning(error)) throw error
+    return readFile(
+      link,
+      session,
+      'SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence',
+      [count],
+    )
+  }
+}
+
+async function readFile(link: DaemonLink, session: string, sql: string, values: number[]): Promise<SessionEvent[]> {
+  const db = await openReadOnly(historyFile(link.paths, session))
+  try {
+    return (db.prepare(sql).all(...values) as EventRow[]).map((row) => toSessionEvent(session, row))
+  } finally {
+    db.close()
+  }
+}

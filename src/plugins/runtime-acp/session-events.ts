@@ -1,0 +1,63 @@
+// The sessions' events for ao: what they do now, what was said, the answers of people.
+import { followDaemon } from '../../agh/client.ts'
+import { sessionDirectory } from '../../agh/paths.ts'
+import type { DrivenMessage } from '../../contract/agh/driver.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import type { SessionEvents, SessionReading } from '../../slots/session-events.ts'
+import { readHandle, requireHandle } from './acp-handle.ts'
+import { type DaemonLink, isNotRunning } from './daemon-link.ts'
+import { lookAtSessions } from './look-at-sessions.ts'
+import { readSession } from './read-session.ts'
+import { readTranscript } from './read-transcript.ts'
+
+export function createSessionEvents(link: DaemonLink): SessionEvents {
+  return {
+    async read(handles, at) {
+      const known = handles.flatMap((handle) => readHandle(handle) ?? [])
+      const looks = await lookAtSessions(
+        link,
+        known.map(({ session }) => session),
+      )
+      const readings = new Map<string, SessionReading>()
+      for (const { name, session } of known) {
+        const reading = readSession(looks.get(session)!, at)
+        if (reading) readings.set(name, reading)
+      }
+      return readings
+    },
+    hasSeen: (handle, messageId) => hasSeen(link, handle, messageId),
+    async answerPermission(handle, { requestId, decision, optionId }) {
+      const { session } = requireHandle(handle)
+      const body = {
+        ...(requestId === undefined ? {} : { request_id: requestId }),
+        ...(optionId === undefined ? { decision } : { option_id: optionId }),
+      }
+      const path = `/api/sessions/${session}/approve`
+      const answer = await link.call<{ request_id: string; decision?: string }>(path, { method: 'POST', body })
+      return { requestId: answer.request_id, decision: answer.decision ?? optionId ?? '' }
+    },
+    readTranscript: (handle) => readTranscript(link, requireHandle(handle).session),
+    follow: (handle, after, signal) =>
+      followDaemon(link.paths.socket, `/api/sessions/${requireHandle(handle).session}/stream?after=${after}`, {
+        signal,
+      }),
+    watchPaths(handle) {
+      const known = readHandle(handle)
+      return known ? [sessionDirectory(link.paths, known.session)] : []
+    },
+  }
+}
+
+async function hasSeen(link: DaemonLink, handle: RuntimeHandle, messageId: string): Promise<boolean | null> {
+  const { session } = requireHandle(handle)
+  try {
+    const path = `/api/driver/sessions/${session}/messages/${encodeURIComponent(messageId)}`
+    const { state } = await link.call<DrivenMessage>(path)
+    return state === 'unknown' ? null : state === 'handed_over'
+  } catch (error) {
+    if (isNotRunning(error)) return null
+    if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return false
+    throw error
+  }
+}
