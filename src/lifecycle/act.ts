@@ -1,7 +1,7 @@
 // Carrying out what was decided, one decision after the other, and remembering how each went.
 import type { ProjectConfig } from '../contract/config.ts'
 import { errorText } from '../contract/errors.ts'
-import type { Priority, ReactionDecision, ReactionMemory } from '../contract/reactions.ts'
+import type { Priority, ReactionDecision, ReactionMemory, ReactionRecord } from '../contract/reactions.ts'
 import type { Session } from '../contract/session.ts'
 import { afterAct } from '../core/reactions/decide-reactions.ts'
 import { scmOf } from '../manager/chosen-plugin.ts'
@@ -24,7 +24,7 @@ export async function act(loop: LoopContext, request: ActRequest): Promise<React
     const { key } = decision.condition
     const record = memory[key]
     if (!record) continue
-    const failure = await carryOut(loop, request, decision)
+    const failure = await carryOut(loop, request, decision, record)
     memory[key] = afterAct(record, failure === null, loop.manager.clock.now().getTime())
     await remember(loop, request, { decision, failure, intent: intentOf(record) })
   }
@@ -32,11 +32,17 @@ export async function act(loop: LoopContext, request: ActRequest): Promise<React
 }
 
 /** null: it worked; else why it did not. */
-async function carryOut(loop: LoopContext, request: ActRequest, decision: ReactionDecision): Promise<string | null> {
+async function carryOut(
+  loop: LoopContext,
+  request: ActRequest,
+  decision: ReactionDecision,
+  { firstAt }: ReactionRecord,
+): Promise<string | null> {
   try {
     if (decision.kind === 'escalate') {
       const message = `${decision.condition.summary}, and ${decision.reason}`
-      await notify(loop, request, decision, message, 'urgent')
+      // What was over and came back is another case, though it may be about the same commit.
+      await notify(loop, request, decision, { message, priority: 'urgent', about: `escalated ${firstAt}` })
       return null
     }
     return await doAction(loop, request, decision)
@@ -54,7 +60,11 @@ async function doAction(
   const { condition, rule } = decision
   switch (decision.action) {
     case 'notify':
-      await notify(loop, request, decision, rule.message ?? condition.summary, rule.priority)
+      await notify(loop, request, decision, {
+        message: rule.message ?? condition.summary,
+        priority: rule.priority,
+        about: rule.priority,
+      })
       return null
     case 'send-to-agent': {
       const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key)
@@ -86,8 +96,7 @@ async function notify(
   loop: LoopContext,
   { session, project }: ActRequest,
   { condition }: ReactionDecision,
-  message: string,
-  priority: Priority,
+  { message, priority, about }: { message: string; priority: Priority; about: string },
 ): Promise<void> {
   await loop.notify({
     type: NOTIFICATION_TYPES[condition.key],
@@ -96,7 +105,7 @@ async function notify(
     priority,
     message: `${session.id}: ${message}`,
     ...(session.pr ? { url: session.pr.url } : {}),
-    dedupeKey: `${session.id} ${condition.key} ${condition.fingerprint} ${priority}`,
+    dedupeKey: `${session.id} ${condition.key} ${condition.fingerprint} ${about}`,
   })
 }
 

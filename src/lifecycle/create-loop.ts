@@ -4,7 +4,7 @@ import type { SessionManager } from '../manager/types.ts'
 import type { Notification } from '../slots/notifier.ts'
 import type { Observer } from '../store/observability.ts'
 import type { HealthStatus } from '../store/observability-snapshot.ts'
-import { emptyLoopState, type LoopContext } from './loop-context.ts'
+import { createLoopState, type LoopContext } from './loop-context.ts'
 import { createProjectLoop, type ProjectLoop } from './project-loop.ts'
 
 export interface LoopOptions {
@@ -70,7 +70,7 @@ function createLoopContext({ context, manager, observer, notify, say }: LoopOpti
       health.set(surface, now)
       observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) })
     },
-    ...emptyLoopState(),
+    ...createLoopState(context.paths),
   }
 }
 

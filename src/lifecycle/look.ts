@@ -1,6 +1,6 @@
 // All that is known of one session in this tick, and the status that follows from it.
 import type { ProjectConfig } from '../contract/config.ts'
-import type { ReactionMemory } from '../contract/reactions.ts'
+import type { ReactionKey, ReactionMemory } from '../contract/reactions.ts'
 import type { SessionStatus } from '../contract/status.ts'
 import { deriveStatus } from '../core/derive-status.ts'
 import type { PrView } from '../core/reactions/pr-view.ts'
@@ -10,7 +10,6 @@ import { confirmDeath } from './confirm-death.ts'
 import { confirmIntents } from './confirm-intents.ts'
 import type { LoopContext } from './loop-context.ts'
 import { prFacts, viewPr } from './pr-view.ts'
-import { readReactionMemory } from './reaction-memory.ts'
 import type { ForgeReading } from './read-forge.ts'
 
 export interface Look {
@@ -22,7 +21,8 @@ export interface Look {
   memory: ReactionMemory
   /** The same as it is on disk. */
   stored: ReactionMemory
-  stateDir: string
+  /** Reactions of which nobody can say yet whether they were carried out: they wait. */
+  undecided: ReadonlySet<ReactionKey>
 }
 
 export async function lookAt(
@@ -32,9 +32,8 @@ export async function lookAt(
   forge: ForgeReading,
 ): Promise<Look> {
   const { session } = observed
-  const stateDir = loop.manager.paths.project(project.id).stateDir(session.id)
-  const stored = readReactionMemory(stateDir)
-  const memory = await confirmIntents(loop, { session, project }, stored)
+  const stored = loop.reactions.read(project.id, session.id)
+  const { memory, undecided } = await confirmIntents(loop, { session, project }, stored)
   const reading = forge.readings.get(session.id)
   const snapshot = reading?.kind === 'read' ? reading.snapshot : null
   const confirmed = await confirmDeath(loop, observed)
@@ -45,7 +44,7 @@ export async function lookAt(
     pr: snapshot ? prFacts(snapshot) : confirmed.facts.pr,
   }
   const status = deriveStatus(facts, loop.manager.clock.now().getTime())
-  const withLogs = snapshot?.ci === 'failing' && memory['ci-failed']?.told.startsWith(snapshot.headSha) !== true
-  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, withLogs }) : null
-  return { observed: confirmed, status, snapshot, pr, memory, stored, stateDir }
+  const told = memory['ci-failed']?.told
+  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
+  return { observed: confirmed, status, snapshot, pr, memory, stored, undecided }
 }

@@ -4,6 +4,8 @@ import type { SendReceipt, Session } from '../contract/session.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import type { Notification } from '../slots/notifier.ts'
 import type { HealthStatus } from '../store/observability-snapshot.ts'
+import type { AoPaths } from '../store/paths.ts'
+import { createReactionStore, type ReactionStore } from './reaction-memory.ts'
 
 export interface LoopContext {
   manager: ManagerContext
@@ -21,6 +23,8 @@ export interface LoopContext {
   say(line: string): void
   /** How a part of the outside world is; only changes are recorded. */
   health(surface: string, status: HealthStatus, reason?: string): void
+  /** What was done about reactions, and is not done again. */
+  reactions: ReactionStore
   /** Sessions whose decisions are being carried out now. */
   acting: Map<string, Promise<void>>
   /** Ends of check logs that were read already, by pull request, commit and check. Bounded. */
@@ -34,7 +38,7 @@ export interface SessionTick {
   decisions: ReactionDecision[]
 }
 
-/** The parts of a context that start empty. */
-export function emptyLoopState(): Pick<LoopContext, 'acting' | 'checkLogs'> {
-  return { acting: new Map(), checkLogs: new Map() }
+/** The loop's own memory: on disk what must survive it, the rest starts empty. */
+export function createLoopState(paths: AoPaths): Pick<LoopContext, 'reactions' | 'acting' | 'checkLogs'> {
+  return { reactions: createReactionStore(paths), acting: new Map(), checkLogs: new Map() }
 }

@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../contract/config.ts'
 import { errorText } from '../contract/errors.ts'
 import type { PrFacts } from '../core/derive-status.ts'
+import { checkId, toldChecks } from '../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../core/reactions/pr-view.ts'
 import type { PrSnapshot, Scm } from '../slots/scm.ts'
 import type { LoopContext } from './loop-context.ts'
@@ -16,8 +17,8 @@ export interface ViewRequest {
   scm: Scm
   project: ProjectConfig
   snapshot: PrSnapshot
-  /** Logs are fetched only when somebody is going to read them. */
-  withLogs: boolean
+  /** What the agent has heard of CI: logs are fetched only when somebody is going to read them. */
+  told: string | undefined
 }
 
 export async function viewPr(request: ViewRequest): Promise<PrView> {
@@ -35,15 +36,16 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
   }
 }
 
-async function failedChecks({ loop, scm, project, snapshot, withLogs }: ViewRequest): Promise<FailedCheck[]> {
+async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest): Promise<FailedCheck[]> {
   const failed = snapshot.checks.filter(({ status }) => status === 'failed')
+  const known = toldChecks(told, snapshot.headSha)
   return Promise.all(
     failed.map(async (check) => {
       const view = { name: check.name, url: check.url ?? null, logTail: '' }
-      if (!withLogs || !scm.getCheckLog) return view
       const key = `${snapshot.pr.url} ${snapshot.headSha} ${check.id}`
-      const known = loop.checkLogs.get(key)
-      if (known !== undefined) return { ...view, logTail: known }
+      const read = loop.checkLogs.get(key)
+      if (read !== undefined) return { ...view, logTail: read }
+      if (!scm.getCheckLog || snapshot.ci !== 'failing' || known.includes(checkId(check.name))) return view
       try {
         const logTail = await scm.getCheckLog(snapshot.pr, check, project)
         keep(loop.checkLogs, key, logTail)

@@ -4,8 +4,24 @@ import { join } from 'node:path'
 import type { ReactionMemory } from '../contract/reactions.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/read-if-there.ts'
+import type { AoPaths } from '../store/paths.ts'
 
 export const MEMORY_FILE = 'reactions.json'
+
+/** Where a loop keeps what it did; files, unless a test wants it elsewhere. */
+export interface ReactionStore {
+  read(projectId: string, sessionId: string): ReactionMemory
+  /** `before`: what is stored now, so that unchanged memory costs no write. */
+  write(projectId: string, sessionId: string, memory: { before: ReactionMemory; after: ReactionMemory }): void
+}
+
+export function createReactionStore(paths: AoPaths): ReactionStore {
+  const place = (projectId: string, sessionId: string) => paths.project(projectId).stateDir(sessionId)
+  return {
+    read: (projectId, sessionId) => readReactionMemory(place(projectId, sessionId)),
+    write: (projectId, sessionId, { before, after }) => writeReactionMemory(place(projectId, sessionId), before, after),
+  }
+}
 
 export function readReactionMemory(stateDir: string): ReactionMemory {
   const file = join(stateDir, MEMORY_FILE)
@@ -21,8 +37,7 @@ export function readReactionMemory(stateDir: string): ReactionMemory {
   return {}
 }
 
-/** Unchanged memory costs no write. */
-export function writeReactionMemory(stateDir: string, before: ReactionMemory, after: ReactionMemory): void {
+function writeReactionMemory(stateDir: string, before: ReactionMemory, after: ReactionMemory): void {
   const text = JSON.stringify(after)
   if (text === JSON.stringify(before)) return
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })

@@ -12,7 +12,7 @@ import { failpoint } from '../lib/failpoint.ts'
 import { act } from './act.ts'
 import type { Look } from './look.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
-import { hasUnfinished, writeReactionMemory } from './reaction-memory.ts'
+import { hasUnfinished } from './reaction-memory.ts'
 import { recordChanges } from './record-changes.ts'
 
 export async function settle(
@@ -21,9 +21,9 @@ export async function settle(
   one: Look,
   shared: SharedFailure[],
 ): Promise<SessionTick> {
-  const { observed, memory, stored, stateDir } = one
+  const { observed, memory, stored } = one
   const answer = mayDecide(loop, one) ? decide(loop, project, one, shared) : { decisions: [], memory }
-  writeReactionMemory(stateDir, stored, answer.memory)
+  loop.reactions.write(project.id, observed.session.id, { before: stored, after: answer.memory })
   failpoint('loop.intended')
   const { session, isCurrent } = await recordChanges(loop, project, one)
   failpoint('loop.recorded')
@@ -39,7 +39,7 @@ export async function settle(
   })
     .then((after) => {
       failpoint('loop.acted')
-      writeReactionMemory(stateDir, answer.memory, after)
+      loop.reactions.write(project.id, session.id, { before: answer.memory, after })
     })
     .catch((error) => loop.manager.log.error(`the reactions of ${session.id} failed: ${errorText(error)}`))
     .finally(() => loop.acting.delete(session.id))
@@ -74,7 +74,9 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Look, shared: Sh
     told: toldBy(memory),
     now,
   })
-  return decideReactions({ ...found, memory, rules: resolveRules(loop.manager.config, project), now })
+  const conditions = found.conditions.filter(({ key }) => !one.undecided.has(key))
+  const rules = resolveRules(loop.manager.config, project)
+  return decideReactions({ conditions, resolved: found.resolved, memory, rules, now })
 }
 
 function toldBy(memory: ReactionMemory): Record<string, string> {

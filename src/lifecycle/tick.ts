@@ -10,7 +10,7 @@ import { storedSessions } from '../manager/enrich.ts'
 import { observeSessions } from '../manager/observe-sessions.ts'
 import { type Look, lookAt } from './look.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
-import { hasUnfinished, readReactionMemory } from './reaction-memory.ts'
+import { hasUnfinished } from './reaction-memory.ts'
 import { type ForgeReading, readForge } from './read-forge.ts'
 import { recordScreens } from './record-screens.ts'
 import { settle } from './settle.ts'
@@ -61,7 +61,7 @@ const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
 function isWorthALook(loop: LoopContext, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
   if (askForge && session.status !== 'merged' && session.pr !== null) return true
-  return hasUnfinished(readReactionMemory(loop.manager.paths.project(session.projectId).stateDir(session.id)))
+  return hasUnfinished(loop.reactions.read(session.projectId, session.id))
 }
 
 /** One session's trouble is its own. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { silentLog } from '../../src/lib/log.ts'
-import { emptyLoopState, type LoopContext } from '../../src/lifecycle/loop-context.ts'
+import { createLoopState, type LoopContext } from '../../src/lifecycle/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick.ts'
 import { createContext } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
@@ -82,7 +82,7 @@ describe('a tick over 200 idle sessions', () => {
       notify: async () => undefined,
       say: () => undefined,
       health: () => undefined,
-      ...emptyLoopState(),
+      ...createLoopState(manager.paths),
     }
     await tick(loop, 'app', { readScreens: true })
     writeFileSync(join(temp.home, 'started'), '')

@@ -2,7 +2,7 @@
 
 import { silentLog } from '../../src/lib/log.ts'
 import type { SessionTick } from '../../src/lifecycle/loop-context.ts'
-import { emptyLoopState, type LoopContext } from '../../src/lifecycle/loop-context.ts'
+import { createLoopState, type LoopContext } from '../../src/lifecycle/loop-context.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick.ts'
 import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
@@ -79,8 +79,9 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
     clock,
   }
   const manager = createSessionManager({ ...common, aoCommand: ['ao'] })
+  const context = createContext({ ...common, aoCommand: ['ao'] })
   const make = (): LoopContext => ({
-    manager: createContext({ ...common, aoCommand: ['ao'] }),
+    manager: context,
     async deliver(id, text, source) {
       const { why } = state.undeliverable
       if (why !== null) return { messageId: 'm', level: 'undelivered', why }
@@ -96,7 +97,7 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
     },
     say: (line) => void state.said.push(line),
     health: (surface, status) => void state.health.set(surface, status),
-    ...emptyLoopState(),
+    ...createLoopState(context.paths),
   })
   let loop = make()
   const store = createSessionStore({

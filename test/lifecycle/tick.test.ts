@@ -153,6 +153,24 @@ describe('messages to the agent', () => {
     expect(world.sent).toHaveLength(2)
   })
 
+  it('tells every failing check of a commit once, with its log, though they fail one after the other', async () => {
+    const id = await open('reactions: { ci-failed: { retries: 9 } }')
+    world.logs.set('unit tests', 'unit: boom').set('lint', 'lint: semicolon')
+    const told = () => world.sent.map(({ text }) => [/unit: boom/.test(text), /lint: semicolon/.test(text)])
+    answers(id, failing(['unit tests']))
+    await world.tick()
+    answers(id, failing(['unit tests', 'lint']))
+    await world.tick()
+    for (const names of [['lint'], ['unit tests'], ['lint', 'unit tests']]) {
+      answers(id, failing(names))
+      await world.tick()
+    }
+    expect(told()).toEqual([
+      [true, false],
+      [false, true],
+    ])
+  })
+
   it('S0.19 sends nothing when the reaction is off', async () => {
     const id = await open('reactions: { ci-failed: { auto: false } }')
     answers(id, failing(['test']))

@@ -54,10 +54,24 @@ function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
   const own = pr.failedChecks.filter(({ name }) => !facts.sharedFailures.includes(name))
   if (pr.ci !== 'failing' || own.length === 0) return null
   const names = own.map(({ name }) => name).sort()
+  const told = toldChecks(facts.told['ci-failed'], pr.headSha)
+  const fresh = own.filter(({ name }) => !told.includes(checkId(name)))
+  const fingerprint = `${pr.headSha} ${union(told, names.map(checkId))}`
   return {
-    ...condition(facts, 'ci-failed', `${pr.headSha} ${names.join(' ')}`, `CI fails: ${names.join(', ')}`),
-    message: ciMessage(pr, own),
+    ...condition(facts, 'ci-failed', fingerprint, `CI fails: ${names.join(', ')}`),
+    message: ciMessage(pr, fresh.length > 0 ? fresh : own),
   }
+}
+
+/** Checks of this commit that the agent has heard of: they fail one after the other, and each is told once. */
+export function toldChecks(told: string | undefined, headSha: string): string[] {
+  const [sha, ...checks] = (told ?? '').split(' ')
+  return sha === headSha ? checks : []
+}
+
+/** A name as one word. */
+export function checkId(name: string): string {
+  return encodeURIComponent(name)
 }
 
 /** Remarks of people and of bots are different reactions with the same shape. Only what was not told yet is told. */

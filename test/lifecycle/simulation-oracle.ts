@@ -1,0 +1,155 @@
+// What may never be true of a life. Written down apart from the decisions, as a reader of the seeds would.
+import type { ReactionKey, ReactionMemory } from '../../src/contract/reactions.ts'
+import type { Session } from '../../src/contract/session.ts'
+import { isTerminalSession, type SessionStatus } from '../../src/contract/status.ts'
+import type { PrSnapshot } from '../../src/slots/scm.ts'
+import type { Life } from './simulate.ts'
+import { type Inhabitant, reasonFor, remarksFor } from './simulation-world.ts'
+
+/** What the loop was shown in one tick. */
+export type Seen = Map<
+  string,
+  { runtime?: 'alive' | 'dead' | 'unknown'; activity?: Inhabitant['activity']; pr?: PrSnapshot | null }
+>
+
+export interface Statement {
+  session: Session
+  before: string
+  seen: Seen
+  now: number
+}
+
+export function contradictions({ session, before, seen, now }: Statement): string[] {
+  const { status } = session
+  const { runtime, activity, pr = null } = seen.get(session.id) ?? {}
+  const found: string[] = []
+  const say = (what: string) =>
+    found.push(`${before} → ${status}: ${what} ${JSON.stringify({ runtime, activity, pr, now })}`)
+  const isOver = isTerminalSession({ status: before as SessionStatus, activity: null })
+  if (pr?.state === 'merged' && status !== 'merged') say('the pull request is merged')
+  if (isOver && status !== before && status !== 'merged') say('an ended session came back by itself')
+  if (isOver) return found
+  const isDead = runtime === 'dead' || pr?.state === 'closed'
+  const isKnownPr = session.metadata.prFacts !== undefined
+  if ((status === 'killed' || status === 'done') && !isDead && !isKnownPr) say('nothing proves an end')
+  if (runtime === 'dead' && status !== 'killed' && status !== 'done' && status !== 'merged') say('its runtime is dead')
+  if (isDead || status === 'merged' || status === 'killed') return found
+  if (activity?.state === 'waiting_input' && status !== 'needs_input') say('it waits for input')
+  if (status === 'stuck' && activity && activity.state !== 'idle' && activity.state !== 'blocked')
+    say('the agent is at work')
+  if (!pr) return found
+  const isGreen = pr.ci === 'passing' || pr.ci === 'none'
+  if (status === 'mergeable' && !(pr.review === 'approved' && isGreen && pr.mergeable)) say('something is missing')
+  if (status === 'ci_failed' && pr.ci !== 'failing') say('CI does not fail')
+  return found
+}
+
+/** The same reason was told to the agent twice. */
+export function doubledMessages({ world }: Life): string[] {
+  return [...world.inhabitants.values()].flatMap(({ received }) => {
+    const said = new Set<string>()
+    return received.flatMap(({ key, text, reason, epoch }) => {
+      return partsOf(key, text, reason).flatMap((part) => {
+        const name = `${key} ${part} (${epoch})`
+        if (said.has(name)) return [name]
+        said.add(name)
+        return []
+      })
+    })
+  })
+}
+
+/** A message may be about several things, and each of them is said once. */
+function partsOf(key: ReactionKey, text: string, reason: string): string[] {
+  if (key === 'changes-requested' || key === 'bugbot-comments')
+    return [...text.matchAll(/<(r[0-9]+)>/g)].map(([, id]) => id!)
+  if (key === 'ci-failed')
+    return [...text.matchAll(/^### (\w+)$/gm)].map(([, check]) => `${reason.split(' ')[0]} ${check}`)
+  return [reason]
+}
+
+/** In the end everything that calls for a reaction was told, done or escalated. */
+export function lostReactions(life: Life): string[] {
+  return [...life.world.inhabitants.values()].flatMap((one) =>
+    dueIn(life, one).flatMap((key) => (isAnswered(life, one, key) ? [] : [`${one.id} ${key} ${reasonFor(one, key)}`])),
+  )
+}
+
+/** What holds in the world now, as the session's record calls it. */
+function dueIn({ disk }: Life, one: Inhabitant): ReactionKey[] {
+  const { pr, activity } = one
+  const status = disk.records.get(one.id)?.status as SessionStatus
+  if (status === 'killed') return pr?.state === 'closed' ? [] : ['agent-exited']
+  if (isTerminalSession({ status, activity: null })) return []
+  const due: ReactionKey[] = []
+  if (pr?.state === 'open') {
+    if (pr.ci === 'failing') due.push('ci-failed')
+    if (pr.review === 'changes_requested' || remarksFor(one, 'changes-requested').length > 0)
+      due.push('changes-requested')
+    if (remarksFor(one, 'bugbot-comments').length > 0) due.push('bugbot-comments')
+    if (pr.hasConflicts) due.push('merge-conflicts')
+    if (status === 'mergeable') due.push('approved-and-green')
+  }
+  if (status === 'needs_input') due.push('agent-needs-input')
+  if (status === 'stuck') due.push('agent-stuck')
+  if (status === 'working' && activity?.state === 'ready') due.push('agent-idle')
+  return due
+}
+
+const TYPES: Partial<Record<ReactionKey, string>> = {
+  'ci-failed': 'ci.failing',
+  'changes-requested': 'review.changes_requested',
+  'bugbot-comments': 'automated_review.found',
+  'merge-conflicts': 'merge.conflicts',
+  'approved-and-green': 'merge.ready',
+  'agent-stuck': 'session.stuck',
+  'agent-needs-input': 'session.needs_input',
+  'agent-exited': 'session.exited',
+  'agent-idle': 'session.idle',
+}
+
+function isAnswered(life: Life, one: Inhabitant, key: ReactionKey): boolean {
+  const { auto, action } = life.rules[key]
+  if (!auto && action === 'notify') return true
+  const told = [...life.disk.outbox.values()]
+  const own = told.filter(({ sessionId, type }) => sessionId === one.id && type === TYPES[key])
+  const since = one.epochs[key]?.since ?? 0
+  const parts = reasonFor(one, key).split(' ').filter(Boolean)
+  const isAbout = (text: string) => parts.every((part) => text.includes(part))
+  // A human knows of it: told about this, or called in since it began.
+  if (own.some((each) => isAbout(each.dedupeKey ?? ''))) return true
+  if (own.some(({ priority, at }) => priority === 'urgent' && at >= since)) return true
+  if ((!auto || action === 'notify') && key !== 'ci-failed') return false
+  if (action === 'restart-agent') return one.restarts.includes(one.launch)
+  const heard = one.received.filter((each) => each.key === key)
+  if (key === 'ci-failed') {
+    const isShared = (check: string) =>
+      told.some((each) => each.type === 'ci.shared_failure' && each.message.includes(`check ${check} `))
+    const said = heard.flatMap(({ text, reason }) => partsOf(key, text, reason))
+    return one.pr!.checks.every(({ name }) => isShared(name) || said.includes(`${one.pr?.headSha} ${name}`))
+  }
+  if (key === 'changes-requested' || key === 'bugbot-comments') {
+    const all = heard.map(({ text }) => text).join(' ')
+    return heard.length > 0 && remarksFor(one, key).every((id) => all.includes(`<${id}>`))
+  }
+  return heard.some(({ reason }) => reason === reasonFor(one, key))
+}
+
+/** What the memory calls done has really happened, and nothing is left to do for ever. */
+export function falseMemories({ world, disk, rules }: Life): string[] {
+  return [...world.inhabitants.values()].flatMap((one) => {
+    const memory = JSON.parse(disk.memories.get(one.id) ?? '{}') as ReactionMemory
+    return Object.entries(memory).flatMap(([name, record]) => {
+      const key = name as ReactionKey
+      const told = [...disk.outbox.values()].filter(
+        ({ sessionId, type }) => sessionId === one.id && type === TYPES[key],
+      )
+      const isSeen = told.length > 0 || key === 'pr-closed' || one.received.some((each) => each.key === key)
+      const isDone = isSeen || one.merges.length > 0 || one.restarts.length > 0
+      if (record.state === 'done' && !isDone) return [`${one.id} ${key} was never done ${JSON.stringify(record)}`]
+      if (record.escalated && !told.some(({ priority }) => priority === 'urgent' || rules[key].priority === 'urgent'))
+        return [`${one.id} ${key} was never escalated`]
+      return []
+    })
+  })
+}

@@ -1,0 +1,162 @@
+// The world behind the plugin slots. Every question may go unanswered and every act may fail, until all is quiet.
+import type { ReactionKey } from '../../src/contract/reactions.ts'
+import type { Session } from '../../src/contract/session.ts'
+import type { Agent } from '../../src/slots/agent.ts'
+import type { PluginRegistry } from '../../src/slots/registry.ts'
+import type { Liveness, Runtime } from '../../src/slots/runtime.ts'
+import type { PrReading, Scm } from '../../src/slots/scm.ts'
+import type { Disk, Process } from './simulation-disk.ts'
+import type { Seen } from './simulation-oracle.ts'
+import { type Inhabitant, reasonFor, showActivity, showPr, type World } from './simulation-world.ts'
+
+export interface Interruption {
+  interfered: boolean
+  mayHold: boolean
+  /** Messages that hang, and how each goes on. */
+  held: Array<() => void>
+  onHold(): void
+}
+
+export interface PluginsRequest {
+  world: World
+  disk: Disk
+  process: Process
+  seen: Seen
+  interruption: Interruption
+}
+
+export function createPlugins(request: PluginsRequest): {
+  registry: PluginRegistry
+  restart(sessionId: string): Promise<void>
+} {
+  const plugins = { runtime: createRuntime(request), agent: createAgent(request), scm: createScm(request) }
+  const find = (slot: string) => plugins[slot as keyof typeof plugins] ?? null
+  return {
+    registry: { ensure: async () => undefined, get: find, require: find } as unknown as PluginRegistry,
+    restart: (sessionId) => restart(request, sessionId),
+  }
+}
+
+function person({ inhabitants }: World, id: string): Inhabitant {
+  const one = inhabitants.get(id)
+  if (!one) throw new Error(`nobody is called ${id}`)
+  return one
+}
+
+function fails({ isQuiet, random }: World, p: number): boolean {
+  return !isQuiet && random.chance(p)
+}
+
+function createRuntime({ world, disk, process, seen, interruption }: PluginsRequest): Partial<Runtime> {
+  return {
+    name: 'sim',
+    async probe(handles) {
+      process.live()
+      return new Map(
+        handles.map(({ id }) => {
+          const answer = fails(world, 0.05) ? ({ state: 'unknown', why: 'busy' } as const) : person(world, id).runtime
+          noteRuntime(seen, id, answer.state)
+          return [id, answer]
+        }),
+      )
+    },
+    async sendMessage({ id }, text) {
+      const one = person(world, id)
+      if (fails(world, 0.2)) throw new Error('the screen is locked')
+      const queued = disk.histories.get(id)?.findLast((event) => event.type === 'message.queued' && event.text === text)
+      if (queued?.type !== 'message.queued') throw new Error('sent without a note')
+      const key = queued.source as ReactionKey
+      const reason = reasonFor(one, key)
+      if (interruption.mayHold && fails(world, 0.5)) {
+        interruption.onHold()
+        await new Promise<void>((resolve) => interruption.held.push(resolve))
+      }
+      process.write(() => {
+        if (one.runtime.state === 'dead') throw new Error('it is dead')
+        one.received.push({ key, text, at: world.now, reason, epoch: one.epochs[key]?.number ?? 0 })
+      })
+    },
+  }
+}
+
+/** Asked more than once in a tick: only if every answer says so is it proven dead. */
+function noteRuntime(seen: Seen, id: string, state: Liveness['state']): void {
+  const before = seen.get(id)
+  if (before?.runtime === undefined || before.runtime === 'dead') seen.set(id, { ...before, runtime: state })
+}
+
+function createAgent({ world, process, seen }: PluginsRequest): Partial<Agent> {
+  const { shownAfterMs } = world
+  return {
+    name: 'sim',
+    activitySource: 'native',
+    async getActivityState(session: Session) {
+      process.live()
+      const one = person(world, session.id)
+      const activity = showActivity(world, one)
+      seen.set(session.id, { ...seen.get(session.id), activity })
+      return activity && { state: activity.state, timestamp: new Date(activity.at) }
+    },
+    getSessionInfo: async () => null,
+    ...(shownAfterMs === null
+      ? {}
+      : {
+          hasSeen: async (session: Session, text: string, since: Date) =>
+            person(world, session.id).received.some(
+              (one) => one.text === text && one.at >= since.getTime() && world.now - one.at >= shownAfterMs,
+            ),
+        }),
+  }
+}
+
+function createScm({ world, process, seen }: PluginsRequest): Partial<Scm> {
+  return {
+    name: 'sim',
+    async readPullRequests(queries) {
+      process.live()
+      if (fails(world, 0.1)) throw new Error('503')
+      return new Map(
+        queries.map(({ sessionId }): [string, PrReading] => {
+          if (fails(world, 0.05)) return [sessionId, { kind: 'unknown', why: '429' }]
+          const snapshot = showPr(world, person(world, sessionId))
+          seen.set(sessionId, { ...seen.get(sessionId), pr: snapshot })
+          return [sessionId, snapshot ? { kind: 'read', snapshot } : { kind: 'none' }]
+        }),
+      )
+    },
+    async getCheckLog(pr, check) {
+      const one = [...world.inhabitants.values()].find((each) => each.pr?.pr.url === pr.url)
+      // Now and then everybody fails in the same way.
+      const isShared = /[02468]a/.test(one?.pr?.headSha ?? '')
+      return `${check.name} breaks${isShared ? '' : ` in ${'x'.repeat(pr.number ?? 0)}`}`
+    },
+    async mergePR(pr, { sha }) {
+      if (fails(world, 0.2)) throw new Error('500')
+      process.write(() => {
+        const one = [...world.inhabitants.values()].find((each) => each.pr?.pr.url === pr.url)
+        if (one?.pr?.state !== 'open' || one.pr.headSha !== sha) throw new Error('409')
+        const { review, ci, mergeable } = one.pr
+        if (review !== 'approved' || ci === 'failing' || ci === 'pending' || mergeable !== true)
+          world.wrongs.push(`merged ${sha} though it is ${review}, ${ci}, ${mergeable}`)
+        one.pr.state = 'merged'
+        one.merges.push(sha)
+      })
+      return { commit: null }
+    },
+  }
+}
+
+/** As kill and restore do it: another launch of a living agent. */
+async function restart({ world, disk, process }: PluginsRequest, id: string): Promise<void> {
+  if (fails(world, 0.2)) throw new Error('it does not start')
+  process.write(() => {
+    const one = person(world, id)
+    if (one.restarts.includes(one.launch)) world.wrongs.push(`launch ${one.launch} was restarted twice`)
+    one.restarts.push(one.launch)
+    one.launch += 1
+    one.runtime = { state: 'alive' }
+    one.activity = { state: 'active', at: world.now }
+    const pairs = disk.records.get(id)
+    disk.records.set(id, { ...pairs, status: 'working', launch: String(one.launch) })
+  })
+}
