@@ -14,6 +14,7 @@ import { createContext, repairAll, shutdown } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { listSessionIds } from '../store/meta-file.ts'
 import { takeDaemonLock } from './daemon-lock.ts'
+import { monitorLoop } from './loop-delay.ts'
 import { openDoors } from './serve.ts'
 
 export interface DaemonOptions {
@@ -44,6 +45,7 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   const { paths, config, clock } = context
   const startedAt = clock.now().toISOString()
   let port = config.http.port
+  const monitor = monitorLoop(() => context.live.size > 0, clock.now)
   const status = async (): Promise<DaemonStatus> => ({
     status: 'running',
     pid: process.pid,
@@ -53,6 +55,8 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
     http: `http://${config.http.host}:${port}`,
     active_sessions: context.live.size,
     total_sessions: listSessionIds(paths).length,
+    memory_bytes: process.memoryUsage.rss(),
+    event_loop_delay: monitor.latest(),
   })
   const doors = await openDoors(context, status)
   port = doors.port
@@ -65,6 +69,7 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   context.log.info(`agh listens on ${paths.socket} and ${file.http}`)
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
   await shutdown(context)
+  monitor.close()
   await doors.close()
   rmSync(paths.daemonFile, { force: true })
 }

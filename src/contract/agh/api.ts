@@ -1,7 +1,19 @@
 // What the API of agh takes and gives.
 import * as z from 'zod/mini'
-import type { PendingPermission, SessionHealth, SessionMeta } from './session-meta.ts'
-import { DECISIONS, PERMISSION_MODES } from './words.ts'
+import type { AgentOffers, PendingPermission, SessionHealth, SessionMeta, SessionSettings } from './session-meta.ts'
+import { DECISIONS, PERMISSION_MODES, type PermissionMode } from './words.ts'
+
+const choice = z.string().check(z.minLength(1), z.maxLength(200))
+/** Of what the agent offers. */
+const settings = {
+  mode: z.optional(choice),
+  model: z.optional(choice),
+  options: z.optional(z.record(z.string(), choice)),
+}
+
+export const settingsSchema = z
+  .strictObject(settings)
+  .check(z.refine((wanted) => Object.keys(wanted).length > 0, 'a mode, a model or options are needed'))
 
 export const createSessionSchema = z
   .strictObject({
@@ -11,6 +23,11 @@ export const createSessionSchema = z
     workspace_path: z.optional(z.string()),
     /** The others come to be in their own ways. */
     type: z.optional(z.enum(['user', 'dream', 'system'])),
+    /** Directories beside the workspace that the agent may work in. */
+    additional_directories: z.optional(z.array(z.string()).check(z.maxLength(50))),
+    /** Instead of what the agent's definition and the configuration say. */
+    permissions: z.optional(z.enum(PERMISSION_MODES)),
+    ...settings,
   })
   .check(
     z.refine(
@@ -23,10 +40,41 @@ export type CreateSessionRequest = z.infer<typeof createSessionSchema>
 /** More than a person types, and well below what one line to an agent may hold. */
 const MAX_MESSAGE = 4 * 1024 * 1024
 
-export const promptSchema = z.strictObject({
-  message: z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE)),
-  /** Wait for the turn that runs, instead of being refused. */
-  queue: z._default(z.boolean(), false),
+const message = z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE))
+
+/** A message of the AI SDK's `useChat`. */
+const chatMessageSchema = z.looseObject({
+  role: z.string(),
+  content: z.optional(z.string()),
+  parts: z.optional(z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) }))),
+})
+
+export const promptSchema = z
+  .object({
+    message: z.optional(message),
+    /** Instead of a message: a chat, whose last message of the user is meant. */
+    messages: z.optional(z.array(chatMessageSchema)),
+    /** Wait for the turn that runs, instead of being refused. */
+    queue: z._default(z.boolean(), false),
+  })
+  .check(
+    z.refine(
+      (body) =>
+        (body.message === undefined) !== (body.messages === undefined) && message.safeParse(messageOf(body)).success,
+      'a message is needed, or messages of which one is by the user and has text',
+    ),
+  )
+
+export function messageOf(body: Pick<z.infer<typeof promptSchema>, 'message' | 'messages'>): string {
+  const last = body.messages?.findLast(({ role }) => role === 'user')
+  const texts = last?.parts?.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []))
+  return body.message ?? last?.content ?? texts?.join('\n') ?? ''
+}
+
+export const workspaceSchema = z.strictObject({
+  path: z.string(),
+  name: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  additional_directories: z.optional(z.array(z.string()).check(z.maxLength(50))),
 })
 
 const MAX_TTL_SECONDS = 24 * 60 * 60
@@ -59,6 +107,8 @@ export type ApproveRequest = z.infer<typeof approveSchema>
 
 export interface SessionView extends SessionMeta {
   health: SessionHealth
+  /** What its agent lets people choose; null while it does not run. */
+  offers: AgentOffers | null
   pending_permissions: PendingPermission[]
 }
 
@@ -73,14 +123,14 @@ export interface RepairReport {
 export interface RepairIssue {
   code: string
   severity: 'info' | 'warning' | 'error'
-  turn_id?: string
+  turn_id?: string | undefined
   detail: string
 }
 
 export interface RepairAction {
   code: 'append_interrupted_tool_result' | 'append_terminal_error'
   turn_id: string
-  tool_call_id?: string
+  tool_call_id?: string | undefined
 }
 
 export interface DaemonStatus {
@@ -92,4 +142,33 @@ export interface DaemonStatus {
   http: string
   active_sessions: number
   total_sessions: number
+  /** Of the daemon alone, without its agents. */
+  memory_bytes: number
+  /** null: no session lived through a whole window yet. */
+  event_loop_delay: LoopDelay | null
+}
+
+export interface AgentView {
+  name: string
+  /** built_in: the demo agent. */
+  source: 'file' | 'built_in'
+  file: string | null
+  command: string[]
+  permissions: PermissionMode | null
+  settings: SessionSettings
+  mcp_servers: string[]
+  has_instructions: boolean
+  has_heartbeat: boolean
+  /** Why no session of it can start; null when one can. */
+  problem: string | null
+}
+
+/** How long the daemon's event loop kept others waiting, over one window. */
+export interface LoopDelay {
+  /** End of the window. */
+  measured_at: string
+  window_seconds: number
+  p50_ms: number
+  p99_ms: number
+  max_ms: number
 }
