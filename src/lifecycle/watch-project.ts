@@ -24,7 +24,10 @@ export interface ProjectWatch {
   close(): void
 }
 
-export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (reason: Poke) => void): ProjectWatch {
+/** Also for others than the loop who follow what changes. */
+export type Watcher = Pick<LoopContext, 'manager' | 'health'>
+
+export function watchProject(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): ProjectWatch {
   let known = new Set<string>()
   const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
   const runtimes = watchRuntimes(loop, (session) => poke({ session }))
@@ -50,7 +53,7 @@ export function watchProject(loop: LoopContext, project: ProjectConfig, poke: (r
   }
 }
 
-function recordWishes(loop: LoopContext, project: ProjectConfig, poke: (reason: Poke) => void): WatchWish[] {
+function recordWishes(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): WatchWish[] {
   const store = loop.manager.store(project.id)
   // There before the first session, so that the first one is seen too.
   store.ensure()
@@ -58,7 +61,7 @@ function recordWishes(loop: LoopContext, project: ProjectConfig, poke: (reason: 
   return [{ path: sessions, onChange: (name) => name !== null && !name.startsWith('.') && poke({ session: name }) }]
 }
 
-async function wishesOf(loop: LoopContext, session: Session, poke: (reason: Poke) => void): Promise<WatchWish[]> {
+async function wishesOf(loop: Watcher, session: Session, poke: (reason: Poke) => void): Promise<WatchWish[]> {
   const options = readOptions(loop.manager, session)
   const news = (name: string | null) => {
     // Our own note and half-written files are no news.
@@ -68,11 +71,7 @@ async function wishesOf(loop: LoopContext, session: Session, poke: (reason: Poke
   return [...paths].map((path) => ({ path, onChange: news }))
 }
 
-async function agentPaths(
-  loop: LoopContext,
-  session: Session,
-  options: ReturnType<typeof readOptions>,
-): Promise<string[]> {
+async function agentPaths(loop: Watcher, session: Session, options: ReturnType<typeof readOptions>): Promise<string[]> {
   try {
     const name = session.metadata.agent
     if (name === undefined) return []
@@ -85,11 +84,7 @@ async function agentPaths(
 }
 
 /** Branches: local commits matter to a forge on this machine, pushes to one behind a network. */
-async function forgeWishes(
-  loop: LoopContext,
-  project: ProjectConfig,
-  poke: (reason: Poke) => void,
-): Promise<WatchWish[]> {
+async function forgeWishes(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): Promise<WatchWish[]> {
   try {
     const scm = await scmOf(loop.manager, project)
     const common = commonGitDir(project.path)

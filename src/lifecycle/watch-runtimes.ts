@@ -10,7 +10,7 @@ export interface WatchedRuntimes {
   close(): void
 }
 
-export function watchRuntimes(loop: LoopContext, onEnd: (sessionId: string) => void): WatchedRuntimes {
+export function watchRuntimes(loop: Pick<LoopContext, 'manager'>, onEnd: (sessionId: string) => void): WatchedRuntimes {
   const watches = new Map<string, RuntimeWatch>()
   let sessionIds = new Map<string, string>()
   let isClosed = false

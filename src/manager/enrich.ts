@@ -12,6 +12,16 @@ export async function list(context: ManagerContext, projectId?: string): Promise
   return observed.map((one) => present(context, one))
 }
 
+/** Those of them that are there, with one question to each runtime. */
+export async function listOnly(context: ManagerContext, sessionIds: Iterable<string>): Promise<Session[]> {
+  const stored = [...sessionIds].flatMap((id) => {
+    const found = findActive(context, id)
+    return found ? [toSession(found.project.id, found.stored)] : []
+  })
+  const observed = await observeSessions(context, stored)
+  return observed.map((one) => present(context, one))
+}
+
 export async function get(context: ManagerContext, sessionId: string): Promise<Session | null> {
   const found = findActive(context, sessionId)
   return found ? enrichOne(context, found) : null
