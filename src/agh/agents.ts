@@ -1,49 +1,118 @@
-// Which program an agent's name stands for: `~/.agh/agents/<name>/AGENT.md`, or the demo agent for `general`.
-import { readdirSync, readFileSync } from 'node:fs'
+// Which program an agent's name stands for, and what its sessions begin with: `~/.agh/agents/<name>/AGENT.md`, or the demo
+// agent for `general`.
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
+import type { AgentView } from '../contract/agh/api.ts'
+import { type McpServerConfig, mcpServerSchema } from '../contract/agh/mcp-server.ts'
+import type { SessionSettings } from '../contract/agh/session-meta.ts'
 import { PERMISSION_MODES, type PermissionMode } from '../contract/agh/words.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import { isSafeName } from '../contract/ids.ts'
 import { splitCommand } from '../core/agh/split-command.ts'
 import { findExecutable } from '../lib/find-executable.ts'
+import { readDocument } from './front-matter.ts'
 import type { AghPaths } from './paths.ts'
 
 export interface AgentDefinition {
   name: string
   command: string[]
   permissions: PermissionMode | null
+  settings: SessionSettings
+  mcpServers: McpServerConfig[]
+  additionalDirectories: string[]
+  /** Goes before the first prompt. */
+  instructions: string
 }
 
 export const DEFAULT_AGENT = 'general'
 
-const frontMatterSchema = z.strictObject({
+const commandSchema = z
+  .union([z.string(), z.array(z.string())])
+  .check(z.refine((command) => wordsOf(command).length > 0, 'its command cannot be read as words'))
+
+const agentSchema = z.strictObject({
   name: z.optional(z.string()),
-  command: z.union([z.string(), z.array(z.string()).check(z.minLength(1))]),
+  command: commandSchema,
   permissions: z.optional(z.enum(PERMISSION_MODES)),
+  /** Of those that the agent offers. */
+  mode: z.optional(z.string()),
+  model: z.optional(z.string()),
+  options: z.optional(z.record(z.string(), z.string())),
+  mcp_servers: z._default(z.array(mcpServerSchema), []),
+  additional_directories: z._default(z.array(z.string()), []),
 })
 
-export async function findAgent(
-  context: { paths: AghPaths; env: NodeJS.ProcessEnv },
-  name: string,
-): Promise<AgentDefinition> {
-  const definition = await readDefinition(context.paths, name)
+interface Place {
+  paths: AghPaths
+  env: NodeJS.ProcessEnv
+}
+
+export async function findAgent(place: Place, name: string): Promise<AgentDefinition> {
+  const definition = (await readDefinition(place.paths, name)) ?? builtIn(name)
   if (!definition) {
-    if (name === DEFAULT_AGENT) return { name, command: demoCommand(), permissions: null }
     throw new AoError('AGENT_NOT_FOUND', `There is no agent ${name}`, {
-      hint: `Describe it in ${join(context.paths.agents, name, 'AGENT.md')}`,
+      hint: `Describe it in ${agentFile(place.paths, name)}`,
       details: { agent: name },
     })
   }
   const program = definition.command[0]!
-  if (findExecutable(program, { env: context.env })) return definition
+  if (findExecutable(program, { env: place.env })) return definition
   throw new AoError('TOOL_MISSING', `The agent ${name} needs ${program}, which is not on the PATH`, {
-    hint: `Install it, or change the command in ${agentFile(context.paths, name)}`,
+    hint: `Install it, or change the command in ${agentFile(place.paths, name)}`,
   })
 }
 
-export function listAgentNames(paths: AghPaths): string[] {
+/** By name. One whose file is wrong is there too, with what is wrong. */
+export async function listAgents(place: Place): Promise<AgentView[]> {
+  return Promise.all(agentNames(place.paths).map((name) => describeAgent(place, name)))
+}
+
+export async function describeAgent(place: Place, name: string): Promise<AgentView> {
+  const file = agentFile(place.paths, name)
+  const isWritten = existsSync(file)
+  const view: AgentView = {
+    name,
+    source: isWritten ? 'file' : 'built_in',
+    file: isWritten ? file : null,
+    command: [],
+    permissions: null,
+    settings: {},
+    mcp_servers: [],
+    has_instructions: false,
+    has_heartbeat: existsSync(heartbeatFile(place.paths, name)),
+    problem: null,
+  }
+  try {
+    const found = (await readDefinition(place.paths, name)) ?? builtIn(name)
+    if (!found) return { ...view, problem: `there is no ${file}` }
+    const { command, permissions, settings, mcpServers, instructions } = found
+    const program = findExecutable(command[0]!, { env: place.env })
+    return {
+      ...view,
+      command,
+      permissions,
+      settings,
+      mcp_servers: mcpServers.map((server) => server.name),
+      has_instructions: instructions !== '',
+      problem: program ? null : `${command[0]} is not on the PATH`,
+    }
+  } catch (error) {
+    return { ...view, problem: errorText(error) }
+  }
+}
+
+export function agentFile(paths: AghPaths, name: string): string {
+  return join(paths.agents, name, 'AGENT.md')
+}
+
+/** Beside it: when and with what its idle sessions are woken. */
+export function heartbeatFile(paths: AghPaths, name: string): string {
+  return join(paths.agents, name, 'HEARTBEAT.md')
+}
+
+function agentNames(paths: AghPaths): string[] {
   try {
     return [...new Set([DEFAULT_AGENT, ...readdirSync(paths.agents).filter(isSafeName)])].sort()
   } catch (error) {
@@ -52,41 +121,41 @@ export function listAgentNames(paths: AghPaths): string[] {
   }
 }
 
-export function agentFile(paths: AghPaths, name: string): string {
-  return join(paths.agents, name, 'AGENT.md')
-}
-
 async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefinition | null> {
   if (!isSafeName(name)) return null
-  const file = agentFile(paths, name)
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-  try {
-    return await parseDefinition(name, file, text)
-  } catch (error) {
-    throw new AoError('CONFIG_INVALID', `${file} is wrong: ${errorText(error)}`, {
-      hint: 'Correct the file',
-      cause: error,
-    })
+  const document = await readDocument(agentFile(paths, name), agentSchema)
+  if (!document) return null
+  const { command, permissions = null, mode, model, options, mcp_servers, additional_directories } = document.settings
+  return {
+    name,
+    command: wordsOf(command),
+    permissions,
+    settings: {
+      ...(mode === undefined ? {} : { mode }),
+      ...(model === undefined ? {} : { model }),
+      ...(options === undefined ? {} : { options }),
+    },
+    mcpServers: mcp_servers,
+    additionalDirectories: additional_directories,
+    instructions: document.body,
   }
 }
 
-async function parseDefinition(name: string, file: string, text: string): Promise<AgentDefinition> {
-  const match = /^---\r?\n([\s\S]*?)\r?\n---\s*(?:\n|$)/.exec(text)
-  if (!match) throw new Error('it must begin with front matter between two lines ---')
-  const { parseYaml } = await import('../config/parse-yaml.ts')
-  const front = frontMatterSchema.parse(parseYaml(file, match[1]!).value)
-  const command = typeof front.command === 'string' ? splitCommand(front.command) : front.command
-  if (command === null || command.length === 0) throw new Error('its command cannot be read as words')
-  return { name, command, permissions: front.permissions ?? null }
+function wordsOf(command: string | readonly string[]): string[] {
+  return typeof command === 'string' ? (splitCommand(command) ?? []) : [...command]
 }
 
-function demoCommand(): string[] {
+function builtIn(name: string): AgentDefinition | null {
+  if (name !== DEFAULT_AGENT) return null
   const file = import.meta.url.endsWith('.ts') ? './demo-agent.ts' : './agh-demo-agent.js'
-  return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
+  const command = [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
+  return {
+    name,
+    command,
+    permissions: null,
+    settings: {},
+    mcpServers: [],
+    additionalDirectories: [],
+    instructions: '',
+  }
 }

@@ -5,7 +5,7 @@ import { AoError, ERROR_TABLE, type ErrorCode } from '../contract/errors.ts'
 import { splitLines } from './acp/split-lines.ts'
 
 export interface CallOptions {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   body?: object
   headers?: Record<string, string>
   signal?: AbortSignal

@@ -7,7 +7,13 @@ import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import type { AghPaths } from './paths.ts'
 
-const workspaceSchema = z.object({ id: z.string(), name: z.string(), path: z.string() })
+const workspaceSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  path: z.string(),
+  /** Directories beside it that its sessions may work in. */
+  additional_directories: z.optional(z.array(z.string())),
+})
 export type Workspace = z.infer<typeof workspaceSchema>
 
 const fileSchema = z.object({ workspaces: z.array(workspaceSchema) })
@@ -21,10 +27,21 @@ export function listWorkspaces(paths: AghPaths): Workspace[] {
   }
 }
 
-export function addWorkspace(paths: AghPaths, path: string, name: string | undefined): Workspace {
-  const real = requireDirectory(path)
+export interface NewWorkspace {
+  path: string
+  name?: string | undefined
+  additional_directories?: string[] | undefined
+}
+
+export function addWorkspace(paths: AghPaths, wanted: NewWorkspace): Workspace {
+  const real = requireDirectory(wanted.path)
   const all = listWorkspaces(paths)
-  const workspace = { id: `ws_${randomBytes(6).toString('hex')}`, name: name ?? basename(real), path: real }
+  const workspace: Workspace = {
+    id: `ws_${randomBytes(6).toString('hex')}`,
+    name: wanted.name ?? basename(real),
+    path: real,
+    additional_directories: resolveDirectories({ path: real, directories: [] }, wanted.additional_directories ?? []),
+  }
   const taken = all.find((one) => one.name === workspace.name)
   if (taken) {
     throw new AoError('STATE_REFUSED', `A workspace ${workspace.name} exists already: ${taken.path}`, {
@@ -54,12 +71,27 @@ export function findWorkspace(paths: AghPaths, reference: string): Workspace {
 export function resolveWorkspace(
   paths: AghPaths,
   request: { workspace?: string | undefined; workspace_path?: string | undefined },
-): { id: string | null; path: string } {
+): ResolvedWorkspace {
   if (request.workspace !== undefined) {
-    const { id, path } = findWorkspace(paths, request.workspace)
-    return { id, path: requireDirectory(path) }
+    const { id, path, additional_directories = [] } = findWorkspace(paths, request.workspace)
+    return { id, path: requireDirectory(path), directories: additional_directories }
   }
-  return { id: null, path: requireDirectory(request.workspace_path ?? '') }
+  return { id: null, path: requireDirectory(request.workspace_path ?? ''), directories: [] }
+}
+
+export interface ResolvedWorkspace {
+  id: string | null
+  path: string
+  directories: string[]
+}
+
+/** All directories beside the workspace: they exist, each is there once, under its real name. */
+export function resolveDirectories(
+  workspace: Pick<ResolvedWorkspace, 'path' | 'directories'>,
+  ...more: string[][]
+): string[] {
+  const all = [workspace.directories, ...more].flat().map(requireDirectory)
+  return [...new Set(all)].filter((path) => path !== workspace.path)
 }
 
 function requireDirectory(path: string): string {

@@ -1,6 +1,6 @@
 // A temporary home with the scripted agent in it, and the runtime on top, in this process.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { aghPaths } from '../../src/agh/paths.ts'
 import { createContext, getSession, newSession, promptSession, readEvents, shutdown } from '../../src/agh/runtime.ts'
 import type { AghContext } from '../../src/agh/session/context.ts'
@@ -37,6 +37,11 @@ export interface AghHomeOptions {
   config?: object
   command?: string[]
   env?: NodeJS.ProcessEnv
+  /** More lines of AGENT.md's front matter, and its body. */
+  front?: string[]
+  instructions?: string
+  /** Other files under the home of agh. */
+  files?: Record<string, string>
 }
 
 export function createAghHome(options: AghHomeOptions = {}): AghHome {
@@ -46,7 +51,12 @@ export function createAghHome(options: AghHomeOptions = {}): AghHome {
   const log = join(temp.home, 'agent.log')
   const env = { ...temp.env, FAKE_ACP: options.agent ?? '', FAKE_ACP_LOG: log, ...options.env }
   const paths = aghPaths(env, temp.home)
-  writeAgent(join(paths.agents, 'general'), options.command ?? [process.execPath, AGENT])
+  const front = [`command: ${JSON.stringify(options.command ?? [process.execPath, AGENT])}`, ...(options.front ?? [])]
+  const agentText = `---\n${front.join('\n')}\n---\n${options.instructions ?? ''}\n`
+  for (const [name, content] of Object.entries({ 'agents/general/AGENT.md': agentText, ...options.files })) {
+    mkdirSync(dirname(join(paths.home, name)), { recursive: true })
+    writeFileSync(join(paths.home, name), content)
+  }
   const logged: string[] = []
   const config = aghConfigSchema.parse(options.config ?? {})
   const open = () =>
@@ -82,11 +92,6 @@ export function createAghHome(options: AghHomeOptions = {}): AghHome {
     },
   }
   return agh
-}
-
-function writeAgent(directory: string, command: string[]): void {
-  mkdirSync(directory, { recursive: true })
-  writeFileSync(join(directory, 'AGENT.md'), `---\ncommand: ${JSON.stringify(command)}\n---\n`)
 }
 
 export const text = (events: SessionEvent[]) =>

@@ -14,8 +14,8 @@ export interface ReadRequest {
   limit?: number | null | undefined
 }
 
-export function readTextFile(root: string, request: ReadRequest): string {
-  const path = confinePath(root, request.path)
+export function readTextFile(roots: readonly string[], request: ReadRequest): string {
+  const path = confinePath(roots, request.path)
   const { size } = statSync(path)
   if (size > MAX_FILE_BYTES) throw new Error(`${request.path} has ${size} bytes, more than ${MAX_FILE_BYTES}`)
   const text = readFileSync(path, 'utf8')
@@ -25,8 +25,8 @@ export function readTextFile(root: string, request: ReadRequest): string {
   return lines.slice(from, request.limit == null ? undefined : from + request.limit).join('\n')
 }
 
-export function writeTextFile(root: string, path: string, content: string): void {
-  const target = confinePath(root, path)
+export function writeTextFile(roots: readonly string[], path: string, content: string): void {
+  const target = confinePath(roots, path)
   mkdirSync(dirname(target), { recursive: true })
   const mode = statSync(target, { throwIfNoEntry: false })?.mode
   writeFileAtomic(target, content, { mode: mode === undefined ? 0o644 : mode & 0o777, durable: false })

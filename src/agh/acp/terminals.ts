@@ -33,7 +33,7 @@ export interface TerminalRequest {
 }
 
 export interface TerminalPlace {
-  root: string
+  roots: readonly string[]
   env: NodeJS.ProcessEnv
   spawnId: string
 }
@@ -48,7 +48,7 @@ export async function openTerminal(
   place: TerminalPlace,
 ): Promise<string> {
   if (terminals.open.size >= MAX_TERMINALS) throw new Error(`${MAX_TERMINALS} terminals are open; release one first`)
-  const cwd = confinePath(place.root, request.cwd ?? place.root)
+  const cwd = confinePath(place.roots, request.cwd ?? place.roots[0]!)
   const extra = Object.fromEntries((request.env ?? []).map(({ name, value }) => [name, value]))
   const child = spawn(request.command, request.args ?? [], {
     cwd,

@@ -8,7 +8,7 @@ import { createRouter } from '../../lib/http/route-table.ts'
 import type { AghContext } from '../session/context.ts'
 import { checkTcpAccess } from './check-access.ts'
 import { DRIVER_ROUTES } from './driver-routes.ts'
-import { type AghRoute, HISTORY_ROUTES, OTHER_ROUTES, SESSION_ROUTES } from './routes.ts'
+import { allRoutes } from './routes.ts'
 
 export interface Doors {
   port: number
@@ -17,14 +17,8 @@ export interface Doors {
 }
 
 export async function openDoors(context: AghContext, status: () => Promise<object>): Promise<Doors> {
-  const statusRoute: AghRoute = {
-    method: 'GET',
-    path: '/api/daemon/status',
-    summary: 'What the daemon is and how many sessions it runs',
-    handle: status,
-  }
   const settings = { log: context.log, docs: 'docs/agh.md' }
-  const routes = [statusRoute, ...SESSION_ROUTES, ...HISTORY_ROUTES, ...OTHER_ROUTES]
+  const routes = allRoutes(status)
   const router = createRouter(routes, settings)
   const socketRouter = createRouter([...routes, ...DRIVER_ROUTES], settings)
   const bySocket = createServer((request, response) => void socketRouter.answer(context, request, response))

@@ -15,6 +15,15 @@ export interface StreamOptions {
   after: number
   /** Ends with this turn; otherwise with the session. */
   turnId?: string
+  /** Another form than one frame per event. */
+  encoding?: StreamEncoding
+}
+
+export interface StreamEncoding {
+  headers: Record<string, string>
+  frame(sessionId: string, row: EventRow): string
+  /** The last frame. */
+  end: string
 }
 
 export async function streamEvents(
@@ -22,12 +31,12 @@ export async function streamEvents(
   response: ServerResponse,
   options: StreamOptions,
 ): Promise<void> {
-  const { sessionId } = options
+  const { sessionId, turnId, encoding = PLAIN } = options
   const bell = createBell()
   const live = context.live.get(sessionId)
   const unsubscribe = live?.store.subscribe(bell.ring)
   response.once('close', bell.ring)
-  openEventStream(response)
+  openEventStream(response, encoding.headers)
   try {
     for (let cursor = options.after; !response.destroyed; ) {
       bell.reset()
@@ -35,8 +44,11 @@ export async function streamEvents(
       const isOver = context.live.get(sessionId) !== live || live === undefined
       const rows = await readEvents(context, sessionId, cursor, PAGE)
       cursor = rows.at(-1)?.sequence ?? cursor
-      if (rows.length > 0) await writeToStream(response, rows.map((row) => frame(sessionId, row)).join(''), bell)
-      if (options.turnId !== undefined && rows.some((row) => endsTurn(row, options.turnId!))) break
+      const last = rows.findIndex((row) => endsTurn(row, turnId))
+      const shown = last === -1 ? rows : rows.slice(0, last + 1)
+      const text = shown.map((row) => encoding.frame(sessionId, row)).join('')
+      if (text !== '') await writeToStream(response, text, bell)
+      if (last !== -1) break
       if (rows.length === PAGE) continue
       if (isOver) break
       if (live?.finishing) await live.finishing
@@ -44,14 +56,16 @@ export async function streamEvents(
     }
   } finally {
     unsubscribe?.()
-    response.end()
+    response.end(encoding.end)
   }
 }
 
-function frame(sessionId: string, row: EventRow): string {
-  return `id: ${row.sequence}\nevent: ${row.type}\ndata: ${eventJson(sessionId, row)}\n\n`
+const PLAIN: StreamEncoding = {
+  headers: {},
+  frame: (sessionId, row) => `id: ${row.sequence}\nevent: ${row.type}\ndata: ${eventJson(sessionId, row)}\n\n`,
+  end: '',
 }
 
-function endsTurn(row: EventRow, turnId: string): boolean {
+function endsTurn(row: EventRow, turnId: string | undefined): boolean {
   return row.turn_id === turnId && TURN_ENDS.includes(row.type)
 }

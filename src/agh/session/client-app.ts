@@ -16,7 +16,7 @@ export function createClientApp(sdk: Sdk, context: AghContext, session: LiveSess
   const { client, methods } = sdk
   const guard = createGuard(sdk, session)
   const app = client({ name: 'agh' })
-  const root = session.meta.workspace_path
+  const roots = rootsOf(session)
   app.onRequest(methods.client.session.requestPermission, async ({ params }) => {
     const title = params.toolCall.title ?? params.toolCall.toolCallId
     noteQuestion(context, session, title)
@@ -36,11 +36,11 @@ export function createClientApp(sdk: Sdk, context: AghContext, session: LiveSess
     return { outcome }
   })
   app.onRequest(methods.client.fs.readTextFile, ({ params }) =>
-    guard('read_file', () => ({ content: readTextFile(root, params) })),
+    guard('read_file', () => ({ content: readTextFile(roots, params) })),
   )
   app.onRequest(methods.client.fs.writeTextFile, ({ params }) =>
     guard('write_file', () => {
-      writeTextFile(root, params.path, params.content)
+      writeTextFile(roots, params.path, params.content)
       return {}
     }),
   )
@@ -56,7 +56,7 @@ function addTerminals(app: ClientApp, sdk: Sdk, context: AghContext, session: Li
   app.onRequest(terminal.create, ({ params }) =>
     guard('run_command', async () => {
       const place = {
-        root: session.meta.workspace_path,
+        roots: rootsOf(session),
         env: session.environment ?? context.env,
         spawnId: session.meta.process?.spawn_id ?? '',
       }
@@ -88,6 +88,10 @@ function addTerminals(app: ClientApp, sdk: Sdk, context: AghContext, session: Li
       return {}
     }),
   )
+}
+
+function rootsOf({ meta }: LiveSession): string[] {
+  return [meta.workspace_path, ...(meta.additional_directories ?? [])]
 }
 
 /** What is refused is in the history too: the agent's own words about it may be wrong. */

@@ -1,15 +1,16 @@
 // A new session: everything that can be refused is refused before anything is made.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { CreateSessionRequest } from '../../contract/agh/api.ts'
-import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import type { SessionMeta, SessionSettings } from '../../contract/agh/session-meta.ts'
+import { joinMcpServers } from '../../core/agh/mcp-servers.ts'
 import { modeFor } from '../../core/agh/permission-policy.ts'
 import { narrowest, type SpawnPlan } from '../../core/agh/plan-spawn.ts'
-import { findAgent } from '../agents.ts'
+import { type AgentDefinition, findAgent } from '../agents.ts'
 import { makeSessionDirectory } from '../store/meta-file.ts'
-import { resolveWorkspace } from '../workspaces.ts'
+import { resolveDirectories, resolveWorkspace } from '../workspaces.ts'
 import { type AghContext, nowIso } from './context.ts'
 import type { LiveSession } from './live-session.ts'
-import { freshProcess, startSession } from './start-session.ts'
+import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 
 export async function createSession(
   context: AghContext,
@@ -19,7 +20,9 @@ export async function createSession(
   const workspace = resolveWorkspace(context.paths, request)
   const agent = await findAgent(context, request.agent_name ?? context.config.defaults.agent)
   const type = spawn ? 'spawned' : (request.type ?? 'user')
-  const permissions = modeFor(type, agent.permissions ?? context.config.permissions.mode)
+  const configured = request.permissions ?? agent.permissions ?? context.config.permissions.mode
+  const permissions = modeFor(type, configured)
+  const directories = resolveDirectories(workspace, agent.additionalDirectories, request.additional_directories ?? [])
   const meta = freshMeta(context, {
     name: request.name ?? null,
     agent_name: agent.name,
@@ -28,18 +31,41 @@ export async function createSession(
     workspace_path: workspace.path,
     permissions: spawn ? narrowest(permissions, spawn.ceiling) : permissions,
     process: freshProcess(context, agent.command, randomUUID()),
+    additional_directories: directories,
+    settings: wantedSettings(agent.settings, request),
     ...(spawn ? { lineage: spawn.lineage } : {}),
   })
   makeSessionDirectory(context.paths, meta.id)
-  return startSession(context, { meta, previousAcpId: null })
+  return startSession(context, { meta, previousAcpId: null, ...launchOf(context, agent) })
 }
 
+/** What a definition gives a session at each of its starts. */
+export function launchOf(
+  context: AghContext,
+  agent: AgentDefinition,
+): Pick<StartRequest, 'instructions' | 'mcpServers'> {
+  return {
+    instructions: agent.instructions,
+    mcpServers: joinMcpServers(context.config.mcp_servers, agent.mcpServers),
+  }
+}
+
+function wantedSettings(configured: SessionSettings, { mode, model, options }: CreateSessionRequest): SessionSettings {
+  return {
+    ...configured,
+    ...(mode === undefined ? {} : { mode }),
+    ...(model === undefined ? {} : { model }),
+    ...(options === undefined ? {} : { options: { ...configured.options, ...options } }),
+  }
+}
+
+type Added = 'lineage' | 'driver' | 'additional_directories' | 'settings'
 type Given = 'name' | 'agent_name' | 'type' | 'workspace_id' | 'workspace_path' | 'permissions' | 'process'
 
 /** A session that is about to start for the first time. */
 export function freshMeta(
   context: AghContext,
-  given: Pick<SessionMeta, Given> & Partial<Pick<SessionMeta, 'lineage' | 'driver'>>,
+  given: Pick<SessionMeta, Given> & Partial<Pick<SessionMeta, Added>>,
 ): SessionMeta {
   const id = `sess-${randomBytes(8).toString('hex')}`
   const now = nowIso(context)

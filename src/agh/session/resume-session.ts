@@ -5,6 +5,7 @@ import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import { findAgent } from '../agents.ts'
 import { type AghContext, nowIso } from './context.ts'
+import { launchOf } from './create-session.ts'
 import type { LiveSession } from './live-session.ts'
 import { readSession } from './repair-session.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
@@ -28,8 +29,7 @@ export async function resumeSession(
   if (live) await live.finishing
   const meta = await readSession(context, sessionId)
   if (meta.driver && !launch) throw drivenByAnother(meta)
-  const { command, spawnId = randomUUID(), ...given }: Partial<ResumeLaunch> = launch ?? {}
-  const words = command ?? (await findAgent(context, meta.agent_name)).command
+  const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta))
   if (!statSync(meta.workspace_path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AoError('WORKSPACE_MISSING', `The workspace ${meta.workspace_path} of session ${sessionId} is gone`, {
       hint: 'Bring the directory back, then resume again',
@@ -39,9 +39,15 @@ export async function resumeSession(
   if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, launch)
   return startSession(context, {
     ...given,
-    meta: startingAgain(context, meta, freshProcess(context, words, spawnId)),
+    meta: startingAgain(context, meta, freshProcess(context, command, spawnId)),
     previousAcpId: meta.acp_session_id,
   })
+}
+
+/** As its definition says now. */
+async function ownLaunch(context: AghContext, meta: SessionMeta): Promise<ResumeLaunch> {
+  const agent = await findAgent(context, meta.agent_name)
+  return { command: agent.command, spawnId: randomUUID(), ...launchOf(context, agent) }
 }
 
 /** Only its driver knows the environment that the agent needs. */

@@ -17,6 +17,7 @@ export function viewOf(context: AghContext, meta: SessionMeta): SessionView {
   return {
     ...current,
     health: deriveHealth(current, facts),
+    offers: live?.meta.state === 'active' ? live.offers : null,
     pending_permissions: [...(live?.permissions.pending.values() ?? [])].map(({ view }) => view),
   }
 }

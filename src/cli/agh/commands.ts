@@ -3,6 +3,9 @@ import type { CommandTable } from '../command-table.ts'
 
 export const COMMANDS: CommandTable = [
   { name: 'install', group: 'Setup', load: async () => (await import('./install.ts')).installCommand },
+  { name: 'agent list', group: 'Setup', load: async () => (await import('./agent-list.ts')).agentListCommand },
+  { name: 'agent info', group: 'Setup', load: async () => (await import('./agent-info.ts')).agentInfoCommand },
+  { name: 'openapi', group: 'Setup', load: async () => (await import('./openapi.ts')).openapiCommand },
   { name: 'daemon start', group: 'Daemon', load: async () => (await import('./daemon-start.ts')).daemonStartCommand },
   { name: 'daemon stop', group: 'Daemon', load: async () => (await import('./daemon-stop.ts')).daemonStopCommand },
   {
@@ -33,6 +36,7 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./session-approve.ts')).sessionApproveCommand,
   },
   { name: 'session wait', group: 'Sessions', load: async () => (await import('./session-wait.ts')).sessionWaitCommand },
+  { name: 'session set', group: 'Sessions', load: async () => (await import('./session-set.ts')).sessionSetCommand },
   { name: 'session stop', group: 'Sessions', load: async () => (await import('./session-stop.ts')).sessionStopCommand },
   {
     name: 'session resume',

@@ -13,11 +13,17 @@ export const workspaceAddCommand = defineCommand({
   args: { path: { about: 'Directory', required: true, completes: 'file' } },
   options: {
     name: { short: 'n', value: 'text', about: 'Its name; that of the directory by default' },
+    'add-dir': { value: 'path', about: 'Another directory that its sessions may work in', repeatable: true },
     ...OUTPUT_OPTIONS,
   },
   async run({ args, options }, io) {
     const format = outputFormat(options)
-    const body = { path: resolve(io.cwd, args.path), ...(options.name === undefined ? {} : { name: options.name }) }
+    const directories = options['add-dir'].map((path) => resolve(io.cwd, path))
+    const body = {
+      path: resolve(io.cwd, args.path),
+      ...(options.name === undefined ? {} : { name: options.name }),
+      ...(directories.length === 0 ? {} : { additional_directories: directories }),
+    }
     const answer = await openAgh(io).call<{ workspace: Workspace }>('/api/workspaces', { method: 'POST', body })
     printOne(io, format, answer, () => [workspaceLine(answer.workspace)])
   },

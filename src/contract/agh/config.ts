@@ -1,5 +1,6 @@
 // `config.toml` of agh, with its defaults.
 import * as z from 'zod/mini'
+import { mcpServerSchema } from './mcp-server.ts'
 import { PERMISSION_MODES } from './words.ts'
 
 /** `90s`, `10m`, `1h30m`, `250ms`; a bare 0 turns it off. */
@@ -38,6 +39,8 @@ export const aghConfigSchema = z.strictObject({
   defaults: z.prefault(z.strictObject({ agent: z._default(z.string(), 'general') }), {}),
   permissions: z.prefault(z.strictObject({ mode: z._default(z.enum(PERMISSION_MODES), 'approve-reads') }), {}),
   hooks: z._default(z.array(hookSchema), []),
+  /** For all agents; one of the same name in an AGENT.md takes its place. */
+  mcp_servers: z._default(z.array(mcpServerSchema), []),
   session: z.prefault(
     z.strictObject({
       limits: z.prefault(z.strictObject({ timeout: duration('0s') }), {}),

@@ -4,11 +4,12 @@ import type { Bell } from './bell.ts'
 
 export const KEEP_ALIVE_MS = 15_000
 
-export function openEventStream(response: ServerResponse): void {
+export function openEventStream(response: ServerResponse, headers: Record<string, string> = {}): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
+    ...headers,
   })
   response.flushHeaders()
 }

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { callDaemon } from '../../src/agh/client.ts'
+import { allRoutes, describeAghApi } from '../../src/agh/daemon/routes.ts'
+import { type Doors, openDoors } from '../../src/agh/daemon/serve.ts'
+import type { AgentView, SessionView } from '../../src/contract/agh/api.ts'
+import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
+
+let agh: AghHome
+let doors: Doors
+
+async function open(options: AghHomeOptions = {}) {
+  agh = createAghHome({ ...options, config: { http: { port: 0 }, ...options.config } })
+  doors = await openDoors(agh.context, async () => ({ status: 'running' }))
+}
+afterEach(async () => {
+  await doors.close()
+  expect(await agh.cleanup()).toEqual([])
+})
+const call = <T>(path: string, method: 'GET' | 'POST' | 'PATCH' = 'GET', body?: object) =>
+  callDaemon<T>(agh.context.paths.socket, path, { method, ...(body ? { body } : {}) })
+
+async function stream(path: string, init: RequestInit = {}) {
+  const response = await fetch(`http://127.0.0.1:${doors.port}${path}`, init)
+  return { response, lines: (await response.text()).split('\n\n').filter(Boolean) }
+}
+const post = (body: object, headers: object = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+const types = (lines: string[]) =>
+  lines.map((line) => (line === 'data: [DONE]' ? 'DONE' : JSON.parse(line.slice(6)).type))
+
+describe('the description of the API', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document of JSON
+  const resolve = (document: any, ref: string) =>
+    ref
+      .slice(2)
+      .split('/')
+      .reduce((at, key) => at?.[key], document)
+
+  it('is OpenAPI 3.1 with every route of the router, and every reference leads somewhere', async () => {
+    await open()
+    // biome-ignore lint/suspicious/noExplicitAny: a document of JSON
+    const document = await call<any>('/api/openapi.json')
+    expect(document).toEqual(JSON.parse(JSON.stringify(await describeAghApi())))
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info).toMatchObject({ title: 'agh', version: expect.any(String) })
+    const ids: string[] = []
+    for (const { method, path } of allRoutes(async () => ({}))) {
+      const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+      expect(operation, `${method} ${path}`).toMatchObject({ summary: expect.any(String) })
+      const named = (operation.parameters ?? []).filter((one: { in: string }) => one.in === 'path')
+      expect(named.map((one: { name: string }) => one.name)).toEqual(
+        [...path.matchAll(/:(\w+)/g)].map(([, name]) => name),
+      )
+      const [status, good] = Object.entries<{ content?: object }>(operation.responses)[0]!
+      expect(Number(status)).toBeLessThan(300)
+      expect(Object.keys(good.content ?? {}), `${method} ${path}`).toHaveLength(1)
+      ids.push(operation.operationId)
+    }
+    expect(new Set(ids).size).toBe(ids.length)
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!)
+    expect(refs).toContain('#/components/schemas/Session')
+    for (const ref of new Set(refs)) expect(resolve(document, ref), ref).toBeTypeOf('object')
+  })
+
+  it('says what a session is as sessions are', async () => {
+    await open()
+    const { id } = await agh.create()
+    // biome-ignore lint/suspicious/noExplicitAny: a document of JSON
+    const document: any = await describeAghApi()
+    const { session } = await call<{ session: SessionView }>(`/api/sessions/${id}`)
+    const { required, properties } = document.components.schemas.Session
+    expect(Object.keys(session)).toEqual(expect.arrayContaining(required))
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(session)))
+  })
+})
+
+describe('a turn as a UI message stream', () => {
+  const PARTS = ['start', 'text-start', 'text-delta', 'text-end', 'finish', 'DONE']
+
+  it.each([
+    ['by its format', '?format=ui', {}],
+    ['by the Accept header', '', { accept: 'application/vnd.ai-ui-message-stream, text/event-stream' }],
+  ])('is sent when asked for %s', async (_name, query, headers) => {
+    await open()
+    const { id } = await agh.create()
+    const path = `/api/sessions/${id}/prompt${query}`
+    const { response, lines } = await stream(path, post({ message: 'say hello' }, headers))
+    expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+    expect(types(lines)).toEqual(PARTS)
+  })
+
+  it('takes what useChat sends, of which the last message of the user is the prompt', async () => {
+    await open()
+    const { id } = await agh.create()
+    const messages = [
+      { id: 'a', role: 'user', parts: [{ type: 'text', text: 'say no' }] },
+      { id: 'b', role: 'assistant', parts: [{ type: 'text', text: 'no' }] },
+      { id: 'c', role: 'user', parts: [{ type: 'text', text: 'say yes' }] },
+    ]
+    const body = { id: 'chat', trigger: 'submit-message', messages }
+    const { lines } = await stream(`/api/sessions/${id}/prompt?format=ui`, post(body))
+    expect(lines.join('\n')).toContain('"delta":"yes"')
+    expect((await agh.events(id)).find(({ type }) => type === 'user_message')?.content.text).toBe('say yes')
+    const empty = await stream(`/api/sessions/${id}/prompt`, post({ messages: [] }))
+    expect(empty.response.status).toBe(400)
+  })
+
+  it('works for the whole session too, and names no other format', async () => {
+    await open()
+    const { id } = await agh.create()
+    await agh.prompt(id, 'say hello')
+    await call(`/api/sessions/${id}/stop`, 'POST', {})
+    const { lines } = await stream(`/api/sessions/${id}/stream?format=ui`)
+    const shown = types(lines)
+    expect(shown.slice(shown.indexOf('start'))).toEqual([...PARTS.slice(0, -1), 'data-agh-event', 'DONE'])
+    expect((await stream(`/api/sessions/${id}/stream?format=xml`)).response.status).toBe(400)
+  })
+})
+
+describe('agents', () => {
+  it('are listed with what is wrong with them', async () => {
+    await open({
+      files: {
+        'agents/broken/AGENT.md': 'no front matter',
+        'agents/absent/AGENT.md': '---\ncommand: no-such-agent --acp\n---\n',
+      },
+    })
+    const { agents } = await call<{ agents: AgentView[] }>('/api/agents')
+    expect(agents.map(({ name, problem }) => [name, problem])).toEqual([
+      ['absent', 'no-such-agent is not on the PATH'],
+      ['broken', expect.stringContaining('front matter')],
+      ['general', null],
+    ])
+    const { agent } = await call<{ agent: AgentView }>('/api/agents/nobody')
+    expect(agent.problem).toContain('there is no')
+  })
+})
