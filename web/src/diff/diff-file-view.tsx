@@ -1,0 +1,70 @@
+// One file of a diff: its name, what became of it, and its lines when it is open.
+import { memo } from 'react'
+import { Badge } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { DiffComment } from './diff-comment.ts'
+import type { DiffLayout } from './layout-switch.tsx'
+import { LineCounts } from './line-counts.tsx'
+import type { DiffFile } from './parse-diff.ts'
+import { SplitLines } from './split-lines.tsx'
+import { UnifiedLines } from './unified-lines.tsx'
+
+interface Props {
+  file: DiffFile
+  layout: DiffLayout
+  comments: readonly DiffComment[]
+  onAddComment: ((path: string, line: number) => void) | undefined
+  open: boolean
+  onToggle: () => void
+}
+
+const CHANGES: Partial<Record<DiffFile['change'], { word: string; tone: 'good' | 'bad' | 'neutral' }>> = {
+  added: { word: 'New', tone: 'good' },
+  deleted: { word: 'Deleted', tone: 'bad' },
+  renamed: { word: 'Renamed', tone: 'neutral' },
+  copied: { word: 'Copied', tone: 'neutral' },
+}
+
+export function DiffFileView({ file, layout, comments, onAddComment, open, onToggle }: Props) {
+  const change = CHANGES[file.change]
+  return (
+    <section
+      aria-label={file.path}
+      className="overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
+    >
+      <h3>
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={onToggle}
+          className="flex w-full items-center gap-2 bg-surface px-3 py-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
+        >
+          <Icon name={open ? 'down' : 'right'} className="size-3.5 text-faint" />
+          <span className="min-w-0 font-mono text-xs break-all">
+            {file.oldPath !== file.path && <span className="text-muted">{file.oldPath} → </span>}
+            {file.path}
+          </span>
+          {change && <Badge tone={change.tone}>{change.word}</Badge>}
+          {file.modeChange && <Badge>{file.modeChange}</Badge>}
+          <span className="ml-auto">
+            <LineCounts added={file.added} removed={file.removed} />
+          </span>
+        </button>
+      </h3>
+      {open && (
+        <div className="border-t">
+          <FileLines file={file} layout={layout} comments={comments} onAddComment={onAddComment} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+type LinesProps = Omit<Props, 'open' | 'onToggle'>
+
+const FileLines = memo(function FileLines({ file, layout, comments, onAddComment }: LinesProps) {
+  if (file.isBinary) return <p className="px-3 py-2 text-sm text-muted">A binary file.</p>
+  if (file.hunks.length === 0) return <p className="px-3 py-2 text-sm text-muted">No line changed.</p>
+  const Lines = layout === 'split' ? SplitLines : UnifiedLines
+  return <Lines file={file} comments={comments} onAddComment={onAddComment} />
+})
