@@ -1,11 +1,75 @@
-// The page "Observability".
+// How ao itself is doing: health, counters, traces, and the fleet over time.
+import { useState } from 'react'
+import type { ObservabilityAnswer, SeriesAnswer } from '../../../../src/contract/dashboard/pages.ts'
+import { Answered, useAnswer } from '../../api/answered.tsx'
 import { Page } from '../../shell/page.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DamagedFiles } from '../../ui/damaged-files.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Select } from '../../ui/text-field.tsx'
+import { Counters } from './counters.tsx'
+import { FleetPlots } from './fleet-plots.tsx'
+import { HEALTH_ICONS, HEALTH_TONES, HealthList } from './health-list.tsx'
+import { Traces } from './traces.tsx'
+
+const SPANS = [
+  [1, 'Last hour'],
+  [6, 'Last 6 hours'],
+  [24, 'Last 24 hours'],
+  [168, 'Last 7 days'],
+] as const
 
 export function ObservabilityPage() {
+  const [hours, setHours] = useState(24)
+  const summary = useAnswer<ObservabilityAnswer>(['observability', 'summary'], '/api/observability')
+  const series = useAnswer<SeriesAnswer>(['observability', hours], `/api/observability/series?hours=${hours}`)
+  const askAgain = () => void Promise.all([summary.refetch(), series.refetch()])
   return (
-    <Page title="Observability">
-      <EmptyState title="Observability">This page is being built.</EmptyState>
+    <Page
+      title="Observability"
+      subtitle={summary.data && <Overall status={summary.data.overallStatus} />}
+      actions={
+        <>
+          <Select label="Time shown" hideLabel value={hours} onChange={(event) => setHours(Number(event.target.value))}>
+            {SPANS.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+          <Button icon="restore" busy={summary.isFetching || series.isFetching} onClick={askAgain}>
+            Read again
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Panel title="The fleet over time">
+          <Answered asked={series}>{(answer) => <FleetPlots series={answer} />}</Answered>
+        </Panel>
+        <Answered asked={summary}>
+          {(answer) => (
+            <>
+              <DamagedFiles files={answer.damaged} />
+              <div className="grid items-start gap-4 xl:grid-cols-2">
+                <HealthList health={answer.health} processes={answer.processes} />
+                <Counters metrics={answer.metrics} />
+              </div>
+              <Traces traces={answer.traces} />
+            </>
+          )}
+        </Answered>
+      </div>
     </Page>
+  )
+}
+
+function Overall({ status }: { status: ObservabilityAnswer['overallStatus'] }) {
+  const words = { ok: 'All surfaces are well', warn: 'Something needs a look', error: 'Something does not work' }
+  return (
+    <Badge tone={HEALTH_TONES[status]} icon={HEALTH_ICONS[status]}>
+      {words[status]}
+    </Badge>
   )
 }

@@ -1,0 +1,24 @@
+// A page's question to the server, and what is shown until it is answered or when it is not.
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { getJson } from './request.ts'
+
+/** `key` begins with the word that the stream's `stale` names. */
+export function useAnswer<T>(key: readonly unknown[], path: string) {
+  return useQuery({ queryKey: key, queryFn: ({ signal }) => getJson<T>(path, signal) })
+}
+
+interface Asked<T> {
+  data: T | undefined
+  error: Error | null
+  refetch(): unknown
+}
+
+/** An answer that could not be renewed stays on the screen; only one that never came is an error. */
+export function Answered<T>({ asked, children }: { asked: Asked<T>; children: (answer: T) => ReactNode }): ReactNode {
+  if (asked.data !== undefined) return children(asked.data)
+  if (asked.error) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />
+  return <Spinner label="Loading" className="mx-auto my-12" />
+}

@@ -1,0 +1,59 @@
+// Sessions by status, tokens, cost and waiting for people, over time.
+import type { SeriesAnswer } from '../../../../src/contract/dashboard/pages.ts'
+import type { SessionStatus } from '../../../../src/contract/status.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatCost, formatCount } from '../../ui/format.ts'
+import { Plot } from '../../ui/plot.tsx'
+import type { PlotSeries } from '../../ui/plot-layout.ts'
+
+interface Group {
+  name: string
+  tone: PlotSeries['tone']
+  statuses: readonly SessionStatus[]
+}
+
+/** Sixteen colours say nothing; these five answer what the fleet was doing. */
+const GROUPS: readonly Group[] = [
+  { name: 'working', tone: 'live', statuses: ['spawning', 'working'] },
+  { name: 'in review', tone: 'review', statuses: ['pr_open', 'review_pending', 'changes_requested', 'ci_failed'] },
+  { name: 'ready to merge', tone: 'accent', statuses: ['approved', 'mergeable'] },
+  { name: 'needs a person', tone: 'attention', statuses: ['needs_input', 'stuck', 'errored'] },
+  { name: 'merged in this step', tone: 'good', statuses: ['merged'] },
+]
+
+export function FleetPlots({ series }: { series: SeriesAnswer }) {
+  const sessions = GROUPS.map(({ name, tone, statuses }) => ({ name, tone, values: sum(series, statuses) }))
+  if (sessions.every(({ values }) => values.every((value) => value === 0)))
+    return <EmptyState icon="pulse" title="No session ran in this time" />
+  const plain = (value: number) => String(Math.round(value * 10) / 10)
+  return (
+    <div className="grid lg:grid-cols-2">
+      <Plot title="Sessions" times={series.times} series={sessions} kind="layers" format={plain} />
+      <Plot
+        title="Minutes waited for a person"
+        times={series.times}
+        series={[{ name: 'waiting', tone: 'attention', values: series.waitingMinutes }]}
+        kind="bars"
+        format={plain}
+      />
+      <Plot
+        title="Tokens, all sessions"
+        times={series.times}
+        series={[{ name: 'tokens', tone: 'accent', values: series.tokens }]}
+        kind="line"
+        format={formatCount}
+      />
+      <Plot
+        title="Cost, all sessions"
+        times={series.times}
+        series={[{ name: 'cost', tone: 'good', values: series.costUsd }]}
+        kind="line"
+        format={formatCost}
+      />
+    </div>
+  )
+}
+
+function sum({ times, byStatus }: SeriesAnswer, statuses: readonly SessionStatus[]): number[] {
+  return times.map((_, index) => statuses.reduce((total, status) => total + (byStatus[status]?.[index] ?? 0), 0))
+}
