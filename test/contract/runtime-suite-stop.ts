@@ -33,7 +33,8 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     const agent = await waitFor('the agent', () => readPid(join(world.temp.home, 'escaped.agent')))
     process.kill(agent.pid, 'SIGKILL')
     await untilDead(world.runtime, handle)
-    expect(processState(escaped)).toBe('alive')
+    // agh ends what is left as soon as it sees the agent's end.
+    if (!subject.speaksAcp) expect(processState(escaped)).toBe('alive')
     await world.runtime.destroy(handle)
     expect(processState(escaped)).toBe('dead')
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { RuntimeHandle } from '../../src/contract/session.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import { parseIdentity, processState } from '../../src/lib/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER } from '../../src/lib/process-tree.ts'
 import type { Plugin, PluginContext } from '../../src/slots/plugin.ts'
 import type { Runtime, RuntimeLaunch } from '../../src/slots/runtime.ts'
@@ -21,6 +22,16 @@ export interface RuntimeUnderTest {
   detachKeys: string
   /** The file that exports the plugin, for tests that use it in another process. */
   file: string
+  /** It has no terminals: its agents speak ACP. */
+  speaksAcp?: {
+    /** The agent that does what this program does; the same for one that is such an agent already. */
+    command(words: string[]): string[]
+    /** The counterpart of the terminal fake. */
+    tui(flags: string[]): string[]
+    prepare(temp: TempHome): Promise<void>
+    /** Kills, without warning, what stands between the runtime and its agents. */
+    lose(): Promise<void>
+  }
 }
 
 export interface RuntimeWorld {
@@ -45,14 +56,17 @@ export function useRuntimeWorld(subject: RuntimeUnderTest): RuntimeWorld {
   const world = {} as RuntimeWorld
   const started: RuntimeHandle[] = []
 
-  beforeEach(() => {
+  beforeEach(async () => {
     const temp = createTempHome()
     const workspace = join(temp.home, 'work tree #1')
     mkdirSync(workspace)
+    await subject.speaksAcp?.prepare(temp)
     const context = contextOf(temp)
     const runtime = subject.plugin.create({ graceMs: 500 }, context)
-    const launchOf = (command: string[], changes: Partial<RuntimeLaunch> = {}) =>
-      makeLaunch(temp, { command, workspacePath: workspace, ...changes })
+    const launchOf = (command: string[], changes: Partial<RuntimeLaunch> = {}) => {
+      const given = { command, workspacePath: workspace, ...changes }
+      return makeLaunch(temp, { ...given, command: subject.speaksAcp?.command(given.command) ?? given.command })
+    }
     const start = async (command: string[], changes: Partial<RuntimeLaunch> = {}) => {
       const handle = await runtime.create(launchOf(command, changes))
       started.push(handle)
@@ -60,7 +74,7 @@ export function useRuntimeWorld(subject: RuntimeUnderTest): RuntimeWorld {
     }
     const startTui = async (flags: string[] = []) => {
       const log = join(temp.home, `messages-${randomUUID()}.jsonl`)
-      const launch = launchOf([process.execPath, TUI, ...flags])
+      const launch = launchOf(subject.speaksAcp?.tui(flags) ?? [process.execPath, TUI, ...flags])
       const handle = await start(launch.command, { environment: { ...launch.environment, TUI_LOG: log } })
       await waitFor('the terminal fake', async () => (await runtime.getOutput(handle)).includes('tui-echo ready'))
       return { handle, messages: () => readMessages(log), untilMessages: (count: number) => untilMessages(log, count) }
@@ -132,4 +146,11 @@ export async function untilDead(runtime: Runtime, handle: RuntimeHandle) {
     const liveness = (await runtime.probe!([handle])).get(handle.id)
     return liveness?.state === 'dead' ? liveness : null
   })
+}
+
+/** kill -9 for the daemon that wrote this file, until it is gone. */
+export async function killDaemon(daemonFile: string): Promise<void> {
+  const daemon = parseIdentity((JSON.parse(readFileSync(daemonFile, 'utf8')) as { identity: string }).identity)!
+  process.kill(daemon.pid, 'SIGKILL')
+  await waitFor('the daemon to be gone', () => processState(daemon) === 'dead')
 }

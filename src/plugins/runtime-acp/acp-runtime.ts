@@ -95,7 +95,8 @@ async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200):
     for (const event of await readRecent(link, requireHandle(handle).session, RECENT_EVENTS)) {
       foldEvent(transcript, event)
     }
-    return renderMessages(transcript.messages).slice(-lines).join('\n')
+    const said = transcript.messages.filter(({ role }) => role !== 'notice')
+    return renderMessages(said).slice(-lines).join('\n')
   } catch {
     // Nothing to show, as with a screen that is gone.
     return ''

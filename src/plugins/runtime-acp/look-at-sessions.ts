@@ -3,7 +3,7 @@ import { readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionView } from '../../contract/agh/api.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { parseIdentity } from '../../lib/process-identity.ts'
+import { parseIdentity, processState } from '../../lib/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
@@ -54,8 +54,11 @@ export function judgeLife(handle: AcpHandle, look: Look): Liveness {
   const meta = look.kind === 'view' ? look.view : look.meta
   if (meta.driver?.spawn_id !== handle.spawnId) return { state: 'dead', why: 'it was started again since then' }
   if (meta.state === 'stopped') return { state: 'dead', ...exitOf(meta), why: describeEnd(meta) }
-  if (look.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
   const identity = meta.process?.identity ? parseIdentity(meta.process.identity) : null
+  if (look.kind === 'left' && identity && processState(identity) !== 'dead') {
+    return { state: 'unknown', why: `the agh daemon has ended, but the agent (pid ${identity.pid}) has not` }
+  }
+  if (look.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
   return { state: 'alive', ...(identity ? { pid: identity.pid } : {}) }
 }
 
