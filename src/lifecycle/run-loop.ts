@@ -14,11 +14,13 @@ import { createPaths } from '../store/paths.ts'
 import { createLoop, type Loop } from './create-loop.ts'
 import { keepLogShort } from './keep-log-short.ts'
 import { createMessenger } from './notify/create-messenger.ts'
-import { type RunFiles, runFiles, writeRunState } from './run-state.ts'
+import { configDigest, type RunFiles, type RunState, runFiles, writeRunState } from './run-state.ts'
 import { watchConfig } from './watch-config.ts'
 
 export interface RunOptions {
   config: OrchestratorConfig
+  /** Of the file that `config` was read from. */
+  digest?: string | undefined
   /** Reads the file again; throws when it is not valid. */
   reload(): Promise<OrchestratorConfig>
   env: NodeJS.ProcessEnv
@@ -38,7 +40,7 @@ export async function runLoop(options: RunOptions): Promise<void> {
   const files = runFiles(paths)
   const startedAt = systemClock.now().toISOString()
   const observer = createObserver({ component: 'lifecycle', paths, clock: systemClock, log })
-  const note = (now: OrchestratorConfig, more: { stoppedAt?: string; configProblem?: string } = {}) =>
+  const note = (now: OrchestratorConfig, more: Judgement = {}) =>
     writeRunState(files, {
       configPath: now.configPath,
       port: now.port,
@@ -54,41 +56,49 @@ export async function runLoop(options: RunOptions): Promise<void> {
 /** Its former holder may be on its way out. */
 const LOCK_WAIT_MS = 250
 
+type Judgement = Pick<RunState, 'stoppedAt' | 'configProblem' | 'configDigest'>
+
 interface Held {
   files: RunFiles
   observer: Observer
-  note(config: OrchestratorConfig, more?: { stoppedAt?: string; configProblem?: string }): unknown
+  note(config: OrchestratorConfig, more?: Judgement): unknown
 }
 
 async function hold(options: RunOptions, { files, observer, note }: Held): Promise<void> {
   const { log, stop } = options
   let config = options.config
+  // Read before the file is: what changes in between is looked at again.
+  const digest = () => {
+    const now = configDigest(config.configPath)
+    return now === null ? {} : { configDigest: now }
+  }
   let present = await open(options, config, files, observer)
-  note(config)
+  note(config, options.digest === undefined ? {} : { configDigest: options.digest })
   log.info(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
   // Not waited for: a slow forge must not delay an end or a new configuration.
   void present.loop.start()
 
-  const complain = (error: unknown) => {
-    note(config, { configProblem: errorText(error) })
+  const complain = (error: unknown, about: Judgement) => {
+    note(config, { ...about, configProblem: errorText(error) })
     log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
   }
   const takeOver = async () => {
-    const next = await options.reload().catch(complain)
+    const about = digest()
+    const next = await options.reload().catch((error) => complain(error, about))
     if (!next || stop.aborted) return
     await present.close()
     try {
       present = await open(options, next, files, observer)
       config = next
-      note(config)
+      note(config, about)
       log.info(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
     } catch (error) {
-      complain(error)
+      complain(error, about)
       present = await open(options, config, files, observer)
     }
     void present.loop.start()
   }
-  const watch = watchConfig(config.configPath, takeOver)
+  const watch = watchConfig(config.configPath, takeOver, options.digest)
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
   await aborted(stop)
   log.info('stopping; sessions go on')

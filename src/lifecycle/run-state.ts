@@ -9,10 +9,13 @@ import {
   parseIdentity,
   processState,
 } from '../lib/process-identity.ts'
+import { sha256Hex } from '../lib/sha256-hex.ts'
 import type { AoPaths } from '../store/paths.ts'
 
 export interface RunFiles {
   lock: string
+  /** Held while a command changes the configuration file. */
+  configLock: string
   state: string
   log: string
   /** Ids of webhook deliveries that were taken: none is taken twice. */
@@ -35,12 +38,25 @@ export interface RunState {
   log: string | null
   /** Why the present configuration file is not in force. */
   configProblem?: string
+  /** The file that the two above are about: whoever changed it can tell when the loop has judged the change. */
+  configDigest?: string
+}
+
+/** What tells one content of the configuration file from another; null: it cannot be read now. */
+export function configDigest(configPath: string): string | null {
+  try {
+    return sha256Hex(readFileSync(configPath, 'utf8'))
+  } catch {
+    // Being replaced now, gone, or not ours to read: the configuration in force stays.
+    return null
+  }
 }
 
 export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): RunFiles {
   const base = join(paths.home, '.ao', 'run', paths.hash)
   return {
     lock: `${base}.lock`,
+    configLock: `${base}.config.lock`,
     state: `${base}.json`,
     log: `${base}.log`,
     deliveries: `${base}.deliveries`,

@@ -148,10 +148,20 @@ describe('ao start', () => {
     await waitFor('its end', () => !isAlive(pid))
     const { execFileSync } = await import('node:child_process')
     execFileSync('tmux', ['-L', 'ao', 'kill-server'], { env: { ...process.env, ...world.temp.env } })
+    const before = readFileSync(sessionFile(id), 'utf8')
     // Another boot is all that tells a restart of the machine from a crash.
     const file = join(world.temp.home, '.ao', 'run', `${hashConfigDir(world.repo)}.json`)
     const state = JSON.parse(readFileSync(file, 'utf8')) as { process: string }
     writeFileSync(file, JSON.stringify({ ...state, process: state.process.replace(/:[^:]*$/, ':0ldb00t0-1') }))
+    const reboot = readFileSync(file, 'utf8')
+    const offered = await world.ao(['start'], { env })
+    expect(offered.stderr).toContain(`The machine was restarted while 1 session ran: ${id}`)
+    expect(offered.stderr).toContain(`ao session restore ${id}`)
+    await untilStatus(id, 'killed')
+    await world.ao(['stop'], { env })
+    // The same again with a yes; the record is as it was then.
+    writeFileSync(file, reboot)
+    writeFileSync(sessionFile(id), before)
     const { stderr, code } = await world.ao(['start', '--restore'], { env })
     expect(code).toBe(0)
     expect(stderr).toContain(`restored ${id}`)
@@ -194,7 +204,7 @@ notificationRouting: { urgent: [desktop, broken] }
     expect(code).toBe(1)
     expect(checks).toContainEqual(expect.objectContaining({ level: 'pass', name: 'notifier desktop' }))
     expect(checks).toContainEqual(expect.objectContaining({ level: 'fail', name: 'notifier broken' }))
-    expect(notified()).toContain('This is a test of ao doctor')
+    expect(notified()).toContain('This is a test')
   })
 })
 

@@ -3,7 +3,7 @@ import { fstatSync, statSync } from 'node:fs'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { createLog } from '../../lib/log.ts'
-import type { RunFiles } from '../../lifecycle/run-state.ts'
+import { configDigest, type RunFiles } from '../../lifecycle/run-state.ts'
 import type { Io } from '../io.ts'
 
 /** A clean end takes a moment at most; whoever waits longer gets an end all the same. */
@@ -22,13 +22,17 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   const log = createLog(io.env.AO_LOG_LEVEL ?? 'info', (line) => io.noteRaw(`${io.clock.now().toISOString()} ${line}`))
+  const reload = async () => {
+    const { loadConfig } = await import('../../config/load-config.ts')
+    return loadConfig({ path: config.configPath, env: io.env, home: io.home })
+  }
   try {
+    // In this order a change while we start is not missed.
+    const digest = configDigest(config.configPath) ?? undefined
     await runLoop({
-      config,
-      reload: async () => {
-        const { loadConfig } = await import('../../config/load-config.ts')
-        return loadConfig({ path: config.configPath, env: io.env, home: io.home })
-      },
+      config: await reload(),
+      digest,
+      reload,
       env: io.env,
       home: io.home,
       log,

@@ -14,7 +14,7 @@ export async function offerRestore(io: Io, said: { yes: boolean; no: boolean }):
   const ids = lost.map(({ id }) => id).join(', ')
   io.note(`The machine was restarted while ${plural(lost.length, 'session')} ran: ${ids}`)
   if (!said.yes && !(await wantsThemBack(io))) {
-    io.note(`Bring one back with: ao session restore <session>; all of them with: ao start --restore`)
+    io.note(`Bring them back with: ${lost.map(({ id }) => `ao session restore ${id}`).join('; ')}`)
     return
   }
   for (const { id } of lost) {

@@ -1,20 +1,13 @@
 // `ao start`: the loop over all projects of a configuration, in the background or right here.
-import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import {
-  loopState,
-  type RunFiles,
-  type RunState,
-  readRunState,
-  runFiles,
-  wasRebooted,
-} from '../../lifecycle/run-state.ts'
+import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../lifecycle/run-state.ts'
 import { createPaths } from '../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
 import { openConfig } from './open-ao.ts'
 import { startInBackground } from './start-background.ts'
 import { runHere } from './start-foreground.ts'
+import { joinRunning } from './start-join.ts'
 import { goToPlace } from './start-place.ts'
 import { offerRestore } from './start-restore.ts'
 
@@ -41,14 +34,17 @@ export const startCommand = defineCommand({
     const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
     const state = readRunState(files)
     if (loopState(state) !== 'dead') {
-      if (options.foreground) throw alreadyRunning(state!)
-      const joined = await waitForProjects(files, config)
-      return void report(joined, { startedNow: false, added: place.added, json: options.json }, io)
+      if (options.foreground) {
+        await place.added?.takeBack()
+        throw alreadyRunning(state!)
+      }
+      const joined = await joinRunning(files, config, place.added)
+      return void report(joined, { startedNow: false, added: place.added?.id ?? null, json: options.json }, io)
     }
     if (wasRebooted(state)) await offerRestore(place.io, { yes: options.restore, no: options['no-restore'] })
     if (options.foreground) return runHere(config, files, place.io)
     const started = await startInBackground(config, files, io)
-    report(started, { startedNow: true, added: place.added, json: options.json }, io)
+    report(started, { startedNow: true, added: place.added?.id ?? null, json: options.json }, io)
   },
 })
 
@@ -56,22 +52,6 @@ function alreadyRunning({ pid, configPath }: RunState): AoError {
   return new AoError('ALREADY_RUNNING', `Process ${pid} watches the projects of ${configPath} already`, {
     details: { pid, configPath },
   })
-}
-
-const TAKE_OVER_MS = 10_000
-
-/** The running loop reads the file by itself; its state says when it has done so. */
-async function waitForProjects(files: RunFiles, config: OrchestratorConfig): Promise<RunState> {
-  const wanted = Object.keys(config.projects)
-  const deadline = performance.now() + TAKE_OVER_MS
-  for (;;) {
-    const state = readRunState(files)
-    if (state === null || loopState(state) === 'dead') {
-      throw new AoError('INTERNAL', 'The running loop ended just now', { hint: 'Start it again with: ao start' })
-    }
-    if (wanted.every((id) => state.projects.includes(id)) || performance.now() > deadline) return state
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 interface Report {
@@ -83,7 +63,8 @@ interface Report {
 function report(state: RunState, { startedNow, added, json }: Report, io: Io): void {
   const { pid, projects, configPath, log } = state
   if (json) return void io.json({ running: true, pid, startedNow, projects, configPath, log, added })
-  if (added !== null) io.print(`added ${io.style.bold(added)} to ${configPath}`)
+  if (added !== null)
+    io.print(`added ${io.style.bold(added)} to ${configPath}${startedNow ? '' : '; the running loop watches it'}`)
   io.print(
     `${startedNow ? 'started' : 'already running'}: process ${pid} watches ${projects.join(', ') || 'no project'}`,
   )

@@ -1,4 +1,6 @@
 // `ao stop`: ends the loop and nothing else, unless sessions are named too.
+import { realpathSync } from 'node:fs'
+import { findConfig } from '../../config/find-config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { parseIdentity, processState } from '../../lib/process-identity.ts'
@@ -7,7 +9,7 @@ import { loopState, type RunState, readRunState, runFiles } from '../../lifecycl
 import { createPaths } from '../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
-import { openAo, openConfig } from './open-ao.ts'
+import { openAo } from './open-ao.ts'
 
 export const stopCommand = defineCommand({
   name: 'stop',
@@ -16,8 +18,9 @@ export const stopCommand = defineCommand({
   options: { sessions: { about: 'Also end every session, keeping its workspace' }, json: JSON_OPTION },
   json: '{ stopped, pid, sessions: [id] }',
   async run({ options }, io) {
-    const config = await openConfig(io)
-    const state = readRunState(runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env })))
+    // Only its place matters: a loop must end also when its file has been broken meanwhile.
+    const { path } = findConfig({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
+    const state = readRunState(runFiles(createPaths({ configPath: realpathSync(path), home: io.home, env: io.env })))
     const stopped = state !== null && loopState(state) === 'alive'
     if (stopped) await endLoop(state)
     const sessions = options.sessions ? await endSessions(io) : []
