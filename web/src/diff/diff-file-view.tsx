@@ -2,7 +2,7 @@
 import { memo } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
-import type { DiffComment } from './diff-comment.ts'
+import { type AddComment, commentsOutside, type DiffComment } from './diff-comment.ts'
 import type { DiffLayout } from './layout-switch.tsx'
 import { LineCounts } from './line-counts.tsx'
 import type { DiffFile } from './parse-diff.ts'
@@ -13,7 +13,7 @@ interface Props {
   file: DiffFile
   layout: DiffLayout
   comments: readonly DiffComment[]
-  onAddComment: ((path: string, line: number) => void) | undefined
+  onAddComment: AddComment | undefined
   open: boolean
   onToggle: () => void
 }
@@ -30,6 +30,7 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
   return (
     <section
       aria-label={file.path}
+      data-diff-file={file.path}
       className="overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
     >
       <h3>
@@ -63,8 +64,27 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
 type LinesProps = Omit<Props, 'open' | 'onToggle'>
 
 const FileLines = memo(function FileLines({ file, layout, comments, onAddComment }: LinesProps) {
-  if (file.isBinary) return <p className="px-3 py-2 text-sm text-muted">A binary file.</p>
-  if (file.hunks.length === 0) return <p className="px-3 py-2 text-sm text-muted">No line changed.</p>
   const Lines = layout === 'split' ? SplitLines : UnifiedLines
-  return <Lines file={file} comments={comments} onAddComment={onAddComment} />
+  return (
+    <>
+      <CommentsOutside file={file} comments={comments} />
+      {file.isBinary && <p className="px-3 py-2 text-sm text-muted">A binary file.</p>}
+      {!file.isBinary && file.hunks.length === 0 && <p className="px-3 py-2 text-sm text-muted">No line changed.</p>}
+      {file.hunks.length > 0 && <Lines file={file} comments={comments} onAddComment={onAddComment} />}
+    </>
+  )
 })
+
+function CommentsOutside({ file, comments }: { file: DiffFile; comments: readonly DiffComment[] }) {
+  const outside = commentsOutside(file, comments)
+  if (outside.length === 0) return null
+  return (
+    <div className="flex flex-col gap-2 border-b bg-canvas p-3 text-sm">
+      {outside.map((comment) => (
+        <div key={comment.id} className="max-w-3xl">
+          {comment.body}
+        </div>
+      ))}
+    </div>
+  )
+}

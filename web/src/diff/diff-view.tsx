@@ -1,7 +1,7 @@
 // A unified diff, file by file, in one or two columns. Text only; comments hang below the line that they are about.
 import { type ReactNode, useMemo, useState } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
-import type { DiffComment } from './diff-comment.ts'
+import type { AddComment, DiffComment } from './diff-comment.ts'
 import { DiffFileView } from './diff-file-view.tsx'
 import { LayoutSwitch, useLayout } from './layout-switch.tsx'
 import { LineCounts } from './line-counts.tsx'
@@ -12,7 +12,7 @@ interface Props {
   diff: string
   comments?: readonly DiffComment[]
   /** Lines of the new side get a button for it. */
-  onAddComment?: (path: string, line: number) => void
+  onAddComment?: AddComment | undefined
   /** Beside the number of files. */
   note?: ReactNode
 }
@@ -21,8 +21,12 @@ interface Props {
 const OPEN_LINES = 3_000
 const OPEN_FILE_LINES = 600
 
-export function DiffView({ diff, comments = [], onAddComment, note }: Props) {
+/** Always the same, so that files without comments are not drawn again. */
+const NONE: readonly DiffComment[] = []
+
+export function DiffView({ diff, comments = NONE, onAddComment, note }: Props) {
   const files = useMemo(() => parseDiff(diff), [diff])
+  const byPath = useMemo(() => Map.groupBy(comments, ({ path }) => path), [comments])
   const [layout, setLayout] = useLayout()
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   if (files.length === 0) {
@@ -49,7 +53,7 @@ export function DiffView({ diff, comments = [], onAddComment, note }: Props) {
           key={`${file.oldPath}\0${file.path}`}
           file={file}
           layout={layout}
-          comments={comments.filter((comment) => comment.path === file.path)}
+          comments={byPath.get(file.path) ?? NONE}
           onAddComment={onAddComment}
           open={openByDefault.has(file) !== toggled.has(file.path)}
           onToggle={() => setToggled(flip(toggled, file.path))}

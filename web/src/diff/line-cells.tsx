@@ -1,11 +1,11 @@
 // What rows of a diff are made of: numbers, code, and the comments below a line.
-import type { DiffComment } from './diff-comment.ts'
-import type { DiffHunk, DiffLine, LineKind } from './parse-diff.ts'
+import { type AddComment, anchorOf, commentLine, type DiffComment } from './diff-comment.ts'
+import type { DiffFile, DiffHunk, DiffLine, LineKind } from './parse-diff.ts'
 
 export interface LinesProps {
-  file: { path: string; hunks: DiffHunk[] }
+  file: DiffFile
   comments: readonly DiffComment[]
-  onAddComment: ((path: string, line: number) => void) | undefined
+  onAddComment: AddComment | undefined
 }
 
 const GROUND: Record<LineKind, string> = { same: '', added: 'bg-good-soft', removed: 'bg-bad-soft' }
@@ -26,7 +26,8 @@ export function NumberCell({ line, kind, onAdd }: NumberProps) {
     <td className={`${NUMBER} group/number relative ${ground}`}>
       <button
         type="button"
-        aria-label={`Comment on line ${line}`}
+        data-add-comment
+        aria-label={`Comment on ${kind === 'removed' ? 'removed ' : ''}line ${line}`}
         onClick={onAdd}
         className="w-full rounded text-right group-hover/line:font-semibold group-hover/line:text-accent hover:underline focus-visible:outline-offset-0"
       >
@@ -60,7 +61,20 @@ export function HunkHeading({ hunk, columns }: { hunk: DiffHunk; columns: number
   )
 }
 
-/** Comments on this line of the new side. */
+/** What a press on the number of a line does. */
+export function adderFor(
+  { file, onAddComment }: Pick<LinesProps, 'file' | 'onAddComment'>,
+  hunk: DiffHunk,
+  line: DiffLine | null,
+): (() => void) | undefined {
+  if (!onAddComment || line === null) return undefined
+  const number = commentLine(file, line)
+  if (number !== null) return () => onAddComment(file.path, number)
+  const anchor = anchorOf(hunk.lines, line)
+  return anchor === null ? undefined : () => onAddComment(file.path, anchor, line.text)
+}
+
+/** Comments on this line. */
 export function CommentRows({
   comments,
   line,
@@ -77,8 +91,7 @@ export function CommentRows({
       <td colSpan={columns} className="border-y bg-canvas p-3 font-sans text-sm">
         <div className="flex max-w-3xl flex-col gap-2">
           {here.map((comment, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: comments of a line have no other name here and keep their order.
-            <div key={index}>{comment.body}</div>
+            <div key={comment.id ?? index}>{comment.body}</div>
           ))}
         </div>
       </td>

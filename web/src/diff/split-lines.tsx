@@ -1,7 +1,8 @@
 // The lines of a file side by side: before on the left, after on the right.
 import { Fragment } from 'react'
-import { CodeCell, CommentRows, HunkHeading, type LinesProps, NumberCell } from './line-cells.tsx'
-import { pairLines } from './parse-diff.ts'
+import { commentLine } from './diff-comment.ts'
+import { adderFor, CodeCell, CommentRows, HunkHeading, type LinesProps, NumberCell } from './line-cells.tsx'
+import { type DiffFile, type DiffLine, pairLines } from './parse-diff.ts'
 
 const COLUMNS = 4
 
@@ -21,18 +22,20 @@ export function SplitLines({ file, comments, onAddComment }: LinesProps) {
             {pairLines(hunk.lines).map(({ left, right }) => (
               <Fragment key={`${left?.oldLine}:${right?.newLine}`}>
                 <tr className="group/line">
-                  <NumberCell line={left?.oldLine ?? null} kind={left?.kind ?? null} />
+                  <NumberCell
+                    line={left?.oldLine ?? null}
+                    kind={left?.kind ?? null}
+                    onAdd={left?.kind === 'removed' ? adderFor({ file, onAddComment }, hunk, left) : undefined}
+                  />
                   <CodeCell line={left} />
                   <NumberCell
                     line={right?.newLine ?? null}
                     kind={right?.kind ?? null}
-                    onAdd={
-                      onAddComment && right?.newLine != null ? () => onAddComment(file.path, right.newLine!) : undefined
-                    }
+                    onAdd={adderFor({ file, onAddComment }, hunk, right)}
                   />
                   <CodeCell line={right} />
                 </tr>
-                <CommentRows comments={comments} line={right?.newLine ?? null} columns={COLUMNS} />
+                <CommentRows comments={comments} line={commentedLine(file, left, right)} columns={COLUMNS} />
               </Fragment>
             ))}
           </Fragment>
@@ -40,4 +43,10 @@ export function SplitLines({ file, comments, onAddComment }: LinesProps) {
       </tbody>
     </table>
   )
+}
+
+/** A deleted file has only a left side. */
+function commentedLine(file: DiffFile, left: DiffLine | null, right: DiffLine | null): number | null {
+  const line = right ?? left
+  return line === null ? null : commentLine(file, line)
 }

@@ -1,6 +1,7 @@
 // The lines of a file in one column.
 import { Fragment } from 'react'
-import { CodeCell, CommentRows, HunkHeading, type LinesProps, NumberCell } from './line-cells.tsx'
+import { commentLine } from './diff-comment.ts'
+import { adderFor, CodeCell, CommentRows, HunkHeading, type LinesProps, NumberCell } from './line-cells.tsx'
 
 const COLUMNS = 3
 
@@ -14,17 +15,19 @@ export function UnifiedLines({ file, comments, onAddComment }: LinesProps) {
             {hunk.lines.map((line) => (
               <Fragment key={`${line.oldLine}:${line.newLine}`}>
                 <tr className="group/line">
-                  <NumberCell line={line.oldLine} kind={line.kind} />
+                  <NumberCell
+                    line={line.oldLine}
+                    kind={line.kind}
+                    onAdd={line.kind === 'removed' ? adderFor({ file, onAddComment }, hunk, line) : undefined}
+                  />
                   <NumberCell
                     line={line.newLine}
                     kind={line.kind}
-                    onAdd={
-                      onAddComment && line.newLine !== null ? () => onAddComment(file.path, line.newLine!) : undefined
-                    }
+                    onAdd={line.kind === 'removed' ? undefined : adderFor({ file, onAddComment }, hunk, line)}
                   />
                   <CodeCell line={line} />
                 </tr>
-                <CommentRows comments={comments} line={line.newLine} columns={COLUMNS} />
+                <CommentRows comments={comments} line={commentLine(file, line)} columns={COLUMNS} />
               </Fragment>
             ))}
           </Fragment>

@@ -1,11 +1,156 @@
-// The page "Issues".
+// The page "Issues": what the tracker of a project has open, who works on it, and starting sessions for one or many.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { IssuesAnswer, SpawnAnswer } from '../../../../src/contract/dashboard/requests.ts'
+import { useBoard } from '../../api/live.ts'
+import { getJson } from '../../api/request.ts'
+import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Command, EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { IssueFilter, readFilter } from './issue-filter.tsx'
+import { IssueItem } from './issue-item.tsx'
+import { NewIssueDialog } from './new-issue-dialog.tsx'
+import { SpawnBar } from './spawn-bar.tsx'
+import { SpawnDialog } from './spawn-dialog.tsx'
+import { SpawnResult } from './spawn-result.tsx'
 
-export function IssuesPage() {
+export function IssuesPage({ params }: PageProps) {
+  const board = useBoard()
+  const [search] = useSearchParams()
+  const { project: wanted, state } = readFilter(search)
+  const projectId = params.project ?? wanted ?? board?.projects[0]?.id
+  const { data, error, refetch } = useQuery({
+    queryKey: ['issues', projectId, state],
+    queryFn: ({ signal }) =>
+      getJson<IssuesAnswer>(`/api/projects/${encodeURIComponent(projectId!)}/issues?state=${state}`, signal),
+    enabled: projectId !== undefined,
+  })
+  const [isWriting, setWriting] = useState(false)
   return (
-    <Page title="Issues">
-      <EmptyState title="Issues">This page is being built.</EmptyState>
+    <Page
+      title="Issues"
+      subtitle={data && `${board?.projects.length === 1 ? '' : `${projectId} · `}from the ${data.tracker} tracker`}
+      actions={
+        <>
+          <IssueFilter projectId={projectId} />
+          {data?.canCreate && (
+            <Button variant="primary" icon="plus" onClick={() => setWriting(true)}>
+              New issue
+            </Button>
+          )}
+        </>
+      }
+    >
+      {board?.projects.length === 0 && (
+        <EmptyState icon="issue" title="There is no project">
+          Add one with <Command>ao init</Command>
+        </EmptyState>
+      )}
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {projectId !== undefined && !error && !data && <Spinner label="Asking for the issues" />}
+      {data && projectId !== undefined && (
+        <IssueList key={`${projectId} ${state}`} answer={data} projectId={projectId} opened={params.id} />
+      )}
+      {isWriting && projectId !== undefined && (
+        <NewIssueDialog projectId={projectId} onClose={() => setWriting(false)} />
+      )}
     </Page>
+  )
+}
+
+interface ListProps {
+  answer: IssuesAnswer
+  projectId: string
+  /** The issue that the address names. */
+  opened: string | undefined
+}
+
+function IssueList({ answer, projectId, opened }: ListProps) {
+  const [search] = useSearchParams()
+  const { words } = readFilter(search)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [isSpawning, setSpawning] = useState<readonly string[] | null>(null)
+  const [result, setResult] = useState<SpawnAnswer | null>(null)
+  const shown = answer.issues.filter(({ title, id, labels }) => {
+    const text = `${title} #${id} ${labels.join(' ')}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  // What was closed meanwhile is not started by accident.
+  const chosen = shown.filter(({ id }) => selected.has(id)).map(({ id }) => id)
+  const toggle = (id: string) =>
+    setSelected((before) => {
+      const next = new Set(before)
+      if (!next.delete(id)) next.add(id)
+      return next
+    })
+  return (
+    <>
+      {result && <SpawnResult result={result} onClose={() => setResult(null)} />}
+      {shown.length === 0 ? (
+        <Nothing answer={answer} />
+      ) : (
+        <Panel>
+          <SpawnBar
+            all={shown.map(({ id }) => id)}
+            chosen={chosen}
+            onChoose={(ids) => setSelected(new Set(ids))}
+            onSpawn={() => setSpawning(chosen)}
+          />
+          <ul className="divide-y" aria-label="Issues">
+            {shown.map((issue) => (
+              <IssueItem
+                key={issue.id}
+                issue={issue}
+                canChange={answer.canChange}
+                isSelected={selected.has(issue.id)}
+                startsOpen={issue.id === opened}
+                onSelect={() => toggle(issue.id)}
+                onSpawn={() => setSpawning([issue.id])}
+              />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {isSpawning && (
+        <SpawnDialog
+          projectId={projectId}
+          issues={answer.issues.filter(({ id }) => isSpawning.includes(id))}
+          agents={answer.agents}
+          defaultAgent={answer.defaultAgent}
+          onClose={() => setSpawning(null)}
+          onDone={(done) => {
+            setSpawning(null)
+            setResult(done)
+            setSelected(new Set(done.failed.flatMap(({ issueId }) => issueId ?? [])))
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Nothing({ answer }: { answer: IssuesAnswer }) {
+  if (answer.issues.length > 0) {
+    return (
+      <EmptyState icon="search" title="No issue matches">
+        {answer.issues.length} are hidden by the filter.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState icon="issue" title="No issues here">
+      {answer.canCreate ? (
+        <>
+          Write the first one here, or with <Command>ao issue new "…"</Command>
+        </>
+      ) : (
+        `Nothing of this state is in the ${answer.tracker} tracker.`
+      )}
+    </EmptyState>
   )
 }

@@ -1,11 +1,92 @@
-// The page "Pull requests".
+// The page "Pull requests": those of all projects, with checks, reviews, conflicts and the session behind each.
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'wouter'
+import type { PullRow, PullsAnswer } from '../../../../src/contract/dashboard/requests.ts'
+import { useBoard } from '../../api/live.ts'
+import { getJson } from '../../api/request.ts'
 import { Page } from '../../shell/page.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Command, EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { PullFilter } from './pull-filter.tsx'
+import { PullItem } from './pull-item.tsx'
+import { usePullNews } from './use-pull-news.ts'
 
 export function PullsPage() {
+  usePullNews()
+  const [params] = useSearchParams()
+  const state = params.get('state') === 'all' ? 'all' : 'open'
+  const { data, error, refetch } = useQuery({
+    queryKey: ['pulls', 'list', state],
+    queryFn: ({ signal }) => getJson<PullsAnswer>(`/api/pulls?state=${state}`, signal),
+    placeholderData: (before) => before,
+  })
   return (
-    <Page title="Pull requests">
-      <EmptyState title="Pull requests">This page is being built.</EmptyState>
+    <Page title="Pull requests" actions={<PullFilter />}>
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Spinner label="Asking for the pull requests" />}
+      {data && <Found answer={data} />}
     </Page>
   )
+}
+
+function Found({ answer }: { answer: PullsAnswer }) {
+  const [params] = useSearchParams()
+  const projects = useBoard()?.projects ?? []
+  const shown = answer.pulls.filter((pull) => matches(pull, params))
+  return (
+    <>
+      {answer.problems.map(({ projectId, message }) => (
+        <div
+          key={projectId}
+          role="status"
+          className="mb-3 flex items-start gap-2 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention"
+        >
+          <Icon name="warning" className="mt-0.5" />
+          <span>
+            The forge of {projectId} could not be asked just now: {message}
+          </span>
+        </div>
+      ))}
+      {shown.length === 0 ? (
+        <Nothing total={answer.pulls.length} />
+      ) : (
+        <Panel>
+          <ul className="divide-y" aria-label="Pull requests">
+            {shown.map((pull) => (
+              <PullItem
+                key={`${pull.projectId}/${pull.number}`}
+                pull={pull}
+                showProject={projects.length > 1 || params.get('project') === null}
+              />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
+  )
+}
+
+function Nothing({ total }: { total: number }) {
+  if (total > 0) {
+    return (
+      <EmptyState icon="search" title="No pull request matches">
+        {total} are hidden by the filter.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState icon="pull" title="No open pull requests">
+      They appear here as soon as an agent opens one. Start one with <Command>ao spawn 1</Command>
+    </EmptyState>
+  )
+}
+
+function matches(pull: PullRow, params: URLSearchParams): boolean {
+  const project = params.get('project')
+  const words = (params.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const text = `${pull.title} #${pull.number} ${pull.branch} ${pull.sessionId} ${pull.author}`.toLowerCase()
+  return (project === null || pull.projectId === project) && words.every((word) => text.includes(word))
 }

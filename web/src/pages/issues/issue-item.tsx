@@ -1,0 +1,142 @@
+// One issue: its title, who works on it, its text behind the title, and what can be done.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { IssueRow } from '../../../../src/contract/dashboard/requests.ts'
+import { useBoard } from '../../api/live.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { patchJson } from '../../api/request.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { PlainWords } from '../../ui/plain-words.tsx'
+import { isWebAddress } from '../../ui/safe-link.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+interface Props {
+  issue: IssueRow
+  canChange: boolean
+  isSelected: boolean
+  startsOpen: boolean
+  onSelect: () => void
+  onSpawn: () => void
+}
+
+export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, onSpawn }: Props) {
+  const [open, setOpen] = useState(startsOpen)
+  const change = useChange(issue)
+  const isOver = issue.state === 'closed' || issue.state === 'cancelled'
+  const isOurs = issue.url?.includes(`/projects/${issue.projectId}/issues/`) ?? true
+  const menu = [
+    ...(canChange
+      ? [
+          isOver
+            ? { label: 'Reopen', icon: 'restore' as const, onSelect: () => change.mutate('open') }
+            : { label: 'Close', icon: 'check' as const, onSelect: () => change.mutate('closed') },
+        ]
+      : []),
+    ...(!isOurs && issue.url !== null && isWebAddress(issue.url)
+      ? [
+          {
+            label: 'Open in the tracker',
+            icon: 'external' as const,
+            onSelect: () => void window.open(issue.url!, '_blank', 'noopener,noreferrer'),
+          },
+        ]
+      : []),
+  ]
+  return (
+    <li className={`px-4 py-2.5 ${isSelected ? 'bg-accent-soft' : ''}`}>
+      <div className="flex items-start gap-3">
+        <input
+          type="checkbox"
+          checked={isSelected}
+          onChange={onSelect}
+          aria-label={`Select #${issue.id} ${issue.title}`}
+          className="mt-1.5 size-4 shrink-0 accent-(--accent)"
+        />
+        <div className="min-w-0 flex-1 py-0.5">
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            className="block w-full text-left hover:underline"
+          >
+            <span className={`font-medium ${isOver ? 'text-muted line-through' : ''}`}>{issue.title}</span>{' '}
+            <span className="text-sm text-faint">#{issue.id}</span>
+          </button>
+          <Facts issue={issue} />
+        </div>
+        <div className="flex items-center gap-1">
+          {!isOver && (
+            <Button size="sm" icon="play" onClick={onSpawn} aria-label={`Start a session on #${issue.id}`}>
+              Start
+            </Button>
+          )}
+          {menu.length > 0 && <Menu label={`More for #${issue.id}`} size="sm" items={menu} />}
+        </div>
+      </div>
+      {open && (
+        <div className="mt-2 rounded-md border bg-surface px-4 py-3 sm:ml-7">
+          {issue.description.trim() === '' ? (
+            <p className="text-sm text-muted">It has no text.</p>
+          ) : (
+            <PlainWords text={issue.description} />
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Facts({ issue }: { issue: IssueRow }) {
+  const board = useBoard()
+  // The board knows of a new session before the list is asked for again.
+  const workers = [...(board?.cards.values() ?? [])].filter(
+    ({ projectId, issue: of }) => projectId === issue.projectId && of?.id.replace(/^#/, '') === issue.id,
+  )
+  const ids = [...new Set([...issue.sessionIds, ...workers.map(({ id }) => id)])]
+  return (
+    <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+      {issue.state === 'in_progress' && <Badge tone="live">In progress</Badge>}
+      {issue.state === 'cancelled' && <Badge>Cancelled</Badge>}
+      {ids.map((id) => (
+        <Link
+          key={id}
+          href={`/sessions/${encodeURIComponent(id)}`}
+          className="flex items-center gap-1 text-accent hover:underline"
+        >
+          <Icon name="terminal" className="size-3" />
+          {id}
+          <span className="text-muted">{board?.cards.get(id)?.status.replaceAll('_', ' ')}</span>
+        </Link>
+      ))}
+      {issue.labels.map((label) => (
+        <Badge key={label}>{label}</Badge>
+      ))}
+      {issue.author && <span>by {issue.author}</span>}
+      {issue.createdAt && (
+        <span>
+          <TimeAgo at={issue.createdAt} />
+          <span className="sr-only"> ago</span>
+        </span>
+      )}
+    </div>
+  )
+}
+
+function useChange(issue: IssueRow) {
+  const path = `/api/projects/${encodeURIComponent(issue.projectId)}/issues/${encodeURIComponent(issue.id)}`
+  return useMutation({
+    mutationFn: (state: 'open' | 'closed') => patchJson<{ issue: IssueRow }>(path, { state }),
+    onSuccess: ({ issue: now }) => {
+      toast({ tone: 'good', title: `#${now.id} is ${now.state === 'closed' ? 'closed' : 'open again'}` })
+      return queryClient.invalidateQueries({ queryKey: ['issues', issue.projectId] })
+    },
+    onError: (error) =>
+      toast({ tone: 'bad', title: `#${issue.id} was not changed: ${error.message}`, detail: hintOf(error) }),
+  })
+}

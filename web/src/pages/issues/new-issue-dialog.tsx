@@ -1,0 +1,111 @@
+// A new issue in the project's tracker. What was typed survives a reload.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { IssueRow } from '../../../../src/contract/dashboard/requests.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { postJson } from '../../api/request.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+interface Words {
+  title: string
+  description: string
+  labels: string
+}
+
+const NOTHING: Words = { title: '', description: '', labels: '' }
+
+export function NewIssueDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
+  const key = `ao.new-issue.${projectId}`
+  const [words, setWords] = useState<Words>(() => readWords(key))
+  const set = (more: Partial<Words>) => {
+    const next = { ...words, ...more }
+    setWords(next)
+    sessionStorage.setItem(key, JSON.stringify(next))
+  }
+  const create = useMutation({
+    mutationFn: () =>
+      postJson<{ issue: IssueRow }>(`/api/projects/${encodeURIComponent(projectId)}/issues`, {
+        title: words.title.trim(),
+        description: words.description,
+        labels: readLabels(words.labels),
+      }),
+    onSuccess({ issue }) {
+      sessionStorage.removeItem(key)
+      toast({ tone: 'good', title: `#${issue.id} ${issue.title}`, detail: 'The issue was written.' })
+      onClose()
+      return queryClient.invalidateQueries({ queryKey: ['issues', projectId] })
+    },
+  })
+  return (
+    <Dialog
+      title="New issue"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="new-issue" variant="primary" busy={create.isPending}>
+            Write it
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="new-issue"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <TextField
+          label="Title"
+          required
+          maxLength={500}
+          autoFocus
+          value={words.title}
+          onChange={(event) => set({ title: event.target.value })}
+        />
+        <TextArea
+          label="Text"
+          hint="What the agent should know: the goal, where to look, how to tell that it is done."
+          rows={7}
+          maxLength={100_000}
+          value={words.description}
+          onChange={(event) => set({ description: event.target.value })}
+        />
+        <TextField
+          label="Labels"
+          hint="Separated by commas. Optional."
+          value={words.labels}
+          onChange={(event) => set({ labels: event.target.value })}
+        />
+        {create.error && (
+          <p role="alert" className="text-sm text-bad">
+            {create.error.message} {hintOf(create.error)}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+function readLabels(text: string): string[] {
+  return text
+    .split(',')
+    .map((label) => label.trim())
+    .filter((label) => label !== '')
+    .slice(0, 20)
+}
+
+function readWords(key: string): Words {
+  try {
+    return { ...NOTHING, ...(JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Words>) }
+  } catch {
+    // Not ours: begin anew.
+    return NOTHING
+  }
+}

@@ -1,0 +1,102 @@
+// The checks of a pull request, each with its log behind it.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PullCheck, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import { getJson } from '../../api/request.ts'
+import { TONE_TEXT } from '../../ui/badge.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { SafeLink } from '../../ui/safe-link.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { CHECK_WORDS, pullApi } from './pull-words.ts'
+import { readLog } from './read-log.ts'
+
+export function CheckList({ pull }: { pull: PullRow }) {
+  if (pull.checks.length === 0) return <p className="px-4 py-3 text-sm text-muted">There are no checks.</p>
+  return (
+    <ul className="divide-y">
+      {pull.checks.map((check) => (
+        <CheckItem key={check.id} pull={pull} check={check} />
+      ))}
+    </ul>
+  )
+}
+
+function CheckItem({ pull, check }: { pull: PullRow; check: PullCheck }) {
+  const [open, setOpen] = useState(false)
+  const { word, tone, icon } = CHECK_WORDS[check.status]
+  const name = (
+    <>
+      <Icon
+        name={icon}
+        className={`${TONE_TEXT[tone]} ${check.status === 'running' ? 'motion-safe:animate-pulse' : ''}`}
+      />
+      <span className="min-w-0 truncate font-medium">{check.name}</span>
+      <span className={`text-xs whitespace-nowrap ${TONE_TEXT[tone]}`}>{word}</span>
+      {check.failsOnBase && (
+        <span className="truncate text-xs text-muted">fails on {pull.baseBranch ?? 'the base branch'} too</span>
+      )}
+    </>
+  )
+  return (
+    <li>
+      <div className="flex min-h-10 items-center gap-2 px-4 text-sm">
+        {check.hasLog ? (
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            className="flex min-h-10 min-w-0 flex-1 items-center gap-2 text-left"
+          >
+            {name}
+            <span className="ml-auto flex items-center gap-1 pl-2 text-xs whitespace-nowrap text-muted">
+              Log <Icon name={open ? 'down' : 'right'} className="size-3" />
+            </span>
+          </button>
+        ) : (
+          <div className="flex min-w-0 flex-1 items-center gap-2">{name}</div>
+        )}
+        {!pull.isLocal && check.url && (
+          <SafeLink href={check.url} className="flex items-center gap-1 text-xs text-muted">
+            Open <Icon name="external" className="size-3" />
+          </SafeLink>
+        )}
+      </div>
+      {open && <CheckLog pull={pull} check={check} />}
+    </li>
+  )
+}
+
+function CheckLog({ pull, check }: { pull: PullRow; check: PullCheck }) {
+  const path = `${pullApi(pull)}/checks/${encodeURIComponent(check.id)}/log`
+  const { data, error } = useQuery({
+    queryKey: ['pulls', pull.projectId, pull.number, 'log', check.id, check.status],
+    queryFn: ({ signal }) => getJson<{ log: string }>(path, signal),
+  })
+  if (error) {
+    return (
+      <p role="alert" className="px-4 pb-3 text-sm text-bad">
+        {error.message} {hintOf(error)}
+      </p>
+    )
+  }
+  if (!data) return <Spinner label="Reading the log" className="px-4 py-2" />
+  const log = readLog(data.log)
+  if (log === '') return <p className="px-4 pb-3 text-sm text-muted">The check printed nothing.</p>
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
+      tabIndex={0}
+      aria-label={`Log of ${check.name}`}
+      ref={scrollToEnd}
+      className="mx-4 mb-3 max-h-96 overflow-auto rounded-md border bg-sunken"
+    >
+      <pre className="w-max min-w-full p-3 font-mono text-xs [overflow-wrap:normal]">{log}</pre>
+    </section>
+  )
+}
+
+/** What explains a failure is at the end. */
+function scrollToEnd(element: HTMLElement | null): void {
+  if (element) element.scrollTop = element.scrollHeight
+}

@@ -1,0 +1,68 @@
+// What the state of a pull request is called, and in which tone. One table for the list and the page.
+import type { PullCheck, PullReview, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import type { Tone } from '../../ui/badge.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+
+export interface Word {
+  word: string
+  tone: Tone
+  icon: IconName
+}
+
+export function stateWord({ state, isDraft }: Pick<PullRow, 'state' | 'isDraft'>): Word {
+  if (state === 'merged') return { word: 'Merged', tone: 'review', icon: 'merge' }
+  if (state === 'closed') return { word: 'Closed', tone: 'neutral', icon: 'cross' }
+  return isDraft ? { word: 'Draft', tone: 'neutral', icon: 'pull' } : { word: 'Open', tone: 'good', icon: 'pull' }
+}
+
+const CI: Record<PullRow['ci'], Word | null> = {
+  passing: { word: 'Checks pass', tone: 'good', icon: 'check' },
+  failing: { word: 'Checks fail', tone: 'bad', icon: 'cross' },
+  pending: { word: 'Checks run', tone: 'attention', icon: 'clock' },
+  none: null,
+  unknown: { word: 'Checks unknown', tone: 'neutral', icon: 'info' },
+}
+
+const REVIEW: Record<PullRow['review'], Word | null> = {
+  approved: { word: 'Approved', tone: 'good', icon: 'check' },
+  changes_requested: { word: 'Changes requested', tone: 'attention', icon: 'reply' },
+  pending: { word: 'Needs review', tone: 'review', icon: 'eye' },
+  none: null,
+  unknown: { word: 'Review unknown', tone: 'neutral', icon: 'info' },
+}
+
+/** What is worth a word in the list; the rest goes without saying. */
+export function rowWords(row: PullRow): Word[] {
+  if (row.state !== 'open') return []
+  const conflicts: Word = { word: 'Conflicts', tone: 'bad', icon: 'warning' }
+  return [CI[row.ci], REVIEW[row.review], row.hasConflicts ? conflicts : null].filter((word) => word !== null)
+}
+
+export const CHECK_WORDS: Record<PullCheck['status'], Word> = {
+  passed: { word: 'passed', tone: 'good', icon: 'check' },
+  failed: { word: 'failed', tone: 'bad', icon: 'cross' },
+  running: { word: 'running', tone: 'attention', icon: 'clock' },
+  pending: { word: 'waiting', tone: 'neutral', icon: 'clock' },
+  skipped: { word: 'skipped', tone: 'neutral', icon: 'right' },
+}
+
+export const REVIEW_WORDS: Record<PullReview['state'], Word> = {
+  approved: { word: 'approved', tone: 'good', icon: 'check' },
+  changes_requested: { word: 'requested changes', tone: 'attention', icon: 'reply' },
+  commented: { word: 'commented', tone: 'neutral', icon: 'chat' },
+  dismissed: { word: 'was dismissed', tone: 'neutral', icon: 'cross' },
+}
+
+/** The forge's own name where its address says it. */
+export function forgeName(url: string): string {
+  if (/^https?:\/\/(www\.)?github\.com\//i.test(url)) return 'GitHub'
+  return /gitlab/i.test(url) ? 'GitLab' : 'its forge'
+}
+
+export function pullHref({ projectId, number }: Pick<PullRow, 'projectId' | 'number'>): string {
+  return `/projects/${encodeURIComponent(projectId)}/pull/${number}`
+}
+
+export function pullApi({ projectId, number }: Pick<PullRow, 'projectId' | 'number'>): string {
+  return `/api/projects/${encodeURIComponent(projectId)}/pulls/${number}`
+}

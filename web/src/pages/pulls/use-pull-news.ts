@@ -1,0 +1,18 @@
+// Asks for pull requests again when a session's card says something new about its own: forges behind a network are heard
+// through the loop, which changes the cards.
+import { useEffect, useMemo, useRef } from 'react'
+import { useBoard } from '../../api/live.ts'
+import { queryClient } from '../../api/query-client.ts'
+
+export function usePullNews(): void {
+  const board = useBoard()
+  const known = useRef<string | null>(null)
+  const said = useMemo(
+    () => (board ? JSON.stringify([...board.cards.values()].map(({ id, pr }) => [id, pr]).sort()) : null),
+    [board],
+  )
+  useEffect(() => {
+    if (known.current !== null && said !== known.current) void queryClient.invalidateQueries({ queryKey: ['pulls'] })
+    known.current = said
+  }, [said])
+}
