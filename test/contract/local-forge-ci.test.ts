@@ -1,16 +1,28 @@
 // CI of the local forge: on the exact commit, one at a time, through timeouts, moved heads and crashes; nothing is left.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { advanceCi } from '../../src/plugins/local-forge/advance-ci.ts'
 import { lookAtPull } from '../../src/plugins/local-forge/look-at-pulls.ts'
 import { openPull } from '../../src/plugins/local-forge/open-pull.ts'
+import { projectDirectory } from '../../src/plugins/local-forge/project-directory.ts'
 import { plugin } from '../../src/plugins/scm-local/index.ts'
+import { hashConfigDir } from '../../src/store/paths.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createForgeWorld, type ForgeWorld } from './local-forge-world.ts'
 
 const ADVANCE_IN_CHILD = new URL('../fixtures/advance-ci.ts', import.meta.url).pathname
+
+/** Directories whose name does not begin with the hash, and what CI has left in the project's own. */
+function dataOf({ context, project }: ForgeWorld): { foreign: string[]; ci: string[] } {
+  const own = projectDirectory(context, project.id)
+  const hash = hashConfigDir(context.configDir)
+  return {
+    foreign: readdirSync(context.dataDir).filter((name) => !name.startsWith(`${hash}-`)),
+    ci: readdirSync(join(own, 'ci')),
+  }
+}
 
 describe('CI of the local forge', () => {
   let world: ForgeWorld
@@ -21,7 +33,7 @@ describe('CI of the local forge', () => {
   afterEach(() => world.cleanup())
   const view = (number = 1) => lookAtPull(world.forge, world.forge.pulls.read(number)!)
 
-  it('S0.15 S0.16 S0.18 runs on the exact head commit, outside the user’s tree, and keeps the log', async () => {
+  it('S0.15 S0.16 S0.18 S1.12 runs on the exact head commit, outside the user’s tree, and keeps the log', async () => {
     const { forge, push, repo, context } = start(
       { name: 'where', run: 'pwd; git rev-parse HEAD; cat a.txt; git status --porcelain' },
       { name: 'unit', run: 'echo AssertionError: 1 is not 2; exit 3' },
@@ -38,7 +50,7 @@ describe('CI of the local forge', () => {
     expect(log).not.toContain(`${repo}\n`)
     expect(await world.scm.getCheckLog!({ url: '' }, checks[1]!, world.project)).toContain('AssertionError: 1 is not 2')
     expect(world.git('worktree', 'list').split('\n')).toHaveLength(1)
-    expect(existsSync(join(context.dataDir, '.ci'))).toBe(true)
+    expect(dataOf(world)).toEqual({ foreign: [], ci: [] })
   })
 
   it('knows which failures the commit that work started from has too, and which are new', async () => {
@@ -157,10 +169,11 @@ describe('CI of the local forge', () => {
     expect(await advanceCi(forge)).toBe('done')
     expect((await view()).ci).toBe('passing')
     expect(world.git('worktree', 'list').split('\n')).toHaveLength(1)
+    expect(dataOf(world)).toEqual({ foreign: [], ci: [] })
   })
 
   it('a commit that cannot be checked out does not keep the others waiting, and is told', async () => {
-    const { forge, push, context } = start({ name: 'unit', run: 'true' })
+    const { forge, push } = start({ name: 'unit', run: 'true' })
     const broken = await push('feat/1', 'a.txt', 'unique content\n')
     await push('feat/2', 'b.txt', 'x\n')
     for (const head of ['feat/1', 'feat/2']) await openPull(forge, { title: head, body: '', head })
@@ -170,7 +183,7 @@ describe('CI of the local forge', () => {
     await expect(advanceCi(forge)).rejects.toMatchObject({ code: 'GIT_FAILED' })
     expect((await view(2)).ci).toBe('passing')
     expect((await view(1)).checks[0]?.status).toBe('pending')
-    expect(existsSync(join(context.dataDir, '.ci'))).toBe(true)
+    expect(dataOf(world)).toEqual({ foreign: [], ci: [] })
   })
 
   it('asks git once for many pull requests, however often it looks', async () => {

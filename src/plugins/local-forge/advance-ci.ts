@@ -1,5 +1,5 @@
 // Runs what CI has due: every open pull request's head, and for a failure the commit it started from. One commit at a
-// time per repository, whoever asks. What is due is read from the records, so nothing is lost by a crash or a restart.
+// time per project, whoever asks. What is due is read from the records, so nothing is lost by a crash or a restart.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { withLock } from '../../lib/lock.ts'
@@ -10,6 +10,7 @@ import { type CiPlace, ciPlace, withCheckout } from './ci-place.ts'
 import type { CiCommand } from './forge-options.ts'
 import { lookAtPulls, type PullView } from './look-at-pulls.ts'
 import { mergeBase } from './merge-memory.ts'
+import { projectDirectory } from './project-directory.ts'
 import { type CheckEnd, runCheck } from './run-check.ts'
 import { settleMerge } from './settle-merge.ts'
 import type { LocalForge } from './types.ts'
@@ -26,7 +27,7 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
   let views = await lookAtOpen(forge)
   if (await catchUp(forge, views)) views = await lookAtOpen(forge)
   if (forge.options.ci.length === 0) return 'done'
-  const place = ciPlace(forge.context.dataDir, forge.repository())
+  const place = ciPlace(projectDirectory(forge.context, forge.project.id))
   const failures = new Map<string, unknown>()
   for (;;) {
     if (options.signal?.aborted) return 'done'

@@ -1,6 +1,5 @@
-// The disposable worktree that CI runs in: one per repository, outside the user's tree, gone after every run, and what a
+// The disposable worktree that CI runs in: one per project, in its data directory, gone after every run, and what a
 // crashed run left there (files, registration, processes) is gone before the next.
-import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -16,10 +15,8 @@ export interface CiPlace {
   run: string
 }
 
-export function ciPlace(dataDir: string, repository: Repository): CiPlace {
-  const name = createHash('sha256').update(repository.commonDir).digest('hex').slice(0, 12)
-  // Hidden, so that nobody takes it for a project.
-  const directory = join(dataDir, '.ci', name)
+export function ciPlace(projectDir: string): CiPlace {
+  const directory = join(projectDir, 'ci')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return { lock: join(directory, 'lock'), worktree: join(directory, 'work'), run: join(directory, 'run') }
 }
