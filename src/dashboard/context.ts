@@ -1,9 +1,12 @@
-// What every route of the dashboard is given. Made anew for each configuration; board and tickets outlive them.
+// What every route of the dashboard is given. Made anew for each configuration; board, tickets and door outlive them.
+import type { ServerResponse } from 'node:http'
+import type { Door } from '../http/door.ts'
 import type { Route } from '../lib/http/route-table.ts'
 import type { Loop } from '../lifecycle/create-loop.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import type { SessionManager } from '../manager/types.ts'
 import type { LiveBoard } from './live-board.ts'
+import type { StreamOptions } from './stream.ts'
 import type { Tickets } from './tickets.ts'
 
 /** `config`, `registry`, `paths`, `clock`, `log`, `env`, `store(projectId)` and `observe` are the manager's own. */
@@ -13,7 +16,10 @@ export interface DashboardContext extends ManagerContext {
   loop: Pick<Loop, 'askForge'> | null
   board: LiveBoard
   tickets: Tickets
+  door: Door
   version: string
+  /** Resolves when the reader has gone. */
+  stream(response: ServerResponse, options: Omit<StreamOptions, 'board'>): Promise<void>
 }
 
 export type DashboardRoute = Route<DashboardContext>

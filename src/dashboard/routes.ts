@@ -1,5 +1,6 @@
 // Every route of the dashboard's API that needs credentials: one table, from which requests are answered, access is
 // tested and OpenAPI is written.
+import { ACCESS_ROUTES } from './access-routes.ts'
 import { ARCHIVE_ROUTES } from './archive-routes.ts'
 import type { DashboardRoute } from './context.ts'
 import { FEEDBACK_ROUTES } from './feedback-routes.ts'
@@ -10,6 +11,7 @@ import { SESSION_ROUTES } from './session-routes.ts'
 import { SETTINGS_ROUTES } from './settings-routes.ts'
 
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
+  ...ACCESS_ROUTES,
   ...SESSION_ROUTES,
   ...PULL_ROUTES,
   ...ISSUE_ROUTES,

@@ -6,9 +6,10 @@ import { errorText } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
 import type { Log } from '../lib/log.ts'
+import type { ManagerContext } from '../manager/context.ts'
 import { createContext, createSessionManager } from '../manager/session-manager.ts'
+import type { SessionManager } from '../manager/types.ts'
 import { createPluginRegistry } from '../plugins/registry.ts'
-import type { PluginRegistry } from '../slots/registry.ts'
 import { createObserver, type Observer } from '../store/observability.ts'
 import { createPaths } from '../store/paths.ts'
 import { createLoop, type Loop } from './create-loop.ts'
@@ -29,8 +30,24 @@ export interface RunOptions {
   /** The file that standard output goes to; null: a terminal. */
   logFile: string | null
   stop: AbortSignal
-  /** What listens for the outside while a configuration is in force. */
-  serve?(config: OrchestratorConfig, registry: PluginRegistry, loop: Loop): Promise<{ close(): Promise<void> }>
+  /** What listens for the outside. It outlives a change of the configuration and is told of it. */
+  serve?(place: ServedPlace): Promise<Served>
+}
+
+export interface ServedPlace {
+  context: ManagerContext
+  manager: SessionManager
+  loop: Loop
+}
+
+export interface Served {
+  /** The one it got. */
+  readonly port: number
+  /** Throws when it cannot, and stays as it was. */
+  use(place: ServedPlace): Promise<void>
+  /** Why the changed file is not in force; null: it is. */
+  complain(problem: string | null): void
+  close(): Promise<void>
 }
 
 /** Resolves when it was told to stop and everything is put away. LOCK_TIMEOUT: another one runs. */
@@ -56,7 +73,7 @@ export async function runLoop(options: RunOptions): Promise<void> {
 /** Its former holder may be on its way out. */
 const LOCK_WAIT_MS = 250
 
-type Judgement = Pick<RunState, 'stoppedAt' | 'configProblem' | 'configDigest'>
+type Judgement = Partial<Pick<RunState, 'port' | 'stoppedAt' | 'configProblem' | 'configDigest'>>
 
 interface Held {
   files: RunFiles
@@ -64,7 +81,7 @@ interface Held {
   note(config: OrchestratorConfig, more?: Judgement): unknown
 }
 
-async function hold(options: RunOptions, { files, observer, note }: Held): Promise<void> {
+async function hold(options: RunOptions, { files, observer, note: write }: Held): Promise<void> {
   const { log, stop } = options
   let config = options.config
   // Read before the file is: what changes in between is looked at again.
@@ -73,6 +90,8 @@ async function hold(options: RunOptions, { files, observer, note }: Held): Promi
     return now === null ? {} : { configDigest: now }
   }
   let present = await open(options, config, files, observer)
+  const server = await options.serve?.(present)
+  const note: Held['note'] = (now, more) => write(now, { ...(server ? { port: server.port } : {}), ...more })
   note(config, options.digest === undefined ? {} : { configDigest: options.digest })
   log.info(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
   // Not waited for: a slow forge must not delay an end or a new configuration.
@@ -80,6 +99,7 @@ async function hold(options: RunOptions, { files, observer, note }: Held): Promi
 
   const complain = (error: unknown, about: Judgement) => {
     note(config, { ...about, configProblem: errorText(error) })
+    server?.complain(errorText(error))
     log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
   }
   const takeOver = async () => {
@@ -88,13 +108,14 @@ async function hold(options: RunOptions, { files, observer, note }: Held): Promi
     if (!next || stop.aborted) return
     await present.close()
     try {
-      present = await open(options, next, files, observer)
+      present = await openServed(options, { config: next, files, observer, server })
+      server?.complain(null)
       config = next
       note(config, about)
       log.info(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
     } catch (error) {
       complain(error, about)
-      present = await open(options, config, files, observer)
+      present = await openServed(options, { config, files, observer, server })
     }
     void present.loop.start()
   }
@@ -104,18 +125,37 @@ async function hold(options: RunOptions, { files, observer, note }: Held): Promi
   log.info('stopping; sessions go on')
   await watch.close()
   shortener?.close()
+  await server?.close()
   await present.close()
   observer.flush()
   note(config, { stoppedAt: systemClock.now().toISOString() })
 }
 
-interface Present {
-  loop: Loop
+interface Present extends ServedPlace {
   close(): Promise<void>
 }
 
+interface Opening {
+  config: OrchestratorConfig
+  files: RunFiles
+  observer: Observer
+  server: Served | undefined
+}
+
+/** The server changes over in one step, and until then serves from what was before. */
+async function openServed(options: RunOptions, { config, files, observer, server }: Opening): Promise<Present> {
+  const opened = await open(options, config, files, observer)
+  try {
+    await server?.use(opened)
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
 async function open(
-  { env, home, log, serve }: RunOptions,
+  { env, home, log }: RunOptions,
   config: OrchestratorConfig,
   files: RunFiles,
   observer: Observer,
@@ -134,12 +174,13 @@ async function open(
       observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) }),
   })
   const manager = createSessionManager(common)
-  const loop = createLoop({ context: createContext(common), manager, observer, notify: messenger.notify, say })
-  const server = await serve?.(config, registry, loop)
+  const context = createContext(common)
+  const loop = createLoop({ context, manager, observer, notify: messenger.notify, say })
   return {
+    context,
+    manager,
     loop,
     async close() {
-      await server?.close()
       await loop.stop()
       // A delivery that hangs is made again by the next start; nobody waits for it here.
       await Promise.race([messenger.stop(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])

@@ -20,6 +20,12 @@ export interface RunFiles {
   log: string
   /** Ids of webhook deliveries that were taken: none is taken twice. */
   deliveries: string
+  /** The bearer token of API clients. */
+  token: string
+  /** One-time links that were not followed yet. */
+  signIn: string
+  /** Browsers that are signed in. */
+  browsers: string
   /** In the data directory, beside the snapshots of what ao does. */
   outbox: string
 }
@@ -60,6 +66,9 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
     state: `${base}.json`,
     log: `${base}.log`,
     deliveries: `${base}.deliveries`,
+    token: `${base}.token`,
+    signIn: `${base}.sign-in`,
+    browsers: `${base}.browsers`,
     outbox: join(dirname(paths.observability), 'outbox'),
   }
 }

@@ -38,9 +38,12 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
       log,
       logFile: isStderr(files.log) ? files.log : null,
       stop: stop.signal,
-      async serve(now, registry, loop) {
-        const { serveWebhooks } = await import('../../http/serve-webhooks.ts')
-        return serveWebhooks({ config: now, registry, loop, deliveries: files.deliveries, log })
+      async serve(place) {
+        const { serveDashboard } = await import('../../dashboard/serve-dashboard.ts')
+        const server = await serveDashboard(place, { files })
+        log.info(`the dashboard is at ${server.origin}; open it with: ao dashboard`)
+        if (io.noteIsTerminal) io.note(`  open it: ${server.link()}`)
+        return server
       },
     })
     return 0

@@ -1,0 +1,107 @@
+// Which files mean that the board or a list has changed. What cannot be watched is found by a slow look at everything.
+import { errorText } from '../contract/errors.ts'
+import { createWatchedPaths, type WatchWish } from '../lifecycle/watch-paths.ts'
+import { type ProjectWatch, watchProject } from '../lifecycle/watch-project.ts'
+import type { ManagerContext } from '../manager/context.ts'
+import type { BoardKeeper } from './board.ts'
+import type { Stale } from './live-board.ts'
+
+export interface BoardWatch {
+  close(): void
+}
+
+/** A safety net only: changes are told by the files. */
+const LOOK_AT_ALL_MS = 10_000
+/** Sessions come and agents make their files when they like. */
+const REFRESH_MS = 2_000
+/** The numbers of what ao does move with every request. */
+const NUMBERS_MS = 2_000
+
+export function watchBoard(board: BoardKeeper, context: ManagerContext): BoardWatch {
+  const projects = Object.values(context.config.projects)
+  const watches: ProjectWatch[] = []
+  const lists = createWatchedPaths((why) => context.log.debug(why))
+  let isNews = true
+  let closed = false
+  const touch = (sessionId: string) => {
+    isNews = true
+    board.touch(sessionId)
+  }
+  for (const project of projects) {
+    const watch = watchProject({ manager: context, health: () => undefined }, project, (poke) => {
+      if ('forge' in poke) board.tellStale({ what: 'pulls', projectId: project.id })
+      if (!('session' in poke)) return
+      touch(poke.session)
+      if (watch.isNew([poke.session])) void refresh(watch)
+    })
+    watches.push(watch)
+  }
+  async function refresh(watch: ProjectWatch): Promise<void> {
+    if (closed) return
+    try {
+      await watch.refresh()
+      // It may have been closed while its files were looked for.
+      if (closed) watch.close()
+    } catch (error) {
+      context.log.debug(`some changes are noticed later: ${errorText(error)}`)
+    }
+  }
+  const refreshAll = () => {
+    lists.set([...projects.flatMap(({ id }) => listWishes(board, context, id, touch)), numbersWish(board, context)])
+    for (const watch of watches) void refresh(watch)
+  }
+  refreshAll()
+  const timers = [
+    setInterval(() => board.touchAll(), LOOK_AT_ALL_MS),
+    setInterval(() => {
+      if (isNews) refreshAll()
+      isNews = false
+    }, REFRESH_MS),
+  ]
+  return {
+    close() {
+      closed = true
+      for (const timer of timers) clearInterval(timer)
+      for (const watch of watches) watch.close()
+      lists.close()
+    },
+  }
+}
+
+function listWishes(
+  board: BoardKeeper,
+  context: ManagerContext,
+  projectId: string,
+  touch: (sessionId: string) => void,
+): WatchWish[] {
+  const { paths } = context.store(projectId)
+  const list = (path: string, what: Stale['what']): WatchWish => ({
+    path,
+    onChange: (name) => name?.startsWith('.') !== true && board.tellStale({ what, projectId }),
+  })
+  return [
+    {
+      path: paths.history,
+      onChange(name) {
+        if (name?.endsWith('.jsonl')) touch(name.slice(0, -'.jsonl'.length))
+        board.wake()
+      },
+    },
+    list(paths.archive, 'archive'),
+    list(paths.feedback, 'feedback'),
+    list(`${paths.dir}/issues`, 'issues'),
+  ]
+}
+
+function numbersWish(board: BoardKeeper, context: ManagerContext): WatchWish {
+  let toldAt = 0
+  return {
+    path: context.paths.observability,
+    onChange(name) {
+      // Our own numbers move because somebody looks at them.
+      if (name?.startsWith('dashboard-') || performance.now() - toldAt < NUMBERS_MS) return
+      toldAt = performance.now()
+      board.tellStale({ what: 'observability' })
+    },
+  }
+}
