@@ -29,6 +29,7 @@ export type SessionEventBody =
   | { type: 'message.handed_over'; messageId: string }
   | { type: 'message.seen'; messageId: string }
   | { type: 'message.undelivered'; messageId: string; why: string }
+  | { type: 'permission.answered'; requestId: string; decision: string }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'session.archived'; file: string }
   | { type: 'session.claimed_pr'; url: string; from: string[] }

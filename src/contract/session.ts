@@ -1,4 +1,5 @@
 // The session as callers of the library, the command line and the dashboard see it.
+import type { PermissionRequest } from './permission.ts'
 import type { ActivityState, SessionStatus } from './status.ts'
 
 export type SessionId = string
@@ -39,6 +40,8 @@ export interface AgentSessionInfo {
   model?: string
   cost?: AgentCost
   lastMessage?: string
+  /** What it asks a person now, where the runtime hears it; absent when nothing waits. */
+  pendingPermissions?: PermissionRequest[]
 }
 
 export interface Session {

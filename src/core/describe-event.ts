@@ -35,6 +35,8 @@ export function describeEvent(event: SessionEvent): string {
       return 'message seen'
     case 'message.undelivered':
       return `message not delivered: ${event.why}`
+    case 'permission.answered':
+      return `${event.requestId} answered: ${event.decision}`
     case 'session.restored':
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../contract/events.ts'
 import type { ReactionKey, ReactionMemory, ReactionRecord } from '../contract/reactions.ts'
 import type { Session } from '../contract/session.ts'
 import { afterAct } from '../core/reactions/decide-reactions.ts'
-import { readOptions } from '../manager/read-options.ts'
+import { hasSeen } from '../manager/has-seen.ts'
 import type { LoopContext } from './loop-context.ts'
 
 interface Subject {
@@ -74,11 +74,8 @@ async function fateOfMessage(loop: LoopContext, session: Session, events: Sessio
   const known = events.findLast((one) => 'messageId' in one && one.messageId === sent.messageId && one !== sent)
   if (known) return known.type === 'message.undelivered' ? 'not done' : 'done'
   // It died in the very moment of sending: only the agent knows. One without records is told again, as losing is worse.
-  const name = session.metadata.agent
-  if (name === undefined) return 'not done'
-  await loop.manager.registry.ensure('agent', name)
-  const agent = loop.manager.registry.get('agent', name)
-  const seen = await agent?.hasSeen?.(session, sent.text, new Date(sent.at), readOptions(loop.manager, session))
+  const { messageId, text, at } = sent
+  const seen = await hasSeen(loop.manager, session, { messageId, text, since: new Date(at) })
   if (seen === true) return 'done'
   const age = loop.manager.clock.now().getTime() - Date.parse(sent.at)
   return seen === false && age < SHOWN_WITHIN_MS ? 'unknown' : 'not done'

@@ -35,6 +35,8 @@ async function withScreen(loop: LoopContext, session: Session): Promise<Shown | 
   const { runtimeHandle, status, workspacePath } = session
   if (runtimeHandle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null
   const agent = await agentOf(loop, session)
+  // A runtime that hears events shows no screen worth reading.
+  if (loop.manager.registry.get('runtime', runtimeHandle.runtimeName)?.events) return null
   if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
   return { session, agent, handle: runtimeHandle }
 }

@@ -73,6 +73,10 @@ async function wishesOf(loop: Watcher, session: Session, poke: (reason: Poke) =>
 
 async function agentPaths(loop: Watcher, session: Session, options: ReturnType<typeof readOptions>): Promise<string[]> {
   try {
+    const { runtimeHandle } = session
+    if (runtimeHandle) await loop.manager.registry.ensure('runtime', runtimeHandle.runtimeName)
+    const events = runtimeHandle && loop.manager.registry.get('runtime', runtimeHandle.runtimeName)?.events
+    if (events) return events.watchPaths(runtimeHandle)
     const name = session.metadata.agent
     if (name === undefined) return []
     await loop.manager.registry.ensure('agent', name)

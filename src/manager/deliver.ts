@@ -5,13 +5,12 @@ import { AoError, errorText } from '../contract/errors.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { withLock } from '../lib/lock.ts'
-import type { Agent } from '../slots/agent.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
 import { enrichOne } from './enrich.ts'
 import { type FoundSession, requireActive } from './find-session.ts'
+import { hasSeen, type SentMessage } from './has-seen.ts'
 import { PROMPT_FILE, readPrompt } from './launch.ts'
-import { readOptions } from './read-options.ts'
 import { recoverSession } from './recover.ts'
 import type { DeliverOptions, OnProgress } from './types.ts'
 
@@ -90,11 +89,8 @@ async function sendInTurn(context: ManagerContext, request: HandOver): Promise<S
   const isInitial = options.source === 'spawn'
   if (prompt !== null && !isInitial && found.stored.pairs.promptDelivered === 'no') {
     const started = session.restoredAt ?? session.createdAt
-    const seen = await waitUntilSeen(
-      context,
-      { ...request, text: prompt, options: { timeoutMs: FIRST_PROMPT_MS } },
-      started,
-    )
+    const first = { messageId: initialMessageId(found), text: prompt, since: started }
+    const seen = await waitUntilSeen(context, session, first, FIRST_PROMPT_MS)
     if (seen === true) await found.store.update(session.id, { promptDelivered: 'yes' })
   }
   return handOver(context, request)
@@ -111,11 +107,11 @@ interface HandOver {
 async function handOver(context: ManagerContext, request: HandOver): Promise<SendReceipt> {
   const { found, session, runtime, text, options } = request
   const { store } = found
-  const messageId = randomUUID()
+  const messageId = options.source === 'spawn' ? initialMessageId(found) : randomUUID()
   const since = context.clock.now()
   await store.appendEvents(session.id, [{ type: 'message.queued', messageId, text, source: options.source ?? 'user' }])
   try {
-    await runtime.sendMessage(session.runtimeHandle!, text)
+    await runtime.sendMessage(session.runtimeHandle!, text, { messageId })
   } catch (error) {
     const why = errorText(error)
     await store.appendEvents(session.id, [{ type: 'message.undelivered', messageId, why }])
@@ -124,27 +120,33 @@ async function handOver(context: ManagerContext, request: HandOver): Promise<Sen
   await store.update(session.id, { lastMessageAt: context.clock.now().toISOString() }, [
     { type: 'message.handed_over', messageId },
   ])
-  const seen = await waitUntilSeen(context, request, since)
+  const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
   if (seen !== true) return { messageId, level: 'handed_over', why: seen }
   await store.update(session.id, afterInput(found.stored.pairs), [{ type: 'message.seen', messageId }])
   return { messageId, level: 'seen' }
 }
 
 /** true, or why there is no proof. */
-async function waitUntilSeen(context: ManagerContext, request: HandOver, since: Date): Promise<true | string> {
-  const { session, text, options } = request
-  const agent = await agentOf(context, session)
-  if (!agent?.hasSeen) return 'the agent keeps no records that could confirm it'
-  const timeoutMs = options.timeoutMs ?? DEFAULT_RECEIPT_MS
+async function waitUntilSeen(
+  context: ManagerContext,
+  session: Session,
+  sent: SentMessage,
+  timeoutMs = DEFAULT_RECEIPT_MS,
+): Promise<true | string> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
-    const seen = await agent.hasSeen(session, text, since, readOptions(context, session))
+    const seen = await hasSeen(context, session, sent)
     if (seen === true) return true
     if (seen === null) return 'the agent keeps no records that could confirm it'
     if (performance.now() >= deadline)
       return `its records did not show the message within ${Math.round(timeoutMs / 1000)} s`
     await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS))
   }
+}
+
+/** The first prompt of a start is the same message however often it is looked for. */
+function initialMessageId({ stored }: FoundSession): string {
+  return `prompt-${stored.pairs.spawnId ?? stored.id}`
 }
 
 /** An alarm that the message answers is over; everything else stays for the facts to decide. */
@@ -165,13 +167,6 @@ async function runtimeOf(context: ManagerContext, session: Session): Promise<Run
   return context.registry.require('runtime', runtimeHandle.runtimeName)
 }
 
-async function agentOf(context: ManagerContext, session: Session): Promise<Agent | null> {
-  const name = session.metadata.agent
-  if (name === undefined) return null
-  await context.registry.ensure('agent', name)
-  return context.registry.get('agent', name)
-}
-
 function refuseTooLong(runtime: Runtime, text: string): void {
   const limit = runtime.maxMessageBytes
   const size = Buffer.byteLength(text)
@@ -190,6 +185,7 @@ const SETTLED_BLANK_POLLS = 20
 async function waitForScreen(context: ManagerContext, sessionId: string, timeoutMs = 15_000): Promise<void> {
   const session = await enrichOne(context, requireActive(context, sessionId))
   const runtime = await runtimeOf(context, session)
+  if (runtime.drivesAcpAgents) return
   const deadline = performance.now() + timeoutMs
   let before = ''
   let unchanged = 0

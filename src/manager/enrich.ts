@@ -48,7 +48,8 @@ function toSession(projectId: string, stored: StoredSession): Session {
   return { ...metadataToSession(stored.id, stored.pairs, { modifiedAt: stored.modifiedAt }), projectId }
 }
 
-function present(context: ManagerContext, { session, facts, reading, info }: ObservedSession): Session {
+function present(context: ManagerContext, observed: ObservedSession): Session {
+  const { session, facts, reading, info } = observed
   const status = deriveStatus(facts, context.clock.now().getTime())
   return {
     ...session,

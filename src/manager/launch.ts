@@ -40,12 +40,30 @@ export async function launchParts(
     context.registry.ensure('runtime', choice.runtime),
   ])
   const agent = context.registry.require('agent', choice.agent)
+  const runtime = context.registry.require('runtime', choice.runtime)
   return {
     choice,
     agent,
-    promptDelivery: agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery,
-    runtime: context.registry.require('runtime', choice.runtime),
+    promptDelivery: runtime.drivesAcpAgents
+      ? 'post-launch'
+      : (agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery),
+    runtime,
   }
+}
+
+/** What the runtime starts: the agent for a terminal, or its side of the protocol. */
+export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaunch): string[] {
+  if (!runtime.drivesAcpAgents) return agent.getLaunchCommand(launch)
+  const command = agent.getAcpCommand?.(launch)
+  if (command) return command
+  throw new AoError(
+    'USAGE',
+    `The agent ${agent.name} has no command that speaks ACP, which the runtime ${runtime.name} needs`,
+    {
+      hint: 'Choose another runtime or another agent; a command of your own is agentConfig.acpCommand',
+      details: { agent: agent.name, runtime: runtime.name },
+    },
+  )
 }
 
 export interface LaunchRequest {
@@ -57,6 +75,8 @@ export interface LaunchRequest {
   parts: LaunchParts
   prompt: string | null
   issueId: string | null
+  /** The runtime goes on with this ended session. */
+  resumes?: RuntimeHandle
 }
 
 export function agentLaunch(context: ManagerContext, request: LaunchRequest): AgentLaunch {
@@ -130,8 +150,17 @@ export async function startRuntime(
     }),
     spawnId,
     stateDir: launch.stateDir,
+    agentName: parts.agent.name,
+    ...(parts.runtime.drivesAcpAgents ? forProtocol(launch) : {}),
+    ...(request.resumes ? { resumes: request.resumes } : {}),
   }
   return parts.runtime.create(runtimeLaunch)
+}
+
+/** What a command line says to an agent in a terminal, the protocol says to one without. */
+function forProtocol({ permissions, systemPromptFile, mcpCommand }: AgentLaunch): Partial<RuntimeLaunch> {
+  const instructions = systemPromptFile === undefined ? null : readIfThere(systemPromptFile)
+  return { permissions, mcpCommand, ...(instructions === null ? {} : { instructions }) }
 }
 
 /** `{hash}-{prefix}-{n}`: unique on the machine, never shown to users. */

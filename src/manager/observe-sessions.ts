@@ -5,8 +5,10 @@ import type { StatusFacts } from '../core/derive-status.ts'
 import { recordedPrFacts, recordedTurn } from '../core/recorded-facts.ts'
 import type { ActivityReading, Agent } from '../slots/agent.ts'
 import type { Liveness, Runtime } from '../slots/runtime.ts'
+import type { SessionReading } from '../slots/session-events.ts'
 import type { ManagerContext } from './context.ts'
 import { readOperation } from './operation.ts'
+import { readEvents } from './read-events.ts'
 import { readOptions } from './read-options.ts'
 
 /** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
@@ -26,8 +28,12 @@ export async function observeSessions(context: ManagerContext, sessions: Session
   try {
     // The runtime answers while the agents' files are read.
     const liveness = probeAll(context, sessions, patience)
+    const events = await patience.within(readEvents(context, sessions, (name) => runtimeFor(context, name)))
+    const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
     const agents = await agentsOf(context, sessions)
-    return await Promise.all(sessions.map((session) => observe({ context, session, agents, liveness, patience })))
+    return await Promise.all(
+      sessions.map((session) => observe({ context, session, agents, heard, liveness, patience })),
+    )
   } finally {
     patience.end()
   }
@@ -37,17 +43,37 @@ interface ObserveRequest {
   context: ManagerContext
   session: Session
   agents: Map<string, Agent>
+  /** From runtimes that hear events; for their sessions nothing else is read. */
+  heard: Map<string, SessionReading | null>
   liveness: Promise<Map<string, Liveness>>
   patience: Patience
 }
 
 async function observe(request: ObserveRequest): Promise<ObservedSession> {
+  const { context, session } = request
+  const liveness = request.liveness.then((all) => all.get(handleKey(session.runtimeHandle)) ?? null)
+  const heard = request.heard.get(session.id)
+  const read = request.heard.has(session.id)
+    ? { reading: heard?.activity ?? null, info: heard?.info ?? null }
+    : await readFromAgent(request, liveness)
+  return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
+}
+
+async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {
   const { context, session, patience } = request
   const agent = request.agents.get(session.metadata.agent ?? '') ?? null
   const [native, info] = await readAgent(context, agent, session, patience)
-  const liveness = (await request.liveness).get(handleKey(session.runtimeHandle)) ?? null
-  const reading = native ?? (await readScreen(context, agent, session, liveness, patience))
-  const facts: StatusFacts = {
+  const reading = native ?? (await readScreen(context, agent, session, await liveness, patience))
+  return { reading, info }
+}
+
+function factsOf(
+  context: ManagerContext,
+  session: Session,
+  liveness: Liveness | null,
+  reading: ActivityReading | null,
+): StatusFacts {
+  return {
     stored: session.status,
     operation: readOperation(session.metadata),
     runtime: runtimeFact(liveness),
@@ -57,7 +83,6 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
     turnSince: recordedTurn(session.metadata),
     readyThresholdMs: context.config.readyThresholdMs,
   }
-  return { session, facts, liveness, reading, info }
 }
 
 /** One question per runtime for all of its sessions where the runtime can answer so. */

@@ -9,6 +9,7 @@ import { recordedPrFacts } from '../core/recorded-facts.ts'
 import type { Role } from '../core/resolve-launch.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { createUndo, type Undo } from '../lib/undo.ts'
+import type { AgentLaunch } from '../slots/agent.ts'
 import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../slots/workspace.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { SessionStore } from '../store/session-store.ts'
@@ -19,7 +20,9 @@ import { enrichOne } from './enrich.ts'
 import { findActive, findArchived, sessionNotFound } from './find-session.ts'
 import {
   agentLaunch,
+  type LaunchParts,
   type LaunchRequest,
+  launchCommand,
   launchParts,
   prepareAgent,
   readPrompt,
@@ -198,8 +201,11 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
   const base = { project, sessionId, role, workspacePath: path, spawnId, parts, issueId: pairs.issue ?? null }
   const resuming: LaunchRequest = { ...base, prompt: null }
   const session = metadataToSession(sessionId, pairs)
-  const resume = (await parts.agent.getRestoreCommand?.(session, agentLaunch(context, resuming))) ?? null
-  const request: LaunchRequest = resume ? resuming : { ...base, prompt: original }
+  const resume = await findResume(parts, session, agentLaunch(context, resuming))
+  const ended = resume && parts.runtime.drivesAcpAgents ? session.runtimeHandle : null
+  const request: LaunchRequest = resume
+    ? { ...resuming, ...(ended ? { resumes: ended } : {}) }
+    : { ...base, prompt: original }
   const launch = { ...agentLaunch(context, request), isResume: resume !== null }
   onProgress(
     resume
@@ -209,7 +215,7 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
 
   restoration.step = 'prepare agent'
   await prepareAgent(context, launch, parts.agent)
-  const command = resume ?? parts.agent.getLaunchCommand(launch)
+  const command = resume ?? launchCommand(parts, launch)
   requireCommand(context, parts.agent, command, path)
   failpoint('restore.agent-prepared')
 
@@ -231,8 +237,19 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
   })
   failpoint('restore.recorded')
   onProgress('done')
-  const needsPrompt = resume === null && parts.promptDelivery === 'post-launch'
+  // An agent that was ended before it heard its task has nothing to go on with.
+  const isUnheard = ended !== null && pairs.promptDelivered === 'no'
+  const needsPrompt = (resume === null || isUnheard) && parts.promptDelivery === 'post-launch'
   return { session: metadataToSession(sessionId, recorded), prompt: needsPrompt ? original : null }
+}
+
+/** The command that goes on where the session ended: the runtime's own way, or the agent's. null: there is none. */
+async function findResume(parts: LaunchParts, session: Session, launch: AgentLaunch): Promise<string[] | null> {
+  const { agent, runtime } = parts
+  if (!runtime.drivesAcpAgents) return (await agent.getRestoreCommand?.(session, launch)) ?? null
+  const { runtimeHandle } = session
+  const canResume = runtimeHandle?.runtimeName === runtime.name && (await runtime.canResume?.(runtimeHandle))
+  return canResume ? launchCommand(parts, launch) : null
 }
 
 export interface RestoredRecord {

@@ -51,6 +51,16 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       ),
     send: (sessionId, text) =>
       observed('send', { sessionId }, async () => (await import('./deliver.ts')).send(context, sessionId, text)),
+    answerPermission: (sessionId, answer) =>
+      observed('answer_permission', { sessionId }, async () =>
+        (await import('./session-events.ts')).answerPermission(context, sessionId, answer),
+      ),
+    pendingPermissions: async (sessionId) =>
+      (await import('./session-events.ts')).pendingPermissions(context, sessionId),
+    readTranscript: async (sessionId) => (await import('./session-events.ts')).readTranscript(context, sessionId),
+    async *followEvents(sessionId, how) {
+      yield* (await import('./session-events.ts')).followEvents(context, sessionId, how)
+    },
     claimPR: (sessionId, reference, how) =>
       observed('claim_pr', { sessionId }, async () =>
         (await import('./claim-pr.ts')).claimPr(context, sessionId, reference, how),

@@ -12,6 +12,7 @@ import { get } from './enrich.ts'
 import { findArchived } from './find-session.ts'
 import {
   agentLaunch,
+  launchCommand,
   launchParts,
   prepareAgent,
   requireCommand,
@@ -63,7 +64,7 @@ async function start(
     issueId: null,
   } as const
   const launch = agentLaunch(context, request)
-  const command = parts.agent.getLaunchCommand(launch)
+  const command = launchCommand(parts, launch)
   requireCommand(context, parts.agent, command, project.path)
 
   store.ensure()
@@ -83,7 +84,7 @@ async function start(
     try {
       await prepareAgent(context, launch, parts.agent)
       onProgress(`starting ${parts.agent.name} in ${project.path}`)
-      const handle = await startRuntime(context, request, launch, parts.agent.getLaunchCommand(launch))
+      const handle = await startRuntime(context, request, launch, launchCommand(parts, launch))
       failpoint('orchestrator.runtime-started')
       const recorded = await store.update(
         sessionId,

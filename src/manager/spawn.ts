@@ -19,6 +19,7 @@ import {
   agentLaunch,
   type LaunchParts,
   type LaunchRequest,
+  launchCommand,
   launchParts,
   prepareAgent,
   projectRules,
@@ -117,7 +118,7 @@ async function planSpawn(
     sessionId: `${project.sessionPrefix}-0`,
     workspacePath: project.path,
   })
-  requireCommand(context, parts.agent, parts.agent.getLaunchCommand(preview), project.path)
+  requireCommand(context, parts.agent, launchCommand(parts, preview), project.path)
   return {
     parts,
     workspace,
@@ -215,7 +216,7 @@ async function startAgent(context: ManagerContext, creation: Creation, info: Wor
   failpoint('spawn.agent-prepared')
   creation.step = 'start runtime'
   creation.onProgress(`starting ${agent.name} in ${runtime.name}`)
-  const command = agent.getLaunchCommand(launch)
+  const command = launchCommand(plan.parts, launch)
   const handle = await startRuntime(context, request, launch, command)
   creation.undo.push('runtime', () => runtime.destroy(handle, { force: true }))
   failpoint('spawn.runtime-started')

@@ -1,4 +1,7 @@
 // The public face of the session manager.
+import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
+import type { TranscriptPage } from '../contract/agh/transcript.ts'
+import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type {
   ClaimResult,
   CleanupResult,
@@ -50,6 +53,14 @@ export interface SessionManager {
   send(sessionId: SessionId, message: string): Promise<void>
   /** The same with its receipt: `seen`, `handed_over` or `undelivered`, never a false success. */
   deliver(sessionId: SessionId, message: string, options?: DeliverOptions): Promise<SendReceipt>
+  /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when nothing of the kind waits. */
+  answerPermission(sessionId: SessionId, answer: PermissionAnswer): Promise<{ requestId: string; decision: string }>
+  /** What the agent asks now; empty where the runtime does not hear such questions. */
+  pendingPermissions(sessionId: SessionId): Promise<PermissionRequest[]>
+  /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
+  readTranscript(sessionId: SessionId): Promise<TranscriptPage>
+  /** Its events after number `after`, those to come included, until the session ends or the signal fires. */
+  followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
   claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>
   /** Finishes or takes back what a crashed command left. Every changing operation does this first. */
   recover(projectId?: string): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>

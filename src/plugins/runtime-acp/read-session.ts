@@ -22,7 +22,9 @@ export function readSession(look: Look, at: ReadAt): SessionReading | null {
     return { activity, info: infoOf(look.meta), permissions: [] }
   }
   const permissions = look.view.pending_permissions.map(toRequest)
-  return { activity: activityOf(look.view, permissions, at), info: infoOf(look.view), permissions }
+  const asked = permissions.length === 0 ? {} : { pendingPermissions: permissions }
+  const info = { ...infoOf(look.view), ...asked }
+  return { activity: activityOf(look.view, permissions, at), info, permissions }
 }
 
 function activityOf(meta: SessionMeta, permissions: PermissionRequest[], at: ReadAt): ActivityReading | null {
