@@ -104,8 +104,9 @@ describe('a session on GitHub', () => {
   it('is seen at once when GitHub says so by webhook, and a forged one is refused', async () => {
     const secret = 'a secret of the webhook'
     const port = await freePort()
-    const more = `port: ${port}\nwebhooks: { github: { secret: "${secret}" } }\n`
+    const more = `webhooks: { github: { secret: "${secret}" } }\n`
     world = await createGithubSession(forge, { file: 'answer.txt', content: 'x\n', more })
+    world.ao.env.AO_PORT = String(port)
     world.startLoop()
     await world.becomes('pr_open')
     const body = JSON.stringify({

@@ -5,14 +5,16 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { serveWebhooks } from '../../src/http/serve-webhooks.ts'
+import { type DashboardServer, serveDashboard } from '../../src/dashboard/serve-dashboard.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import { runFiles } from '../../src/lifecycle/run-state.ts'
+import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 const SECRET = 'a shared secret'
 let temp: TempHome
-let server: Awaited<ReturnType<typeof serveWebhooks>>
+let server: DashboardServer
 let asked: string[]
 
 beforeEach(async () => {
@@ -39,16 +41,20 @@ async function open(): Promise<void> {
     ].join('\n'),
   )
   const place = { env: { ...temp.env, HOOK: SECRET, GITHUB_TOKEN: 'x' }, home: temp.home }
-  const config = { ...loadConfig({ path, ...place }), port: 0 }
-  const registry = createPluginRegistry(place)
   asked = []
-  server = await serveWebhooks({
-    config,
-    registry,
-    loop: { askForge: (id) => asked.push(id) },
-    deliveries: join(temp.home, '.ao', 'run', 'x.deliveries'),
+  server = await serve(path, place)
+}
+
+function serve(path: string, place: { env: NodeJS.ProcessEnv; home: string }): Promise<DashboardServer> {
+  const common = {
+    config: loadConfig({ path, ...place }),
+    registry: createPluginRegistry(place),
     log: silentLog,
-  })
+    ...place,
+  }
+  const context = createContext(common)
+  const loop = { askForge: (id: string) => void asked.push(id) }
+  return serveDashboard({ context, manager: createSessionManager(common), loop }, { files: runFiles(context.paths) })
 }
 
 const BODY = JSON.stringify({
@@ -66,7 +72,7 @@ function post(options: {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        port: server.port!,
+        port: server.port,
         host: '127.0.0.1',
         path: options.path ?? '/api/webhooks/github',
         method: options.method ?? 'POST',
@@ -124,9 +130,11 @@ describe('POST /api/webhooks/github', () => {
     expect(await post({ path: '/api/webhooks/local', headers: signed('d1') })).toBe(404)
   })
 
-  it('has nothing else to offer', async () => {
-    expect(await post({ path: '/', headers: signed('d1') })).toBe(404)
-    expect(await post({ path: '/api/webhooks/../../etc/passwd', headers: signed('d1') })).toBe(404)
+  it('opens nothing else', async () => {
+    expect(await post({ path: '/', headers: signed('d1') })).toBe(405)
+    expect(await post({ path: '/api/sessions', headers: signed('d1') })).toBe(401)
+    expect(await post({ path: '/api/webhooks/../../etc/passwd', headers: signed('d1') })).toBe(405)
+    expect(await post({ path: '/api/webhooks/github/../../sessions', headers: signed('d1') })).toBe(401)
     expect(await post({ method: 'PUT', headers: signed('d1') })).toBe(405)
   })
 
@@ -136,19 +144,22 @@ describe('POST /api/webhooks/github', () => {
     expect(answer).toBe(413)
     expect(asked).toEqual([])
   })
+
+  it('comes through a tunnel whose name is not ours', async () => {
+    expect(await post({ headers: { ...signed('d1'), host: 'tunnel.example' } })).toBe(202)
+  })
 })
 
-it('listens only when a webhook is configured', async () => {
+it('takes no webhook where none is configured', async () => {
+  await server.close()
   const path = join(temp.home, 'agent-orchestrator.yaml')
   writeFileSync(path, 'projects:\n  app: { path: app }\n')
-  const config = loadConfig({ path, env: temp.env, home: temp.home })
-  const registry = createPluginRegistry({ env: temp.env, home: temp.home })
-  const none = await serveWebhooks({
-    config,
-    registry,
-    loop: { askForge: () => undefined },
-    deliveries: '/nonexistent/x',
-    log: silentLog,
-  })
-  expect(none.port).toBeNull()
+  server = await serve(path, { env: temp.env, home: temp.home })
+  expect(await post({ headers: signed('d1') })).toBe(404)
+})
+
+it('refuses a secret that is too short to be one', async () => {
+  const path = join(temp.home, 'short.yaml')
+  writeFileSync(path, 'webhooks: { github: { secret: short } }\nprojects:\n  app: { path: app, scm: github }\n')
+  await expect(serve(path, { env: temp.env, home: temp.home })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })

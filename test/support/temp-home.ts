@@ -29,6 +29,8 @@ export function createTempHome(): TempHome {
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_CACHE_HOME: join(home, '.cache'),
     GIT_CONFIG_NOSYSTEM: '1',
+    // Tests run side by side: no dashboard of theirs gets the port of another.
+    AO_PORT: '0',
   }
   return { home, env, cleanup: () => cleanup(home, env) }
 }
