@@ -1,11 +1,149 @@
-// The page "Pull request".
+// The page of one pull request: what was said, its checks with their logs, and its diff to review.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearchParams } from 'wouter'
+import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import { getJson } from '../../api/request.ts'
+import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { SafeLink } from '../../ui/safe-link.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { TabPanel, Tabs } from '../../ui/tabs.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { CheckList } from '../pulls/check-list.tsx'
+import { forgeName, rowWords, stateWord } from '../pulls/pull-words.ts'
+import { usePullNews } from '../pulls/use-pull-news.ts'
+import { Conversation } from './conversation.tsx'
+import { FilesTab } from './files-tab.tsx'
+import { MergeBox } from './merge-box.tsx'
 
-export function PullPage() {
+export function PullPage({ params }: PageProps) {
+  usePullNews()
+  const { project = '', number = '' } = params
+  const { data, error, refetch } = useQuery({
+    queryKey: ['pulls', project, Number(number)],
+    queryFn: ({ signal }) =>
+      getJson<PullDetail>(`/api/projects/${encodeURIComponent(project)}/pulls/${encodeURIComponent(number)}`, signal),
+  })
+  if (!data) {
+    return (
+      <Page title={`Pull request ${number}`}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Spinner label="Asking for it" />}
+      </Page>
+    )
+  }
+  const title = data.pull.title || `Pull request ${number}`
   return (
-    <Page title="Pull request">
-      <EmptyState title="Pull request">This page is being built.</EmptyState>
+    <Page title={title} subtitle={<Heading pull={data.pull} />}>
+      {data.pull.staleReason !== null && (
+        <p role="status" className="mb-3 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
+          The forge could not be asked just now, this is as of the last reading: {data.pull.staleReason}
+        </p>
+      )}
+      <Parts detail={data} />
     </Page>
+  )
+}
+
+function Heading({ pull }: { pull: PullRow }) {
+  const state = stateWord(pull)
+  return (
+    <div className="mt-1 flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
+      <span className="flex flex-wrap items-center gap-1.5">
+        <Badge tone={state.tone} icon={state.icon}>
+          {state.word}
+        </Badge>
+        {rowWords(pull).map(({ word, tone, icon }) => (
+          <Badge key={word} tone={tone} icon={icon}>
+            {word}
+          </Badge>
+        ))}
+      </span>
+      <Link href="/pulls" className="hover:underline">
+        {pull.projectId} #{pull.number}
+      </Link>
+      {pull.branch && (
+        <span className="flex min-w-0 items-center gap-1.5 font-mono text-xs">
+          <span className="truncate">{pull.branch}</span>
+          <Icon name="right" className="size-3" />
+          <span className="sr-only">into</span>
+          <span className="truncate">{pull.baseBranch}</span>
+        </span>
+      )}
+      {pull.sessionId && (
+        <Link
+          href={`/sessions/${encodeURIComponent(pull.sessionId)}`}
+          className="flex items-center gap-1 text-accent hover:underline"
+        >
+          <Icon name="terminal" className="size-3.5" />
+          {pull.sessionId}
+        </Link>
+      )}
+      {!pull.isLocal && (
+        <SafeLink href={pull.url} className="flex items-center gap-1 text-accent">
+          Open on {forgeName(pull.url)} <Icon name="external" className="size-3.5" />
+        </SafeLink>
+      )}
+      {pull.updatedAt && (
+        <span>
+          changed <TimeAgo at={pull.updatedAt} /> ago
+        </span>
+      )}
+    </div>
+  )
+}
+
+const PARTS = ['conversation', 'files', 'checks'] as const
+type Part = (typeof PARTS)[number]
+
+function Parts({ detail }: { detail: PullDetail }) {
+  const [params, setParams] = useSearchParams()
+  const part = PARTS.find((one) => one === params.get('tab')) ?? 'conversation'
+  const select = (id: string) => setParams(id === 'conversation' ? {} : { tab: id }, { replace: true })
+  const { pull, reviews, remarks } = detail
+  return (
+    <>
+      <Tabs
+        label="Parts of the pull request"
+        name="pull"
+        selected={part}
+        onSelect={select}
+        tabs={[
+          { id: 'conversation', label: 'Conversation', icon: 'chat', count: reviews.length + remarks.length },
+          { id: 'files', label: 'Files changed', icon: 'diff' },
+          { id: 'checks', label: 'Checks', icon: 'check', count: pull.checks.length },
+        ]}
+      />
+      <TabPanel name="pull" selected={part}>
+        <div className="pt-4">{show(part, detail)}</div>
+      </TabPanel>
+    </>
+  )
+}
+
+function show(part: Part, detail: PullDetail) {
+  if (part === 'files') return <FilesTab detail={detail} />
+  if (part === 'checks') {
+    return (
+      <Panel>
+        <CheckList pull={detail.pull} />
+      </Panel>
+    )
+  }
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <Conversation detail={detail} />
+      <div className="flex flex-col gap-4 lg:sticky lg:top-4">
+        <MergeBox detail={detail} />
+        {detail.pull.checks.length > 0 && (
+          <Panel title="Checks">
+            <CheckList pull={detail.pull} />
+          </Panel>
+        )}
+      </div>
+    </div>
   )
 }

@@ -1,0 +1,94 @@
+// A comment of the review that is being written, below its line: a form while it is typed, then its words.
+import { useEffect, useRef, useState } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { PlainWords } from '../../ui/plain-words.tsx'
+import { TextArea } from '../../ui/text-field.tsx'
+import type { PendingComment } from './pending-review.ts'
+
+interface Props {
+  comment: PendingComment
+  onChange: (change: Partial<PendingComment>) => void
+  onRemove: () => void
+}
+
+export function CommentBox({ comment, onChange, onRemove }: Props) {
+  if (comment.isDraft) return <CommentForm comment={comment} onChange={onChange} onRemove={onRemove} />
+  return (
+    <div className="rounded-md border border-dashed border-line-strong bg-surface p-3">
+      <div className="mb-1 flex items-center gap-2">
+        <Badge tone="attention">Pending</Badge>
+        <span className="text-xs text-muted">Line {comment.line}, sent with your review</span>
+        <span className="ml-auto flex gap-1">
+          <Button size="sm" variant="ghost" onClick={() => onChange({ isDraft: true })}>
+            Edit
+          </Button>
+          <Button size="sm" variant="ghost" onClick={onRemove}>
+            Remove
+          </Button>
+        </span>
+      </div>
+      <PlainWords text={comment.body} />
+    </div>
+  )
+}
+
+/** Storage is written in pauses: every key would draw the page again. */
+const SAVE_MS = 250
+
+function CommentForm({ comment, onChange, onRemove }: Props) {
+  const [body, setBody] = useState(comment.body)
+  const saved = useRef(comment.body)
+  const save = useRef(onChange)
+  save.current = onChange
+  useEffect(() => {
+    if (body === saved.current) return
+    const keep = () => {
+      saved.current = body
+      save.current({ body })
+    }
+    const timer = setTimeout(keep, SAVE_MS)
+    window.addEventListener('pagehide', keep)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('pagehide', keep)
+    }
+  }, [body])
+  const isEmpty = body.trim() === ''
+  const add = () => {
+    if (!isEmpty) onChange({ body: body.trim(), isDraft: false })
+  }
+  return (
+    <form
+      className="flex flex-col gap-2 rounded-md border bg-surface p-3 shadow-card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add()
+      }}
+    >
+      <TextArea
+        label={`Comment on line ${comment.line} of ${comment.path}`}
+        hideLabel
+        placeholder={`Comment on line ${comment.line}`}
+        rows={3}
+        maxLength={20_000}
+        autoFocus
+        value={body}
+        onChange={(event) => setBody(event.target.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation()
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add()
+          if (event.key === 'Escape' && isEmpty) onRemove()
+        }}
+      />
+      <div className="flex justify-end gap-2">
+        <Button size="sm" variant="ghost" onClick={onRemove}>
+          Discard
+        </Button>
+        <Button size="sm" variant="primary" type="submit" disabled={isEmpty}>
+          Add to the review
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,146 @@
+// The diff of a pull request, with what was said about its lines, and for the local forge the review that is being written.
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
+import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/requests.ts'
+import { getJson } from '../../api/request.ts'
+import type { DiffComment } from '../../diff/diff-comment.ts'
+import { DiffView } from '../../diff/diff-view.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { pullApi } from '../pulls/pull-words.ts'
+import { CommentBox } from './comment-box.tsx'
+import { type PendingActions, type PendingReview, usePendingReview } from './pending-review.ts'
+import { RemarkCard } from './remark-card.tsx'
+import { ReviewDialog } from './review-dialog.tsx'
+import { useDiffKeys } from './use-diff-keys.ts'
+
+export function FilesTab({ detail }: { detail: PullDetail }) {
+  const { pull } = detail
+  const { data, error, refetch } = useQuery({
+    // Commits never change: a diff that is known is not asked for again.
+    queryKey: ['pull-diff', pull.projectId, pull.number, pull.headSha],
+    queryFn: ({ signal }) => getJson<DiffAnswer>(`${pullApi(pull)}/diff`, signal),
+    // The former one stays on the screen until the new one is there.
+    placeholderData: (before) => before,
+  })
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (!data) return <Spinner label="Reading the diff" />
+  return <ReviewedDiff detail={detail} answer={data} />
+}
+
+function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnswer }) {
+  const { pull } = detail
+  const canReview = pull.isLocal && pull.state === 'open'
+  const [pending, actions] = usePendingReview(pull.projectId, pull.number)
+  const [isFinishing, setFinishing] = useState(false)
+  useDiffKeys(!isFinishing)
+  const { change } = actions
+  const add = useCallback(
+    (path: string, line: number, quote?: string) => {
+      const body = quote === undefined ? '' : `> ${quote.trim()}\n\n`
+      const comment = { id: crypto.randomUUID(), path, line, body, isDraft: true }
+      change((before) => ({ ...before, sha: before.sha ?? answer.head, comments: [...before.comments, comment] }))
+    },
+    [change, answer.head],
+  )
+  const comments = useComments(detail, canReview ? pending : null, actions)
+  const ready = pending.comments.filter(({ isDraft }) => !isDraft)
+  return (
+    <div className="flex flex-col gap-3">
+      {canReview && (
+        <div className="sticky top-0 z-10 -mx-1 flex flex-wrap items-center gap-2 rounded-b-lg bg-canvas px-1 py-2">
+          <span className="flex items-center gap-1 text-xs text-muted max-md:hidden">
+            <Kbd>n</Kbd> <Kbd>p</Kbd> file <Kbd>j</Kbd> <Kbd>k</Kbd> line <Kbd>c</Kbd> comment
+          </span>
+          <span className="text-xs text-muted md:hidden">Press a line's number to comment</span>
+          <Button variant="primary" icon="eye" className="ml-auto" onClick={() => setFinishing(true)}>
+            {ready.length === 0 ? 'Review' : `Finish review (${ready.length})`}
+          </Button>
+        </div>
+      )}
+      {canReview && pending.sha !== null && pending.sha !== answer.head && pending.comments.length > 0 && (
+        <Moved onKeep={() => change((before) => ({ ...before, sha: answer.head }))} />
+      )}
+      {answer.truncated && (
+        <p className="rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
+          It is too large to show all of it. See the whole with: ao pr diff {pull.number}
+        </p>
+      )}
+      <DiffView diff={answer.diff} comments={comments} onAddComment={canReview ? add : undefined} />
+      {isFinishing && (
+        <ReviewDialog
+          pull={pull}
+          head={answer.head}
+          pending={pending}
+          actions={actions}
+          onClose={() => setFinishing(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Moved({ onKeep }: { onKeep: () => void }) {
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-2 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention"
+    >
+      <Icon name="warning" />
+      <span className="min-w-0 flex-1">
+        There was a push since you began this review. Look whether your comments still stand at the right lines.
+      </span>
+      <Button size="sm" onClick={onKeep}>
+        They do
+      </Button>
+    </div>
+  )
+}
+
+/** What others said, then what is being written, each at its line. */
+function useComments(detail: PullDetail, pending: PendingReview | null, { change }: PendingActions): DiffComment[] {
+  const said = useMemo(
+    () =>
+      detail.remarks.flatMap((remark): DiffComment[] =>
+        remark.path === null
+          ? []
+          : [
+              {
+                id: remark.id,
+                path: remark.path,
+                line: remark.isOutdated ? null : remark.line,
+                body: <RemarkCard pull={detail.pull} remark={remark} showPlace={remark.line === null} />,
+              },
+            ],
+      ),
+    [detail],
+  )
+  return useMemo(
+    () => [
+      ...said,
+      ...(pending?.comments ?? []).map((comment) => ({
+        id: comment.id,
+        path: comment.path,
+        line: comment.line,
+        body: (
+          <CommentBox
+            comment={comment}
+            onChange={(more) =>
+              change((before) => ({
+                ...before,
+                comments: before.comments.map((one) => (one.id === comment.id ? { ...one, ...more } : one)),
+              }))
+            }
+            onRemove={() =>
+              change((before) => ({ ...before, comments: before.comments.filter(({ id }) => id !== comment.id) }))
+            }
+          />
+        ),
+      })),
+    ],
+    [said, pending, change],
+  )
+}

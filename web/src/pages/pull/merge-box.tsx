@@ -1,0 +1,127 @@
+// Whether it can be merged: what is there, what is missing, and the button.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { postJson } from '../../api/request.ts'
+import { TONE_TEXT } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { pullApi, type Word } from '../pulls/pull-words.ts'
+
+export function MergeBox({ detail }: { detail: PullDetail }) {
+  const { pull, mergeProblem } = detail
+  const [asked, setAsked] = useState<'merge' | 'close' | null>(null)
+  if (pull.state !== 'open') return null
+  return (
+    <Panel title="Merging">
+      <ul className="flex flex-col gap-1.5 px-4 pt-3 text-sm">
+        {needs(pull).map(({ word, tone, icon }) => (
+          <li key={word} className="flex items-center gap-2">
+            <Icon name={icon} className={TONE_TEXT[tone]} />
+            {word}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-col gap-2 px-4 py-3">
+        {mergeProblem !== null && (
+          <p id="merge-problem" className="text-sm text-attention">
+            It cannot be merged now: {mergeProblem}.
+          </p>
+        )}
+        <Button
+          variant="primary"
+          icon="merge"
+          disabled={mergeProblem !== null || pull.headSha === null}
+          aria-describedby={mergeProblem === null ? undefined : 'merge-problem'}
+          onClick={() => setAsked('merge')}
+        >
+          Merge into {pull.baseBranch ?? 'the base branch'}
+        </Button>
+        <Button variant="ghost" size="sm" onClick={() => setAsked('close')}>
+          Close without merging
+        </Button>
+      </div>
+      {asked && <Confirm pull={pull} act={asked} onClose={() => setAsked(null)} />}
+    </Panel>
+  )
+}
+
+const CHECKS: Record<PullRow['ci'], Word> = {
+  passing: { word: 'All checks pass', tone: 'good', icon: 'check' },
+  failing: { word: 'Checks fail', tone: 'bad', icon: 'cross' },
+  pending: { word: 'Checks have not finished', tone: 'attention', icon: 'clock' },
+  none: { word: 'There are no checks', tone: 'neutral', icon: 'info' },
+  unknown: { word: 'The checks are not known', tone: 'neutral', icon: 'info' },
+}
+
+const REVIEWS: Record<PullRow['review'], Word> = {
+  approved: { word: 'Approved', tone: 'good', icon: 'check' },
+  changes_requested: { word: 'Changes are requested', tone: 'attention', icon: 'reply' },
+  pending: { word: 'Not reviewed yet', tone: 'review', icon: 'eye' },
+  none: { word: 'No review is asked for', tone: 'neutral', icon: 'info' },
+  unknown: { word: 'The review is not known', tone: 'neutral', icon: 'info' },
+}
+
+function needs(pull: PullRow): Word[] {
+  const base = pull.baseBranch ?? 'the base branch'
+  const conflicts: Word =
+    pull.hasConflicts === null
+      ? { word: 'Conflicts are not worked out yet', tone: 'neutral', icon: 'info' }
+      : pull.hasConflicts
+        ? { word: `It conflicts with ${base}`, tone: 'bad', icon: 'warning' }
+        : { word: `No conflicts with ${base}`, tone: 'good', icon: 'check' }
+  return [CHECKS[pull.ci], REVIEWS[pull.review], conflicts]
+}
+
+function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'; onClose: () => void }) {
+  const run = useMutation({
+    mutationFn: () =>
+      postJson<{ warnings?: string[] }>(`${pullApi(pull)}/${act}`, act === 'merge' ? { sha: pull.headSha } : {}),
+    onSuccess({ warnings = [] }) {
+      const done = act === 'merge' ? `was merged into ${pull.baseBranch}` : 'was closed'
+      toast({
+        tone: warnings.length > 0 ? 'attention' : 'good',
+        title: `#${pull.number} ${done}`,
+        detail: warnings.join('\n') || null,
+      })
+      onClose()
+    },
+    // Also when it failed: what is shown may be old.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['pulls'] }),
+  })
+  return (
+    <Dialog
+      title={act === 'merge' ? `Merge #${pull.number}?` : `Close #${pull.number} without merging?`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant={act === 'merge' ? 'primary' : 'danger'} busy={run.isPending} onClick={() => run.mutate()}>
+            {act === 'merge' ? 'Merge' : 'Close it'}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-sm">
+        {act === 'merge' ? (
+          <>
+            Exactly the commit <code className="font-mono">{pull.headSha?.slice(0, 10)}</code> goes into{' '}
+            <strong>{pull.baseBranch}</strong>. If somebody has pushed since, nothing is merged.
+          </>
+        ) : (
+          <>The branch and its commits stay. It can be opened again.</>
+        )}
+      </p>
+      {run.error && (
+        <p role="alert" className="mt-3 text-sm text-bad">
+          {run.error.message} {hintOf(run.error)}
+        </p>
+      )}
+    </Dialog>
+  )
+}

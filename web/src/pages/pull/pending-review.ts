@@ -1,0 +1,81 @@
+// A review that is being written: kept in this browser until it is submitted, so that a reload loses nothing.
+import { useCallback, useSyncExternalStore } from 'react'
+
+export interface PendingComment {
+  id: string
+  path: string
+  line: number
+  body: string
+  /** It is still being typed: not part of the review yet. */
+  isDraft: boolean
+}
+
+export interface PendingReview {
+  /** The head that the first word was written for. */
+  sha: string | null
+  body: string
+  comments: readonly PendingComment[]
+}
+
+const NOTHING: PendingReview = { sha: null, body: '', comments: [] }
+const listeners = new Set<() => void>()
+/** What storage held when it was read last: one object as long as nothing changes. */
+const known = new Map<string, { text: string | null; review: PendingReview }>()
+/** Where storage is full or forbidden it lasts as long as the page. */
+const unsaved = new Map<string, string>()
+
+export interface PendingActions {
+  change(change: (before: PendingReview) => PendingReview): void
+  clear(): void
+}
+
+export function usePendingReview(projectId: string, number: number): [PendingReview, PendingActions] {
+  const key = `ao.review.${projectId}.${number}`
+  const review = useSyncExternalStore(subscribe, () => read(key))
+  const change = useCallback((with_: (before: PendingReview) => PendingReview) => write(key, with_(read(key))), [key])
+  const clear = useCallback(() => write(key, NOTHING), [key])
+  return [review, { change, clear }]
+}
+
+function read(key: string): PendingReview {
+  const text = unsaved.get(key) ?? localStorage.getItem(key)
+  const before = known.get(key)
+  if (before && before.text === text) return before.review
+  const review = parse(text)
+  known.set(key, { text, review })
+  return review
+}
+
+function parse(text: string | null): PendingReview {
+  if (text === null) return NOTHING
+  try {
+    const { sha, body, comments } = JSON.parse(text) as Partial<PendingReview>
+    return { sha: sha ?? null, body: body ?? '', comments: Array.isArray(comments) ? comments : [] }
+  } catch {
+    // Not ours.
+    return NOTHING
+  }
+}
+
+function write(key: string, review: PendingReview): void {
+  const isEmpty = review.body === '' && review.comments.length === 0
+  const text = JSON.stringify(review)
+  unsaved.delete(key)
+  try {
+    if (isEmpty) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
+  } catch {
+    unsaved.set(key, text)
+  }
+  for (const listener of listeners) listener()
+}
+
+/** Another tab may write the same review. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', listener)
+  }
+}

@@ -1,0 +1,74 @@
+// What somebody said about the pull request or one of its lines, and whether it is settled.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PullRemark, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { postJson } from '../../api/request.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { PlainWords } from '../../ui/plain-words.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { pullApi } from '../pulls/pull-words.ts'
+
+interface Props {
+  pull: PullRow
+  remark: PullRemark
+  /** The line is said where it is not beside it. */
+  showPlace?: boolean
+}
+
+export function RemarkCard({ pull, remark, showPlace = false }: Props) {
+  const [isOpen, setOpen] = useState(!remark.isResolved)
+  const resolve = useResolve(pull, remark, () => setOpen(remark.isResolved))
+  return (
+    <article className="rounded-md border bg-surface p-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
+        <span className="font-medium text-ink">{remark.author}</span>
+        {remark.isBot && <Badge>Agent</Badge>}
+        {showPlace && remark.path !== null && (
+          <span className="min-w-0 font-mono break-all">
+            {remark.path}
+            {remark.line !== null && `:${remark.line}`}
+          </span>
+        )}
+        {remark.isOutdated && (
+          <Badge tone="attention" title="The line was changed after this was written">
+            Outdated{remark.line === null ? '' : `, was line ${remark.line}`}
+          </Badge>
+        )}
+        {remark.isResolved && (
+          <Badge tone="good" icon="check">
+            Resolved
+          </Badge>
+        )}
+        <TimeAgo at={remark.createdAt} />
+        <span className="ml-auto flex gap-1">
+          {remark.isResolved && (
+            <Button size="sm" variant="ghost" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Hide' : 'Show'}
+            </Button>
+          )}
+          {pull.isLocal && (
+            <Button size="sm" variant="ghost" busy={resolve.isPending} onClick={() => resolve.mutate()}>
+              {remark.isResolved ? 'Open again' : 'Resolve'}
+            </Button>
+          )}
+        </span>
+      </div>
+      {isOpen && <PlainWords text={remark.body} className="mt-1.5" />}
+    </article>
+  )
+}
+
+function useResolve(pull: PullRow, remark: PullRemark, onDone: () => void) {
+  return useMutation({
+    mutationFn: () => postJson(`${pullApi(pull)}/resolve`, { commentId: remark.id, resolved: !remark.isResolved }),
+    onSuccess: () => {
+      onDone()
+      return queryClient.invalidateQueries({ queryKey: ['pulls', pull.projectId, pull.number] })
+    },
+    onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),
+  })
+}

@@ -1,0 +1,120 @@
+// The end of a review: the verdict, a few words, and all comments go in one piece.
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PullReview, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { postJson, RequestError } from '../../api/request.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { hintOf } from '../../ui/error-state.tsx'
+import { TextArea } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { pullApi } from '../pulls/pull-words.ts'
+import type { PendingActions, PendingReview } from './pending-review.ts'
+
+const VERDICTS = [
+  { verdict: 'comment', title: 'Comment', about: 'Say something without a verdict.' },
+  { verdict: 'approve', title: 'Approve', about: 'It may be merged.' },
+  { verdict: 'request_changes', title: 'Request changes', about: 'The agent is told and works on it.' },
+] as const
+type Verdict = (typeof VERDICTS)[number]['verdict']
+
+interface Props {
+  pull: PullRow
+  /** The commit whose diff is shown. */
+  head: string
+  pending: PendingReview
+  actions: PendingActions
+  onClose: () => void
+}
+
+export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
+  const ready = pending.comments.filter(({ isDraft }) => !isDraft)
+  const typed = pending.comments.filter(({ isDraft, body }) => isDraft && body.trim() !== '')
+  const [verdict, setVerdict] = useState<Verdict>(ready.length > 0 ? 'request_changes' : 'approve')
+  const submit = useMutation({
+    mutationFn: () =>
+      postJson<{ review: PullReview }>(`${pullApi(pull)}/review`, {
+        verdict,
+        body: pending.body.trim(),
+        sha: head,
+        comments: ready.map(({ path, line, body }) => ({ path, line, body })),
+      }),
+    onSuccess() {
+      actions.change((before) => ({ sha: null, body: '', comments: before.comments.filter(({ isDraft }) => isDraft) }))
+      toast({ tone: 'good', title: `#${pull.number}: ${DONE[verdict]}`, detail: `For ${head.slice(0, 10)}.` })
+      onClose()
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['pulls'] }),
+  })
+  const isEmpty = pending.body.trim() === '' && ready.length === 0
+  const problem = verdict !== 'approve' && isEmpty ? 'Write a few words here or comment on a line first.' : null
+  const hasMoved = submit.error instanceof RequestError && submit.error.code === 'PR_HEAD_MOVED'
+  return (
+    <Dialog
+      title="Finish your review"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Back to the diff</Button>
+          <Button variant="primary" busy={submit.isPending} disabled={problem !== null} onClick={() => submit.mutate()}>
+            Submit review
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <TextArea
+          label="Summary"
+          rows={4}
+          maxLength={50_000}
+          placeholder="What the author should know as a whole"
+          value={pending.body}
+          onChange={(event) => actions.change((before) => ({ ...before, body: event.target.value }))}
+        />
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1 text-sm font-medium">Verdict</legend>
+          {VERDICTS.map((one) => (
+            <label key={one.verdict} className="flex cursor-pointer items-start gap-2.5 text-sm">
+              <input
+                type="radio"
+                name="verdict"
+                checked={verdict === one.verdict}
+                onChange={() => setVerdict(one.verdict)}
+                className="mt-1 accent-(--accent)"
+              />
+              <span>
+                <span className="font-medium">{one.title}</span>
+                <span className="block text-xs text-muted">{one.about}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <p className="text-sm text-muted">
+          {ready.length === 0
+            ? 'There is no comment on a line.'
+            : `${ready.length === 1 ? 'One comment' : `${ready.length} comments`} on lines ${ready.length === 1 ? 'goes' : 'go'} with it.`}
+        </p>
+        {typed.length > 0 && (
+          <p className="text-sm text-attention">
+            {typed.length === 1 ? 'One comment is' : `${typed.length} comments are`} still open in the diff and{' '}
+            {typed.length === 1 ? 'stays' : 'stay'} behind.
+          </p>
+        )}
+        {problem && <p className="text-sm text-attention">{problem}</p>}
+        {submit.error && (
+          <p role="alert" className="text-sm text-bad">
+            {submit.error.message}.{' '}
+            {hasMoved ? 'Your comments are kept: look at the new diff and submit again.' : hintOf(submit.error)}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const DONE: Record<Verdict, string> = {
+  approve: 'approved',
+  request_changes: 'changes are requested',
+  comment: 'commented',
+}

@@ -1,0 +1,63 @@
+// Keys of the diff: n and p go to the next and previous file, j and k from line to line, c comments on the line that the
+// pointer or the focus is on.
+import { useEffect } from 'react'
+
+export function useDiffKeys(enabled: boolean): void {
+  useEffect(() => {
+    if (!enabled) return
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const act = KEYS[event.key]
+      if (!act) return
+      event.preventDefault()
+      // Others may have the same key for something else on other pages.
+      event.stopImmediatePropagation()
+      act()
+    }
+    document.addEventListener('keydown', onKey, { capture: true })
+    return () => document.removeEventListener('keydown', onKey, { capture: true })
+  }, [enabled])
+}
+
+const KEYS: Record<string, () => void> = {
+  n: () => step(FILES, 1),
+  p: () => step(FILES, -1),
+  j: () => step(LINES, 1),
+  k: () => step(LINES, -1),
+  c: comment,
+}
+
+const FILES = '[data-diff-file] h3 button'
+const LINES = '[data-diff-file] [data-add-comment]'
+
+function step(selector: string, by: 1 | -1): void {
+  const all = [...document.querySelectorAll<HTMLElement>(selector)]
+  const from = document.activeElement?.closest('[data-diff-file]') ? document.activeElement : null
+  const next = from === null ? all[0] : neighbour(all, from, by)
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: selector === FILES ? 'start' : 'nearest', behavior: 'instant' })
+}
+
+/** In the order of the page: the first behind, or the last before what has the focus. */
+function neighbour(all: readonly HTMLElement[], from: Element, by: 1 | -1): HTMLElement | undefined {
+  const wanted = by === 1 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING
+  const others = all.filter((one) => one !== from && (from.compareDocumentPosition(one) & wanted) !== 0)
+  return by === 1 ? others[0] : others.at(-1)
+}
+
+/** The focused line, else the one under the pointer, else the first change of the file that has the focus. */
+function comment(): void {
+  const focused = document.activeElement
+  const ofFocus = focused?.matches(LINES) ? focused : null
+  const hovered = document.querySelector('[data-diff-file] tr:hover [data-add-comment]')
+  const first = (focused?.closest('[data-diff-file]') ?? document).querySelector(LINES)
+  const button = ofFocus ?? hovered ?? first
+  if (button instanceof HTMLElement) button.click()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=radio]), textarea, select, dialog *'))
+  )
+}
