@@ -1,12 +1,18 @@
 // What stands around every page: navigation, the state of the connection, notices, and the keys that work everywhere.
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
 import { startLive } from '../api/live.ts'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
+import { HelpDialog } from './help-dialog.tsx'
+import { PLACES } from './navigation.ts'
 import { Sidebar } from './sidebar.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
 
 export function Shell({ children }: { children: ReactNode }) {
   useEffect(startLive, [])
+  const [help, setHelp] = useState(false)
+  useGlobalKeys(() => setHelp(true))
   return (
     <div className="flex h-dvh flex-col">
       <a
@@ -21,6 +27,20 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="flex min-w-0 flex-1 flex-col overflow-y-auto pb-14 md:pb-0">{children}</div>
       </div>
       <BottomBar />
+      {help && <HelpDialog onClose={() => setHelp(false)} />}
     </div>
   )
+}
+
+/** `?` for help; `g` and a letter for a place. */
+function useGlobalKeys(onHelp: () => void): void {
+  const [, navigate] = useLocation()
+  const going = useRef(false)
+  useShortcuts((key) => {
+    const place = going.current ? PLACES.find((one) => one.key === key) : undefined
+    going.current = key === 'g'
+    if (place) navigate(place.href)
+    if (key === '?') onHelp()
+    return place !== undefined || key === '?'
+  })
 }

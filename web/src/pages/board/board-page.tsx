@@ -1,11 +1,149 @@
-// The page "Board".
+// The board: who needs you, and what you can do about it.
+import { useMemo, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { BOARD_COLUMNS, type BoardColumn, type SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import type { BoardState } from '../../api/board-store.ts'
+import { useBoard, useConnection } from '../../api/live.ts'
+import { COLUMN_LOOKS } from '../../session/words.ts'
 import { Page } from '../../shell/page.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Command, EmptyState } from '../../ui/empty-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { type BoardFilter, isFiltering, matches, readFilter, writeFilter } from './board-filter.ts'
+import { Column } from './column.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { SpawnDialog } from './spawn-dialog.tsx'
+import { useBoardKeys } from './use-board-keys.ts'
 
 export function BoardPage() {
+  const board = useBoard()
+  const [, navigate] = useLocation()
+  const search = useSearch()
+  const filter = useMemo(() => readFilter(search), [search])
+  const [spawning, setSpawning] = useState(false)
+  useBoardKeys({ onSpawn: () => setSpawning(true) })
   return (
-    <Page title="Board">
-      <EmptyState title="Board">This page is being built.</EmptyState>
+    <Page
+      title="Board"
+      subtitle={board && <Summary board={board} />}
+      actions={
+        <Button variant="primary" icon="plus" onClick={() => setSpawning(true)} disabled={!board}>
+          Spawn
+        </Button>
+      }
+    >
+      {board ? (
+        <BoardBody
+          board={board}
+          filter={filter}
+          onFilter={(next) => navigate(`/${writeFilter(search, next)}`, { replace: true })}
+          onSpawn={() => setSpawning(true)}
+        />
+      ) : (
+        <NotYet />
+      )}
+      {spawning && board && <SpawnDialog projects={board.projects} onClose={() => setSpawning(false)} />}
     </Page>
   )
+}
+
+function Summary({ board }: { board: BoardState }) {
+  const needing = board.columns.needs_you.length
+  const running = board.cards.size - board.columns.done.length
+  return (
+    <>
+      {needing === 0 ? 'Nobody needs you' : needing === 1 ? '1 needs you' : `${needing} need you`}
+      {' · '}
+      {running === 1 ? '1 session running' : `${running} sessions running`}
+    </>
+  )
+}
+
+function NotYet() {
+  const connection = useConnection()
+  if (connection.state === 'connecting' || connection.state === 'live') return <Spinner label="Reading the sessions" />
+  return (
+    <EmptyState icon="offline" title="Nothing to show yet">
+      The board appears as soon as the server answers.
+    </EmptyState>
+  )
+}
+
+interface BodyProps {
+  board: BoardState
+  filter: BoardFilter
+  onFilter: (filter: BoardFilter) => void
+  onSpawn: () => void
+}
+
+function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
+  const [tab, setTab] = useState<BoardColumn | null>(null)
+  if (board.cards.size === 0) {
+    return (
+      <EmptyState
+        icon="robot"
+        title="No session yet"
+        action={
+          <Button variant="primary" icon="plus" onClick={onSpawn}>
+            Spawn the first one
+          </Button>
+        }
+      >
+        Each session is one agent with a branch of its own. From a terminal: <Command>ao spawn 1</Command> starts one on
+        issue 1.
+      </EmptyState>
+    )
+  }
+  const shown = BOARD_COLUMNS.map((column) => ({ column, cards: filtered(board.columns[column], filter) }))
+  const isEmpty = shown.every(({ cards }) => cards.length === 0)
+  // On a phone one column is shown; first the one with something to do in it.
+  const selected = tab ?? shown.find(({ cards }) => cards.length > 0)?.column ?? 'needs_you'
+  return (
+    <>
+      <FilterBar board={board} filter={filter} onChange={onFilter} />
+      {isEmpty && (
+        <EmptyState
+          icon="search"
+          title="No session matches"
+          action={<Button onClick={() => onFilter({ project: '', agent: '', text: '' })}>Clear the filter</Button>}
+        />
+      )}
+      {!isEmpty && (
+        <>
+          <div className="-mx-4 mb-3 px-2 md:hidden">
+            <Tabs
+              label="Columns"
+              name="board"
+              selected={selected}
+              onSelect={(id) => setTab(id as BoardColumn)}
+              tabs={shown.map(({ column, cards }) => ({
+                id: column,
+                label: COLUMN_LOOKS[column].word,
+                count: cards.length,
+              }))}
+            />
+          </div>
+          <div
+            id="board-panel"
+            className="flex min-h-0 flex-1 gap-3 overflow-x-auto max-md:flex-col md:-mx-6 md:snap-x md:px-6"
+          >
+            {shown.map(({ column, cards }) => (
+              <Column
+                key={column}
+                column={column}
+                cards={cards}
+                isTab={column === selected}
+                filtering={isFiltering(filter)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+function filtered(cards: readonly SessionCard[], filter: BoardFilter): readonly SessionCard[] {
+  return isFiltering(filter) ? cards.filter((card) => matches(card, filter)) : cards
 }

@@ -1,0 +1,90 @@
+// A session on the board. The title's link covers the card; what can be pressed lies above it.
+import { memo } from 'react'
+import { Link } from 'wouter'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
+import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { useLetter } from '../../session/outbox.ts'
+import { PermissionPrompt } from '../../session/permission-prompt.tsx'
+import { formatCost } from '../../ui/format.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { CardActions } from './card-actions.tsx'
+
+export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }) {
+  const letter = useLetter(card.id)
+  const calls = card.column === 'needs_you'
+  return (
+    <article
+      data-card={card.id}
+      className={`group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention' : ''}`}
+    >
+      <div className="flex items-center justify-between gap-2">
+        <StatusBadge card={card} />
+        <TimeAgo at={card.statusSince} className="text-xs whitespace-nowrap text-faint" />
+      </div>
+      <h3 className="line-clamp-2 text-sm leading-snug font-medium">
+        <Link
+          href={`/sessions/${card.id}`}
+          data-open
+          className="outline-none after:absolute after:inset-0 after:rounded-lg"
+        >
+          {card.title}
+        </Link>
+      </h3>
+      <Facts card={card} />
+      {calls && card.permissions.length === 0 && <Evidence evidence={card.evidence} />}
+      {card.lastMessage && card.column !== 'done' && (
+        <blockquote className="line-clamp-3 border-l-2 pl-2 text-xs text-muted">{card.lastMessage}</blockquote>
+      )}
+      <div className="relative z-10 flex flex-col gap-2 empty:hidden">
+        {card.permissions.map((request) => (
+          <PermissionPrompt key={request.requestId} sessionId={card.id} request={request} />
+        ))}
+        {letter.open && <LetterBox sessionId={card.id} label={calls ? `Answer ${card.id}` : `Message to ${card.id}`} />}
+        <ReceiptLine sessionId={card.id} />
+        <CardActions card={card} />
+      </div>
+    </article>
+  )
+})
+
+function Facts({ card }: { card: SessionCard }) {
+  return (
+    <div className="flex flex-col gap-1 text-xs text-muted">
+      <div className="flex flex-wrap gap-x-2 gap-y-0.5">
+        <span className="font-mono">{card.id}</span>
+        <span>{card.agent}</span>
+        <span>{card.projectId}</span>
+        {card.role === 'orchestrator' && <span>orchestrator</span>}
+      </div>
+      {card.branch && (
+        <span className="flex min-w-0 items-center gap-1" title={card.branch}>
+          <Icon name="branch" className="size-3 text-faint" />
+          <span className="truncate font-mono text-2xs">{card.branch}</span>
+        </span>
+      )}
+      {card.pr && <PullBadges pr={card.pr} />}
+      <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
+        <Activity activity={card.activity} />
+        <span title="Age of the session">
+          <TimeAgo at={card.createdAt} /> old
+        </span>
+        {card.cost && <span title="Estimated cost">{formatCost(card.cost.estimatedCostUsd)}</span>}
+      </div>
+    </div>
+  )
+}
+
+function Evidence({ evidence }: { evidence: readonly string[] }) {
+  if (evidence.length === 0) return null
+  return (
+    <ul className="flex flex-col gap-0.5 rounded-md bg-attention-soft px-2 py-1.5 text-xs text-attention">
+      {evidence.slice(0, 3).map((words) => (
+        <li key={words} className="line-clamp-2">
+          {words}
+        </li>
+      ))}
+    </ul>
+  )
+}

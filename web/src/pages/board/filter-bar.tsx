@@ -1,0 +1,71 @@
+// Project, agent and words to look for.
+import type { BoardState } from '../../api/board-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Select, TextField } from '../../ui/text-field.tsx'
+import { type BoardFilter, isFiltering } from './board-filter.ts'
+
+interface Props {
+  board: BoardState
+  filter: BoardFilter
+  onChange: (filter: BoardFilter) => void
+}
+
+export function FilterBar({ board, filter, onChange }: Props) {
+  const agents = [...new Set([...board.cards.values()].map((card) => card.agent))].sort()
+  return (
+    <search className="mb-3 flex flex-wrap items-center gap-2">
+      <div className="relative min-w-40 flex-1 sm:max-w-72">
+        <Icon name="search" className="absolute top-2.5 left-2.5 size-3.5 text-faint" />
+        <TextField
+          label="Filter by text"
+          hideLabel
+          type="search"
+          placeholder="Filter"
+          data-filter
+          value={filter.text}
+          onChange={(event) => onChange({ ...filter, text: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur()
+          }}
+          className="pl-8"
+        />
+        <span className="absolute top-1.5 right-2 max-sm:hidden">{filter.text === '' && <Kbd>/</Kbd>}</span>
+      </div>
+      {board.projects.length > 1 && (
+        <Select
+          label="Project"
+          hideLabel
+          value={filter.project}
+          onChange={(event) => onChange({ ...filter, project: event.target.value })}
+        >
+          <option value="">All projects</option>
+          {board.projects.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      {(agents.length > 1 || filter.agent !== '') && (
+        <Select
+          label="Agent"
+          hideLabel
+          value={filter.agent}
+          onChange={(event) => onChange({ ...filter, agent: event.target.value })}
+        >
+          <option value="">All agents</option>
+          {agents.map((agent) => (
+            <option key={agent}>{agent}</option>
+          ))}
+        </Select>
+      )}
+      {isFiltering(filter) && (
+        <Button variant="ghost" onClick={() => onChange({ project: '', agent: '', text: '' })}>
+          Clear
+        </Button>
+      )}
+    </search>
+  )
+}

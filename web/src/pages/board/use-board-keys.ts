@@ -1,0 +1,65 @@
+// The board by keyboard: moving between cards, and pressing what a card offers.
+import { useShortcuts } from '../../shell/use-shortcuts.ts'
+
+const ACTS: Record<string, string> = { s: 'send', m: 'merge', x: 'kill', r: 'restore' }
+
+export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
+  useShortcuts((key) => {
+    if (key === 'n') return done(onSpawn)
+    if (key === '/') return done(() => document.querySelector<HTMLInputElement>('[data-filter]')?.focus())
+    if (key === 'j' || key === 'ArrowDown') return moveInColumn(1)
+    if (key === 'k' || key === 'ArrowUp') return moveInColumn(-1)
+    if (key === 'l' || key === 'ArrowRight') return moveToColumn(1)
+    if (key === 'h' || key === 'ArrowLeft') return moveToColumn(-1)
+    if (key === 'y') return press('[data-answer^="allow"]')
+    return ACTS[key] ? press(`[data-act="${ACTS[key]}"]`) : false
+  })
+}
+
+function done(act: () => void): true {
+  act()
+  return true
+}
+
+function currentCard(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>('[data-card]') ?? null
+}
+
+function moveInColumn(step: number): boolean {
+  const card = currentCard()
+  if (!card) return focusCard(visibleCards(document)[0])
+  const cards = visibleCards(card.closest('[data-column]') ?? document)
+  return focusCard(cards[cards.indexOf(card) + step])
+}
+
+/** To the card at the same height, in the next column that has any. */
+function moveToColumn(step: number): boolean {
+  const card = currentCard()
+  if (!card) return focusCard(visibleCards(document)[0])
+  const columns = [...document.querySelectorAll<HTMLElement>('[data-column]')].filter(
+    (one) => visibleCards(one).length > 0,
+  )
+  const own = columns.findIndex((column) => column.contains(card))
+  const row = visibleCards(columns[own]!).indexOf(card)
+  const next = columns[own + step]
+  if (!next) return false
+  const cards = visibleCards(next)
+  return focusCard(cards[Math.min(row, cards.length - 1)])
+}
+
+function visibleCards(root: ParentNode): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>('[data-card]')].filter((card) => card.offsetParent !== null)
+}
+
+function focusCard(card: HTMLElement | undefined): boolean {
+  if (!card) return false
+  card.querySelector<HTMLElement>('[data-open]')?.focus()
+  card.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  return true
+}
+
+function press(selector: string): boolean {
+  const button = currentCard()?.querySelector<HTMLButtonElement>(selector)
+  button?.click()
+  return button !== undefined && button !== null
+}

@@ -1,0 +1,81 @@
+// A session's status and pull request as badges.
+import type { PullCard, SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { Badge, TONE_TEXT } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { SafeLink } from '../ui/safe-link.tsx'
+import { SpinnerRing } from '../ui/spinner.tsx'
+import { ACTIVITY_WORDS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS } from './words.ts'
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  spawn: 'Starting',
+  kill: 'Killing',
+  restore: 'Restoring',
+  cleanup: 'Cleaning up',
+}
+
+export function StatusBadge({ card }: { card: Pick<SessionCard, 'status' | 'operation'> }) {
+  if (card.operation !== null) {
+    return (
+      <span className="inline-flex items-center gap-1.5 rounded bg-live-soft px-1.5 py-px text-xs font-medium text-live">
+        <SpinnerRing className="size-2.5" />
+        {OPERATIONS[card.operation] ?? card.operation}…
+      </span>
+    )
+  }
+  const { word, tone, icon } = STATUS_LOOKS[card.status]
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  )
+}
+
+export function Activity({ activity }: { activity: SessionCard['activity'] }) {
+  if (activity === null) return null
+  const isActive = activity === 'active'
+  const color = isActive
+    ? 'bg-live'
+    : activity === 'waiting_input' || activity === 'blocked'
+      ? 'bg-attention'
+      : 'bg-faint'
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+      <span
+        aria-hidden="true"
+        className={`size-1.5 rounded-full ${color} ${isActive ? 'motion-safe:animate-pulse' : ''}`}
+      />
+      {ACTIVITY_WORDS[activity]}
+    </span>
+  )
+}
+
+export function PullBadges({ pr }: { pr: PullCard }) {
+  const name = pr.number === null ? 'Pull request' : `#${pr.number}`
+  return (
+    <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 text-xs">
+      <SafeLink href={pr.url} className="relative z-10 inline-flex items-center gap-1 font-medium text-ink">
+        <Icon name={pr.state === 'merged' ? 'merge' : 'pull'} className="size-3.5 text-faint" />
+        {name}
+      </SafeLink>
+      {pr.state === 'merged' && <LookWord look={{ word: 'Merged', tone: 'good', icon: 'merge' }} />}
+      {pr.state === 'closed' && <LookWord look={{ word: 'Closed', tone: 'neutral', icon: 'cross' }} />}
+      {pr.state === 'open' && (
+        <>
+          <LookWord look={CI_LOOKS[pr.ci]} />
+          <LookWord look={REVIEW_LOOKS[pr.review]} />
+          {pr.hasConflicts && <LookWord look={{ word: 'Conflicts', tone: 'bad', icon: 'warning' }} />}
+        </>
+      )}
+    </span>
+  )
+}
+
+function LookWord({ look }: { look: Look | null }) {
+  if (!look) return null
+  return (
+    <span className={`inline-flex items-center gap-1 whitespace-nowrap ${TONE_TEXT[look.tone]}`}>
+      <Icon name={look.icon} className="size-3" />
+      {look.word}
+    </span>
+  )
+}

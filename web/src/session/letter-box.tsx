@@ -1,0 +1,106 @@
+// Where one writes to an agent, and the receipt: how far the message really got.
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import type { ReceiptLevel } from '../../../src/contract/session.ts'
+import { TONE_TEXT, type Tone } from '../ui/badge.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { SpinnerRing } from '../ui/spinner.tsx'
+import { TextArea } from '../ui/text-field.tsx'
+import { closeLetter, type Delivery, forgetDelivery, sendLetter, useLetter, writeDraft } from './outbox.ts'
+
+interface Props {
+  sessionId: string
+  label: string
+  /** It stays open: there is nothing to cancel. */
+  always?: boolean
+}
+
+export function LetterBox({ sessionId, label, always = false }: Props) {
+  const { draft, delivery } = useLetter(sessionId)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (!always) field.current?.focus()
+  }, [always])
+  function onKeyDown(event: KeyboardEvent): void {
+    event.stopPropagation()
+    if (event.key === 'Escape' && !always) closeLetter(sessionId)
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void sendLetter(sessionId)
+  }
+  const sending = delivery?.state === 'sending'
+  return (
+    <div className="flex flex-col gap-2">
+      <TextArea
+        ref={field}
+        label={label}
+        hideLabel
+        placeholder={label}
+        rows={always ? 2 : 3}
+        value={draft}
+        readOnly={sending}
+        onChange={(event) => writeDraft(sessionId, event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="flex items-center gap-2">
+        <Button
+          variant="primary"
+          size="sm"
+          icon="send"
+          busy={sending}
+          disabled={draft.trim() === ''}
+          onClick={() => void sendLetter(sessionId)}
+        >
+          {sending ? 'Sending…' : 'Send'}
+        </Button>
+        {!always && (
+          <Button variant="ghost" size="sm" onClick={() => closeLetter(sessionId)}>
+            Cancel
+          </Button>
+        )}
+        <span className="ml-auto text-2xs text-faint">Ctrl+Enter sends</span>
+      </div>
+    </div>
+  )
+}
+
+const RECEIPTS: Record<ReceiptLevel, { words: string; tone: Tone; icon: IconName }> = {
+  seen: { words: 'Seen by the agent', tone: 'good', icon: 'check' },
+  handed_over: { words: 'Handed over, not confirmed', tone: 'attention', icon: 'clock' },
+  undelivered: { words: 'Not delivered', tone: 'bad', icon: 'warning' },
+}
+
+export function ReceiptLine({ sessionId }: { sessionId: string }) {
+  const { delivery } = useLetter(sessionId)
+  return (
+    <div role="status" className="empty:hidden">
+      {delivery && <DeliveryWords delivery={delivery} onForget={() => forgetDelivery(sessionId)} />}
+    </div>
+  )
+}
+
+function DeliveryWords({ delivery, onForget }: { delivery: Delivery; onForget: () => void }) {
+  if (delivery.state === 'sending') {
+    return (
+      <div className="flex items-center gap-1.5 text-xs text-muted">
+        <SpinnerRing className="size-3" /> Sending…
+      </div>
+    )
+  }
+  const look = delivery.state === 'failed' ? RECEIPTS.undelivered : RECEIPTS[delivery.receipt.level]
+  const why = delivery.state === 'failed' ? `${delivery.why} ${delivery.hint ?? ''}` : delivery.receipt.why
+  return (
+    <div className={`flex items-start gap-1.5 text-xs ${TONE_TEXT[look.tone]}`}>
+      <Icon name={look.icon} className="mt-0.5 size-3.5" />
+      <span className="min-w-0 flex-1">
+        <span className="font-medium">{look.words}</span>
+        {why && <span>: {why}</span>}
+      </span>
+      <IconButton
+        icon="cross"
+        label="Dismiss the receipt"
+        size="sm"
+        className="-my-1 min-h-6! w-6!"
+        onClick={onForget}
+      />
+    </div>
+  )
+}

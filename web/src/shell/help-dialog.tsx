@@ -1,0 +1,67 @@
+// All shortcuts, and the switch for them.
+import { useState } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { PLACES } from './navigation.ts'
+import { areShortcutsOn, switchShortcuts } from './use-shortcuts.ts'
+
+const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[], what: string]> }> = [
+  {
+    title: 'On the board',
+    keys: [
+      [['j', 'k'], 'Next and previous card'],
+      [['h', 'l'], 'Column to the left and to the right'],
+      [['Enter'], 'Open the session'],
+      [['s'], 'Answer or send a message'],
+      [['y'], 'Allow what it asks for'],
+      [['m'], 'Merge'],
+      [['x'], 'Kill, with a second step'],
+      [['r'], 'Restore'],
+      [['/'], 'Filter'],
+      [['n'], 'Spawn a session'],
+    ],
+  },
+  {
+    title: 'Everywhere',
+    keys: [[['?'], 'This help'], ...PLACES.map(({ key, label }): [string[], string] => [['g', key], label])],
+  },
+]
+
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const [on, setOn] = useState(areShortcutsOn)
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose} wide>
+      <div className="grid gap-6 sm:grid-cols-2">
+        {GROUPS.map(({ title, keys }) => (
+          <section key={title}>
+            <h3 className="mb-2 text-sm font-semibold">{title}</h3>
+            <dl className="flex flex-col gap-1.5 text-sm">
+              {keys.map(([names, what]) => (
+                <div key={what} className="flex items-center gap-3">
+                  <dt className="flex w-16 shrink-0 gap-1">
+                    {names.map((name) => (
+                      <Kbd key={name}>{name}</Kbd>
+                    ))}
+                  </dt>
+                  <dd className="text-muted">{what}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <label className="mt-5 flex items-center gap-2 border-t pt-4 text-sm">
+        <input
+          type="checkbox"
+          checked={on}
+          onChange={(event) => {
+            switchShortcuts(event.target.checked)
+            setOn(event.target.checked)
+          }}
+          className="size-4 accent-accent"
+        />
+        Shortcuts of single keys are on
+      </label>
+    </Dialog>
+  )
+}
