@@ -2,6 +2,7 @@
 import type { ProjectConfig } from '../contract/config.ts'
 import type { IssueRow } from '../contract/dashboard/requests.ts'
 import { requireAbility } from '../manager/tracker-issues.ts'
+import type { PluginRegistry } from '../slots/registry.ts'
 import type { Issue, Tracker } from '../slots/tracker.ts'
 import type { DashboardContext } from './context.ts'
 
@@ -15,13 +16,13 @@ interface Remembered {
   issues: Promise<Issue[]>
 }
 
-const memories = new WeakMap<DashboardContext, Map<string, Remembered>>()
+const memories = new WeakMap<PluginRegistry, Map<string, Remembered>>()
 
 export async function listIssues(
   context: DashboardContext,
   { project, tracker, state }: { project: ProjectConfig; tracker: Tracker; state: IssueState },
 ): Promise<IssueRow[]> {
-  const memory = memoryOf(context)
+  const memory = memoryOf(context.registry)
   const key = `${project.id}\0${state}`
   const now = context.clock.now().getTime()
   const known = memory.get(key)
@@ -29,12 +30,15 @@ export async function listIssues(
   const issues = requireAbility(tracker, 'listIssues')({ state, limit: MOST }, project)
   memory.set(key, { until: now + KEEP_MS, issues })
   // A failure is not remembered.
-  issues.catch(() => memory.delete(key))
+  issues.catch(() => {
+    if (memory.get(key)?.issues === issues) memory.delete(key)
+  })
   return toRows(context, project, await issues)
 }
 
-export function forgetIssues(context: DashboardContext, projectId: string): void {
-  const memory = memoryOf(context)
+/** Something was changed just now: the next one who asks gets a new answer. */
+export function forgetIssues({ registry }: { registry: PluginRegistry }, projectId: string): void {
+  const memory = memoryOf(registry)
   for (const key of [...memory.keys()]) if (key.startsWith(`${projectId}\0`)) memory.delete(key)
 }
 
@@ -74,8 +78,8 @@ function keyOf(issueId: string): string {
   return issueId.trim().replace(/^#/, '').toLowerCase()
 }
 
-function memoryOf(context: DashboardContext): Map<string, Remembered> {
-  const memory = memories.get(context) ?? new Map<string, Remembered>()
-  memories.set(context, memory)
+function memoryOf(registry: PluginRegistry): Map<string, Remembered> {
+  const memory = memories.get(registry) ?? new Map<string, Remembered>()
+  memories.set(registry, memory)
   return memory
 }

@@ -6,6 +6,7 @@ import { errorText } from '../contract/errors.ts'
 import { scmOf } from '../manager/chosen-plugin.ts'
 import { lookAtPulls, type PullView } from '../plugins/local-forge/look-at-pulls.ts'
 import { isLocalScm, type LocalForge } from '../plugins/local-forge/types.ts'
+import type { PluginRegistry } from '../slots/registry.ts'
 import type { PrQuery, PrSnapshot, Scm } from '../slots/scm.ts'
 import type { DashboardContext } from './context.ts'
 
@@ -36,10 +37,11 @@ interface Remembered {
   last: PullReading | null
 }
 
-const memories = new WeakMap<DashboardContext, Map<string, Remembered>>()
+/** With the plugins that were asked: another configuration begins anew. */
+const memories = new WeakMap<PluginRegistry, Map<string, Remembered>>()
 
 export function readPulls(context: DashboardContext, project: ProjectConfig): Promise<PullReading> {
-  const memory = memoryOf(context)
+  const memory = memoryOf(context.registry)
   const known = memory.get(project.id)
   const now = context.clock.now().getTime()
   const cards = describeCards(context, project)
@@ -57,8 +59,8 @@ export function readPulls(context: DashboardContext, project: ProjectConfig): Pr
 }
 
 /** Something was changed just now: the next one who asks gets a new answer. */
-export function forgetPulls(context: DashboardContext, projectId: string): void {
-  const memory = memoryOf(context)
+export function forgetPulls({ registry }: { registry: PluginRegistry }, projectId: string): void {
+  const memory = memoryOf(registry)
   const known = memory.get(projectId)
   // One that is under way may have looked before the change.
   if (known) memory.set(projectId, { ...known, until: 0 })
@@ -140,8 +142,8 @@ function describeCards(context: DashboardContext, project: ProjectConfig): strin
   return JSON.stringify(cardsOf(context, project).map(({ id, branch, pr }) => [id, branch, pr]))
 }
 
-function memoryOf(context: DashboardContext): Map<string, Remembered> {
-  const memory = memories.get(context) ?? new Map<string, Remembered>()
-  memories.set(context, memory)
+function memoryOf(registry: PluginRegistry): Map<string, Remembered> {
+  const memory = memories.get(registry) ?? new Map<string, Remembered>()
+  memories.set(registry, memory)
   return memory
 }

@@ -4,7 +4,9 @@ import { createWatchedPaths, type WatchWish } from '../lifecycle/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../lifecycle/watch-project.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import type { BoardKeeper } from './board.ts'
+import { forgetIssues } from './issue-list.ts'
 import type { Stale } from './live-board.ts'
+import { forgetPulls } from './pull-reading.ts'
 
 export interface BoardWatch {
   close(): void
@@ -29,7 +31,10 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): BoardWa
   }
   for (const project of projects) {
     const watch = watchProject({ manager: context, health: () => undefined }, project, (poke) => {
-      if ('forge' in poke) board.tellStale({ what: 'pulls', projectId: project.id })
+      if ('forge' in poke) {
+        forgetPulls(context, project.id)
+        board.tellStale({ what: 'pulls', projectId: project.id })
+      }
       if (!('session' in poke)) return
       touch(poke.session)
       if (watch.isNew([poke.session])) void refresh(watch)
@@ -77,7 +82,11 @@ function listWishes(
   const { paths } = context.store(projectId)
   const list = (path: string, what: Stale['what']): WatchWish => ({
     path,
-    onChange: (name) => name?.startsWith('.') !== true && board.tellStale({ what, projectId }),
+    onChange(name) {
+      if (name?.startsWith('.')) return
+      if (what === 'issues') forgetIssues(context, projectId)
+      board.tellStale({ what, projectId })
+    },
   })
   return [
     {

@@ -10,8 +10,15 @@ export const ROUTES: ReadonlyArray<{ path: string; page: ComponentType<PageProps
   { path: '/', page: page(async () => (await import('./pages/board/board-page.tsx')).BoardPage) },
   { path: '/sessions/:id', page: page(async () => (await import('./pages/session/session-page.tsx')).SessionPage) },
   { path: '/pulls', page: page(async () => (await import('./pages/pulls/pulls-page.tsx')).PullsPage) },
-  { path: '/pulls/:project/:number', page: page(async () => (await import('./pages/pull/pull-page.tsx')).PullPage) },
+  {
+    path: '/projects/:project/pull/:number',
+    page: page(async () => (await import('./pages/pull/pull-page.tsx')).PullPage),
+  },
   { path: '/issues', page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage) },
+  {
+    path: '/projects/:project/issues/:id',
+    page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage),
+  },
   {
     path: '/observability',
     page: page(async () => (await import('./pages/observability/observability-page.tsx')).ObservabilityPage),

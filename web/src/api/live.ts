@@ -78,7 +78,9 @@ function take(event: StreamEvent): void {
   }
   if (event.event === 'stale') {
     const { what, projectId } = event.data
-    void queryClient.invalidateQueries({ queryKey: projectId === undefined ? [what] : [what, projectId] })
+    // A list over all projects has null in the project's place.
+    const isMeant = (of: unknown) => projectId === undefined || of === projectId || of == null
+    void queryClient.invalidateQueries({ queryKey: [what], predicate: ({ queryKey }) => isMeant(queryKey[1]) })
   }
   tell()
 }

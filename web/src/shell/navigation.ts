@@ -13,5 +13,8 @@ export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName
 
 export function isAt(location: string, href: string): boolean {
   if (href === '/') return location === '/' || location.startsWith('/sessions/')
+  // The addresses of the local forge, which stand in prompts and records.
+  const ofProject = /^\/projects\/[^/]+\/(pull|issue)/.exec(location)?.[1]
+  if (ofProject) return href === `/${ofProject}s`
   return location === href || location.startsWith(`${href}/`)
 }

@@ -19,7 +19,7 @@ export function PullsPage() {
   const [params] = useSearchParams()
   const state = params.get('state') === 'all' ? 'all' : 'open'
   const { data, error, refetch } = useQuery({
-    queryKey: ['pulls', 'list', state],
+    queryKey: ['pulls', null, state],
     queryFn: ({ signal }) => getJson<PullsAnswer>(`/api/pulls?state=${state}`, signal),
     placeholderData: (before) => before,
   })
