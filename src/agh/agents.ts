@@ -103,6 +103,10 @@ export async function describeAgent(place: Place, name: string): Promise<AgentVi
   }
 }
 
+export function agentIsDefined(paths: AghPaths, name: string): boolean {
+  return isSafeName(name) && existsSync(agentFile(paths, name))
+}
+
 export function agentFile(paths: AghPaths, name: string): string {
   return join(paths.agents, name, 'AGENT.md')
 }

@@ -16,11 +16,11 @@ export async function readDocument<S extends z.ZodMiniType>(
   const text = readIfThere(file)
   if (text === null) return null
   try {
-    const match = /^---\r?\n([\s\S]*?)\r?\n---\s*?(?:\r?\n|$)([\s\S]*)/.exec(text)
+    const match = /^---\r?\n(?:([\s\S]*?)\r?\n)?---\s*?(?:\r?\n|$)([\s\S]*)/.exec(text)
     if (!match) throw new Error('it must begin with front matter between two lines ---')
     const { parseYaml } = await import('../config/parse-yaml.ts')
     const { prettifyError } = await import('zod/mini')
-    const checked = schema.safeParse(parseYaml(file, match[1]!).value ?? {})
+    const checked = schema.safeParse(parseYaml(file, match[1] ?? '').value ?? {})
     if (!checked.success) throw new Error(prettifyError(checked.error))
     return { settings: checked.data as z.infer<S>, body: match[2]!.trim() }
   } catch (error) {

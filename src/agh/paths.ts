@@ -12,6 +12,7 @@ export interface AghPaths {
   daemonFile: string
   agents: string
   sessions: string
+  tasks: string
   log: string
   crashBundles: string
 }
@@ -27,6 +28,7 @@ export function aghPaths(env: NodeJS.ProcessEnv, userHome: string): AghPaths {
     daemonFile: join(home, 'daemon.json'),
     agents: join(home, 'agents'),
     sessions: join(home, 'sessions'),
+    tasks: join(home, 'tasks'),
     log: join(home, 'logs', 'agh.log'),
     crashBundles: join(home, 'logs', 'crash-bundles'),
   }

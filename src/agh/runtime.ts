@@ -34,7 +34,15 @@ export interface RuntimeOptions {
 
 export function createContext(options: RuntimeOptions): AghContext {
   mkdirSync(options.paths.sessions, { recursive: true, mode: 0o700 })
-  return { ...options, live: new Map(), starting: new Map(), driven: new Map(), repairing: new Map() }
+  return {
+    ...options,
+    live: new Map(),
+    starting: new Map(),
+    driven: new Map(),
+    coordinating: new Map(),
+    repairing: new Map(),
+    closing: false,
+  }
 }
 
 export { listSessions, listSessionsText } from './list-sessions.ts'
@@ -137,9 +145,14 @@ async function readStored(file: string, after: number, limit: number): Promise<E
 
 /** All at once, so that one that hangs takes nothing from the others. */
 export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
+  context.closing = true
   for (const session of context.live.values()) if (session.meta.state === 'starting') session.abort.abort()
   await Promise.allSettled(context.starting.values())
-  return Promise.all([...context.live.values()].map((session) => finishSession(context, session, { kind: 'shutdown' })))
+  const ended = await Promise.all(
+    [...context.live.values()].map((session) => finishSession(context, session, { kind: 'shutdown' })),
+  )
+  await Promise.all(context.coordinating.values())
+  return ended
 }
 
 export async function requireLive(context: AghContext, sessionId: string): Promise<LiveSession> {

@@ -41,6 +41,7 @@ export const ERROR_TABLE = {
   SCM_FAILED: { http: 502, exit: 1 },
   WEBHOOK_REFUSED: { http: 401, exit: 1 },
   WORKSPACE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the workspaces with: agh workspace list' },
+  TASK_NOT_FOUND: { http: 404, exit: 4, hint: 'List the tasks with: agh task list' },
   AGENT_NOT_FOUND: { http: 404, exit: 4, hint: 'Make a first configuration with: agh install' },
   SESSION_NOT_ACTIVE: { http: 409, exit: 5, hint: 'Bring it back with: agh session resume <session>' },
   TURN_IN_PROGRESS: { http: 409, exit: 5, hint: 'Wait for it with: agh session wait <session> --until idle' },

@@ -5,6 +5,7 @@ import type { AcpUpdate } from '../../core/agh/read-update.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { readPlainUpdate } from './read-plain-update.ts'
 import { splitLines } from './split-lines.ts'
+import { joinListeners } from './take-turns.ts'
 
 /** The SDK's own limit for one message. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -53,6 +54,7 @@ interface Wire {
 
 function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void): ReadableStream<AnyMessage> {
   const { stdout } = process.child
+  const listener = joinListeners(stdout)
   return new ReadableStream<AnyMessage>(
     {
       start(controller) {
@@ -60,6 +62,7 @@ function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void
         const end = (why: string) => {
           if (!open) return
           open = false
+          listener.leave()
           stdout.removeAllListeners('data')
           // What still comes is read and thrown away, so that the agent does not hang on a full pipe.
           stdout.resume()
@@ -70,15 +73,17 @@ function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void
           const message = readMessage(line, wire)
           if (message && open) controller.enqueue(message)
         })
-        stdout.on('data', (chunk: Buffer) => {
-          if (!feed(chunk)) return end(`the agent sent a line of more than ${MAX_LINE_BYTES} bytes`)
-          if ((controller.desiredSize ?? 0) < 0) stdout.pause()
-        })
+        stdout.on('data', (chunk: Buffer) =>
+          listener.take(() => {
+            if (!feed(chunk)) return end(`the agent sent a line of more than ${MAX_LINE_BYTES} bytes`)
+            if ((controller.desiredSize ?? 0) < 0) listener.block()
+          }),
+        )
         stdout.once('end', () => end('the agent closed its output'))
         stdout.once('error', (error) => end(`the output of the agent cannot be read: ${error.message}`))
       },
       pull() {
-        stdout.resume()
+        listener.unblock()
       },
     },
     { highWaterMark: MAX_WAITING },

@@ -6,6 +6,7 @@ import type { AghContext } from '../session/context.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { SETUP_ROUTES } from './setup-routes.ts'
+import { TASK_ROUTES } from './task-routes.ts'
 
 export type AghRoute = Route<AghContext>
 
@@ -14,6 +15,7 @@ export function allRoutes(status: () => Promise<object>): AghRoute[] {
   return [
     ...SESSION_ROUTES,
     ...HISTORY_ROUTES,
+    ...TASK_ROUTES,
     ...SETUP_ROUTES,
     {
       method: 'GET',

@@ -13,6 +13,7 @@ import type { AghPaths } from '../paths.ts'
 import { createContext, repairAll, shutdown } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { listSessionIds } from '../store/meta-file.ts'
+import { startBackground } from './background.ts'
 import { takeDaemonLock } from './daemon-lock.ts'
 import { monitorLoop } from './loop-delay.ts'
 import { openDoors } from './serve.ts'
@@ -67,7 +68,9 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   }
   writeFileAtomic(paths.daemonFile, `${JSON.stringify(file)}\n`, { durable: false })
   context.log.info(`agh listens on ${paths.socket} and ${file.http}`)
+  const endBackground = startBackground(context)
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
+  endBackground()
   await shutdown(context)
   monitor.close()
   await doors.close()

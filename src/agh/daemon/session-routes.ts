@@ -1,6 +1,6 @@
 // Routes that start, move and end sessions.
 import * as z from 'zod/mini'
-import { oneSession, RepairAnswer, SessionAnswer } from '../../contract/agh/answers.ts'
+import { oneSession, RepairAnswer, SessionAnswer, WakeAnswer } from '../../contract/agh/answers.ts'
 import {
   approveSchema,
   createSessionSchema,
@@ -26,6 +26,7 @@ import {
   stopSession,
 } from '../runtime.ts'
 import { changeSettings } from '../session/apply-settings.ts'
+import { wakeSession } from '../wake/wake-session.ts'
 import type { AghRoute } from './routes.ts'
 import { streamEvents } from './stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from './ui-encoding.ts'
@@ -124,6 +125,16 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     handle: async ({ place, params, body }) => ({
       request_id: await approve(place, params.id!, body),
       decision: body.decision,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/wake',
+    summary: "Wake an idle session with its agent's HEARTBEAT.md, if it is eligible",
+    query: { dry_run: '`true` only says what would be done' },
+    answer: z.object({ wake: WakeAnswer }),
+    handle: async ({ place, params, query }) => ({
+      wake: await wakeSession(place, params.id!, { manual: true, dryRun: query.get('dry_run') === 'true' }),
     }),
   }),
   route({

@@ -17,6 +17,10 @@ export interface AghContext {
   starting: Map<string, Promise<LiveSession>>
   /** Newest session of each driver's key; there before anything of it is started. */
   driven: Map<string, string>
+  /** Work on the tasks of each workspace, one after the other. */
+  coordinating: Map<string, Promise<void>>
+  /** The daemon ends: nothing new is started. */
+  closing: boolean
   /** Repairs under way, so that two readers do not repair the same session at once. */
   repairing: Map<string, Promise<unknown>>
 }

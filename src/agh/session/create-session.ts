@@ -2,24 +2,31 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { CreateSessionRequest } from '../../contract/agh/api.ts'
 import type { SessionMeta, SessionSettings } from '../../contract/agh/session-meta.ts'
+import type { SessionType } from '../../contract/agh/words.ts'
 import { joinMcpServers } from '../../core/agh/mcp-servers.ts'
 import { modeFor } from '../../core/agh/permission-policy.ts'
 import { narrowest, type SpawnPlan } from '../../core/agh/plan-spawn.ts'
 import { type AgentDefinition, findAgent } from '../agents.ts'
-import { makeSessionDirectory } from '../store/meta-file.ts'
 import { resolveDirectories, resolveWorkspace } from '../workspaces.ts'
 import { type AghContext, nowIso } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 
+/** Of sessions that no person asks for. */
+export interface Origin {
+  type?: SessionType
+  spawn?: SpawnPlan
+  ttlExpiresAt?: string
+}
+
 export async function createSession(
   context: AghContext,
   request: CreateSessionRequest,
-  spawn?: SpawnPlan,
+  origin: Origin = {},
 ): Promise<LiveSession> {
   const workspace = resolveWorkspace(context.paths, request)
   const agent = await findAgent(context, request.agent_name ?? context.config.defaults.agent)
-  const type = spawn ? 'spawned' : (request.type ?? 'user')
+  const { spawn, type = request.type ?? 'user' } = origin
   const configured = request.permissions ?? agent.permissions ?? context.config.permissions.mode
   const permissions = modeFor(type, configured)
   const directories = resolveDirectories(workspace, agent.additionalDirectories, request.additional_directories ?? [])
@@ -35,7 +42,7 @@ export async function createSession(
     settings: wantedSettings(agent.settings, request),
     ...(spawn ? { lineage: spawn.lineage } : {}),
   })
-  makeSessionDirectory(context.paths, meta.id)
+  if (origin.ttlExpiresAt !== undefined) meta.lineage.ttl_expires_at = origin.ttlExpiresAt
   return startSession(context, { meta, previousAcpId: null, ...launchOf(context, agent) })
 }
 

@@ -4,7 +4,7 @@ import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import { parseIdentity, processState } from '../../lib/process-identity.ts'
-import { makeSessionDirectory, readMeta } from '../store/meta-file.ts'
+import { readMeta } from '../store/meta-file.ts'
 import type { AghContext } from './context.ts'
 import { freshMeta } from './create-session.ts'
 import type { LiveSession } from './live-session.ts'
@@ -33,7 +33,6 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
     process: freshProcess(context, request.command, request.spawn_id),
     driver: { name: request.driver, key: request.key, spawn_id: request.spawn_id },
   })
-  makeSessionDirectory(context.paths, meta.id)
   context.driven.set(request.key, meta.id)
   return startSession(context, { meta, previousAcpId: null, ...launchOf(request) })
 }

@@ -10,7 +10,7 @@ import { buildPreface, type PrefacePart, prefaceAfterStart } from '../../core/ag
 import { buildTranscript, recapText } from '../../core/agh/transcript.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createTerminals } from '../acp/terminals.ts'
-import { historyFile, writeMeta } from '../store/meta-file.ts'
+import { historyFile, makeSessionDirectory, writeMeta } from '../store/meta-file.ts'
 import { openHistory } from '../store/open-history.ts'
 import { AgentStartError, exitSoon } from './attempt.ts'
 import { type AghContext, nowIso, nowMs } from './context.ts'
@@ -24,7 +24,7 @@ import { moveTo } from './save-meta.ts'
 import { startAgent } from './start-agent.ts'
 
 export interface StartRequest {
-  /** `starting`; its directory exists. */
+  /** `starting`. */
   meta: SessionMeta
   /** The ACP session to go on with. */
   previousAcpId: string | null
@@ -38,6 +38,8 @@ export interface StartRequest {
 /** Resolves when the session is active; otherwise it ends `stopped`. */
 export function startSession(context: AghContext, request: StartRequest): Promise<LiveSession> {
   const { meta } = request
+  if (context.closing) throw new AoError('DAEMON_NOT_RUNNING', 'The daemon is about to end')
+  makeSessionDirectory(context.paths, meta.id)
   const starting = start(context, request).finally(() => context.starting.delete(meta.id))
   context.starting.set(meta.id, starting)
   return starting
@@ -136,7 +138,7 @@ function watchAgent(context: AghContext, session: LiveSession): void {
   })
 }
 
-/** A wall-clock limit for all, and the time that a spawned session was given. */
+/** A wall-clock limit for all, and the time that a spawned session or a coordinator was given. */
 function limitLifetime(context: AghContext, session: LiveSession): void {
   const limit = durationMs(context.config.session.limits.timeout)
   const { ttl_expires_at } = session.meta.lineage
@@ -144,7 +146,7 @@ function limitLifetime(context: AghContext, session: LiveSession): void {
   if (limit > 0) session.timers.add(setTimeout(end, limit, `session.limits.timeout of ${limit} ms is over`))
   if (ttl_expires_at === null) return
   const left = Math.max(0, Date.parse(ttl_expires_at) - nowMs(context))
-  session.timers.add(setTimeout(end, left, 'the time of the spawned session is over'))
+  session.timers.add(setTimeout(end, left, 'the time that it was given is over'))
 }
 
 const MAX_RECAP = 32 * 1024

@@ -68,7 +68,12 @@ export const COMMANDS: CommandTable = [
     group: 'Sessions',
     load: async () => (await import('./session-inspect.ts')).sessionInspectCommand,
   },
+  { name: 'session wake', group: 'Sessions', load: async () => (await import('./session-wake.ts')).sessionWakeCommand },
   { name: 'spawn', group: 'Sessions', load: async () => (await import('./spawn.ts')).spawnCommand },
+  { name: 'task create', group: 'Tasks', load: async () => (await import('./task-create.ts')).taskCreateCommand },
+  { name: 'task list', group: 'Tasks', load: async () => (await import('./task-list.ts')).taskListCommand },
+  { name: 'task info', group: 'Tasks', load: async () => (await import('./task-info.ts')).taskInfoCommand },
+  { name: 'task run', group: 'Tasks', load: async () => (await import('./task-run.ts')).taskRunCommand },
   {
     name: 'workspace add',
     group: 'Workspaces',

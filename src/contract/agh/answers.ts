@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { AgentView, DaemonStatus, RepairReport, SessionView } from './api.ts'
 import { EVENT_TYPES, type SessionEvent } from './events.ts'
+import { WAKE_RESULTS, type WakeReport } from './heartbeat.ts'
 import {
   HEALTH_STATES,
   HEALTH_VALUES,
@@ -9,6 +10,7 @@ import {
   type SessionHealth,
   sessionMetaSchema,
 } from './session-meta.ts'
+import { taskSchema } from './task.ts'
 import { PERMISSION_MODES } from './words.ts'
 
 /** A schema of exactly this type. */
@@ -163,6 +165,10 @@ export const DaemonAnswer = schemaOf<DaemonStatus>()(
   }),
 )
 
+export const WakeAnswer = schemaOf<WakeReport>()(
+  z.object({ session_id: z.string(), result: z.enum(WAKE_RESULTS), reason: z.string() }),
+)
+
 export const ObserveAnswer = z.looseObject({
   status: z.enum(['ok', 'degraded']),
   active_sessions: z.int(),
@@ -181,4 +187,5 @@ export const ANSWERS = {
   Repair: RepairAnswer,
   Agent: AgentAnswer,
   Workspace: WorkspaceAnswer,
+  Task: taskSchema,
 }

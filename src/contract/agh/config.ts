@@ -39,6 +39,37 @@ export const aghConfigSchema = z.strictObject({
   defaults: z.prefault(z.strictObject({ agent: z._default(z.string(), 'general') }), {}),
   permissions: z.prefault(z.strictObject({ mode: z._default(z.enum(PERMISSION_MODES), 'approve-reads') }), {}),
   hooks: z._default(z.array(hookSchema), []),
+  agents: z.prefault(
+    z.strictObject({
+      heartbeat: z.prefault(
+        z.strictObject({
+          enabled: z._default(z.boolean(), true),
+          /** No HEARTBEAT.md may ask for less. */
+          min_interval: duration('5m'),
+          default_interval: duration('30m'),
+          /** Between two wakes of one session, whoever asks. */
+          wake_cooldown: duration('1m'),
+          max_wakes_per_cycle: z._default(z.int().check(z.minimum(1)), 25),
+        }),
+        {},
+      ),
+    }),
+    {},
+  ),
+  autonomy: z.prefault(
+    z.strictObject({
+      coordinator: z.prefault(
+        z.strictObject({
+          enabled: z._default(z.boolean(), true),
+          /** Without a definition of that name: the default agent. */
+          agent_name: z._default(z.string(), 'coordinator'),
+          default_ttl: duration('2h'),
+        }),
+        {},
+      ),
+    }),
+    {},
+  ),
   /** For all agents; one of the same name in an AGENT.md takes its place. */
   mcp_servers: z._default(z.array(mcpServerSchema), []),
   session: z.prefault(

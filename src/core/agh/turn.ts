@@ -4,7 +4,8 @@ import { type AcpUpdate, eventTypeOf, toolCallId, toolTitle } from './read-updat
 
 export interface Turn {
   id: string
-  source: 'user' | 'system'
+  /** Who asked: a person or a client, agh itself, a HEARTBEAT.md, a task. */
+  source: 'user' | 'system' | 'heartbeat' | 'task'
   startedAt: number
   lastActivityAt: number
   lastActivityKind: string

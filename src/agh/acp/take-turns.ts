@@ -1,0 +1,67 @@
+// Many agents may stream at once. How long all of them together are listened to in one round of the event loop is bounded,
+// so that requests and timers get their turn; the one that waited longest is heard first in the next round.
+import type { Readable } from 'node:stream'
+
+const ROUND_MS = 3
+
+export interface Listener {
+  /** Runs what a chunk is worth; afterwards all may have to wait for the next round. */
+  take(work: () => void): void
+  /** Not on before `unblock`, whatever the others do. */
+  block(): void
+  unblock(): void
+  leave(): void
+}
+
+interface Place {
+  stream: Readable
+  blocked: boolean
+}
+
+/** In the order in which they were heard. */
+const places = new Set<Place>()
+let spentMs = 0
+let ending = false
+let holding = false
+
+export function joinListeners(stream: Readable): Listener {
+  const place: Place = { stream, blocked: false }
+  places.add(place)
+  return {
+    take(work) {
+      const began = performance.now()
+      work()
+      spentMs += performance.now() - began
+      if (places.delete(place)) places.add(place)
+      if (spentMs >= ROUND_MS) hold()
+      if (ending) return
+      ending = true
+      setImmediate(endRound)
+    },
+    block() {
+      place.blocked = true
+      stream.pause()
+    },
+    unblock() {
+      place.blocked = false
+      if (!holding) stream.resume()
+    },
+    leave() {
+      places.delete(place)
+    },
+  }
+}
+
+function hold(): void {
+  if (holding) return
+  holding = true
+  for (const { stream } of places) stream.pause()
+}
+
+function endRound(): void {
+  ending = false
+  spentMs = 0
+  if (!holding) return
+  holding = false
+  for (const { stream, blocked } of places) if (!blocked) stream.resume()
+}

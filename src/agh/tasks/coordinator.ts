@@ -1,0 +1,35 @@
+// The coordinator of a workspace: one session, started when there is work for it.
+import { durationMs } from '../../contract/agh/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { planCoordinator } from '../../core/agh/plan-task-run.ts'
+import { agentIsDefined } from '../agents.ts'
+import { type AghContext, nowMs } from '../session/context.ts'
+import { createSession } from '../session/create-session.ts'
+import { finishSession } from '../session/finish.ts'
+import type { LiveSession } from '../session/live-session.ts'
+
+export async function ensureCoordinator(context: AghContext, workspacePath: string): Promise<LiveSession> {
+  const ttlMs = durationMs(context.config.autonomy.coordinator.default_ttl)
+  const present = findCoordinator(context, workspacePath)
+  const plan = planCoordinator({ present: present?.meta ?? null, ttlMs, now: nowMs(context) })
+  if (plan === 'use') return present!
+  if (plan === 'replace') await finishSession(context, present!, { kind: 'user', detail: 'its time is nearly over' })
+  if (context.closing) throw new AoError('DAEMON_NOT_RUNNING', 'The daemon ends')
+  return createSession(
+    context,
+    { agent_name: agentName(context), workspace_path: workspacePath, name: 'coordinator' },
+    { type: 'coordinator', ttlExpiresAt: new Date(nowMs(context) + ttlMs).toISOString() },
+  )
+}
+
+function findCoordinator(context: AghContext, workspacePath: string): LiveSession | null {
+  const all = [...context.live.values()]
+  const isOne = ({ meta, finishing }: LiveSession) =>
+    meta.type === 'coordinator' && meta.workspace_path === workspacePath && meta.state === 'active' && !finishing
+  return all.find(isOne) ?? null
+}
+
+function agentName({ config, paths }: AghContext): string {
+  const { agent_name } = config.autonomy.coordinator
+  return agentIsDefined(paths, agent_name) ? agent_name : config.defaults.agent
+}

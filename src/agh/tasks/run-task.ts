@@ -1,0 +1,114 @@
+// From a task to work: a run is written down as queued first, then a coordinator is found or started, and told.
+import { randomBytes } from 'node:crypto'
+import { TURN_ENDS, toSessionEvent } from '../../contract/agh/events.ts'
+import type { CreateTaskRequest, Task, TaskRun } from '../../contract/agh/task.ts'
+import { errorText } from '../../contract/errors.ts'
+import { requireRunnable, taskPrompt } from '../../core/agh/plan-task-run.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { readEvents } from '../runtime.ts'
+import { type AghContext, nowIso } from '../session/context.ts'
+import { queueTurn, type StartedTurn } from '../session/prompt.ts'
+import { resolveWorkspace } from '../workspaces.ts'
+import { ensureCoordinator } from './coordinator.ts'
+import { listTasks, readTask, updateRun, writeTask } from './task-file.ts'
+
+/** Only a note: nothing is started for it. */
+export function createTask(context: AghContext, request: CreateTaskRequest): Task {
+  const { title, prompt = title, workspace, workspace_path } = request
+  const isPlaced = workspace !== undefined || workspace_path !== undefined
+  const place = isPlaced ? resolveWorkspace(context.paths, request) : { id: null, path: null }
+  const task: Task = {
+    schema: 'agh.task.v1',
+    id: `task-${randomBytes(6).toString('hex')}`,
+    title,
+    prompt,
+    workspace_id: place.id,
+    workspace_path: place.path,
+    created_at: nowIso(context),
+    runs: [],
+  }
+  writeTask(context.paths, task)
+  return task
+}
+
+/** Returns when the run is on the disk; the work goes on behind it. */
+export function enqueueRun(context: AghContext, taskId: string): Task {
+  const task = readTask(context.paths, taskId)
+  requireRunnable(task, context.config.autonomy.coordinator.enabled)
+  const run: TaskRun = {
+    id: `run-${randomBytes(6).toString('hex')}`,
+    state: 'queued',
+    session_id: null,
+    turn_id: null,
+    detail: null,
+    enqueued_at: nowIso(context),
+    started_at: null,
+    ended_at: null,
+  }
+  const queued = { ...task, runs: [...task.runs, run] }
+  writeTask(context.paths, queued)
+  failpoint('agh-task-queued')
+  dispatch(context, queued, run.id)
+  return queued
+}
+
+/** After a start of the daemon: what was queued is still to do; what ran has ended with the daemon before. */
+export function takeUpRuns(context: AghContext): void {
+  for (const task of listTasks(context.paths, (error) => context.log.error(errorText(error)))) {
+    for (const run of task.runs) {
+      if (run.state === 'running') endRun(context, task.id, run.id, 'the daemon ended while it ran')
+      if (run.state === 'queued') dispatch(context, task, run.id)
+    }
+  }
+}
+
+/** One after the other in a workspace. */
+function dispatch(context: AghContext, task: Task, runId: string): void {
+  const place = task.workspace_path!
+  const before = context.coordinating.get(place) ?? Promise.resolve()
+  const mine = before.then(() => work(context, task, runId))
+  context.coordinating.set(place, mine)
+  void mine.finally(() => {
+    if (context.coordinating.get(place) === mine) context.coordinating.delete(place)
+  })
+}
+
+/** Never rejects. A run that could not begin before the daemon ended stays queued. */
+async function work(context: AghContext, task: Task, runId: string): Promise<void> {
+  if (context.closing) return
+  try {
+    const session = await ensureCoordinator(context, task.workspace_path!)
+    const turn = await queueTurn(context, session, taskPrompt(task, runId), { source: 'task' })
+    const { id } = session.meta
+    updateRun(context.paths, task.id, runId, {
+      state: 'running',
+      session_id: id,
+      turn_id: turn.turnId,
+      started_at: nowIso(context),
+    })
+    await turn.ended
+    endRun(context, task.id, runId, await failureOf(context, id, turn))
+  } catch (error) {
+    if (!context.closing) endRun(context, task.id, runId, errorText(error))
+  }
+}
+
+function endRun(context: AghContext, taskId: string, runId: string, failure: string | null): void {
+  try {
+    const state = failure === null ? 'completed' : 'failed'
+    updateRun(context.paths, taskId, runId, { state, detail: failure, ended_at: nowIso(context) })
+  } catch (error) {
+    // It stays `running` in its file, and the next start of the daemon ends it.
+    context.log.error(`the end of run ${runId} was not written: ${errorText(error)}`)
+  }
+}
+
+/** null: the turn ended well. */
+async function failureOf(context: AghContext, sessionId: string, turn: StartedTurn): Promise<string | null> {
+  const rows = await readEvents(context, sessionId, turn.sequence, Number.MAX_SAFE_INTEGER)
+  const end = rows.findLast((row) => row.turn_id === turn.turnId && TURN_ENDS.includes(row.type))
+  if (!end) return 'its turn has no end'
+  const { type, content } = toSessionEvent(sessionId, end)
+  if (type === 'error') return String(content.error ?? 'its turn failed')
+  return content.stop_reason === 'cancelled' ? 'its turn was cancelled' : null
+}

@@ -1,0 +1,44 @@
+// Looks from time to time which idle sessions are to be woken.
+import { durationMs } from '../../contract/agh/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { AghContext } from '../session/context.ts'
+import { readPolicy, wakeSession } from './wake-session.ts'
+
+const LONGEST_TICK_MS = 30_000
+const SHORTEST_TICK_MS = 50
+
+/** Returns how to end it. */
+export function startWakeLoop(context: AghContext): () => void {
+  const { enabled, min_interval } = context.config.agents.heartbeat
+  if (!enabled) return () => undefined
+  const tick = Math.min(LONGEST_TICK_MS, Math.max(SHORTEST_TICK_MS, durationMs(min_interval) / 4))
+  let isAtWork = false
+  const timer = setInterval(() => {
+    if (isAtWork) return
+    isAtWork = true
+    void wakeDueSessions(context).finally(() => {
+      isAtWork = false
+    })
+  }, tick)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** One look at all live sessions; HEARTBEAT.md is read once per agent. A policy that is wrong wakes nobody. */
+export async function wakeDueSessions(context: AghContext): Promise<void> {
+  const policies = new Map<string, Awaited<ReturnType<typeof readPolicy>>>()
+  let left = context.config.agents.heartbeat.max_wakes_per_cycle
+  for (const { meta } of [...context.live.values()]) {
+    // What another program drives is that program's to wake.
+    if (left <= 0 || meta.driver) continue
+    const agent = meta.agent_name
+    try {
+      if (!policies.has(agent)) policies.set(agent, await readPolicy(context, agent))
+      const policy = policies.get(agent) ?? null
+      if (policy && (await wakeSession(context, meta.id, { manual: false, policy })).result === 'sent') left--
+    } catch (error) {
+      policies.set(agent, null)
+      context.log.warn(`session ${meta.id} was not woken: ${errorText(error)}`)
+    }
+  }
+}

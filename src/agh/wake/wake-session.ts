@@ -1,0 +1,59 @@
+// Wakes one idle session with the prompt of its agent's HEARTBEAT.md, when everything speaks for it.
+import { durationMs } from '../../contract/agh/config.ts'
+import { type HeartbeatPolicy, heartbeatSchema, type WakeReport } from '../../contract/agh/heartbeat.ts'
+import { decideWake, type WakeLimits } from '../../core/agh/decide-wake.ts'
+import { heartbeatFile } from '../agents.ts'
+import { readDocument } from '../front-matter.ts'
+import { type AghContext, nowIso, nowMs } from '../session/context.ts'
+import { startTurn } from '../session/prompt.ts'
+import { readSession } from '../session/repair-session.ts'
+import { saveMeta } from '../session/save-meta.ts'
+import { viewOf } from '../session/view-of.ts'
+
+export interface WakeOptions {
+  manual: boolean
+  /** Only decides. */
+  dryRun?: boolean
+  /** When it was read already. */
+  policy?: HeartbeatPolicy | null
+}
+
+export async function wakeSession(context: AghContext, sessionId: string, options: WakeOptions): Promise<WakeReport> {
+  const { agent_name } = await readSession(context, sessionId)
+  const policy = options.policy === undefined ? await readPolicy(context, agent_name) : options.policy
+  // From here on nothing is waited for, so what was decided still holds when the turn starts.
+  const live = context.live.get(sessionId)
+  const meta = live?.meta ?? (await readSession(context, sessionId))
+  const decision = decideWake({
+    health: viewOf(context, meta).health,
+    policy,
+    limits: readLimits(context),
+    idleSince: Date.parse(meta.updated_at),
+    lastWakeAt: meta.last_wake_at === undefined ? null : Date.parse(meta.last_wake_at),
+    manual: options.manual,
+    now: nowMs(context),
+    timezone: context.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
+  })
+  if (decision.result === 'sent' && !options.dryRun && live && policy) {
+    // First noted, then done: a wake that fails is not tried again at once.
+    saveMeta(context, live, { last_wake_at: nowIso(context) })
+    startTurn(context, live, policy.prompt, { source: 'heartbeat' })
+  }
+  return { session_id: sessionId, ...decision }
+}
+
+/** null: the agent has none. */
+export async function readPolicy(context: AghContext, agentName: string): Promise<HeartbeatPolicy | null> {
+  const document = await readDocument(heartbeatFile(context.paths, agentName), heartbeatSchema)
+  return document && { ...document.settings, prompt: document.body }
+}
+
+function readLimits({ config }: AghContext): WakeLimits {
+  const { enabled, min_interval, default_interval, wake_cooldown } = config.agents.heartbeat
+  return {
+    enabled,
+    minIntervalMs: durationMs(min_interval),
+    defaultIntervalMs: durationMs(default_interval),
+    cooldownMs: durationMs(wake_cooldown),
+  }
+}
