@@ -5,6 +5,8 @@ import { testCrash } from './runtime-suite-crash.ts'
 import { testLife } from './runtime-suite-life.ts'
 import { testSend } from './runtime-suite-send.ts'
 import { testStop } from './runtime-suite-stop.ts'
+import { testTerminal } from './runtime-suite-terminal.ts'
+import { testWatch } from './runtime-suite-watch.ts'
 import { type RuntimeUnderTest, useRuntimeWorld } from './runtime-world.ts'
 
 export function describeRuntime(subject: RuntimeUnderTest): void {
@@ -15,5 +17,7 @@ export function describeRuntime(subject: RuntimeUnderTest): void {
     describe('stop', () => testStop(world, subject))
     describe('crash', () => testCrash(world, subject))
     describe('attach', () => testAttach(world, subject))
+    describe('watch', () => testWatch(world))
+    describe('terminal', () => testTerminal(world))
   })
 }

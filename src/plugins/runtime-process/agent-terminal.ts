@@ -1,6 +1,7 @@
 // The agent on a pseudo terminal of its own, and the screen that it draws. Knows nothing of files and sockets.
 import { constants } from 'node:os'
 import type { IPty } from '@lydell/node-pty'
+import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import { isPasteSettled } from '../../core/paste-settled.ts'
 import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/paste-text.ts'
 import { createScreen, type Screen } from './screen.ts'
@@ -19,6 +20,9 @@ export interface AgentTerminal {
   /** Keys as they are, e.g. of a person who is attached. false: the agent has ended. */
   type(data: string): boolean
   resize(cols: number, rows: number): void
+  size(): TerminalSize
+  /** The returned function ends it. */
+  onResize(listener: (size: TerminalSize) => void): () => void
 }
 
 export interface AgentCommand {
@@ -51,6 +55,8 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
   drawOutput(pty, screen)
   screen.onAnswer((data) => pty.write(data))
 
+  let size: TerminalSize = { cols: agent.cols, rows: agent.rows }
+  const resized = new Set<(size: TerminalSize) => void>()
   let over = false
   const ended = new Promise<AgentEnd>((resolve) => {
     pty.onExit(({ exitCode, signal }) => {
@@ -75,9 +81,16 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
     },
     type,
     resize: (cols, rows) => {
-      if (over) return
+      if (over || (cols === size.cols && rows === size.rows)) return
+      size = { cols, rows }
       pty.resize(cols, rows)
       screen.resize(cols, rows)
+      for (const listener of resized) listener(size)
+    },
+    size: () => size,
+    onResize(listener) {
+      resized.add(listener)
+      return () => resized.delete(listener)
     },
   }
 }

@@ -52,8 +52,8 @@ export function attachTerminal({ socketPath, name, readOnly }: AttachOptions): P
       stdout.on('resize', sendSize)
     })
     readLines<HostEvent>(socket, (event) => {
-      if (event.event !== 'exit') stdout.write(event.data)
-      else leave(`${name} ended: ${event.signal ?? `exit code ${event.exitCode}`}`, 0)
+      if (event.event === 'screen' || event.event === 'output') stdout.write(event.data)
+      else if (event.event === 'exit') leave(`${name} ended: ${event.signal ?? `exit code ${event.exitCode}`}`, 0)
     })
     socket.on('error', (error) => leave(`${name} cannot be reached: ${error.message}`, 1))
     socket.on('close', () => leave(`the connection to ${name} was closed`, 1))

@@ -8,8 +8,12 @@ export type HostRequest =
   | { op: 'stop'; graceMs: number }
   /** From here on the connection is a terminal: `input` and `resize` one way, HostEvents the other. */
   | { op: 'attach'; cols: number; rows: number }
+  /** The same for someone whose terminal never answers the agent and does not give it its size. */
+  | { op: 'view' }
   | { op: 'input'; data: string }
   | { op: 'resize'; cols: number; rows: number }
+  /** One HostEvent when the agent has ended, and nothing before. */
+  | { op: 'await-end' }
 
 export type HostAnswer =
   | { ok: true; text?: string; name?: string; pid?: number }
@@ -19,6 +23,8 @@ export type HostEvent =
   /** Replaces everything shown so far. */
   | { event: 'screen'; data: string }
   | { event: 'output'; data: string }
+  /** For `view` only: first of all, and whenever it changes. */
+  | { event: 'size'; cols: number; rows: number }
   | { event: 'exit'; exitCode: number | null; signal: string | null }
 
 export const MAX_MESSAGE_BYTES = 1024 * 1024

@@ -38,17 +38,27 @@ function serve(socket: Socket, hosted: Hosted): void {
       agent.type(request.data)
     } else if (request.op === 'resize') {
       agent.resize(size(request.cols), size(request.rows))
-    } else if (request.op !== 'attach') {
+    } else if (request.op === 'await-end') {
+      tellEnd(socket, agent)
+    } else if (request.op !== 'attach' && request.op !== 'view') {
       answer(request, hosted).then((reply) => writeLine(socket, reply))
     } else if (!attached) {
       attached = true
-      agent.resize(size(request.cols), size(request.rows))
-      watchScreen(socket, agent)
+      if (request.op === 'attach') agent.resize(size(request.cols), size(request.rows))
+      watchScreen(socket, agent, { answers: request.op === 'attach' })
     }
   })
 }
 
-type Question = Exclude<HostRequest, { op: 'input' | 'resize' | 'attach' }>
+/** The host itself asked first for the end, so by now it has written down how it was. */
+function tellEnd(socket: Socket, agent: AgentTerminal): void {
+  void agent.ended.then((end) => {
+    writeLine(socket, { event: 'exit', ...end })
+    socket.end()
+  })
+}
+
+type Question = Exclude<HostRequest, { op: 'input' | 'resize' | 'attach' | 'view' | 'await-end' }>
 
 async function answer(question: Question, { name, agent, stop }: Hosted): Promise<HostAnswer> {
   try {

@@ -11,8 +11,10 @@ import { readExit } from './host-files.ts'
 import { MAX_MESSAGE_BYTES } from './host-protocol.ts'
 import { judgeAgent } from './judge-agent.ts'
 import { listHostedNames } from './list-hosted-names.ts'
+import { openTerminal } from './open-terminal.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
 import { hostProgram } from './start-host.ts'
+import { watchAgents } from './watch-agents.ts'
 
 export interface ProcessOptions {
   graceMs: number
@@ -41,6 +43,8 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     },
     probe: async (handles) => new Map(handles.map((handle) => [handle.id, judge(handle)])),
     getAttachInfo: async (handle) => attachInfo(required(handle)),
+    watch: watchAgents,
+    openTerminal: async (handle, viewer) => openTerminal(required(handle), viewer),
     listNames: () => listHostedNames(context),
   }
 }

@@ -15,10 +15,10 @@ export interface Screen {
   wantsBracketedPaste(): boolean
   /** performance.now() of the last output. */
   lastDrawnAt(): number
-  /** Everything that was drawn, in order. The returned function ends it. */
-  onDrawn(listener: (data: string) => void): () => void
-  /** What the terminal itself says to the application, e.g. where the cursor is. Only while nobody watches: else the
-   *  watcher's own terminal answers. */
+  /** Everything that was drawn, in order. The returned function ends it. `answers`: it goes to a terminal that answers
+   *  the application itself. */
+  onDrawn(listener: (data: string) => void, options?: { answers: boolean }): () => void
+  /** What the terminal itself says to the application, e.g. where the cursor is. Only while no other terminal does. */
   onAnswer(listener: (data: string) => void): void
 }
 
@@ -26,7 +26,7 @@ const SCROLLBACK_LINES = 2_000
 
 /** The terminal behind it is loaded in the background: the agent need not wait for it. */
 export function createScreen(cols: number, rows: number): Screen {
-  const listeners = new Set<(data: string) => void>()
+  const listeners = new Map<(data: string) => void, { answers: boolean }>()
   let drawnAt = Number.NEGATIVE_INFINITY
   let loaded: LoadedTerminal | null = null
   const loading = loadTerminal(cols, rows).then((one) => {
@@ -38,7 +38,7 @@ export function createScreen(cols: number, rows: number): Screen {
       const onDrawn = () => {
         drawnAt = performance.now()
         drawn()
-        for (const listener of listeners) listener(data)
+        for (const listener of listeners.keys()) listener(data)
       }
       void loading.then((terminal) => terminal.write(data, onDrawn))
     },
@@ -48,13 +48,13 @@ export function createScreen(cols: number, rows: number): Screen {
     picture: () => loaded?.serializer.serialize({ scrollback: 0 }) ?? '',
     wantsBracketedPaste: () => loaded?.terminal.modes.bracketedPasteMode ?? false,
     lastDrawnAt: () => drawnAt,
-    onDrawn(listener) {
-      listeners.add(listener)
+    onDrawn(listener, options = { answers: true }) {
+      listeners.set(listener, options)
       return () => listeners.delete(listener)
     },
     onAnswer(listener) {
       const answer = (data: string) => {
-        if (listeners.size === 0) listener(data)
+        if (![...listeners.values()].some(({ answers }) => answers)) listener(data)
       }
       void loading.then((terminal) => terminal.onData(answer))
     },

@@ -7,30 +7,46 @@ import { writeLine } from './host-protocol.ts'
 const MAX_BEHIND_BYTES = 1024 * 1024
 const CLEAR = '\u001b[0m\u001b[H\u001b[2J\u001b[3J'
 
-export function watchScreen(socket: Socket, agent: AgentTerminal): void {
+/** `answers`: a person's own terminal, which answers the agent's questions and decides its size. */
+export function watchScreen(socket: Socket, agent: AgentTerminal, { answers }: { answers: boolean }): void {
   const { screen } = agent
   let behind = true
+  const stopSizes = answers ? () => undefined : tellSizes(socket, agent, () => void showAll())
   const showAll = async () => {
     // Between the flush and the picture nothing else is drawn, so no output is shown twice or left out.
     await screen.flush()
     behind = false
     writeLine(socket, { event: 'screen', data: CLEAR + screen.picture() })
   }
-  const stopWatching = screen.onDrawn((data) => {
-    if (behind) return
-    if (socket.writableLength > MAX_BEHIND_BYTES) {
-      behind = true
-      return
-    }
-    writeLine(socket, { event: 'output', data })
-  })
+  const stopWatching = screen.onDrawn(
+    (data) => {
+      if (behind) return
+      if (socket.writableLength > MAX_BEHIND_BYTES) {
+        behind = true
+        return
+      }
+      writeLine(socket, { event: 'output', data })
+    },
+    { answers },
+  )
   socket.on('drain', () => {
     if (behind) void showAll()
   })
-  socket.on('close', stopWatching)
+  socket.on('close', () => {
+    stopWatching()
+    stopSizes()
+  })
   void showAll()
   void agent.ended.then((end) => {
     writeLine(socket, { event: 'exit', ...end })
     socket.end()
+  })
+}
+
+function tellSizes(socket: Socket, agent: AgentTerminal, showAll: () => void): () => void {
+  writeLine(socket, { event: 'size', ...agent.size() })
+  return agent.onResize((size) => {
+    writeLine(socket, { event: 'size', ...size })
+    showAll()
   })
 }

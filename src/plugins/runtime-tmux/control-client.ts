@@ -43,6 +43,8 @@ interface Connection {
   holder: string
   asked: Question[]
   isLost: boolean
+  /** Resolves when it is in its session, or never will be. */
+  attached: Promise<void>
   gone: Promise<void>
 }
 
@@ -54,6 +56,8 @@ export async function openControlClient(server: TmuxServer, listener: ControlLis
     run: (commands, timeoutMs) => ask(connection, commands, timeoutMs),
     close: () => close(connection),
   }
+  // A command that came before would find no session to work in.
+  await connection.attached
   // Output that waits longer than this in tmux is dropped there, and the pane does not wait for us.
   const ready = await client.run([['refresh-client', '-f', 'pause-after=2']], CONNECT_TIMEOUT_MS)
   if (ready?.kind === 'done') return client
@@ -69,11 +73,15 @@ function connect(server: TmuxServer, listener: ControlListener): Connection {
     // A Ctrl-C in our terminal is ours to handle. When we are gone its input ends, and so does it.
     detached: true,
   })
+  let arrive: () => void = () => undefined
   const connection: Connection = {
     child,
     holder,
     asked: [],
     isLost: false,
+    attached: new Promise((resolve) => {
+      arrive = resolve
+    }),
     gone: new Promise((resolve) => {
       child.once('close', () => resolve())
     }),
@@ -81,11 +89,20 @@ function connect(server: TmuxServer, listener: ControlListener): Connection {
   const lose = () => {
     if (connection.isLost) return
     connection.isLost = true
+    arrive()
+    clearTimeout(late)
     child.kill('SIGKILL')
     for (const question of connection.asked.splice(0)) question.answer(null)
     listener.onLost()
   }
-  const read = createControlReader((event) => take(connection, listener, event))
+  const late = setTimeout(lose, CONNECT_TIMEOUT_MS)
+  const read = createControlReader((event) => {
+    if (event.kind === 'notice' && event.name === '%session-changed') {
+      clearTimeout(late)
+      arrive()
+    }
+    take(connection, listener, event)
+  })
   child.stdout.on('data', (chunk: Buffer) => {
     try {
       read(chunk)

@@ -11,6 +11,7 @@ import { createControlPool } from './control-pool.ts'
 import { createSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { findSession } from './find-session.ts'
+import { openTerminal, type TerminalSource } from './open-terminal.ts'
 import { judge, listPanes, listSettledPanes } from './pane-list.ts'
 import { readScreens, tidy } from './read-screens.ts'
 import { sendMessage } from './send-message.ts'
@@ -34,6 +35,15 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     configFile: join(context.home, '.ao', 'tmux.conf'),
     env: environmentForTmux(context.env),
     openClients: controls,
+  }
+  const watch = (onChange: (names: string[]) => void) =>
+    watchSessions({ server, controls, timeoutMs: PROBE_TIMEOUT_MS }, onChange)
+  const terminals: TerminalSource = {
+    server,
+    controls,
+    feeds: new Map(),
+    watch,
+    probe: async (handle) => (await probe(server, [handle])).get(handle.id)!,
   }
   return {
     name: 'tmux',
@@ -63,7 +73,8 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     },
     probe: (handles) => probe(server, handles),
     getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),
-    watch: (onChange) => watchSessions({ server, controls, timeoutMs: PROBE_TIMEOUT_MS }, onChange),
+    watch,
+    openTerminal: (handle, viewer) => openTerminal(terminals, handle, viewer),
     listNames: () => listNames(server),
   }
 }

@@ -1,0 +1,127 @@
+// An agent's terminal for someone who is no terminal of this machine, e.g. a web page: the host draws, we pass it on.
+import { connect, type Socket } from 'node:net'
+import { StringDecoder } from 'node:string_decoder'
+import { AoError } from '../../contract/errors.ts'
+import type { TerminalSize } from '../../contract/terminal-frames.ts'
+import type { LiveTerminal, TerminalViewer } from '../../slots/runtime.ts'
+import { type HostAnswer, type HostEvent, readLines, writeLine } from './host-protocol.ts'
+import type { ProcessHandle } from './process-handle.ts'
+
+const OPEN_TIMEOUT_MS = 5_000
+
+interface View {
+  socket: Socket
+  viewer: TerminalViewer
+  /** Came before whoever opened it could know; null: everything is passed on at once. */
+  early: HostEvent[] | null
+  /** Of the agent's terminal: before us, as we wished it last, now. */
+  original: TerminalSize
+  wished: TerminalSize | null
+  now: TerminalSize
+  isOver: boolean
+}
+
+export async function openTerminal(handle: ProcessHandle, viewer: TerminalViewer): Promise<LiveTerminal> {
+  if (handle.socket === undefined) throw unavailable(handle, 'it was never ready')
+  const socket = connect(handle.socket)
+  const early: HostEvent[] = []
+  const unknown = { cols: 0, rows: 0 }
+  const view: View = { socket, viewer, early, original: unknown, wished: null, now: unknown, isOver: false }
+  const size = await firstSize(view, handle)
+  view.original = size
+  view.now = size
+  socket.on('close', () => end(view, 'the connection to its host was closed'))
+  if (viewer.size) wish(view, viewer.size)
+  setImmediate(() => passOnEarly(view))
+  const keys = new StringDecoder('utf8')
+  return {
+    size,
+    write: (bytes) => writeLine(socket, { op: 'input', data: keys.write(Buffer.from(bytes)) }),
+    resize: (wanted) => wish(view, wanted),
+    // The host sees that nobody reads, drops what follows, and draws everything when it is read again.
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    close: () => close(view),
+  }
+}
+
+/** Resolves with the first thing that a host says to a viewer; whatever follows is an event. */
+function firstSize(view: View, handle: ProcessHandle): Promise<TerminalSize> {
+  const { socket } = view
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(unavailable(handle, why))
+    }
+    const timer = setTimeout(() => fail('its host does not answer'), OPEN_TIMEOUT_MS)
+    let isFirst = true
+    socket.on('connect', () => writeLine(socket, { op: 'view' }))
+    socket.on('error', (error) => fail(error.message))
+    socket.once('close', () => fail('its host closed the connection'))
+    readLines<HostEvent | HostAnswer>(socket, (said) => {
+      if (!('event' in said)) fail('it was started by an older ao that cannot show it')
+      else if (!isFirst) take(view, said)
+      else if (said.event !== 'size') fail('its host is not ready')
+      else {
+        isFirst = false
+        clearTimeout(timer)
+        resolve({ cols: said.cols, rows: said.rows })
+      }
+    })
+  })
+}
+
+function passOnEarly(view: View): void {
+  const early = view.early ?? []
+  view.early = null
+  for (const event of early) take(view, event)
+}
+
+function take(view: View, event: HostEvent): void {
+  const { viewer, early } = view
+  if (view.isOver) return
+  if (early) {
+    early.push(event)
+  } else if (event.event === 'exit') {
+    end(view, `the agent ended: ${event.signal ?? `exit code ${event.exitCode}`}`)
+  } else if (event.event === 'size') {
+    view.now = { cols: event.cols, rows: event.rows }
+    viewer.onSize(view.now)
+  } else {
+    viewer.onData(Buffer.from(event.data))
+  }
+}
+
+function wish(view: View, size: TerminalSize): void {
+  view.wished = size
+  writeLine(view.socket, { op: 'resize', ...size })
+}
+
+function end(view: View, why: string): void {
+  if (view.isOver) return
+  // What came before the end is part of it.
+  passOnEarly(view)
+  if (view.isOver) return
+  view.isOver = true
+  view.socket.destroy()
+  view.viewer.onEnd(why)
+}
+
+async function close(view: View): Promise<void> {
+  const { socket, wished, now, original } = view
+  if (view.isOver) return
+  view.isOver = true
+  // Whoever gave it another size after us keeps it.
+  const isOurs = wished !== null && wished.cols === now.cols && wished.rows === now.rows
+  if (isOurs) writeLine(socket, { op: 'resize', ...original })
+  socket.resume()
+  await new Promise<void>((resolve) => {
+    socket.once('close', () => resolve())
+    socket.end(() => socket.destroy())
+  })
+}
+
+function unavailable({ name }: ProcessHandle, why: string): AoError {
+  return new AoError('SESSION_NOT_RUNNING', `The terminal of ${name} cannot be shown: ${why}`, { details: { name } })
+}

@@ -1,0 +1,46 @@
+// Tells of ended agents as they end: each host keeps one quiet connection open until then.
+import { connect, type Socket } from 'node:net'
+import type { RuntimeWatch } from '../../slots/runtime.ts'
+import { writeLine } from './host-protocol.ts'
+import { type ProcessHandle, readHandle } from './process-handle.ts'
+
+export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
+  const open = new Map<string, Socket>()
+  return {
+    follow(handles) {
+      const wanted = new Map(
+        handles.flatMap((handle) => {
+          const known = readHandle(handle)
+          return known?.socket === undefined ? [] : [[known.socket, known] as const]
+        }),
+      )
+      for (const [path, socket] of open) {
+        if (wanted.has(path)) continue
+        open.delete(path)
+        socket.destroy()
+      }
+      for (const [path, handle] of wanted) if (!open.has(path)) open.set(path, awaitEnd(path, handle, tell))
+    },
+    close() {
+      for (const socket of open.values()) socket.destroy()
+      open.clear()
+    },
+  }
+
+  function tell(socketPath: string, { name }: ProcessHandle): void {
+    // Closed by us: nobody wants to know any more. It stays in the map, so that an end is told once.
+    if (open.has(socketPath)) onChange([name])
+  }
+}
+
+/** A connection that ends, in whatever way, is the news: also a host that was killed closes it. */
+function awaitEnd(path: string, handle: ProcessHandle, tell: (path: string, handle: ProcessHandle) => void): Socket {
+  const socket = connect(path)
+  socket.on('connect', () => writeLine(socket, { op: 'await-end' }))
+  // Why does not matter, and 'close' follows.
+  socket.on('error', () => undefined)
+  // An older host answers that it does not know the question, and keeps the connection until it ends.
+  socket.resume()
+  socket.on('close', () => tell(path, handle))
+  return socket
+}

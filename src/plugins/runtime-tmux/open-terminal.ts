@@ -1,0 +1,162 @@
+// Live terminals over the control client: one feed per pane however many look at it, closed with the last of them.
+import type { RuntimeHandle } from '../../contract/session.ts'
+import type { TerminalSize } from '../../contract/terminal-frames.ts'
+import type { Liveness, LiveTerminal, RuntimeWatch, TerminalViewer } from '../../slots/runtime.ts'
+import type { ControlPool } from './control-pool.ts'
+import {
+  hasPane,
+  holdBack,
+  joinPane,
+  leavePane,
+  type PaneFeed,
+  resizePane,
+  showPicture,
+  takeOutput,
+  typeInto,
+  type Watcher,
+} from './pane-feed.ts'
+import type { TmuxServer } from './tmux-command.ts'
+import { readHandle, serverOf } from './tmux-handle.ts'
+
+export interface TerminalSource {
+  server: TmuxServer
+  controls: ControlPool
+  /** Feeds that are open, by session and launch. */
+  feeds: Map<string, Promise<OpenFeed>>
+  watch(onChange: (names: string[]) => void): RuntimeWatch
+  probe(handle: RuntimeHandle): Promise<Liveness>
+}
+
+interface OpenFeed {
+  feed: PaneFeed
+  /** Says so to everybody if the agent has ended, or its session was closed under us. */
+  endIfOver(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openTerminal(
+  source: TerminalSource,
+  handle: RuntimeHandle,
+  viewer: TerminalViewer,
+): Promise<LiveTerminal> {
+  const key = `${handle.id} ${handle.data?.spawnId ?? ''}`
+  const opening = source.feeds.get(key) ?? openFeed(source, handle, () => source.feeds.delete(key))
+  source.feeds.set(key, opening)
+  const { feed, endIfOver, close } = await opening.catch((error) => {
+    source.feeds.delete(key)
+    throw error
+  })
+  const watcher: Watcher = { viewer, isPaused: false }
+  const { size } = feed
+  feed.watchers.add(watcher)
+  if (viewer.size) void wish(feed, viewer.size)
+  // Told after the caller has got its terminal.
+  setImmediate(() => void showPicture(feed).then(endIfOver))
+  return {
+    size,
+    write: (bytes) => void typeInto(feed, bytes),
+    resize: (wanted) => void wish(feed, wanted),
+    pause() {
+      watcher.isPaused = true
+      void holdBack(feed)
+    },
+    resume() {
+      if (!watcher.isPaused) return
+      watcher.isPaused = false
+      void showPicture(feed)
+    },
+    async close() {
+      if (feed.watchers.delete(watcher) && feed.watchers.size === 0) await close()
+    },
+  }
+}
+
+async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: () => void): Promise<OpenFeed> {
+  const known = readHandle(handle)
+  const server = serverOf(source.server, known)
+  const hold = source.controls.hold(server, {
+    onOutput: (pane, bytes) => pane === feed.pane && takeOutput(feed, bytes),
+    onNotice(name, rest) {
+      const isResized = name === '%layout-change' && rest.startsWith(`${feed.window} `)
+      // Not our own pause, which is followed by a picture anyway: tmux found us too slow.
+      const isDropped = name === '%pause' && rest === feed.pane && !feed.drawing
+      if (isResized || (isDropped && [...feed.watchers].some(({ isPaused }) => !isPaused))) void showPicture(feed)
+    },
+    onLost: () => void joinAgain(feed).then(endIfOver),
+  })
+  const feed: PaneFeed = {
+    handle: known,
+    hold,
+    pane: '',
+    window: '',
+    size: { cols: 0, rows: 0 },
+    watchers: new Set(),
+    original: null,
+    wished: null,
+    kept: null,
+    keptBytes: 0,
+    drawing: null,
+    wantsPicture: false,
+    isOver: false,
+  }
+  try {
+    await joinPane(feed)
+  } catch (error) {
+    await hold.release()
+    throw error
+  }
+  const watch = source.watch(() => void endIfOver())
+  watch.follow([handle])
+
+  async function close(): Promise<void> {
+    forget()
+    feed.isOver = true
+    watch.close()
+    await restoreSize(feed)
+    await leavePane(feed)
+    await hold.release()
+  }
+
+  async function endIfOver(): Promise<void> {
+    const why = await whyOver(source, handle, feed)
+    if (why === null || feed.isOver) return
+    const watchers = [...feed.watchers]
+    feed.watchers.clear()
+    await close()
+    for (const { viewer } of watchers) viewer.onEnd(why)
+  }
+
+  return { feed, endIfOver, close }
+}
+
+async function wish(feed: PaneFeed, size: TerminalSize): Promise<void> {
+  feed.original ??= feed.size
+  feed.wished = size
+  await resizePane(feed, size)
+}
+
+/** Whoever gave it another size after us keeps it. */
+async function restoreSize(feed: PaneFeed): Promise<void> {
+  const { original, wished, size } = feed
+  if (!original || wished?.cols !== size.cols || wished.rows !== size.rows) return
+  await resizePane(feed, original)
+}
+
+/** The client was lost. When the server is still there, so is the agent. */
+async function joinAgain(feed: PaneFeed): Promise<void> {
+  if (feed.isOver) return
+  try {
+    await joinPane(feed)
+    await showPicture(feed)
+  } catch {
+    // The server ended too, and the agent with it: whoever asks next is told so.
+  }
+}
+
+/** In words; null: it goes on, or nobody can tell. */
+async function whyOver(source: TerminalSource, handle: RuntimeHandle, feed: PaneFeed): Promise<string | null> {
+  const liveness = await source.probe(handle)
+  if (liveness.state === 'dead') return liveness.why
+  if (liveness.state === 'alive' || (await hasPane(feed))) return null
+  return 'its tmux session was closed'
+}
