@@ -33,6 +33,7 @@ const ENTRY_POINTS = {
 const PROGRAMS = {
   'process-host': 'src/plugins/runtime-process/host.ts',
   'demo-agent': 'src/plugins/agent-demo/program.ts',
+  'demo-agent-acp': 'src/plugins/agent-demo/acp-program.ts',
 }
 const COMMANDS = ['ao.js', 'agh.js']
 /** Functions of node's slow built-ins that we use; importing another one is an error that names this table. */

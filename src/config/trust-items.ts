@@ -87,11 +87,11 @@ function agentItems(configPath: string, settings: AgentSettings, project?: strin
     ['orchestrator', settings.orchestrator?.agentConfig],
   ] as const
   return roles.flatMap(([role, agentConfig]) => {
-    const { command, args, env } = agentConfig ?? {}
+    const { command, acpCommand, args, env } = agentConfig ?? {}
     // An agent that never asks runs whatever the repository's own text talks it into.
     const permissions = neverAsks(agentConfig?.permissions) ? agentConfig?.permissions : undefined
-    if ([command, args, env, permissions].every((value) => value === undefined)) return []
-    const content = JSON.stringify({ command, args, env, permissions })
+    if ([command, acpCommand, args, env, permissions].every((value) => value === undefined)) return []
+    const content = JSON.stringify({ command, acpCommand, args, env, permissions })
     const where = project === undefined ? 'every project' : `project ${project}`
     const what = `${where} starts its ${role} with ${content}`
     const ofProject = project === undefined ? {} : { project }

@@ -47,6 +47,10 @@ export const agentConfigSchema = z.looseObject({
     z.optional(z.union([z.string(), z.array(z.string())], 'must be text or a list of texts')),
     'The command of the generic agent, or another path for a built-in one',
   ),
+  acpCommand: described(
+    z.optional(z.union([z.string(), z.array(z.string())], 'must be text or a list of texts')),
+    "With runtime: acp, the command that speaks the Agent Client Protocol; without it the agent's usual one",
+  ),
   args: texts('Further arguments for the agent'),
   env: described(z.optional(z.record(z.string(), z.string())), 'Further environment of the agent'),
 })

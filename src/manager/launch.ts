@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { RuntimeHandle } from '../contract/session.ts'
+import { splitCommand } from '../core/agh/split-command.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../core/resolve-launch.ts'
 import { writeAoDirectory } from '../inside/agents-md.ts'
 import { excludeAoDirectory } from '../inside/git-exclude.ts'
@@ -54,7 +55,9 @@ export async function launchParts(
 /** What the runtime starts: the agent for a terminal, or its side of the protocol. */
 export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaunch): string[] {
   if (!runtime.drivesAcpAgents) return agent.getLaunchCommand(launch)
-  const command = agent.getAcpCommand?.(launch)
+  const { acpCommand } = launch.config
+  const configured = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
+  const command = configured ?? agent.getAcpCommand?.(launch)
   if (command) return command
   throw new AoError(
     'USAGE',
@@ -115,13 +118,15 @@ export function requireCommand(context: ManagerContext, agent: Agent, command: s
 }
 
 /** Everything around the agent that must be there before it starts. Touches no tracked file. */
-export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, agent: Agent): Promise<void> {
+export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, parts: LaunchParts): Promise<void> {
+  const { agent, runtime } = parts
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
   await trustRoot(context.paths.home, context.paths.dataDir)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })
   excludeAoDirectory(launch.workspacePath)
   if (agent.readsAoDirectory) writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId })
-  await agent.prepare?.(launch)
+  // Start-up dialogs and hooks belong to the agent in a terminal.
+  if (!runtime.drivesAcpAgents) await agent.prepare?.(launch)
 }
 
 export async function startRuntime(

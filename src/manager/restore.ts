@@ -214,7 +214,7 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
   )
 
   restoration.step = 'prepare agent'
-  await prepareAgent(context, launch, parts.agent)
+  await prepareAgent(context, launch, parts)
   const command = resume ?? launchCommand(parts, launch)
   requireCommand(context, parts.agent, command, path)
   failpoint('restore.agent-prepared')

@@ -82,7 +82,7 @@ async function start(
   failpoint('orchestrator.reserved')
   return store.withOperation(sessionId, async () => {
     try {
-      await prepareAgent(context, launch, parts.agent)
+      await prepareAgent(context, launch, parts)
       onProgress(`starting ${parts.agent.name} in ${project.path}`)
       const handle = await startRuntime(context, request, launch, launchCommand(parts, launch))
       failpoint('orchestrator.runtime-started')

@@ -212,7 +212,7 @@ async function startAgent(context: ManagerContext, creation: Creation, info: Wor
   }
   const launch = agentLaunch(context, request)
   creation.step = 'prepare agent'
-  await prepareAgent(context, launch, agent)
+  await prepareAgent(context, launch, plan.parts)
   failpoint('spawn.agent-prepared')
   creation.step = 'start runtime'
   creation.onProgress(`starting ${agent.name} in ${runtime.name}`)

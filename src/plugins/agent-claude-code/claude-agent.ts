@@ -38,6 +38,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     activitySource: 'native',
     readsAoDirectory: false,
     getLaunchCommand: (launch) => launchCommand(launch, newSessionId(launch)),
+    getAcpCommand: () => ['claude-agent-acp'],
     getEnvironment: (launch) => claudeEnvironment(launch, isRoot),
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

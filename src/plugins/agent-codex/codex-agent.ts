@@ -41,6 +41,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     activitySource: 'native',
     readsAoDirectory: true,
     getLaunchCommand: (launch) => launchCommand(launch, hooksOf(launch)),
+    getAcpCommand: () => ['codex-acp'],
     getEnvironment: () => ({}),
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

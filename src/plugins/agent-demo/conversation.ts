@@ -1,13 +1,24 @@
 // The demo agent's life: take a message, work through its plan step by step, wait for the next. Writes every change down first.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPerformance, type PerformanceOptions } from './create-performance.ts'
-import type { Message } from './inbox.ts'
-import { type Outcome, performStep } from './perform-step.ts'
+import type { Face } from './create-performance.ts'
+import type { Inbox, Message } from './inbox.ts'
+import { type Outcome, type Performance, performStep } from './perform-step.ts'
 import { continuePlan, type Plan, planTurn, type TurnContext } from './plan-turn.ts'
 import type { Step } from './script.ts'
 import type { SessionLog } from './session-log.ts'
 
-export interface ConversationOptions extends PerformanceOptions {
+export interface ConversationOptions {
+  log: SessionLog
+  inbox: Inbox
+  face: Face
+  /** Everything goes this many times faster. */
+  speed: number
+  /** What the steps of a turn may use. */
+  perform(signal: AbortSignal): Performance
+  /** Shows a step to whoever watches; it must call `act` and give on its outcome. */
+  aroundStep?(step: Step, act: () => Promise<Outcome>): Promise<Outcome>
+  /** What is left to do, whenever that changes. */
+  onPlan?(left: readonly Step[]): void
   context: Omit<TurnContext, 'isFirst'>
   /** What an earlier process left to do. */
   plan: Plan
@@ -95,23 +106,24 @@ function endTurn(how: keyof typeof LAST_WORDS, text: string, state: TurnState, o
 type End = Extract<Outcome, { next: 'finish' | 'fail' | 'leave' }>
 
 async function workThrough(state: TurnState, options: ConversationOptions): Promise<End> {
-  const { log, face } = options
+  const { face } = options
   const signal = state.turn!.signal
-  const stage = createPerformance(signal, options)
-  let done = writePlan(state, log)
+  const stage = options.perform(signal)
+  const around = options.aroundStep ?? ((_step, act) => act())
+  let done = writePlan(state, options)
   for (let step = state.plan.steps[0]; step; step = state.plan.steps[0]) {
     signal.throwIfAborted()
     const description = describeStep(step)
     if (description) face.print(`* ${description}`)
     // Otherwise whoever restarts a stuck agent would find it stuck again.
-    if (step.verb === 'stuck') done = markDone(done, state, log)
-    const outcome = await performStep(step, stage)
+    if (step.verb === 'stuck') done = markDone(done, state, options)
+    const outcome = await around(step, () => performStep(step, stage))
     signal.throwIfAborted()
-    if (step.verb !== 'stuck') done = markDone(done, state, log)
-    if (outcome.next === 'skip-one') done = markDone(done, state, log)
+    if (step.verb !== 'stuck') done = markDone(done, state, options)
+    if (outcome.next === 'skip-one') done = markDone(done, state, options)
     if (outcome.next === 'heard') {
       state.plan = heard(outcome.message, step, state.plan)
-      done = writePlan(state, log)
+      done = writePlan(state, options)
     }
     if (outcome.next === 'finish' || outcome.next === 'fail' || outcome.next === 'leave') return outcome
     await sleep(BETWEEN_STEPS_MS / options.speed, undefined, { signal })
@@ -126,15 +138,17 @@ function heard(message: string, step: Step, plan: Plan): Plan {
   return { steps, reactions: isNudge ? reactions : [...reactions, ...plan.reactions] }
 }
 
-function writePlan(state: TurnState, log: SessionLog): number {
+function writePlan(state: TurnState, { log, onPlan }: ConversationOptions): number {
   log.add({ type: 'plan', ...state.plan })
+  onPlan?.(state.plan.steps)
   return 0
 }
 
-function markDone(done: number, state: TurnState, log: SessionLog): number {
+function markDone(done: number, state: TurnState, { log, onPlan }: ConversationOptions): number {
   if (state.plan.steps.length === 0) return done
   state.plan = { ...state.plan, steps: state.plan.steps.slice(1) }
   log.add({ type: 'step.done', index: done })
+  onPlan?.(state.plan.steps)
   return done + 1
 }
 

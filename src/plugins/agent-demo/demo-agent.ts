@@ -17,6 +17,7 @@ export function createDemoAgent(clock: Clock = systemClock): Agent {
     activitySource: 'native',
     readsAoDirectory: true,
     getLaunchCommand: (launch) => [...commonArguments(launch), ...promptArguments(launch)],
+    getAcpCommand: (launch) => commonArguments(launch, 'acp-program', 'demo-agent-acp'),
     getEnvironment: (launch) => ({ AO_STATE_DIR: launch.stateDir }),
     prepare: async ({ stateDir, isResume }) =>
       writeLaunchNote(stateDir, DEMO_AGENT, {
@@ -36,10 +37,10 @@ export function createDemoAgent(clock: Clock = systemClock): Agent {
   }
 }
 
-function commonArguments(launch: AgentLaunch): string[] {
+function commonArguments(launch: AgentLaunch, source = 'program', bundle = 'demo-agent'): string[] {
   return [
     process.execPath,
-    programPath(),
+    programPath(source, bundle),
     `--permissions=${launch.permissions}`,
     `--role=${launch.role}`,
     ...(launch.issueId === undefined ? [] : [`--issue=${launch.issueId}`]),
@@ -54,7 +55,7 @@ function promptArguments(launch: AgentLaunch): string[] {
 }
 
 /** Beside this file: as a source it is run by Node's own type stripping, in the package it is a bundle. */
-function programPath(): string {
-  const name = import.meta.url.endsWith('.ts') ? './program.ts' : './demo-agent.js'
+function programPath(source: string, bundle: string): string {
+  const name = import.meta.url.endsWith('.ts') ? `./${source}.ts` : `./${bundle}.js`
   return fileURLToPath(new URL(name, import.meta.url))
 }

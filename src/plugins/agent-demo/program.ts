@@ -1,16 +1,16 @@
 // The demo agent as a program of its own: wires terminal, log and conversation together. Nothing here decides what it does.
-import { randomUUID } from 'node:crypto'
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { errorText } from '../../contract/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createConversation } from './conversation.ts'
+import { createPerformance } from './create-performance.ts'
 import { createInbox } from './inbox.ts'
 import { createLineInput } from './line-input.ts'
 import { VERB_NAMES } from './parse-step.ts'
-import { type Conversation, replaySession } from './replay-session.ts'
+import { readFlags, speedFactor } from './program-flags.ts'
+import { freshConversation, replaySession } from './replay-session.ts'
 import { createScreen, type Mood, type Screen } from './screen.ts'
 import { openSessionLog, readSessionLog } from './session-log.ts'
 import { DEMO_LOG_NAME } from './session-records.ts'
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const before = flags.resume ? replaySession(readSessionLog(logFile), flags.resume) : null
   if (flags.resume && !before) return fail(screen, `There is no demo session ${flags.resume} in ${logFile}`)
 
-  const start: Conversation = before ?? freshConversation()
+  const start = before ?? freshConversation()
   const log = openSessionLog(logFile, systemClock)
   const workspace = realpathSync(process.cwd())
   const hasWork = flags.prompt !== undefined || start.pending.length > 0 || (start.cutOff && start.steps.length > 0)
@@ -60,14 +60,12 @@ async function main(): Promise<void> {
       screen.show(mood, input.typed())
     },
   }
+  const speed = speedFactor(process.env.DEMO_AGENT_SPEED)
+  const skipPermissions = flags.permissions === 'skip'
+  const stage = { log, inbox, face, speed, workspace, env: process.env, skipPermissions }
   const conversation = createConversation({
-    log,
-    inbox,
-    face,
-    workspace,
-    env: process.env,
-    skipPermissions: flags.permissions === 'skip',
-    speed: speedFactor(process.env.DEMO_AGENT_SPEED),
+    ...stage,
+    perform: (signal) => createPerformance(signal, stage),
     context: { issueId: flags.issue, sessionId: process.env.AO_SESSION, role: flags.role },
     plan: { steps: start.steps, reactions: start.reactions },
     isFirst: start.messageCount === start.pending.length,
@@ -98,10 +96,6 @@ async function main(): Promise<void> {
   }
 }
 
-function freshConversation(): Conversation {
-  return { id: randomUUID(), steps: [], reactions: [], pending: [], messageCount: 0, cutOff: false }
-}
-
 function openScreen(): Screen {
   const { stdout } = process
   return createScreen({
@@ -124,32 +118,6 @@ function onEndingSignal(end: (code: number) => void): void {
   process.on('SIGTERM', () => end(143))
   process.on('SIGHUP', () => end(129))
   process.on('SIGINT', () => end(130))
-}
-
-function readFlags() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      'prompt-file': { type: 'string' },
-      resume: { type: 'string' },
-      permissions: { type: 'string' },
-      issue: { type: 'string' },
-      role: { type: 'string' },
-    },
-  })
-  const file = values['prompt-file']
-  return {
-    prompt: file === undefined ? positionals[0] : readFileSync(file, 'utf8'),
-    resume: values.resume,
-    permissions: values.permissions,
-    issue: values.issue,
-    role: values.role === 'orchestrator' ? ('orchestrator' as const) : ('worker' as const),
-  }
-}
-
-function speedFactor(text: string | undefined): number {
-  const speed = Number(text ?? 1)
-  return Number.isFinite(speed) && speed > 0 ? speed : 1
 }
 
 function fail(screen: Screen, message: string): void {

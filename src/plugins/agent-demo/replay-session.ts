@@ -1,4 +1,5 @@
 // Where a conversation stood when its process ended, from its records alone.
+import { randomUUID } from 'node:crypto'
 import type { Reaction, Step } from './script.ts'
 import { type DemoRecord, newestConversation } from './session-records.ts'
 
@@ -12,6 +13,10 @@ export interface Conversation {
   messageCount: number
   /** The process ended in the middle of a turn: it goes on by itself. */
   cutOff: boolean
+}
+
+export function freshConversation(): Conversation {
+  return { id: randomUUID(), steps: [], reactions: [], pending: [], messageCount: 0, cutOff: false }
 }
 
 /** null: the file holds no conversation with this id. */

@@ -11,7 +11,7 @@ import { timeField } from '../agent-files/json-fields.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
 import { type PriceTable, totalCost } from '../agent-files/prices.ts'
-import { fitsArgument } from '../agent-files/program-words.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
 import { recordScreen } from '../agent-files/screen-log.ts'
 import { chatFold } from './chat-fold.ts'
@@ -44,6 +44,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     activitySource: 'screen',
     readsAoDirectory: true,
     getLaunchCommand: launchCommand,
+    getAcpCommand: ({ config }) => [...programWords(config, 'gemini'), '--acp'],
     getEnvironment: launchEnvironment,
     prepare: async (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

@@ -19,6 +19,7 @@ export function createGenericAgent(options: CommandTemplate, clock: Clock = syst
     activitySource: 'screen',
     readsAoDirectory: true,
     getLaunchCommand: (launch) => expandCommand(templateWords(options, launch.config), launch),
+    getAcpCommand: (launch) => expandCommand(templateWords(options, launch.config), launch),
     getEnvironment: () => ({}),
     prepare: async ({ stateDir }) =>
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false }),

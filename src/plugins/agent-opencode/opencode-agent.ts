@@ -7,7 +7,7 @@ import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import type { PriceTable } from '../agent-files/prices.ts'
-import { fitsArgument } from '../agent-files/program-words.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { recordScreen } from '../agent-files/screen-log.ts'
 import { detectActivity } from './detect-activity.ts'
 import { findSessionId, SESSION_ID_KEY } from './find-session.ts'
@@ -42,6 +42,7 @@ export function createOpencodeAgent({ context, prices, clock = systemClock }: Op
     readsAoDirectory: true,
     sessionIdKey: SESSION_ID_KEY,
     getLaunchCommand: launchCommand,
+    getAcpCommand: ({ config }) => [...programWords(config, 'opencode'), 'acp'],
     getEnvironment: (launch) => launchEnvironment(launch, context.env),
     prepare: async (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

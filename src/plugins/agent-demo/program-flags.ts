@@ -1,0 +1,30 @@
+// What the demo agent's programs are told on their command line and by their environment.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+export function readFlags() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'prompt-file': { type: 'string' },
+      resume: { type: 'string' },
+      permissions: { type: 'string' },
+      issue: { type: 'string' },
+      role: { type: 'string' },
+    },
+  })
+  const file = values['prompt-file']
+  return {
+    prompt: file === undefined ? positionals[0] : readFileSync(file, 'utf8'),
+    resume: values.resume,
+    permissions: values.permissions,
+    issue: values.issue,
+    role: values.role === 'orchestrator' ? ('orchestrator' as const) : ('worker' as const),
+  }
+}
+
+/** Everything goes this many times faster. */
+export function speedFactor(text: string | undefined): number {
+  const speed = Number(text ?? 1)
+  return Number.isFinite(speed) && speed > 0 ? speed : 1
+}
