@@ -28,6 +28,15 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
   }),
   route({
     method: 'GET',
+    path: '/api/openapi.json',
+    summary: 'This API as OpenAPI 3.1',
+    handle: async ({ place }) => {
+      const { describeDashboardApi } = await import('./describe-api.ts')
+      return describeDashboardApi(place.version)
+    },
+  }),
+  route({
+    method: 'GET',
     path: '/api/stream',
     summary: 'The board and its changes as server-sent events; Last-Event-ID goes on where a reader stopped',
     query: {

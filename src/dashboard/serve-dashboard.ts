@@ -7,6 +7,7 @@ import { checkHost } from '../http/check-request.ts'
 import { checkEntry, type Door, type DoorFiles, openDoor } from '../http/door.ts'
 import { type Address, close, listen } from '../http/listen.ts'
 import { hostNames, listenAddress, ownOrigin } from '../http/listen-address.ts'
+import { type PortClaim, portTaken } from '../http/port-taken.ts'
 import { setSecurityHeaders } from '../http/security-headers.ts'
 import { SIGN_IN_PATH, signIn, signInLink } from '../http/sign-in.ts'
 import { createWebhookPlace, takeWebhook, WEBHOOK_PATHS } from '../http/take-webhook.ts'
@@ -100,7 +101,8 @@ export async function serveDashboard(place: DashboardPlace, options: DashboardOp
     const webhooks = createWebhookPlace({ config, registry, loop: next.loop, deliveries: options.files.deliveries })
     const address = listenAddress(config, env)
     const isMoving = serving.port === -1 || !isSame(address, serving.address)
-    const opened = isMoving ? await open(serving, address, config.configPath) : null
+    const claim = { ...address, home: paths.home, configPath: config.configPath }
+    const opened = isMoving ? await open(serving, claim) : null
     const before = opened ? serving.server : null
     if (opened) Object.assign(serving, { ...opened, address })
     const door = openDoor({
@@ -146,14 +148,17 @@ export async function serveDashboard(place: DashboardPlace, options: DashboardOp
   }
 }
 
-async function open(serving: Serving, address: Address, configPath: string): Promise<Pick<Serving, 'server' | 'port'>> {
+async function open(serving: Serving, claim: PortClaim): Promise<Pick<Serving, 'server' | 'port'>> {
   const server = createServer((request, response) => void answer(serving, request, response))
   server.requestTimeout = REQUEST_MS
   server.headersTimeout = REQUEST_MS
   server.maxConnections = MOST_CONNECTIONS
   server.on('upgrade', (request: IncomingMessage, socket: Duplex) => refuseUpgrade(request, socket))
-  const hint = `Set another \`port:\` in ${configPath}, or say it for once: AO_PORT=${address.port + 1} ao start`
-  return { server, port: await listen(server, address, hint) }
+  try {
+    return { server, port: await listen(server, claim) }
+  } catch (error) {
+    throw portTaken(error as NodeJS.ErrnoException, claim)
+  }
 }
 
 function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {

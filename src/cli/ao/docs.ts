@@ -90,6 +90,7 @@ const ENVIRONMENT = `## Environment
 | \`AO_CONFIG_PATH\` | The configuration file |
 | \`AO_GLOBAL_CONFIG\` | The user's own configuration, used where none is found above the current directory |
 | \`AO_DATA_DIR\` | Where ao keeps its data, \`~/.agent-orchestrator\` by default |
+| \`AO_PORT\` | The port of the dashboard, instead of the configured one; 0: any that is free |
 | \`AO_PROJECT_ID\` | The project that commands mean when none is named |
 | \`AO_SESSION\` | Inside a session: its id |
 | \`AO_LOG_LEVEL\` | \`debug\`, \`info\`, \`warn\` (default) or \`error\`; \`debug\` also prints where an error comes from |

@@ -4,6 +4,8 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { listenAddress } from '../../http/listen-address.ts'
+import { requireFreePort } from '../../http/port-taken.ts'
 import { loopState, type RunFiles, type RunState, readRunState } from '../../lifecycle/run-state.ts'
 import { resolveDataDir } from '../../store/paths.ts'
 import type { Io } from '../io.ts'
@@ -11,6 +13,8 @@ import type { Io } from '../io.ts'
 const START_MS = 30_000
 
 export async function startInBackground(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState> {
+  // Said here in words of its own; from the process it would come as a line of a log.
+  await requireFreePort({ ...listenAddress(config, io.env), home: io.home, configPath: config.configPath })
   mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 })
   const before = statSync(files.log, { throwIfNoEntry: false })?.size ?? 0
   const log = openSync(files.log, 'a', 0o600)

@@ -1,9 +1,11 @@
 // `ao start`: the loop over all projects of a configuration, in the background or right here.
+import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../lifecycle/run-state.ts'
 import { createPaths } from '../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 import type { Io } from '../io.ts'
+import { makeLink } from './dashboard-link.ts'
 import { openConfig } from './open-ao.ts'
 import { startInBackground } from './start-background.ts'
 import { runHere } from './start-foreground.ts'
@@ -27,7 +29,7 @@ export const startCommand = defineCommand({
     { line: 'ao start', about: 'Watch the projects of the configuration found from here' },
     { line: 'ao start ~/code/app', about: 'The same, with this repository among them' },
   ],
-  json: '{ running, pid, startedNow, projects: [id], configPath, log, added }',
+  json: '{ running, pid, startedNow, projects: [id], configPath, log, added, port }',
   async run({ args, options }, io) {
     const place = await goToPlace(args.place, io)
     const config = await openConfig(place.io)
@@ -39,12 +41,12 @@ export const startCommand = defineCommand({
         throw alreadyRunning(state!)
       }
       const joined = await joinRunning(files, config, place.added)
-      return void report(joined, { startedNow: false, added: place.added?.id ?? null, json: options.json }, io)
+      return void report(joined, { startedNow: false, added: place.added?.id ?? null, json: options.json, config }, io)
     }
     if (wasRebooted(state)) await offerRestore(place.io, { yes: options.restore, no: options['no-restore'] })
     if (options.foreground) return runHere(config, files, place.io)
     const started = await startInBackground(config, files, io)
-    report(started, { startedNow: true, added: place.added?.id ?? null, json: options.json }, io)
+    report(started, { startedNow: true, added: place.added?.id ?? null, json: options.json, config }, io)
   },
 })
 
@@ -58,16 +60,18 @@ interface Report {
   startedNow: boolean
   added: string | null
   json: boolean
+  config: OrchestratorConfig
 }
 
-function report(state: RunState, { startedNow, added, json }: Report, io: Io): void {
-  const { pid, projects, configPath, log } = state
-  if (json) return void io.json({ running: true, pid, startedNow, projects, configPath, log, added })
+function report(state: RunState, { startedNow, added, json, config }: Report, io: Io): void {
+  const { pid, projects, configPath, log, port } = state
+  if (json) return void io.json({ running: true, pid, startedNow, projects, configPath, log, added, port })
   if (added !== null)
     io.print(`added ${io.style.bold(added)} to ${configPath}${startedNow ? '' : '; the running loop watches it'}`)
   io.print(
     `${startedNow ? 'started' : 'already running'}: process ${pid} watches ${projects.join(', ') || 'no project'}`,
   )
+  io.print(`  dashboard: ${makeLink(config, state, io)}`)
   if (log !== null) io.print(`  what it does: ${log}`)
   io.print('  stop it: ao stop (sessions go on)')
   if (state.configProblem)
