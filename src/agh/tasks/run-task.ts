@@ -78,14 +78,12 @@ async function work(context: AghContext, task: Task, runId: string): Promise<voi
   if (context.closing) return
   try {
     const session = await ensureCoordinator(context, task.workspace_path!)
-    const turn = await queueTurn(context, session, taskPrompt(task, runId), { source: 'task' })
     const { id } = session.meta
-    updateRun(context.paths, task.id, runId, {
-      state: 'running',
-      session_id: id,
-      turn_id: turn.turnId,
-      started_at: nowIso(context),
-    })
+    const note = (changes: Partial<TaskRun>) => updateRun(context.paths, task.id, runId, changes)
+    // Noted before it is handed over: what is interrupted has failed, and is not done twice.
+    note({ state: 'running', session_id: id, started_at: nowIso(context) })
+    const turn = await queueTurn(context, session, taskPrompt(task, runId), { source: 'task' })
+    note({ turn_id: turn.turnId })
     await turn.ended
     endRun(context, task.id, runId, await failureOf(context, id, turn))
   } catch (error) {

@@ -1,29 +1,23 @@
-// `agh install`: a first configuration from the ACP agents that are here. What exists is never changed.
+// `agh install`: a first configuration from the ACP agents that are here. What exists is never changed, nothing is fetched.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { agentFile, DEFAULT_AGENT } from '../../agh/agents.ts'
+import { type FoundAgent, KNOWN_AGENTS, type KnownAgent, searchAgents } from '../../agh/known-agents.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
+import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
-import { findExecutable } from '../../lib/find-executable.ts'
 import { defineCommand } from '../command.ts'
 import { OUTPUT_OPTIONS, outputFormat, printOne } from './output.ts'
 
-/** In the order of preference for `general`. */
-const KNOWN_AGENTS: ReadonlyArray<{ name: string; command: readonly string[] }> = [
-  { name: 'claude', command: ['claude-agent-acp'] },
-  { name: 'codex', command: ['codex-acp'] },
-  { name: 'opencode', command: ['opencode', 'acp'] },
-  { name: 'gemini', command: ['gemini', '--acp'] },
-  { name: 'qwen', command: ['qwen', '--acp'] },
-]
+const NAMES = KNOWN_AGENTS.map(({ name }) => name)
 
-const FIRST_CONFIG = `# Configuration of agh. Everything may be left out.
+const FIRST_CONFIG = `# Configuration of agh. Everything may be left out; docs/agh.md explains it.
 # [http]
 # port = 2123
 # [defaults]
 # agent = "general"
 # [permissions]
-# mode = "approve-reads"      # deny-all, approve-reads, approve-all
+# mode = "approve-reads"      # deny-all, approve-reads, approve-edits, approve-all
 # [session.supervision]
 # inactivity_timeout = "30m"
 `
@@ -32,26 +26,62 @@ export const installCommand = defineCommand({
   program: 'agh',
   name: 'install',
   about: 'Make a first configuration from the ACP agents found on the PATH',
+  details: `It looks for ${NAMES.join(', ')}. \`general\` becomes the first that is found, else it is the demo agent. What exists is not changed.`,
   args: {},
-  options: OUTPUT_OPTIONS,
+  options: {
+    npx: { about: 'Also write agents that are not here; npx fetches them when they first run' },
+    agent: { short: 'a', value: 'name', about: 'Only this one', completes: NAMES, repeatable: true },
+    ...OUTPUT_OPTIONS,
+  },
+  examples: [
+    {
+      line: 'agh install --npx --agent claude',
+      about: 'Claude Code through its ACP adapter, fetched by npx when it first runs',
+    },
+  ],
   async run({ options }, io) {
     const format = outputFormat(options)
     const paths = aghPaths(io.env, io.home)
-    const found = KNOWN_AGENTS.filter(({ command }) => findExecutable(command[0]!, { env: io.env }))
-    const written = found.filter(({ name, command }) => writeAgent(paths, name, command)).map(({ name }) => name)
-    if (found[0] && writeAgent(paths, DEFAULT_AGENT, found[0].command)) written.push(DEFAULT_AGENT)
+    const { found, offered } = searchAgents(chosen(options.agent), io.env, options.npx)
+    const written = found.filter((agent) => writeAgent(paths, agent.name, agent)).map(({ name }) => name)
+    if (found[0] && writeAgent(paths, DEFAULT_AGENT, found[0])) written.push(DEFAULT_AGENT)
     if (createOnce(paths.config, FIRST_CONFIG)) written.push('config.toml')
-    const agents = found.map(({ name }) => name)
-    printOne(io, format, { home: paths.home, agents, written }, () => [
-      agents.length === 0
-        ? 'No ACP agent is on the PATH; `general` is the demo agent.'
-        : `Agents: ${agents.join(', ')}`,
-      written.length === 0 ? `Nothing new in ${paths.home}` : `Written to ${paths.home}: ${written.join(', ')}`,
-    ])
+    const result = { home: paths.home, agents: found, offered, written }
+    printOne(io, format, result, () => describe(result))
   },
 })
 
-function writeAgent(paths: AghPaths, name: string, command: readonly string[]): boolean {
+interface Installed {
+  home: string
+  agents: FoundAgent[]
+  offered: KnownAgent[]
+  written: string[]
+}
+
+function describe({ home, agents, offered, written }: Installed): string[] {
+  const names = offered.map(({ name }) => name).join(', ')
+  return [
+    agents.length === 0
+      ? 'No ACP agent is on the PATH; `general` is the demo agent.'
+      : `Agents: ${agents.map(({ name, command }) => `${name} (${command.join(' ')})`).join(', ')}`,
+    ...(offered.length === 0
+      ? []
+      : [`Not here, but npx can fetch them: ${names}. To use one: agh install --npx --agent ${offered[0]!.name}`]),
+    written.length === 0 ? `Nothing new in ${home}` : `Written to ${home}: ${written.join(', ')}`,
+  ]
+}
+
+function chosen(names: readonly string[]): readonly KnownAgent[] {
+  const unknown = names.find((name) => !NAMES.includes(name))
+  if (unknown !== undefined) {
+    throw new AoError('USAGE', `agh install knows no agent ${unknown}`, {
+      hint: `It knows ${NAMES.join(', ')}; describe others in agents/<name>/AGENT.md`,
+    })
+  }
+  return names.length === 0 ? KNOWN_AGENTS : KNOWN_AGENTS.filter(({ name }) => names.includes(name))
+}
+
+function writeAgent(paths: AghPaths, name: string, { command }: FoundAgent): boolean {
   return createOnce(agentFile(paths, name), `---\nname: ${name}\ncommand: ${JSON.stringify(command)}\n---\n`)
 }
 
