@@ -13,6 +13,8 @@ const SYSTEM_PROGRAMS = [
   { program: 'git', package: 'git', why: 'every workspace is a git worktree' },
   { program: 'tmux', package: 'tmux', why: 'the tmux runtime is tested on the real one' },
   { program: 'jq', package: 'jq', why: 'the documented jq lines are tested as written' },
+  { program: 'gh', package: 'gh', why: "agents' wrapper around gh is tested on the real one" },
+  { program: 'chromium', package: 'chromium', why: 'the dashboard is tested in a real browser' },
 ]
 
 installPackages()
