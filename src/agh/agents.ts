@@ -1,5 +1,5 @@
-// Which program an agent's name stands for, and what its sessions begin with: `~/.agh/agents/<name>/AGENT.md`, or the demo
-// agent for `general`.
+// Which program an agent's name stands for, and what its sessions begin with: `~/.agh/agents/<name>/AGENT.md`.
+// `general` is, when nobody described it, the first known agent that is found, else the demo agent.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,7 @@ import { isSafeName } from '../contract/ids.ts'
 import { splitCommand } from '../core/agh/split-command.ts'
 import { findExecutable } from '../lib/find-executable.ts'
 import { readDocument } from './front-matter.ts'
+import { KNOWN_AGENTS, searchAgents } from './known-agents.ts'
 import type { AghPaths } from './paths.ts'
 
 export interface AgentDefinition {
@@ -50,7 +51,7 @@ interface Place {
 }
 
 export async function findAgent(place: Place, name: string): Promise<AgentDefinition> {
-  const definition = (await readDefinition(place.paths, name)) ?? builtIn(name)
+  const definition = (await readDefinition(place.paths, name)) ?? builtIn(place, name)
   if (!definition) {
     throw new AoError('AGENT_NOT_FOUND', `There is no agent ${name}`, {
       hint: `Describe it in ${agentFile(place.paths, name)}`,
@@ -74,7 +75,7 @@ export async function describeAgent(place: Place, name: string): Promise<AgentVi
   const isWritten = existsSync(file)
   const view: AgentView = {
     name,
-    source: isWritten ? 'file' : 'built_in',
+    source: sourceOf(place, isWritten),
     file: isWritten ? file : null,
     command: [],
     permissions: null,
@@ -85,7 +86,7 @@ export async function describeAgent(place: Place, name: string): Promise<AgentVi
     problem: null,
   }
   try {
-    const found = (await readDefinition(place.paths, name)) ?? builtIn(name)
+    const found = (await readDefinition(place.paths, name)) ?? builtIn(place, name)
     if (!found) return { ...view, problem: `there is no ${file}` }
     const { command, permissions, settings, mcpServers, instructions } = found
     const program = findExecutable(command[0]!, { env: place.env })
@@ -149,10 +150,14 @@ function wordsOf(command: string | readonly string[]): string[] {
   return typeof command === 'string' ? (splitCommand(command) ?? []) : [...command]
 }
 
-function builtIn(name: string): AgentDefinition | null {
+function sourceOf({ env }: Place, isWritten: boolean): AgentView['source'] {
+  if (isWritten) return 'file'
+  return findKnown(env) ? 'found' : 'demo'
+}
+
+function builtIn({ env }: Place, name: string): AgentDefinition | null {
   if (name !== DEFAULT_AGENT) return null
-  const file = import.meta.url.endsWith('.ts') ? './demo-agent.ts' : './agh-demo-agent.js'
-  const command = [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
+  const command = [...(findKnown(env)?.command ?? demoCommand())]
   return {
     name,
     command,
@@ -162,4 +167,13 @@ function builtIn(name: string): AgentDefinition | null {
     additionalDirectories: [],
     instructions: '',
   }
+}
+
+function findKnown(env: NodeJS.ProcessEnv) {
+  return searchAgents(KNOWN_AGENTS, env, false).found[0]
+}
+
+function demoCommand(): string[] {
+  const file = import.meta.url.endsWith('.ts') ? './demo-agent.ts' : './agh-demo-agent.js'
+  return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
 }

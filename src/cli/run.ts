@@ -34,7 +34,11 @@ export async function run(
 }
 
 function asksForJson(words: readonly string[]): boolean {
-  return words.some((word, index) => word === '--json' || (word === '-o' && /^jsonl?$/.test(words[index + 1] ?? '')))
+  return words.some(
+    (word, index) =>
+      /^(--json|(-o|--output=)jsonl?)$/.test(word) ||
+      (/^(-o|--output)$/.test(word) && /^jsonl?$/.test(words[index + 1] ?? '')),
+  )
 }
 
 /** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */

@@ -52,14 +52,16 @@ describe('agh install', () => {
     expect(await loadAghConfig(place().paths)).toEqual(aghConfigSchema.parse({}))
   })
 
-  it('leaves general to the demo agent when there is none, and offers npx without using it', async () => {
+  it('leaves general to the demo agent when there is none, offers npx without using it, and general is what comes to the PATH', async () => {
     putOnPath('npx')
     const { stdout } = await install()
     expect(stdout).toContain('demo agent')
     expect(stdout).toContain(
       'npx can fetch them: claude, codex, opencode, gemini, qwen. To use one: agh install --npx --agent claude',
     )
-    expect(await describeAgent(place(), 'general')).toMatchObject({ source: 'built_in', problem: null })
+    expect(await describeAgent(place(), 'general')).toMatchObject({ source: 'demo', problem: null })
+    putOnPath('gemini')
+    expect(await findAgent(place(), 'general')).toMatchObject({ command: ['gemini', '--acp'] })
   })
 
   it('writes commands for npx only when it is asked to', async () => {

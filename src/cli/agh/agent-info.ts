@@ -28,7 +28,7 @@ function rowsOf(agent: AgentView): Array<[string, string]> {
   const { mode, model, options = {} } = agent.settings
   const rows: Array<[string, string | null | undefined]> = [
     ['problem', agent.problem],
-    ['command', agent.source === 'built_in' ? 'the demo agent' : agent.command.join(' ')],
+    ['command', agent.source === 'demo' ? 'the demo agent' : agent.command.join(' ')],
     ['file', agent.file],
     ['permissions', agent.permissions],
     ['mode', mode],

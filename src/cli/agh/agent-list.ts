@@ -24,7 +24,7 @@ const COLUMNS: Column<AgentView>[] = [
   { title: 'READY', text: ({ problem }) => (problem === null ? 'yes' : 'no') },
   {
     title: 'COMMAND',
-    text: ({ source, command }) => (source === 'built_in' ? 'the demo agent' : command.join(' ')),
+    text: ({ source, command }) => (source === 'demo' ? 'the demo agent' : command.join(' ')),
     min: 12,
   },
   { title: 'PERMISSIONS', text: ({ permissions }) => permissions ?? '', drop: 1 },

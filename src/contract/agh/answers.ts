@@ -117,7 +117,7 @@ export const RepairAnswer = schemaOf<RepairReport>()(
 export const AgentAnswer = schemaOf<AgentView>()(
   z.object({
     name: z.string(),
-    source: z.enum(['file', 'built_in']),
+    source: z.enum(['file', 'found', 'demo']),
     file: z.nullable(z.string()),
     command: z.array(z.string()),
     permissions: z.nullable(z.enum(PERMISSION_MODES)),

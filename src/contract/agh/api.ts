@@ -150,8 +150,8 @@ export interface DaemonStatus {
 
 export interface AgentView {
   name: string
-  /** built_in: the demo agent. */
-  source: 'file' | 'built_in'
+  /** found: a known agent on the PATH that nobody described; demo: none is there. Both only for `general`. */
+  source: 'file' | 'found' | 'demo'
   file: string | null
   command: string[]
   permissions: PermissionMode | null
