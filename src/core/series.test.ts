@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../contract/events.ts'
 import { SESSION_STATUSES } from '../contract/status.ts'
-import { countSeries } from './series.ts'
+import { countSeries, fittingHours } from './series.ts'
 
 const MINUTE = 60_000
 const T0 = Date.parse('2026-11-15T10:00:00Z')
@@ -57,6 +57,15 @@ describe('numbers over time', () => {
     const { tokens, costUsd } = count([[used(1, 5, 100, 0.5), used(2, 15, 300, 1)], [used(1, 25, 10, null)]])
     expect(tokens).toEqual([0, 100, 300, 310])
     expect(costUsd).toEqual([0, 0.5, 1, 1])
+  })
+
+  it.each([
+    [[], 1],
+    [[changed(1, -30, 'working')], 1],
+    [[changed(1, -90, 'working')], 6],
+    [[changed(1, -60 * 24 * 400, 'working')], 168],
+  ])('spans everything with as few hours as do: %#', (events, hours) => {
+    expect(fittingHours([events], T0)).toBe(hours)
   })
 
   it('never counts more sessions than there are, nor more waiting than time', () => {

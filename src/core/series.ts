@@ -12,6 +12,8 @@ export interface SeriesRequest {
   stepMs: number
 }
 
+type Series = Omit<SeriesAnswer, 'hours'>
+
 /** A session in one of these goes on only when a person does something. */
 export const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
   'needs_input',
@@ -22,12 +24,21 @@ export const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
   'mergeable',
 ])
 
+/** What a plot may span, in hours. */
+export const SERIES_HOURS = [1, 6, 24, 168] as const
+const HOUR = 3_600_000
 const MINUTE = 60_000
 
-export function countSeries({ histories, from, to, stepMs }: SeriesRequest): SeriesAnswer {
+/** The shortest span that shows everything, else the longest. */
+export function fittingHours(histories: SeriesRequest['histories'], now: number): number {
+  const oldest = Math.min(now, ...histories.flatMap(([first]) => (first ? [Date.parse(first.at)] : [])))
+  return SERIES_HOURS.find((hours) => now - oldest <= hours * HOUR) ?? SERIES_HOURS.at(-1)!
+}
+
+export function countSeries({ histories, from, to, stepMs }: SeriesRequest): Series {
   const points = pointsBetween(from, to, stepMs)
   const zeros = () => points.map(() => 0)
-  const answer: SeriesAnswer = {
+  const answer: Series = {
     times: points.map((at) => new Date(at).toISOString()),
     byStatus: {},
     tokens: zeros(),
@@ -66,7 +77,7 @@ function statusSpans(events: readonly SessionEvent[], now: number): Span[] {
   return spans.map((span) => ({ ...span, to: Math.min(span.to, now + 1) }))
 }
 
-function addStatuses(answer: SeriesAnswer, points: number[], spans: Span[]): void {
+function addStatuses(answer: Series, points: number[], spans: Span[]): void {
   for (const { status, from, to } of spans) {
     for (const [index, at] of points.entries()) {
       // What ended is counted where it ended, not for ever after.
@@ -92,7 +103,7 @@ function addWaiting(waiting: number[], points: number[], span: Span): void {
   }
 }
 
-function addUsage(answer: SeriesAnswer, points: number[], events: readonly SessionEvent[]): void {
+function addUsage(answer: Series, points: number[], events: readonly SessionEvent[]): void {
   const usage = events.filter((event) => event.type === 'usage')
   let next = 0
   let latest: (typeof usage)[number] | undefined

@@ -2,7 +2,7 @@
 import type { ObservabilityAnswer, SeriesAnswer } from '../contract/dashboard/pages.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SessionEvent } from '../contract/events.ts'
-import { countSeries } from '../core/series.ts'
+import { countSeries, fittingHours } from '../core/series.ts'
 import { readCount, route } from '../lib/http/route-table.ts'
 import { listHistories } from '../store/history.ts'
 import { readObservability } from '../store/observability-summary.ts'
@@ -27,13 +27,14 @@ export const OBSERVABILITY_ROUTES: readonly DashboardRoute[] = [
     method: 'GET',
     path: '/api/observability/series',
     summary: 'Sessions by status, tokens, cost and waiting for people over time',
-    query: { hours: `How far back, 24 without it, at most ${MOST_HOURS}` },
+    query: { hours: `How far back, at most ${MOST_HOURS}; without it as few as show everything` },
     async handle({ place, query }): Promise<SeriesAnswer> {
-      const hours = readCount(query, 'hours', 24)
-      if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)
       const to = place.clock.now().getTime()
-      const stepMs = (hours * HOUR_MS) / POINTS
-      return countSeries({ histories: readHistories(place), from: to - hours * HOUR_MS, to, stepMs })
+      const histories = readHistories(place)
+      const hours = readCount(query, 'hours', fittingHours(histories, to))
+      if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)
+      const spanMs = hours * HOUR_MS
+      return { hours, ...countSeries({ histories, from: to - spanMs, to, stepMs: spanMs / POINTS }) }
     },
   }),
 ]

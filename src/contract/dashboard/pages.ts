@@ -33,8 +33,10 @@ export interface ObservabilityAnswer {
   damaged: string[]
 }
 
-/** GET /api/observability/series?hours=24: computed from the histories, oldest first. */
+/** GET /api/observability/series[?hours=24]: computed from the histories, oldest first. */
 export interface SeriesAnswer {
+  /** What is spanned; without a wish, as few as show everything. */
+  hours: number
   /** ISO 8601, one per point. */
   times: string[]
   byStatus: Partial<Record<SessionStatus, number[]>>

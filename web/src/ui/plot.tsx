@@ -18,6 +18,7 @@ const LABEL_AT = [0, 0.5, 1] as const
 export function Plot({ title, times, series, kind, format }: Props) {
   const id = useId()
   const shown = series.filter(({ values }) => values.some((value) => value > 0))
+  if (shown.length === 0) return <NothingToPlot title={title} />
   const top = niceTop(shown, kind)
   const shapes = layOut(shown, kind, { width: WIDTH, height: HEIGHT, top })
   return (
@@ -65,6 +66,15 @@ export function Plot({ title, times, series, kind, format }: Props) {
         ))}
       </div>
       <NumbersForReaders title={title} series={series} format={format} />
+    </figure>
+  )
+}
+
+function NothingToPlot({ title }: { title: string }) {
+  return (
+    <figure className="flex min-w-0 flex-col gap-2 p-4">
+      <figcaption className="text-sm font-semibold">{title}</figcaption>
+      <p className="grid h-40 place-items-center rounded-md bg-sunken text-sm text-muted">Nothing in this time</p>
     </figure>
   )
 }

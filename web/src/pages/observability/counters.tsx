@@ -30,7 +30,7 @@ export function Counters({ metrics }: Pick<ObservabilityAnswer, 'metrics'>) {
             {rows.map(([name, metric]) => (
               <tr key={name} className="[&>td]:px-4 [&>td]:py-1.5">
                 <td>
-                  {name}
+                  <OperationName name={name} />
                   {metric.lastFailureReason && <div className="text-xs text-muted">{metric.lastFailureReason}</div>}
                 </td>
                 <td className="text-right">{formatCount(metric.success)}</td>
@@ -46,5 +46,17 @@ export function Counters({ metrics }: Pick<ObservabilityAnswer, 'metrics'>) {
         </table>
       )}
     </Panel>
+  )
+}
+
+/** Counters are kept as `project::operation`, `*` where there is no project. */
+function OperationName({ name }: { name: string }) {
+  const [project, operation] = name.split('::')
+  if (operation === undefined) return name
+  return (
+    <>
+      {operation}
+      {project !== '*' && <span className="ml-2 text-xs text-muted">{project}</span>}
+    </>
   )
 }

@@ -21,9 +21,12 @@ const SPANS = [
 ] as const
 
 export function ObservabilityPage() {
-  const [hours, setHours] = useState(24)
+  const [wish, setWish] = useState('')
   const summary = useAnswer<ObservabilityAnswer>(['observability', 'summary'], '/api/observability')
-  const series = useAnswer<SeriesAnswer>(['observability', hours], `/api/observability/series?hours=${hours}`)
+  const series = useAnswer<SeriesAnswer>(
+    ['observability', wish],
+    `/api/observability/series${wish && `?hours=${wish}`}`,
+  )
   const askAgain = () => void Promise.all([summary.refetch(), series.refetch()])
   return (
     <Page
@@ -31,7 +34,12 @@ export function ObservabilityPage() {
       subtitle={summary.data && <Overall status={summary.data.overallStatus} />}
       actions={
         <>
-          <Select label="Time shown" hideLabel value={hours} onChange={(event) => setHours(Number(event.target.value))}>
+          <Select
+            label="Time shown"
+            hideLabel
+            value={wish || (series.data?.hours ?? '')}
+            onChange={(event) => setWish(event.target.value)}
+          >
             {SPANS.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
