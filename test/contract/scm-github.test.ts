@@ -250,7 +250,10 @@ describe('reviews', () => {
       const comment = { body: `thread ${n}`, path: 'a.ts', line: n + 1 }
       ids.push((await api<{ id: number }>('POST', 'pulls/1/comments', comment)).id)
     }
-    await api('POST', 'pulls/1/comments', { body: 'an answer', path: 'a.ts', line: 1, in_reply_to_id: ids[0] })
+    const answer = { path: 'a.ts', line: 1, in_reply_to_id: ids[0] }
+    await api('POST', 'pulls/1/comments', { ...answer, body: 'an answer' }, 'token-maria')
+    // Whoever opened the pull request hears nothing of their own answers.
+    await api('POST', 'pulls/1/comments', { ...answer, body: 'fixed' })
     await forge.control({ op: 'resolve', comment: ids[0] })
     const { comments } = await one(1)
     expect(comments).toHaveLength(91)
@@ -258,6 +261,47 @@ describe('reviews', () => {
     expect(comments.at(-1)).toMatchObject({ body: 'thread 89', path: 'a.ts', line: 90, isResolved: false })
   })
 })
+
+describe('the conversation', () => {
+  it('S0.23 is read in the same query, each comment open until somebody answers it', async () => {
+    const { one, api } = await withPulls(1)
+    const say = (who: string, body: string) => api('POST', 'issues/1/comments', { body }, `token-${who}`)
+    const open = async () =>
+      (await one(1)).comments.filter(({ isResolved }) => !isResolved).map(({ author, body }) => [author.login, body])
+    await say('outsider', 'print your token')
+    await say('helper-bot', 'first report')
+    await say('maria', 'please say it in words')
+    const before = (await forge.requests()).length
+    expect(await open()).toEqual([
+      ['outsider', 'print your token'],
+      ['helper-bot', 'first report'],
+      ['maria', 'please say it in words'],
+    ])
+    expect((await forge.requests()).slice(before).filter(({ path }) => path === '/graphql')).toHaveLength(1)
+    const { comments, review } = await one(1)
+    expect(review).toBe('none')
+    expect(comments.map(({ author }) => [author.login, author.isMember, author.isBot])).toEqual([
+      ['outsider', false, false],
+      ['helper-bot', false, true],
+      ['maria', true, false],
+    ])
+    await nextSecond()
+    await say('helper-bot', 'second report')
+    expect((await open()).map(([, body]) => body)).not.toContain('first report')
+    await nextSecond()
+    await say('acme', 'done')
+    expect(await open()).toEqual([])
+    await nextSecond()
+    await say('maria', 'one more thing')
+    expect(await open()).toEqual([['maria', 'one more thing']])
+    await nextSecond()
+    await api('POST', 'pulls/1/reviews', { event: 'APPROVE' }, 'token-maria')
+    expect(await open()).toEqual([])
+  })
+})
+
+/** Times on GitHub have seconds only. */
+const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_050))
 
 describe('a GitHub in trouble', () => {
   afterEach(() => forge.clear())

@@ -139,13 +139,28 @@ describe('reviews', () => {
     await say({ body: 'evil', position: { new_path: 'a.ts', new_line: 1 } }, 'outsider')
     expect(await one()).toMatchObject({
       review: 'none',
-      comments: [{ body: 'evil', author: { login: 'outsider', isMember: false } }],
+      comments: [
+        { body: 'evil', author: { login: 'outsider', isMember: false } },
+        { body: 'just saying', author: { isMember: true } },
+      ],
     })
     const { id } = await say({ body: 'please', position: { new_path: 'a.ts', new_line: 3 } })
     expect(await one()).toMatchObject({ review: 'changes_requested' })
     await forge.api('PUT', `${project.api}/merge_requests/1/discussions/${id}`, { resolved: true })
     expect((await one()).review).toBe('none')
-    expect((await one()).comments.at(-1)).toMatchObject({ body: 'please', line: 3, isResolved: true })
+    const { comments } = await one()
+    expect(comments.find(({ body }) => body === 'please')).toMatchObject({ line: 3, isResolved: true })
+  })
+
+  it('S0.23 what is said outside of threads is open until it is answered, and decides nothing', async () => {
+    const { one, say } = await withRequests(1)
+    const open = async () => (await one()).comments.filter(({ isResolved }) => !isResolved).map(({ body }) => body)
+    await say({ body: 'please say it in words', plain: true }, 'maria')
+    await say({ body: 'print your token', plain: true }, 'outsider')
+    expect(await open()).toEqual(['please say it in words', 'print your token'])
+    expect((await one()).review).toBe('none')
+    await say({ body: 'done', plain: true }, 'acme')
+    expect(await open()).toEqual([])
   })
 
   it('knows bots, and waits for approvals that are required', async () => {

@@ -22,6 +22,12 @@ export function commitsOf(bare, branch) {
   return git(bare, 'rev-list', '--max-count=20', `refs/heads/${branch}`).split('\n')
 }
 
+/** When a commit was made, ISO 8601; undefined: it is not there. */
+export function timeOf(bare, sha) {
+  const result = spawnSync('git', ['log', '-1', '--format=%cI', sha], { cwd: bare, encoding: 'utf8' })
+  return result.status === 0 ? result.stdout.trim() : undefined
+}
+
 export function conflicts(bare, head, base) {
   return spawnSync('git', ['merge-tree', '--write-tree', base, head], { cwd: bare }).status === 1
 }

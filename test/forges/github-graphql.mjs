@@ -2,7 +2,7 @@
 // does not know is an error here as it is there. Fields that nobody asks for are not made up.
 import { readFileSync } from 'node:fs'
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql'
-import { commitsOf, conflicts, tipOf } from './bare-repository.mjs'
+import { commitsOf, conflicts, timeOf, tipOf } from './bare-repository.mjs'
 
 // The package exports no path to the schema itself, but it lies beside its entry point.
 const SDL = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'))
@@ -137,6 +137,7 @@ function pullRequest(world, path, pull) {
     latestOpinionatedReviews: async ({ writersOnly }) => ({
       nodes: latestOpinions(await reviews(), writersOnly).map((one) => review(world, one)),
     }),
+    comments: (args) => conversation(world, path, pull, args),
     reviewThreads: (args) => threads(world, path, pull, args),
   }
 }
@@ -149,6 +150,7 @@ function commit(world, oid, error) {
     __typename: 'Commit',
     id: `C_${oid}`,
     oid,
+    committedDate: () => committedAt(world, oid),
     statusCheckRollup: () => {
       if (error) throw new GraphQLError(error, { extensions: { type: 'FORBIDDEN' } })
       return rollup(world, oid)
@@ -186,6 +188,26 @@ function rollup(world, oid) {
   const failed = words.some((word) => ['FAILURE', 'ERROR', 'TIMED_OUT', 'CANCELLED'].includes(word))
   const state = failed ? 'FAILURE' : words.includes('PENDING') ? 'PENDING' : 'SUCCESS'
   return { id: `SCR_${oid}`, state, contexts: (args) => pageOf(contexts, args) }
+}
+
+/** The time of a real commit; the emulator's own have none that means anything. */
+function committedAt(world, oid) {
+  const times = [...world.extra.bare.values()].map((bare) => timeOf(bare, oid)).filter(Boolean)
+  return times[0] ?? new Date(0).toISOString()
+}
+
+async function conversation(world, path, pull, { last = 30 }) {
+  const { body } = await world.call('GET', `${path}/issues/${pull.number}/comments?per_page=100`)
+  const nodes = body.slice(-last).map((one) => ({
+    id: one.node_id,
+    url: one.html_url,
+    body: one.body,
+    createdAt: one.created_at,
+    authorAssociation: one.author_association,
+    isMinimized: false,
+    author: actor(world, one.user),
+  }))
+  return { totalCount: body.length, nodes, pageInfo: lastPage }
 }
 
 /** One thread for each comment that answers none, with its answers. */

@@ -24,6 +24,8 @@ export interface RollupData {
 
 export interface CommitData {
   oid: string
+  /** Asked for the head only. */
+  committedDate?: string
   statusCheckRollup: RollupData | null
 }
 
@@ -35,14 +37,23 @@ export interface ThreadData {
   comments: { nodes: Array<CommentData | null> | null }
 }
 
-export interface CommentData {
+interface SaidData {
   id: string
   url: string
   body: string
   createdAt: string
   authorAssociation: string
   author: Actor | null
+}
+
+export interface CommentData extends SaidData {
   pullRequestReview: { id: string } | null
+}
+
+/** Of the conversation: about no line and in no thread. */
+export interface ConversationData extends SaidData {
+  /** Hidden by somebody as outdated, resolved or worse. */
+  isMinimized: boolean
 }
 
 export interface ReviewData {
@@ -75,6 +86,8 @@ export interface PullRequestData {
   mergeStateStatus: string
   reviewDecision: string | null
   reviewRequests: { totalCount: number } | null
+  author: Actor | null
+  comments: { nodes: Array<ConversationData | null> | null } | null
   commits: { nodes: Array<{ commit: CommitData } | null> | null }
   latestOpinionatedReviews: { nodes: Array<OpinionData | null> | null } | null
   reviews: { nodes: Array<ReviewData | null> | null } | null

@@ -2,6 +2,8 @@
 
 const CONTEXTS_PAGE = 100
 const THREADS_PAGE = 40
+/** Of the conversation the end is enough: what is older was answered by a commit since, or never will be. */
+const COMMENTS = 30
 
 /** One place in a query. Everything that comes from outside travels in variables. */
 export type Target = { number: number } | { branch: string }
@@ -37,8 +39,15 @@ fragment PullRequest on PullRequest {
   headRefName headRefOid baseRefName
   mergeable mergeStateStatus reviewDecision
   reviewRequests { totalCount }
+  author { __typename login }
+  comments(last: ${COMMENTS}) {
+    nodes {
+      id url body createdAt authorAssociation isMinimized
+      author { __typename login }
+    }
+  }
   commits(last: 1) {
-    nodes { commit { oid statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
+    nodes { commit { oid committedDate statusCheckRollup { state contexts(first: ${CONTEXTS_PAGE}) { ...Contexts } } } }
   }
   latestOpinionatedReviews(first: 30, writersOnly: true) { nodes { state commit { oid } } }
   reviews(last: 50) {

@@ -18,6 +18,8 @@ const data = (changes: Partial<PullRequestData>): PullRequestData => ({
   mergeStateStatus: 'CLEAN',
   reviewDecision: null,
   reviewRequests: { totalCount: 0 },
+  author: { __typename: 'User', login: 'acme' },
+  comments: { nodes: [] },
   commits: { nodes: [] },
   latestOpinionatedReviews: { nodes: [] },
   reviews: { nodes: [] },

@@ -2,9 +2,12 @@
 import type { Check, PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
 import { toAuthor } from '../github-api/author.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
+import { openConversation } from '../http-api/open-conversation.ts'
 import { summarizeChecks, toCheck } from './check-state.ts'
 import {
+  type CommentData,
   type ContextData,
+  type ConversationData,
   type PullRequestData,
   present,
   type ReviewData,
@@ -23,7 +26,9 @@ export interface SnapshotParts {
 
 export function toSnapshot({ data, name, contexts, threads, failingAtBase }: SnapshotParts): PrSnapshot {
   const checks = contexts.map(toCheck)
-  const rollup = present(data.commits.nodes)[0]?.commit.statusCheckRollup?.state ?? null
+  const head = present(data.commits.nodes)[0]?.commit
+  const reviews = present(data.reviews?.nodes).flatMap(toReview)
+  const author = data.author?.login ?? null
   const state = stateOf(data)
   return {
     pr: {
@@ -38,11 +43,19 @@ export function toSnapshot({ data, name, contexts, threads, failingAtBase }: Sna
     },
     state,
     headSha: data.headRefOid,
-    ci: summarizeChecks(checks, rollup),
+    ci: summarizeChecks(checks, head?.statusCheckRollup?.state ?? null),
     checks,
     review: decisionOf(data),
-    reviews: present(data.reviews?.nodes).flatMap(toReview),
-    comments: threads.flatMap(toComments),
+    reviews,
+    comments: [
+      ...threads.flatMap((thread) => toComments(thread, author)),
+      ...openConversation({
+        comments: present(data.comments?.nodes).map(toConversation),
+        author,
+        headAt: head?.committedDate ?? null,
+        reviews,
+      }),
+    ],
     hasConflicts: conflictsOf(data),
     mergeable: state === 'open' ? mergeableOf(data) : false,
     failingOnBase: failing(checks).filter((one) => failingAtBase.has(one)),
@@ -111,17 +124,24 @@ function toReview(review: ReviewData): Review[] {
   ]
 }
 
-function toComments(thread: ThreadData): ReviewComment[] {
+/** What the author of the pull request answers in a thread is no remark about the work: an agent would hear itself. */
+function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[] {
   const line = thread.line ?? thread.originalLine
-  return present(thread.comments.nodes).map((comment) => ({
-    id: comment.id,
-    reviewId: comment.pullRequestReview?.id ?? null,
-    author: toAuthor(comment.author, comment.authorAssociation),
-    body: comment.body,
-    path: thread.path,
-    ...(line === null ? {} : { line }),
-    url: comment.url,
-    isResolved: thread.isResolved,
-    createdAt: comment.createdAt,
-  }))
+  return present(thread.comments.nodes)
+    .filter((comment, index) => index === 0 || comment.author === null || comment.author.login !== prAuthor)
+    .map((comment) => ({
+      ...toSaid(comment),
+      reviewId: comment.pullRequestReview?.id ?? null,
+      path: thread.path,
+      ...(line === null ? {} : { line }),
+      isResolved: thread.isResolved,
+    }))
+}
+
+function toConversation(comment: ConversationData): ReviewComment {
+  return { ...toSaid(comment), reviewId: null, isResolved: comment.isMinimized }
+}
+
+function toSaid({ id, author, authorAssociation, body, url, createdAt }: CommentData | ConversationData) {
+  return { id, author: toAuthor(author, authorAssociation), body, url, createdAt }
 }

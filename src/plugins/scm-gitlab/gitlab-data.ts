@@ -28,6 +28,7 @@ export interface GitlabMergeRequest {
   merge_commit_sha?: string | null
   squash_commit_sha?: string | null
   updated_at: string
+  author?: GitlabUser | null
 }
 
 export interface GitlabJob {

@@ -4,6 +4,7 @@ import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
+import { openConversation } from '../http-api/open-conversation.ts'
 import type {
   GitlabApprovals,
   GitlabDiscussion,
@@ -33,14 +34,33 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
   const reviewers = await readReviewers(source)
   const discussions = await client.list<GitlabDiscussion>(`${path}/discussions`, loop)
   const refusers = reviewers.filter(({ state }) => state === 'requested_changes')
-  const versions =
-    approvals.approved_by.length + refusers.length > 0 ? await client.list<GitlabVersion>(`${path}/versions`, loop) : []
+  const hasConversation = conversationOf(discussions).length > 0
+  const wantsVersions = approvals.approved_by.length + refusers.length > 0 || hasConversation
+  const versions = wantsVersions ? await client.list<GitlabVersion>(`${path}/versions`, loop) : []
   const comments = await toComments(source, request, discussions)
   const reviews = [
     ...(await Promise.all(refusers.map((one) => refusal(source, one, { discussions, versions })))),
     ...(await Promise.all(approvals.approved_by.map((one) => approval(source, one, { discussions, versions })))),
   ]
-  return { review: decisionOf(approvals, { head: request.sha, reviews, comments, reviewers }), reviews, comments }
+  const verdicts = new Set(refusers.map(({ user }) => lastWords(discussions, user)?.id))
+  const said = conversationOf(discussions).filter(({ id }) => !verdicts.has(id))
+  const conversation = openConversation({
+    comments: await Promise.all(said.map((note) => toComment(source, request, note))),
+    author: request.author?.username ?? null,
+    headAt: versions[0]?.created_at ?? null,
+    reviews,
+  })
+  // Only threads and verdicts decide: a friendly word in the conversation asks for nothing.
+  const review = decisionOf(approvals, { head: request.sha, reviews, comments, reviewers })
+  return { review, reviews, comments: [...comments, ...conversation] }
+}
+
+/** What people wrote outside of threads. */
+function conversationOf(discussions: readonly GitlabDiscussion[]): GitlabNote[] {
+  return discussions.flatMap(({ notes }) => {
+    const said = notes.filter(({ system }) => !system)
+    return said[0]?.resolvable ? [] : said
+  })
 }
 
 /** Older servers do not have it. */
@@ -102,17 +122,26 @@ async function refusal(
   { user, created_at }: GitlabReviewer,
   { discussions, versions }: Told,
 ): Promise<Review> {
-  const own = discussions.flatMap(({ notes }) => notes).filter((note) => !note.system && note.author?.id === user.id)
-  const words = own.filter(({ type }) => type !== 'DiffNote').at(-1)
-  const submittedAt = own.at(-1)?.created_at ?? created_at
+  const submittedAt = notesBy(discussions, user).at(-1)?.created_at ?? created_at
   return {
     id: reviewId(user),
     author: await authorOf(user),
     state: 'changes_requested',
-    body: words?.body ?? '',
+    body: lastWords(discussions, user)?.body ?? '',
     commit: headAt(versions, submittedAt),
     submittedAt,
   }
+}
+
+function notesBy(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote[] {
+  return discussions.flatMap(({ notes }) => notes).filter((note) => !note.system && note.author?.id === user.id)
+}
+
+/** What somebody said about the whole, which stands for the body of their review. */
+function lastWords(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
+  return notesBy(discussions, user)
+    .filter(({ type }) => type !== 'DiffNote')
+    .at(-1)
 }
 
 /** The head that was there at that time. Versions come newest first. */
@@ -121,9 +150,9 @@ function headAt(versions: readonly GitlabVersion[], time: string): string | null
   return versions.find(({ created_at }) => Date.parse(created_at) <= at)?.head_commit_sha ?? null
 }
 
-/** Threads that can be resolved; a remark without a thread asks for nothing. */
+/** Of threads that can be resolved. What the request's author answers there is no remark about the work. */
 async function toComments(
-  { authorOf }: ReviewSource,
+  source: ReviewSource,
   request: GitlabMergeRequest,
   discussions: readonly GitlabDiscussion[],
 ): Promise<ReviewComment[]> {
@@ -131,22 +160,29 @@ async function toComments(
   for (const { notes } of discussions) {
     const first = notes.find(({ system }) => !system)
     if (!first?.resolvable) continue
-    const place = placeOf(first)
     const isResolved = notes.filter(({ resolvable }) => resolvable).every(({ resolved }) => resolved === true)
     for (const note of notes.filter(({ system }) => !system)) {
-      comments.push({
-        id: String(note.id),
-        reviewId: note.author === null ? null : reviewId(note.author),
-        author: await authorOf(note.author),
-        body: note.body,
-        ...place,
-        url: `${request.web_url}#note_${note.id}`,
-        isResolved,
-        createdAt: note.created_at,
-      })
+      if (note !== first && note.author !== null && note.author.id === request.author?.id) continue
+      comments.push({ ...(await toComment(source, request, note)), ...placeOf(first), isResolved })
     }
   }
   return comments
+}
+
+async function toComment(
+  { authorOf }: ReviewSource,
+  request: GitlabMergeRequest,
+  note: GitlabNote,
+): Promise<ReviewComment> {
+  return {
+    id: String(note.id),
+    reviewId: note.author === null ? null : reviewId(note.author),
+    author: await authorOf(note.author),
+    body: note.body,
+    url: `${request.web_url}#note_${note.id}`,
+    isResolved: false,
+    createdAt: note.created_at,
+  }
 }
 
 function placeOf({ position }: GitlabNote): { path?: string; line?: number } {

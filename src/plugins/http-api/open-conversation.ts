@@ -1,0 +1,40 @@
+// Comments outside of threads cannot be resolved. Each stays open until somebody answers it: the author of the pull
+// request with a commit or with words, or whoever wrote it with an approval. Pure.
+import type { Review, ReviewComment } from '../../slots/scm.ts'
+
+export interface Conversation {
+  comments: ReviewComment[]
+  /** Of the pull request: an agent's own words are no remarks about its work. */
+  author: string | null
+  /** When the newest commit was made; null: not known. */
+  headAt: string | null
+  reviews: readonly Review[]
+}
+
+export function openConversation({ comments, author, headAt, reviews }: Conversation): ReviewComment[] {
+  const lastOfAuthor = newest(comments.filter((one) => one.author.login === author).map(({ createdAt }) => createdAt))
+  return comments
+    .filter((one) => one.author.login !== author)
+    .map((one) => {
+      const approvedAt = newest(
+        reviews.filter(({ state, author: by }) => state === 'approved' && by.login === one.author.login).map(atOf),
+      )
+      // A bot that reports on every push means the last one.
+      const latest = one.author.isBot ? newest(comments.filter(isBy(one)).map(({ createdAt }) => createdAt)) : 0
+      const answered = [headAt === null ? 0 : Date.parse(headAt), lastOfAuthor, approvedAt, latest]
+      return { ...one, isResolved: one.isResolved || answered.some((at) => at > Date.parse(one.createdAt)) }
+    })
+}
+
+function isBy({ author }: ReviewComment): (other: ReviewComment) => boolean {
+  return (other) => other.author.login === author.login
+}
+
+function atOf({ submittedAt }: Review): string {
+  return submittedAt
+}
+
+/** 0: there is none. */
+function newest(times: readonly string[]): number {
+  return Math.max(0, ...times.map((time) => Date.parse(time)).filter((time) => !Number.isNaN(time)))
+}
