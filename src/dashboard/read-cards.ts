@@ -1,6 +1,7 @@
 // Sessions as cards, as they are right now: one question to each runtime, and files for the rest. Writes nothing.
 import type { SessionCard } from '../contract/dashboard/cards.ts'
 import { errorText } from '../contract/errors.ts'
+import type { PermissionRequest } from '../contract/permission.ts'
 import type { Session } from '../contract/session.ts'
 import { toCard } from '../core/board-card.ts'
 import { explainStatus } from '../core/explain-status.ts'
@@ -9,6 +10,7 @@ import { scmOf } from '../manager/chosen-plugin.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import { list, listOnly } from '../manager/enrich.ts'
 import type { HistoryFacts, HistoryMemory } from './history-facts.ts'
+import { readQuestions } from './read-questions.ts'
 
 export interface CardReading {
   context: ManagerContext
@@ -21,22 +23,31 @@ export interface CardReading {
 export async function readCards(reading: CardReading, only: ReadonlySet<string> | null): Promise<SessionCard[]> {
   const { context } = reading
   const sessions = only === null ? await list(context) : await listOnly(context, only)
-  return Promise.all(sessions.map((session) => readCard(reading, session)))
+  const questions = await readQuestions(context, sessions)
+  return Promise.all(sessions.map((session) => toOne(reading, session, questions.get(session.id) ?? [])))
 }
 
 export async function readCard(reading: CardReading, session: Session): Promise<SessionCard> {
-  const { context, histories } = reading
+  const questions = await readQuestions(reading.context, [session])
+  return toOne(reading, session, questions.get(session.id) ?? [])
+}
+
+async function toOne(
+  { context, histories, before: shown }: CardReading,
+  session: Session,
+  permissions: PermissionRequest[],
+): Promise<SessionCard> {
   const store = context.store(session.projectId)
   const history = histories.read(store, session.id)
   const memory = readReactionMemory(store.paths.stateDir(session.id))
-  const before = reading.before(session.id)
+  const before = shown(session.id)
   return toCard({
     session,
     since: since(session, history, before),
     evidence: evidence(session, history, context.clock.now()),
     escalated: Object.values(memory).some((record) => record?.escalated === true),
     endedByCommand: history.endedByCommand,
-    permissions: [],
+    permissions,
     canMerge: await canMerge(context, session),
     view: await viewOf(context, session),
   })

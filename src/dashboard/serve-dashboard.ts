@@ -1,28 +1,26 @@
 // The one server of ao: the page, its API and stream, terminals, and webhooks of forges. It outlives changes of the
 // configuration: what it serves from is replaced under it.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { createServer, type Server } from 'node:http'
 import type { WebhookPlace } from '../http/answer-webhook.ts'
-import { checkHost } from '../http/check-request.ts'
-import { checkEntry, type Door, type DoorFiles, openDoor } from '../http/door.ts'
+import { type DoorFiles, openDoor } from '../http/door.ts'
 import { type Address, close, listen } from '../http/listen.ts'
 import { hostNames, listenAddress, ownOrigin } from '../http/listen-address.ts'
 import { type PortClaim, portTaken } from '../http/port-taken.ts'
-import { setSecurityHeaders } from '../http/security-headers.ts'
-import { SIGN_IN_PATH, signIn, signInLink } from '../http/sign-in.ts'
-import { createWebhookPlace, takeWebhook, WEBHOOK_PATHS } from '../http/take-webhook.ts'
-import { sendError } from '../lib/http/exchange.ts'
-import { createRouter, type Router } from '../lib/http/route-table.ts'
+import { signInLink } from '../http/sign-in.ts'
+import { createWebhookPlace } from '../http/take-webhook.ts'
+import { createRouter } from '../lib/http/route-table.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import type { Loop } from '../lifecycle/create-loop.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import type { SessionManager } from '../manager/types.ts'
-import { createObserver, type Observer } from '../store/observability.ts'
-import { type BoardKeeper, createBoard } from './board.ts'
+import { createObserver } from '../store/observability.ts'
+import { answerRequest } from './answer-request.ts'
+import { createBoard } from './board.ts'
 import type { DashboardContext } from './context.ts'
-import { createPageFiles, defaultPageDirectory, type PageFiles } from './page-files.ts'
+import { createPageFiles, defaultPageDirectory } from './page-files.ts'
 import { DASHBOARD_ROUTES } from './routes.ts'
 import { streamBoard } from './stream.ts'
+import { createTerminalDoor } from './terminal-upgrade.ts'
 import { createTickets } from './tickets.ts'
 import { type BoardWatch, watchBoard } from './watch-board.ts'
 
@@ -54,146 +52,113 @@ export interface DashboardOptions {
   pageDirectory?: string
 }
 
-interface Serving {
-  options: DashboardOptions
-  observer: Observer
-  router: Router<DashboardContext>
-  board: BoardKeeper
-  pages: PageFiles
+/** What changes with the configuration. */
+interface Present {
   context: DashboardContext
   webhooks: WebhookPlace | null
   watch: BoardWatch
+  listening: Listening
+}
+
+interface Listening {
   server: Server
+  /** As it was asked for. */
   address: Address
   port: number
 }
 
-const REQUEST_MS = 30_000
-const MOST_CONNECTIONS = 500
-
-export async function serveDashboard(place: DashboardPlace, options: DashboardOptions): Promise<DashboardServer> {
-  const { log, clock, paths } = place.context
+export async function serveDashboard(first: DashboardPlace, options: DashboardOptions): Promise<DashboardServer> {
+  const { log, clock, paths } = first.context
   const version = AO_VERSION ?? 'development'
-  const board = createBoard({ context: place.context, version, log })
+  const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
+  const board = createBoard({ context: first.context, version, log })
   const tickets = createTickets(clock)
-  const serving = {
-    options,
-    board,
-    observer: createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' }),
-    router: createRouter(DASHBOARD_ROUTES, { log, docs: 'docs/dashboard.md' }),
-    pages: createPageFiles(options.pageDirectory ?? defaultPageDirectory()),
-    port: -1,
-  } as Serving
-  const contextFor = ({ context, manager, loop }: DashboardPlace, door: Door): DashboardContext => ({
-    ...context,
-    observe: serving.observer.record,
-    manager,
-    loop,
-    board,
-    tickets,
-    door,
-    version,
-    stream: (response, how) => streamBoard(response, { ...how, board }),
-  })
-
-  async function use(next: DashboardPlace): Promise<void> {
-    const { config, registry, env } = next.context
-    const webhooks = createWebhookPlace({ config, registry, loop: next.loop, deliveries: options.files.deliveries })
-    const address = listenAddress(config, env)
-    const isMoving = serving.port === -1 || !isSame(address, serving.address)
-    const claim = { ...address, home: paths.home, configPath: config.configPath }
-    const opened = isMoving ? await open(serving, claim) : null
-    const before = opened ? serving.server : null
-    if (opened) Object.assign(serving, { ...opened, address })
-    const door = openDoor({
-      files: options.files,
-      name: paths.hash,
-      hosts: hostNames(config, serving.port),
-      token: config.dashboard?.token,
-      clock,
+  const router = createRouter(DASHBOARD_ROUTES, { log, docs: 'docs/dashboard.md' })
+  const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
+  let present: Present | null = null
+  const now = (): Present => present!
+  const terminals = createTerminalDoor(() => now().context)
+  const open = (claim: PortClaim) =>
+    openListening(claim, (server) => {
+      server.on('request', (request, response) => {
+        void answerRequest({ ...now(), router, observer, pages }, request, response)
+      })
+      server.on('upgrade', terminals.upgrade)
     })
-    serving.webhooks = webhooks
-    serving.context = contextFor(next, door)
-    serving.watch?.close()
-    serving.watch = watchBoard(board, next.context)
-    await board.use(next.context, next.loop !== null)
+
+  async function use({ context, manager, loop }: DashboardPlace): Promise<void> {
+    const { config, registry, env } = context
+    const webhooks = createWebhookPlace({ config, registry, loop, deliveries: options.files.deliveries })
+    const address = listenAddress(config, env)
+    const before = present
+    const stays = before !== null && isSame(address, before.listening.address)
+    const claim = { ...address, home: paths.home, configPath: config.configPath }
+    const listening = stays ? before.listening : await open(claim)
+    const hosts = hostNames(config, listening.port)
+    const door = openDoor({ files: options.files, name: paths.hash, hosts, token: config.dashboard?.token, clock })
+    present = {
+      webhooks,
+      listening,
+      context: {
+        ...context,
+        observe: observer.record,
+        manager,
+        loop,
+        board,
+        tickets,
+        door,
+        version,
+        stream: (response, how) => streamBoard(response, { ...how, board }),
+      },
+      watch: watchBoard(board, context),
+    }
+    before?.watch.close()
+    await board.use(context, loop !== null)
     board.tellStale({ what: 'settings' })
-    if (before) await close(before)
+    if (before && !stays) await close(before.listening.server)
   }
 
-  await use(place)
-  const origin = () => ownOrigin(serving.context.config, serving.port)
+  await use(first)
+  const origin = () => ownOrigin(now().context.config, now().listening.port)
   return {
     get port() {
-      return serving.port
+      return now().listening.port
     },
     get origin() {
       return origin()
     },
     use,
-    complain: (problem) =>
-      board.notice(
-        'configuration',
-        problem === null
-          ? null
-          : { level: 'error', text: `The changed configuration is not used, the one before is: ${problem}` },
-      ),
-    link: (to) => signInLink(origin(), serving.context.door.codes.give(), to),
+    complain: (problem) => board.notice('configuration', problem === null ? null : notInForce(problem)),
+    link: (to) => signInLink(origin(), now().context.door.codes.give(), to),
     async close() {
-      serving.watch.close()
+      now().watch.close()
       board.close()
-      await close(serving.server)
-      serving.observer.flush()
+      await terminals.close()
+      await close(now().listening.server)
+      observer.flush()
     },
   }
 }
 
-async function open(serving: Serving, claim: PortClaim): Promise<Pick<Serving, 'server' | 'port'>> {
-  const server = createServer((request, response) => void answer(serving, request, response))
+const REQUEST_MS = 30_000
+const MOST_CONNECTIONS = 500
+
+async function openListening(claim: PortClaim, attach: (server: Server) => void): Promise<Listening> {
+  const { host, port } = claim
+  const server = createServer()
   server.requestTimeout = REQUEST_MS
   server.headersTimeout = REQUEST_MS
   server.maxConnections = MOST_CONNECTIONS
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex) => refuseUpgrade(request, socket))
+  attach(server)
   try {
-    return { server, port: await listen(server, claim) }
+    return { server, address: { host, port }, port: await listen(server, claim) }
   } catch (error) {
     throw portTaken(error as NodeJS.ErrnoException, claim)
   }
 }
 
-function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
-  socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
-}
-
-async function answer(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  setSecurityHeaders(response)
-  try {
-    const url = new URL(request.url ?? '/', 'http://localhost')
-    if (url.pathname.startsWith(WEBHOOK_PATHS)) {
-      return await takeWebhook(serving.webhooks, request, response, serving.context.log)
-    }
-    if (url.pathname.startsWith('/api/')) return await answerApi(serving, request, response)
-    checkHost(request, serving.context.door.hosts)
-    if (url.pathname === SIGN_IN_PATH) return signIn(serving.context.door, request, response, url.searchParams)
-    serving.pages.send(request, response, url.pathname)
-  } catch (error) {
-    if (response.headersSent) response.destroy()
-    else sendError(response, error)
-  }
-}
-
-async function answerApi(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const started = performance.now()
-  const { context, router, observer } = serving
-  checkEntry(context.door, request)
-  await router.answer(context, request, response)
-  const failed = response.statusCode >= 500
-  observer.record('api_request', {
-    projectId: '*',
-    outcome: failed ? 'failure' : 'success',
-    durationMs: Math.round(performance.now() - started),
-    ...(failed ? { reason: `${request.method} ${request.url?.split('?')[0]}: ${response.statusCode}` } : {}),
-  })
+function notInForce(problem: string): { level: 'error'; text: string } {
+  return { level: 'error', text: `The changed configuration is not used, the one before is: ${problem}` }
 }
 
 function isSame(a: Address, b: Address): boolean {

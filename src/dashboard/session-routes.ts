@@ -63,8 +63,14 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
     path: `${ONE}/permission`,
     summary: 'Answer a question of the agent',
     body: permissionBody,
-    handle: async () => {
-      throw new AoError('PERMISSION_NOT_FOUND', 'Nothing of the kind waits for an answer')
+    handle: async ({ place, params, body: { requestId, decision, optionId } }) => {
+      const answer = await place.manager.answerPermission(params.id!, {
+        requestId,
+        ...(decision === undefined ? {} : { decision }),
+        ...(optionId === undefined ? {} : { optionId }),
+      })
+      place.board.touch(params.id!)
+      return { ok: true, ...answer }
     },
   }),
   route({

@@ -1,12 +1,9 @@
 // Follows the transcript of a session whose runtime speaks in events, for one reader of the stream. A message that grows is
 // told a few times a second at most, whole.
 import type { TranscriptMessage } from '../contract/agh/transcript.ts'
-import { errorText } from '../contract/errors.ts'
-import type { RuntimeHandle } from '../contract/session.ts'
-import { emptyTranscript, foldEvent, type Transcript } from '../core/agh/transcript.ts'
-import { findActive, findArchived } from '../manager/find-session.ts'
-import type { SessionEvents } from '../slots/session-events.ts'
-import { metadataToSession } from '../store/metadata-to-session.ts'
+import { AoError, errorText } from '../contract/errors.ts'
+import { emptyTranscript, foldEvent } from '../core/agh/transcript.ts'
+import { followEvents } from '../manager/session-events.ts'
 import type { BoardKeeper } from './board.ts'
 import type { Reader } from './stream-reader.ts'
 
@@ -24,65 +21,50 @@ const AGAIN_MS = 1_000
 
 /** Resolves when the reader has gone, or at once for a session without a transcript. Never rejects. */
 export async function followTranscript(options: TranscriptOptions): Promise<void> {
-  const { signal, board, sessionId, reader } = options
-  const fold = { transcript: emptyTranscript(), has: reader.transcript }
+  const { signal, board, sessionId } = options
+  const teller = createTeller(options)
   while (!signal.aborted) {
     try {
-      const source = await findSource(board, sessionId)
-      if (source === null) return
-      await followOnce(options, source, fold)
+      const after = teller.lastSequence()
+      for await (const event of followEvents(board.context(), sessionId, { after, signal })) teller.take(event)
       // It is over: nothing comes until it runs again.
       while (!signal.aborted && board.card(sessionId)?.can.send !== true) await pause(AGAIN_MS, signal)
     } catch (error) {
+      // It has a terminal instead.
+      if (error instanceof AoError && error.code === 'STATE_REFUSED') return
       board.context().log.debug(`the transcript of ${sessionId} is not told just now: ${errorText(error)}`)
     }
     await pause(AGAIN_MS, signal)
   }
 }
 
-interface Source {
-  events: SessionEvents
-  handle: RuntimeHandle
-}
-
-async function findSource(board: BoardKeeper, sessionId: string): Promise<Source | null> {
-  const context = board.context()
-  const pairs = findActive(context, sessionId)?.stored.pairs ?? findArchived(context, sessionId)?.pairs
-  const handle = pairs === undefined ? null : metadataToSession(sessionId, pairs).runtimeHandle
-  if (handle === null) return null
-  await context.registry.ensure('runtime', handle.runtimeName)
-  const events = context.registry.get('runtime', handle.runtimeName)?.events
-  return events === undefined ? null : { events, handle }
-}
-
-interface Fold {
-  transcript: Transcript
-  /** The sequence that the reader came with. */
-  has: number
+interface Teller {
+  take(event: Parameters<typeof foldEvent>[1]): void
+  lastSequence(): number
 }
 
 /** The fold begins at the first event, because a message is made of all of its events; only what the reader lacks is told. */
-async function followOnce({ reader, wake, signal }: TranscriptOptions, source: Source, fold: Fold): Promise<void> {
-  const { transcript, has } = fold
+function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
+  const transcript = emptyTranscript()
+  const has = reader.transcript
   let grown = new Map<string, TranscriptMessage>()
   let timer: NodeJS.Timeout | null = null
   const tell = () => {
     timer = null
+    if (signal.aborted) return
     // A copy: the fold goes on changing its own.
     reader.addMessages(structuredClone([...grown.values()]), transcript.lastSequence)
     grown = new Map()
     wake()
   }
-  try {
-    for await (const event of source.events.follow(source.handle, transcript.lastSequence, signal)) {
+  return {
+    lastSequence: () => transcript.lastSequence,
+    take(event) {
       const message = foldEvent(transcript, event)
-      if (message === null || message.last_sequence <= has) continue
+      if (message === null || message.last_sequence <= has) return
       grown.set(message.id, message)
       timer ??= setTimeout(tell, TELL_MS)
-    }
-  } finally {
-    if (timer !== null) clearTimeout(timer)
-    if (grown.size > 0) tell()
+    },
   }
 }
 
@@ -90,13 +72,10 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
     const timer = setTimeout(resolve, ms)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
+    const stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener('abort', stop, { once: true })
   })
 }
