@@ -1,7 +1,17 @@
 // npm start: a sample project in a temporary place goes from issues to merged pull requests by itself.
 // The agents are demo agents: scripted, no model behind them. The reviewer is this script. Nothing of yours is touched.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -27,9 +37,10 @@ build()
 process.on('SIGINT', () => end(0))
 process.on('SIGTERM', () => end(0))
 try {
-  createProject()
+  await createProject()
   const issues = createIssues()
   say(ao('start').trim().split('\n')[0])
+  say(`the dashboard, to watch it live: ${dashboardLink()}`)
   say(
     ao('batch-spawn', ...issues.map(({ id }) => id))
       .trim()
@@ -51,16 +62,39 @@ function build() {
   if (built.status !== 0) process.exit(built.status ?? 1)
 }
 
-function createProject() {
+async function createProject() {
   console.log(`A sample project in ${project}; its agents are scripted demo agents, its reviewer is this script.\n`)
   mkdirSync(project)
   cpSync(join(SAMPLE, 'project'), project, { recursive: true })
+  appendFileSync(join(project, 'agent-orchestrator.yaml'), `\nport: ${await freePort()}\n`)
   run('git', 'config', '--global', 'user.name', 'Sample')
   run('git', 'config', '--global', 'user.email', 'sample@example.invalid')
   run('git', 'init', '--quiet', '--initial-branch=main')
   run('git', 'add', '--all')
   run('git', 'commit', '--quiet', '--message', 'A small project')
   ao('config', 'trust', '--yes')
+}
+
+/** The usual one, unless your own ao has it. */
+async function freePort() {
+  const usual = 3000
+  return (await listensOn(usual)) ?? (await listensOn(0))
+}
+
+function listensOn(port) {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(null))
+    server.listen(port, '127.0.0.1', () => {
+      const got = server.address().port
+      server.close(() => resolve(got))
+    })
+  })
+}
+
+/** Good once: each call makes a new one. */
+function dashboardLink() {
+  return JSON.parse(ao('dashboard', '--no-open', '--json')).link
 }
 
 function createIssues() {
@@ -128,7 +162,11 @@ function report(issues) {
 /** Ctrl-C ends it. */
 async function stay() {
   console.log(`
-The loop keeps running until Ctrl-C. From another terminal:
+The loop keeps running until Ctrl-C. The dashboard, where you can answer the question with a click:
+
+  ${dashboardLink()}
+
+From another terminal:
 
   export HOME=${home} TMUX_TMPDIR=${home} XDG_RUNTIME_DIR=${home}; cd ${project}
   alias ao='${process.execPath} ${AO}'
