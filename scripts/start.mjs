@@ -36,6 +36,9 @@ const env = {
 build()
 process.on('SIGINT', () => end(0))
 process.on('SIGTERM', () => end(0))
+// The terminal was closed: nobody reads, and still nothing may be left.
+process.on('SIGHUP', () => end(0))
+process.stdout.on('error', () => undefined)
 try {
   await createProject()
   const issues = createIssues()
