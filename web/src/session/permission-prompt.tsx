@@ -32,12 +32,12 @@ export function PermissionPrompt({ sessionId, request }: Props) {
     <div className="flex flex-col gap-2 rounded-md bg-attention-soft p-2.5">
       <div className="flex items-start gap-1.5 text-xs text-attention">
         <Icon name="hand" className="mt-0.5 size-3.5" />
-        <div className="min-w-0 flex-1">
-          <span className="font-semibold">May it {verbOf(request.kind)}? </span>
-          <span className="font-mono break-all">{request.title}</span>
-        </div>
+        <span className="min-w-0 flex-1 font-semibold">May it {verbOf(request.kind)}?</span>
         {request.expiresAt && <Expiry at={request.expiresAt} />}
       </div>
+      <code className="max-h-40 overflow-y-auto rounded bg-surface px-2 py-1 font-mono text-xs whitespace-pre-wrap">
+        {request.title}
+      </code>
       <div className="flex flex-wrap gap-1.5">
         {request.options.map((option) => (
           <Button

@@ -7,7 +7,7 @@ import { toast } from '../ui/toast.tsx'
 
 export type Act = 'kill' | 'remove' | 'restore' | 'merge'
 
-interface Acting {
+export interface Acting {
   /** Under way now. */
   act: Act | null
   run: (act: Act) => void

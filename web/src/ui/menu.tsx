@@ -1,5 +1,6 @@
-// A button with a list of actions behind it. Arrows move, Escape closes and gives the focus back.
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+// A button with a list of actions behind it. Arrows move, Escape closes and gives the focus back. The list is a popover:
+// nothing around it can cut it off.
+import { type KeyboardEvent, type ToggleEvent, useId, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -20,78 +21,81 @@ interface Props {
 
 export function Menu({ label, icon = 'more', size = 'md', items }: Props) {
   const [open, setOpen] = useState(false)
-  const root = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const id = useId()
-  useEffect(() => {
-    if (!open) return
-    root.current?.querySelector<HTMLElement>('[role=menuitem]:not(:disabled)')?.focus()
-    const closeOutside = (event: Event) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false)
-    }
-    document.addEventListener('pointerdown', closeOutside)
-    document.addEventListener('focusin', closeOutside)
-    return () => {
-      document.removeEventListener('pointerdown', closeOutside)
-      document.removeEventListener('focusin', closeOutside)
-    }
-  }, [open])
-  function close(): void {
-    setOpen(false)
-    root.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus()
+  function onToggle(event: ToggleEvent): void {
+    const isOpen = event.newState === 'open'
+    setOpen(isOpen)
+    if (!isOpen || !list.current || !button.current) return
+    placeBelow(list.current, button.current)
+    itemsOf(list.current)[0]?.focus()
   }
   function onKeyDown(event: KeyboardEvent): void {
-    if (!open) return
     event.stopPropagation()
-    if (event.key === 'Escape') close()
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0) return
+    const step = STEPS[event.key]
+    if (step === undefined || !list.current) return
     event.preventDefault()
-    moveFocus(root.current, step)
+    const all = itemsOf(list.current)
+    all[(all.indexOf(document.activeElement as HTMLElement) + step + all.length) % all.length]?.focus()
+  }
+  function choose(item: MenuItem): void {
+    list.current?.hidePopover()
+    button.current?.focus()
+    item.onSelect()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys that arrive here come from the button and the items inside.
-    <div ref={root} className="relative inline-flex" onKeyDown={onKeyDown}>
+    <>
       <IconButton
+        ref={button}
         label={label}
         icon={icon}
         size={size}
         aria-haspopup="menu"
         aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
+        popoverTarget={id}
       />
-      {open && (
-        <div
-          id={id}
-          role="menu"
-          aria-label={label}
-          className="absolute top-full right-0 z-30 mt-1 min-w-44 rounded-lg border bg-raised p-1 shadow-float"
-        >
-          {items.map((item) => (
-            <button
-              key={item.label}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              disabled={item.disabled}
-              onClick={() => {
-                close()
-                item.onSelect()
-              }}
-              className={`flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover focus-visible:bg-hover focus-visible:outline-offset-[-2px] disabled:opacity-55 ${item.danger ? 'text-bad' : ''}`}
-            >
-              {item.icon && <Icon name={item.icon} className="size-3.5" />}
-              {item.label}
-            </button>
-          ))}
-        </div>
-      )}
-    </div>
+      <div
+        ref={list}
+        id={id}
+        role="menu"
+        aria-label={label}
+        popover="auto"
+        tabIndex={-1}
+        onToggle={onToggle}
+        onKeyDown={onKeyDown}
+        className="m-0 min-w-44 rounded-lg border bg-raised p-1 text-ink shadow-float"
+      >
+        {items.map((item) => (
+          <button
+            key={item.label}
+            type="button"
+            role="menuitem"
+            tabIndex={-1}
+            disabled={item.disabled}
+            onClick={() => choose(item)}
+            className={`flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover focus-visible:bg-hover focus-visible:-outline-offset-2 disabled:opacity-55 ${item.danger ? 'text-bad' : ''}`}
+          >
+            {item.icon && <Icon name={item.icon} className="size-3.5" />}
+            {item.label}
+          </button>
+        ))}
+      </div>
+    </>
   )
 }
 
-function moveFocus(root: HTMLElement | null, step: number): void {
-  const items = [...(root?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? [])]
-  const at = items.indexOf(document.activeElement as HTMLElement)
-  items[(at + step + items.length) % items.length]?.focus()
+const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
+
+function itemsOf(list: HTMLElement): HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)')]
+}
+
+/** Its right edge under the button's, above it where there is no room below. */
+function placeBelow(list: HTMLElement, button: HTMLElement): void {
+  const from = button.getBoundingClientRect()
+  const { width, height } = list.getBoundingClientRect()
+  const below = from.bottom + 4
+  list.style.left = `${Math.max(8, from.right - width)}px`
+  list.style.top = `${below + height > innerHeight ? Math.max(8, from.top - height - 4) : below}px`
 }

@@ -1,18 +1,21 @@
 // A session on the board. The title's link covers the card; what can be pressed lies above it.
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { useLetter } from '../../session/outbox.ts'
 import { PermissionPrompt } from '../../session/permission-prompt.tsx'
+import { useSessionAct } from '../../session/use-session-act.ts'
 import { formatCost } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
-import { CardActions } from './card-actions.tsx'
+import { CardActions, CardMenu } from './card-actions.tsx'
 
 export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }) {
   const letter = useLetter(card.id)
+  const acting = useSessionAct(card)
+  const [asking, setAsking] = useState(false)
   const calls = card.column === 'needs_you'
   return (
     <article
@@ -21,7 +24,10 @@ export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }
     >
       <div className="flex items-center justify-between gap-2">
         <StatusBadge card={card} />
-        <TimeAgo at={card.statusSince} className="text-xs whitespace-nowrap text-faint" />
+        <span className="relative z-10 -my-1 -mr-1.5 flex items-center gap-0.5">
+          <TimeAgo at={card.statusSince} className="text-xs whitespace-nowrap text-faint" />
+          <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} />
+        </span>
       </div>
       <h3 className="line-clamp-2 text-sm leading-snug font-medium">
         <Link
@@ -43,7 +49,7 @@ export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }
         ))}
         {letter.open && <LetterBox sessionId={card.id} label={calls ? `Answer ${card.id}` : `Message to ${card.id}`} />}
         <ReceiptLine sessionId={card.id} />
-        <CardActions card={card} />
+        <CardActions card={card} acting={acting} asking={asking} onAskingChange={setAsking} />
       </div>
     </article>
   )
@@ -52,11 +58,9 @@ export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }
 function Facts({ card }: { card: SessionCard }) {
   return (
     <div className="flex flex-col gap-1 text-xs text-muted">
-      <div className="flex flex-wrap gap-x-2 gap-y-0.5">
-        <span className="font-mono">{card.id}</span>
-        <span>{card.agent}</span>
-        <span>{card.projectId}</span>
-        {card.role === 'orchestrator' && <span>orchestrator</span>}
+      <div className="truncate">
+        {card.id} · {card.agent} · {card.projectId}
+        {card.role === 'orchestrator' && ' · orchestrator'}
       </div>
       {card.branch && (
         <span className="flex min-w-0 items-center gap-1" title={card.branch}>
@@ -68,7 +72,8 @@ function Facts({ card }: { card: SessionCard }) {
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
         <Activity activity={card.activity} />
         <span title="Age of the session">
-          <TimeAgo at={card.createdAt} /> old
+          <span className="sr-only">age </span>
+          <TimeAgo at={card.createdAt} />
         </span>
         {card.cost && <span title="Estimated cost">{formatCost(card.cost.estimatedCostUsd)}</span>}
       </div>

@@ -126,7 +126,7 @@ function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
           </div>
           <div
             id="board-panel"
-            className="flex min-h-0 flex-1 gap-3 overflow-x-auto max-md:flex-col md:-mx-6 md:snap-x md:px-6"
+            className="flex min-h-0 flex-1 gap-3 overflow-x-auto max-md:flex-col md:-mx-6 md:snap-x md:scroll-px-6 md:px-6"
           >
             {shown.map(({ column, cards }) => (
               <Column

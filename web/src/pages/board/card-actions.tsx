@@ -1,25 +1,24 @@
 // What can be done with a card: the likely thing as a button, the rest behind a menu.
-import { useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { KillButton } from '../../session/kill-button.tsx'
 import { openLetter, useLetter } from '../../session/outbox.ts'
-import { useSessionAct } from '../../session/use-session-act.ts'
+import type { Acting } from '../../session/use-session-act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 
-export function CardActions({ card }: { card: SessionCard }) {
-  const { act, run } = useSessionAct(card)
-  const [asking, setAsking] = useState(false)
+interface Props {
+  card: SessionCard
+  acting: Acting
+  asking: boolean
+  onAskingChange: (asking: boolean) => void
+}
+
+export function CardActions({ card, acting: { act, run }, asking, onAskingChange }: Props) {
   const letter = useLetter(card.id)
   const { can } = card
   const calls = card.column === 'needs_you'
-  const more: MenuItem[] = []
-  if (can.send && !calls) more.push({ label: 'Send a message', icon: 'send', onSelect: () => openLetter(card.id) })
-  if (can.kill) more.push({ label: 'Kill…', icon: 'stop', danger: true, onSelect: () => setAsking(true) })
-  if (can.remove) more.push({ label: 'Move to the archive', icon: 'archive', onSelect: () => run('remove') })
-  if (!can.merge && !can.restore && !can.send && more.length === 0) return null
   return (
-    <div className="-mx-1 flex flex-wrap items-center gap-1.5 empty:hidden">
+    <div className="flex flex-wrap items-center gap-1.5 empty:hidden">
       {can.merge && (
         <Button
           variant="primary"
@@ -37,7 +36,6 @@ export function CardActions({ card }: { card: SessionCard }) {
           variant={card.permissions.length > 0 ? 'secondary' : 'primary'}
           size="sm"
           icon="reply"
-          data-act="send"
           onClick={() => openLetter(card.id)}
         >
           Answer
@@ -49,16 +47,31 @@ export function CardActions({ card }: { card: SessionCard }) {
         </Button>
       )}
       {(asking || act === 'kill') && (
-        <KillButton busy={act === 'kill'} onKill={() => run('kill')} asking={asking} onAskingChange={setAsking} />
-      )}
-      {/* For the keys of the board, which press what is there. */}
-      {can.kill && <button type="button" hidden data-act="kill" onClick={() => setAsking(true)} />}
-      {can.send && !calls && <button type="button" hidden data-act="send" onClick={() => openLetter(card.id)} />}
-      {more.length > 0 && (
-        <span className="ml-auto">
-          <Menu label={`More for ${card.id}`} size="sm" items={more} />
-        </span>
+        <KillButton busy={act === 'kill'} onKill={() => run('kill')} asking={asking} onAskingChange={onAskingChange} />
       )}
     </div>
+  )
+}
+
+interface MenuProps {
+  card: SessionCard
+  acting: Acting
+  onKill: () => void
+}
+
+export function CardMenu({ card, acting: { run }, onKill }: MenuProps) {
+  const { can } = card
+  const items: MenuItem[] = []
+  if (can.send) items.push({ label: 'Send a message', icon: 'send', onSelect: () => openLetter(card.id) })
+  if (can.kill) items.push({ label: 'Kill…', icon: 'stop', danger: true, onSelect: onKill })
+  if (can.remove) items.push({ label: 'Move to the archive', icon: 'archive', onSelect: () => run('remove') })
+  if (items.length === 0) return null
+  return (
+    <>
+      {/* For the keys of the board, which press what a card has. */}
+      {can.kill && <button type="button" hidden data-act="kill" onClick={onKill} />}
+      {can.send && <button type="button" hidden data-act="send" onClick={() => openLetter(card.id)} />}
+      <Menu label={`More for ${card.id}`} size="sm" items={items} />
+    </>
   )
 }
