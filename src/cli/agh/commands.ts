@@ -31,6 +31,11 @@ export const COMMANDS: CommandTable = [
     load: async () => (await import('./session-cancel.ts')).sessionCancelCommand,
   },
   {
+    name: 'session attach',
+    group: 'Sessions',
+    load: async () => (await import('./session-attach.ts')).sessionAttachCommand,
+  },
+  {
     name: 'session approve',
     group: 'Sessions',
     load: async () => (await import('./session-approve.ts')).sessionApproveCommand,

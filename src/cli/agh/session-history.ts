@@ -2,10 +2,11 @@
 
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import type { TurnHistory } from '../../core/agh/group-by-turn.ts'
+import { renderMessages } from '../../core/agh/render-transcript.ts'
 import { defineCommand } from '../command.ts'
-import { toSafeLines } from '../print/plain-text.ts'
 import { openAgh, sessionPath } from './open-agh.ts'
 import { OUTPUT_OPTIONS, outputFormat } from './output.ts'
+import { paintLine } from './paint-line.ts'
 
 export const sessionHistoryCommand = defineCommand({
   program: 'agh',
@@ -22,8 +23,6 @@ export const sessionHistoryCommand = defineCommand({
       return void io.printLines(answer.history.map((turn) => JSON.stringify(turn)))
     }
     const { messages } = await agh.call<{ messages: TranscriptMessage[] }>(sessionPath(args.session, '/transcript'))
-    for (const { role, text, status } of messages) {
-      io.print(`${io.style.bold(role)}${status ? ` (${status})` : ''}  ${toSafeLines(text).trimEnd()}`)
-    }
+    io.printLines(renderMessages(messages).map((line) => paintLine(line, io.style)))
   },
 })

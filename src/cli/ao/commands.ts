@@ -21,6 +21,11 @@ export const COMMANDS: CommandTable = [
   { name: 'session ls', group: LOOK, load: async () => sessionLsCommand },
   { name: 'session show', group: LOOK, load: async () => (await import('./session-show.ts')).sessionShowCommand },
   { name: 'session attach', group: LOOK, load: async () => (await import('./session-attach.ts')).sessionAttachCommand },
+  {
+    name: 'session approve',
+    group: LOOK,
+    load: async () => (await import('./session-approve.ts')).sessionApproveCommand,
+  },
   { name: 'open', group: LOOK, load: async () => (await import('./open.ts')).openCommand },
   { name: 'events', group: LOOK, load: async () => (await import('./events.ts')).eventsCommand },
   { name: 'why', group: LOOK, load: async () => (await import('./why.ts')).whyCommand },

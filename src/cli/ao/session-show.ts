@@ -66,6 +66,10 @@ function renderSession(found: AnySession, io: Io): string[] {
     ['archived', ago(archivedAt ?? undefined)],
     ['cost', describeCost(found)],
     ['last words', agentInfo?.lastMessage ?? ''],
+    ...(agentInfo?.pendingPermissions ?? []).map(({ requestId, title }): [string, string] => [
+      'asks',
+      `${title} (ao session approve ${session.id} ${requestId})`,
+    ]),
   ]
   return [heading, ...labelled(rows, io)]
 }

@@ -3,6 +3,7 @@
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../contract/agh/events.ts'
 import type {
   PermissionMessage,
+  PlanMessage,
   SpokenMessage,
   ToolMessage,
   TranscriptMessage,
@@ -50,7 +51,7 @@ export function foldEvent(transcript: Transcript, event: SessionEvent): Transcri
     case 'tool_result':
       return foldTool(transcript, event)
     case 'plan':
-      return add(transcript, { ...begin(event, ''), role: 'plan', entries: entriesOf(content) })
+      return foldPlan(transcript, event)
     case 'permission':
       return foldPermission(transcript, event)
     case 'usage':
@@ -107,8 +108,8 @@ function speak(transcript: Transcript, event: SessionEvent, role: SpokenMessage[
   const text = textOf(event.content) ?? ''
   const attachment = attachmentOf(event.content.content)
   if (text === '' && attachment === null) return null
-  // What a turn used is told in between; it does not end a sentence.
-  const last = transcript.messages.findLast((message) => message.role !== 'usage')
+  // What a turn used and plans is told in between; it does not end a sentence.
+  const last = transcript.messages.findLast(({ role }) => role !== 'usage' && role !== 'plan')
   const isOn = last?.role === role && last.turn_id === event.turn_id
   const message = isOn
     ? (last as SpokenMessage)
@@ -154,6 +155,17 @@ function newTool(event: SessionEvent, id: string): ToolMessage {
     diffs: [],
     output: '',
   }
+}
+
+/** As the protocol says: a plan takes the place of the one before it in the turn. */
+function foldPlan(transcript: Transcript, event: SessionEvent): PlanMessage {
+  const key = `plan ${event.turn_id}`
+  const known = transcript.open.get(key) as PlanMessage | undefined
+  const message = known ?? add<PlanMessage>(transcript, { ...begin(event, ''), role: 'plan', entries: [] })
+  transcript.open.set(key, message)
+  message.last_sequence = event.sequence
+  message.entries = entriesOf(event.content)
+  return message
 }
 
 function foldPermission(transcript: Transcript, event: SessionEvent): PermissionMessage {

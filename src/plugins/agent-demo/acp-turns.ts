@@ -6,7 +6,7 @@ import type { Performance } from './perform-step.ts'
 import type { TurnContext } from './plan-turn.ts'
 import type { Conversation } from './replay-session.ts'
 import type { SessionLog } from './session-log.ts'
-import { planEntries, showStep, type Tell } from './tell-acp.ts'
+import { createPlanTeller, showStep, type Tell } from './tell-acp.ts'
 
 /** The part of the SDK's client that is used. */
 export interface AcpClient {
@@ -64,7 +64,7 @@ export function createAcpTurns(options: AcpTurnsOptions): AcpTurns {
     face: { print: say, setMood: () => undefined },
     perform: (signal) => createAcpPerformance(signal, options, { say, tell, ask: (what) => askPerson(wire, what) }),
     aroundStep: (step, act) => showStep(step, act, { tell, workspace: options.workspace }),
-    onPlan: (left) => tell({ sessionUpdate: 'plan', entries: planEntries(left) }),
+    onPlan: createPlanTeller(tell),
     context: options.context,
     plan: { steps: start.steps, reactions: start.reactions },
     isFirst: start.messageCount === 0,

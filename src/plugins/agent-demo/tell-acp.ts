@@ -37,12 +37,22 @@ export async function showStep(step: Step, act: () => Promise<Outcome>, watcher:
   }
 }
 
-export function planEntries(left: readonly Step[]) {
-  return left.map((step, index) => ({
-    content: describeCall(step)?.title ?? describeOther(step),
-    priority: 'medium',
-    status: index === 0 ? 'in_progress' : 'pending',
-  }))
+/** Tells the plan of a turn as it is worked through: what is done stays in it. */
+export function createPlanTeller(tell: Tell): (left: readonly Step[]) => void {
+  let all: readonly Step[] = []
+  return (left) => {
+    const done = all.length - left.length
+    const goesOn = done >= 0 && left.every((step, index) => step === all[done + index])
+    if (!goesOn) all = left
+    const position = goesOn ? done : 0
+    tell({ sessionUpdate: 'plan', entries: all.map((step, index) => planEntry(step, index - position)) })
+  }
+}
+
+/** `ahead`: how many steps before this one are still to be done. */
+function planEntry(step: Step, ahead: number) {
+  const status = ahead < 0 ? 'completed' : ahead === 0 ? 'in_progress' : 'pending'
+  return { content: describeCall(step)?.title ?? describeOther(step), priority: 'medium', status }
 }
 
 /** null: it is words or time, not an act. */

@@ -1,0 +1,104 @@
+// The live transcript in a terminal: lines scroll above, what is typed stays below. Leaving changes nothing.
+import { randomUUID } from 'node:crypto'
+import type { SessionEvent } from '../../contract/agh/events.ts'
+import { errorText } from '../../contract/errors.ts'
+import { createLiveLines } from '../../core/agh/live-lines.ts'
+import { foldEvent, type Transcript } from '../../core/agh/transcript.ts'
+import type { Io } from '../io.ts'
+import { type Agh, sessionPath } from './open-agh.ts'
+import { paintLine } from './paint-line.ts'
+import { openTypedLines, type TypedLines } from './typed-lines.ts'
+
+export interface Attach {
+  sessionId: string
+  readOnly: boolean
+  /** How many lines of what was said before. */
+  lines: number
+  agh: Agh
+  transcript: Transcript
+}
+
+export async function attachTranscript(attach: Attach, io: Io): Promise<void> {
+  const left = new AbortController()
+  await showPast(attach, io)
+  const typed = openTypedLines(io, {
+    readOnly: attach.readOnly,
+    submit: (text) => void submit(attach, text, typed),
+    leave: () => left.abort(),
+  })
+  try {
+    await showLive(attach, typed, AbortSignal.any([left.signal, io.stopped]))
+  } finally {
+    typed.close()
+  }
+}
+
+const PAGE = 5_000
+
+async function showPast({ agh, sessionId, transcript, lines }: Attach, io: Io): Promise<void> {
+  for (;;) {
+    const path = sessionPath(sessionId, `/events?after=${transcript.lastSequence}&limit=${PAGE}`)
+    const { events } = await agh.call<{ events: SessionEvent[] }>(path)
+    for (const event of events) foldEvent(transcript, event)
+    if (events.length < PAGE) break
+  }
+  const live = createLiveLines()
+  const all = [...transcript.messages.flatMap((message) => live.take(message)), ...live.flush()]
+  if (all.length > lines) io.print(io.style.dim(`… ${all.length - lines} lines before`))
+  io.printLines(all.slice(-lines).map((line) => paintLine(line, io.style)))
+}
+
+/** The rest of a line that stands still for this long is shown as it is. */
+const HOLD_MS = 300
+
+async function showLive(attach: Attach, typed: TypedLines, signal: AbortSignal): Promise<void> {
+  const { agh, sessionId, transcript } = attach
+  const live = createLiveLines()
+  // What was there is on the screen already; only what grows from now on is news.
+  for (const message of transcript.messages) live.take(message)
+  live.flush()
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const path = sessionPath(sessionId, `/stream?after=${transcript.lastSequence}`)
+    for await (const event of agh.follow(path, { signal })) {
+      const message = foldEvent(transcript, event)
+      if (message) typed.print(live.take(message))
+      clearTimeout(timer)
+      timer = setTimeout(() => typed.print(live.flush()), HOLD_MS)
+      if (event.type === 'session_stopped') return
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  } finally {
+    clearTimeout(timer)
+    typed.print(live.flush())
+  }
+}
+
+/** A waiting question takes y and n; everything else is a message, queued while a turn runs. */
+async function submit({ agh, sessionId, transcript }: Attach, text: string, typed: TypedLines): Promise<void> {
+  const post = (path: string, body: object) => agh.call(path, { method: 'POST', body })
+  const question = transcript.messages.findLast((one) => one.role === 'permission' && one.status === 'pending')
+  const decision = question ? decisionFor(text) : null
+  try {
+    if (text.trim() === '/cancel') await post(sessionPath(sessionId, '/prompt/cancel'), {})
+    else if (decision && question?.role === 'permission') {
+      await post(sessionPath(sessionId, '/approve'), { request_id: question.request_id, decision })
+    } else if (text.trim() !== '') {
+      const path = `/api/driver/sessions/${sessionId}/messages`
+      const sent = await agh.call<{ state: string }>(path, {
+        method: 'POST',
+        body: { message: text, message_id: `attach-${randomUUID()}` },
+      })
+      if (sent.state === 'queued') typed.print(['-- queued behind the turn that runs'])
+    }
+  } catch (error) {
+    typed.print([`! ${errorText(error)}`])
+  }
+}
+
+function decisionFor(text: string): 'allow-once' | 'reject-once' | null {
+  const word = text.trim().toLowerCase()
+  if (/^(y|yes|\/allow)$/.test(word)) return 'allow-once'
+  return /^(n|no|\/deny)$/.test(word) ? 'reject-once' : null
+}
