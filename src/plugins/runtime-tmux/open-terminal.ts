@@ -4,7 +4,7 @@ import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import type { Liveness, LiveTerminal, RuntimeWatch, TerminalViewer } from '../../slots/runtime.ts'
 import type { ControlPool } from './control-pool.ts'
 import {
-  hasPane,
+  hasSession,
   holdBack,
   joinPane,
   leavePane,
@@ -157,6 +157,6 @@ async function joinAgain(feed: PaneFeed): Promise<void> {
 async function whyOver(source: TerminalSource, handle: RuntimeHandle, feed: PaneFeed): Promise<string | null> {
   const liveness = await source.probe(handle)
   if (liveness.state === 'dead') return liveness.why
-  if (liveness.state === 'alive' || (await hasPane(feed))) return null
+  if (liveness.state === 'alive' || (await hasSession(feed))) return null
   return 'its tmux session was closed'
 }

@@ -70,9 +70,9 @@ async function describePane(
 }
 
 /** false: tmux says that there is no such session any more; the window may live on by our link alone. */
-export async function hasPane(feed: PaneFeed): Promise<boolean> {
+export async function hasSession(feed: PaneFeed): Promise<boolean> {
   const client = await feed.hold.client()
-  const answer = await client?.run([['display-message', '-p', '-t', paneTarget(feed.handle), '']], TIMEOUT_MS)
+  const answer = await client?.run([['has-session', '-t', `=${feed.handle.name}`]], TIMEOUT_MS)
   return answer?.kind !== 'no-target' && client !== null
 }
 
