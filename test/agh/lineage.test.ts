@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { getSession, newSession, spawnChild, stopSession } from '../../src/agh/runtime.ts'
+import { getSession, newSession, resume, spawnChild, stopSession } from '../../src/agh/runtime.ts'
 import { readMeta } from '../../src/agh/store/meta-file.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
@@ -46,6 +46,12 @@ describe('types and lineage', () => {
       state: 'stopped',
       stop_detail: 'the parent session stopped',
     })
+    await expect(resume(agh.context, child.id)).rejects.toMatchObject({
+      code: 'STATE_REFUSED',
+      hint: `Resume the parent first: agh session resume ${parent.id}`,
+    })
+    await resume(agh.context, parent.id)
+    expect(await resume(agh.context, child.id)).toMatchObject({ state: 'active', permissions: 'deny-all' })
   })
 
   it('S4.119 a spawned session ends with its time', async () => {
@@ -54,6 +60,7 @@ describe('types and lineage', () => {
     const child = await spawnChild(agh.context, tokenOf(parent.id), { ttl_seconds: 1 })
     await waitFor('its end', async () => (await getSession(agh.context, child.id)).state === 'stopped')
     expect(await getSession(agh.context, child.id)).toMatchObject({ stop_reason: 'timeout' })
+    await expect(resume(agh.context, child.id)).rejects.toThrow('its time was over')
     expect(await getSession(agh.context, parent.id)).toMatchObject({ state: 'active' })
   })
 })

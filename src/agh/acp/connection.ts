@@ -55,6 +55,8 @@ interface Wire {
 function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void): ReadableStream<AnyMessage> {
   const { stdout } = process.child
   const listener = joinListeners(stdout)
+  // The SDK takes no more messages: the connection was closed on our side.
+  let cancelled = false
   return new ReadableStream<AnyMessage>(
     {
       start(controller) {
@@ -67,11 +69,11 @@ function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void
           // What still comes is read and thrown away, so that the agent does not hang on a full pipe.
           stdout.resume()
           tell(why)
-          controller.close()
+          if (!cancelled) controller.close()
         }
         const feed = splitLines(MAX_LINE_BYTES, (line) => {
           const message = readMessage(line, wire)
-          if (message && open) controller.enqueue(message)
+          if (message && open && !cancelled) controller.enqueue(message)
         })
         stdout.on('data', (chunk: Buffer) =>
           listener.take(() => {
@@ -83,6 +85,10 @@ function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void
         stdout.once('error', (error) => end(`the output of the agent cannot be read: ${error.message}`))
       },
       pull() {
+        listener.unblock()
+      },
+      cancel() {
+        cancelled = true
         listener.unblock()
       },
     },

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
+import { requireResumable } from '../../core/agh/plan-spawn.ts'
 import { findAgent } from '../agents.ts'
-import { type AghContext, nowIso } from './context.ts'
+import { type AghContext, nowIso, nowMs } from './context.ts'
 import { launchOf } from './create-session.ts'
 import type { LiveSession } from './live-session.ts'
 import { readSession } from './repair-session.ts'
@@ -29,6 +30,7 @@ export async function resumeSession(
   if (live) await live.finishing
   const meta = await readSession(context, sessionId)
   if (meta.driver && !launch) throw drivenByAnother(meta)
+  requireResumable(meta, { now: nowMs(context), parentLives: livesIn(context, meta.lineage.parent_session_id) })
   const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta))
   if (!statSync(meta.workspace_path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AoError('WORKSPACE_MISSING', `The workspace ${meta.workspace_path} of session ${sessionId} is gone`, {
@@ -42,6 +44,10 @@ export async function resumeSession(
     meta: startingAgain(context, meta, freshProcess(context, command, spawnId)),
     previousAcpId: meta.acp_session_id,
   })
+}
+
+function livesIn(context: AghContext, sessionId: string | null): boolean {
+  return sessionId !== null && context.live.get(sessionId)?.meta.state === 'active'
 }
 
 /** As its definition says now. */

@@ -1,15 +1,17 @@
 // `agh openapi`: print the description of the API. No daemon is needed for it.
 import { defineCommand } from '../command.ts'
+import { OUTPUT_OPTIONS, outputFormat, printOne } from './output.ts'
 
 export const openapiCommand = defineCommand({
   program: 'agh',
   name: 'openapi',
   about: 'Print the description of the HTTP API (OpenAPI 3.1)',
   args: {},
-  options: {},
-  async run(_, io) {
+  options: OUTPUT_OPTIONS,
+  async run({ options }, io) {
+    const format = outputFormat(options)
     const { describeAghApi } = await import('../../agh/daemon/routes.ts')
-    io.json(await describeAghApi())
-    return 0
+    const document = await describeAghApi()
+    printOne(io, format === 'human' ? 'json' : format, document, () => [])
   },
 })

@@ -13,7 +13,8 @@ export const sessionWaitCommand = defineCommand({
   program: 'agh',
   name: 'session wait',
   about: 'Wait until a session is stopped or idle',
-  details: 'The exit code is 0, or 1 when the session has failed, or 3 when the time is over.',
+  details:
+    'The exit code is 0; 1 when the session has failed, or stopped while idle was waited for; 3 when the time is over.',
   args: { session: { about: 'Session id', required: true } },
   options: {
     until: { short: 'u', value: 'state', about: 'stopped (default) or idle', completes: ['stopped', 'idle'] },
@@ -35,7 +36,7 @@ export const sessionWaitCommand = defineCommand({
       const { state, health } = answer.session
       if (state === 'stopped' || (until === 'idle' && health.state === 'idle')) {
         printOne(io, format, answer, () => sessionLines(io, answer.session))
-        return answer.session.failure ? 1 : 0
+        return answer.session.failure || (until === 'idle' && state === 'stopped') ? 1 : 0
       }
       if (performance.now() - began > limit) {
         throw new AoError('TIMEOUT', `Session ${args.session} is still ${health.state} after ${options.timeout}`)

@@ -45,6 +45,22 @@ export function planSpawn({ parent, liveChildren, now }: SpawnFacts, request: Sp
   }
 }
 
+/** A child does not live without its parent, and nothing lives longer than it was given. */
+export function requireResumable(meta: SessionMeta, facts: { now: number; parentLives: boolean }): void {
+  const { parent_session_id: parent, ttl_expires_at: end } = meta.lineage
+  if (end !== null && Date.parse(end) <= facts.now) {
+    throw new AoError('STATE_REFUSED', `Session ${meta.id} cannot be resumed: its time was over at ${end}`, {
+      hint: 'Start another one',
+      details: { sessionId: meta.id },
+    })
+  }
+  if (parent === null || facts.parentLives) return
+  throw new AoError('STATE_REFUSED', `Session ${meta.id} cannot be resumed: its parent ${parent} does not run`, {
+    hint: `Resume the parent first: agh session resume ${parent}`,
+    details: { sessionId: meta.id, parent },
+  })
+}
+
 /** The narrower of two. */
 export function narrowest(a: PermissionMode, b: PermissionMode): PermissionMode {
   return rank(a) <= rank(b) ? a : b
