@@ -20,7 +20,7 @@ export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }
   return (
     <article
       data-card={card.id}
-      className={`group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention' : ''}`}
+      className={`group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
     >
       <div className="flex items-center justify-between gap-2">
         <StatusBadge card={card} />

@@ -1,11 +1,126 @@
-// The page "Session".
+// One session: what it is, why, what it does now, what it did, and what can be done about it.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
+import { useCard, useSessionFeed } from '../../api/live.ts'
+import { getJson } from '../../api/request.ts'
+import { mergeHistory } from '../../api/session-feed.ts'
+import type { PageProps } from '../../routes.ts'
+import { PermissionPrompt } from '../../session/permission-prompt.tsx'
 import { Page } from '../../shell/page.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { TabPanel, Tabs } from '../../ui/tabs.tsx'
+import { ChangesTab } from './changes-tab.tsx'
+import { DetailsTab } from './details-tab.tsx'
+import { LiveTab } from './live-tab.tsx'
+import { messagesOf } from './messages-of.ts'
+import { MessagesTab } from './messages-tab.tsx'
+import { SessionActions } from './session-actions.tsx'
+import { SessionFacts } from './session-facts.tsx'
+import { Timeline } from './timeline.tsx'
+import { WhyPanel } from './why-panel.tsx'
 
-export function SessionPage() {
+export function SessionPage({ params }: PageProps) {
+  const id = params.id ?? ''
+  const detail = useQuery({
+    queryKey: ['session', id],
+    queryFn: ({ signal }) => getJson<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`, signal),
+  })
+  if (detail.isPending) {
+    return (
+      <Page title={id}>
+        <Spinner label={`Reading ${id}`} />
+      </Page>
+    )
+  }
+  if (detail.error && !detail.data) {
+    return (
+      <Page title={id}>
+        <ErrorState error={detail.error} onRetry={() => void detail.refetch()} />
+      </Page>
+    )
+  }
+  return <SessionView key={id} detail={detail.data} />
+}
+
+const TABS = ['live', 'changes', 'timeline', 'messages', 'details'] as const
+type TabId = (typeof TABS)[number]
+
+function SessionView({ detail }: { detail: SessionDetail }) {
+  const { id } = detail.card
+  // The stream's card is newer than the answer; one of the archive is not on the board.
+  const card = useCard(id) ?? detail.card
+  const feed = useSessionFeed(id)
+  const history = mergeHistory(detail.history, feed.history)
+  useFreshDetail(detail, history.length)
+  const [tab, setTab] = useTab(card.can.view === null ? 'timeline' : 'live')
+  const messages = messagesOf(history)
   return (
-    <Page title="Session">
-      <EmptyState title="Session">This page is being built.</EmptyState>
+    <Page
+      title={card.title}
+      above={
+        <Link href="/" className="text-sm text-muted hover:text-ink hover:underline">
+          Board
+        </Link>
+      }
+      subtitle={<SessionFacts card={card} archivedAt={detail.archivedAt} />}
+      actions={<SessionActions card={card} />}
+    >
+      {card.permissions.length > 0 && card.can.view !== 'transcript' && (
+        <div className="mb-3 flex max-w-3xl flex-col gap-2">
+          {card.permissions.map((request) => (
+            <PermissionPrompt key={request.requestId} sessionId={id} request={request} />
+          ))}
+        </div>
+      )}
+      <div className="flex min-h-0 flex-1 gap-5">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">
+          <Tabs
+            label="Parts of the session"
+            name="session"
+            selected={tab}
+            onSelect={(next) => setTab(next as TabId)}
+            tabs={[
+              { id: 'live', label: 'Live', icon: card.can.view === 'transcript' ? 'chat' : 'terminal' },
+              { id: 'changes', label: 'Changes', icon: 'diff' },
+              { id: 'timeline', label: 'Timeline', icon: 'list', count: history.length },
+              { id: 'messages', label: 'Messages', icon: 'send', count: messages.length },
+              { id: 'details', label: 'Details', icon: 'info' },
+            ]}
+          />
+          <TabPanel name="session" selected={tab}>
+            {tab === 'live' && <LiveTab card={card} transcript={feed.transcript} />}
+            {tab === 'changes' && <ChangesTab card={card} />}
+            {tab === 'timeline' && <Timeline history={history} />}
+            {tab === 'messages' && <MessagesTab card={card} messages={messages} />}
+            {tab === 'details' && <DetailsTab detail={detail} card={card} />}
+          </TabPanel>
+        </div>
+        <aside aria-label="Why" className="hidden w-80 shrink-0 overflow-y-auto 2xl:block">
+          <WhyPanel card={card} why={detail.why} />
+        </aside>
+      </div>
     </Page>
   )
+}
+
+/** The tab is in the address, so that it survives going back and can be sent to somebody. */
+function useTab(first: TabId): [TabId, (tab: TabId) => void] {
+  const search = useSearch()
+  const [location, navigate] = useLocation()
+  const asked = new URLSearchParams(search).get('tab')
+  const tab = TABS.find((one) => one === asked) ?? first
+  return [tab, (next) => navigate(`${location}?tab=${next}`, { replace: true })]
+}
+
+/** Something happened to the session since it was read: its metadata and reasons may have changed with it. */
+function useFreshDetail(detail: SessionDetail, events: number): void {
+  const client = useQueryClient()
+  const { id } = detail.card
+  const isOld = events > detail.history.length
+  useEffect(() => {
+    if (isOld) void client.invalidateQueries({ queryKey: ['session', id] })
+  }, [isOld, client, id])
 }

@@ -1,0 +1,56 @@
+// The diff of the session's branch, with what is not committed yet.
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import type { DiffAnswer } from '../../../../src/contract/dashboard/requests.ts'
+import { getJson } from '../../api/request.ts'
+import { DiffView } from '../../diff/diff-view.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+
+export function ChangesTab({ card }: { card: SessionCard }) {
+  const readAt = useRef(card.lastActivityAt)
+  const diff = useQuery({
+    queryKey: ['session-diff', card.id],
+    queryFn: ({ signal }) => {
+      readAt.current = card.lastActivityAt
+      return getJson<DiffAnswer>(`/api/sessions/${card.id}/diff`, signal)
+    },
+    // What an agent changes is told by nobody: read when one comes to look.
+    staleTime: 0,
+  })
+  if (diff.isPending) return <Spinner label="Reading the changes" />
+  if (!diff.data) return <ErrorState error={diff.error} onRetry={() => void diff.refetch()} />
+  const { base, head, truncated } = diff.data
+  const mayBeOld = card.lastActivityAt !== readAt.current
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto pb-4">
+      <DiffView
+        diff={diff.data.diff}
+        note={
+          <>
+            <span className="min-w-0 text-xs text-muted">
+              <span className="font-mono">{shortName(base)}</span> →{' '}
+              <span className="font-mono">{shortName(head)}</span>
+            </span>
+            {truncated && <span className="text-xs text-attention">Too long: the rest is only in the branch.</span>}
+            <Button
+              size="sm"
+              variant={mayBeOld ? 'secondary' : 'ghost'}
+              icon="restore"
+              busy={diff.isFetching}
+              onClick={() => void diff.refetch()}
+            >
+              {mayBeOld ? 'The agent went on: read again' : 'Read again'}
+            </Button>
+          </>
+        }
+      />
+    </div>
+  )
+}
+
+function shortName(name: string): string {
+  return /^[0-9a-f]{40,64}$/.test(name) ? name.slice(0, 7) : name
+}

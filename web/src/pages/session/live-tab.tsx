@@ -1,0 +1,44 @@
+// The session as it is now: its terminal, or its transcript. Below it, a message to the agent.
+import { lazy, Suspense } from 'react'
+import type { TranscriptMessage } from '../../../../src/contract/agh/transcript.ts'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { TranscriptView } from '../../transcript/transcript-view.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+
+const TerminalView = lazy(async () => ({ default: (await import('../../terminal/terminal-view.tsx')).TerminalView }))
+
+interface Props {
+  card: SessionCard
+  transcript: readonly TranscriptMessage[]
+}
+
+export function LiveTab({ card, transcript }: Props) {
+  const { can } = card
+  return (
+    <div className="flex min-h-[26rem] flex-1 flex-col gap-3">
+      {can.view === 'terminal' && (
+        <Suspense fallback={<Spinner label="Opening the terminal" />}>
+          <TerminalView sessionId={card.id} canType={can.send} />
+        </Suspense>
+      )}
+      {can.view === 'transcript' && <TranscriptView sessionId={card.id} messages={transcript} />}
+      {can.view === null && (
+        <EmptyState icon="terminal" title="Nothing is running">
+          {can.restore
+            ? 'The agent has ended. Restore brings it back where it stopped; the timeline and the changes are still here.'
+            : 'The agent has ended. The timeline and the changes are still here.'}
+        </EmptyState>
+      )}
+      {can.send && (
+        <div>
+          <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always />
+          <div className="mt-2">
+            <ReceiptLine sessionId={card.id} />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

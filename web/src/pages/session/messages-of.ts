@@ -1,0 +1,32 @@
+// The messages in a history, each with how far it got. Pure.
+import type { HistoryEvent } from '../../api/session-feed.ts'
+
+export interface SentMessage {
+  messageId: string
+  text: string
+  source: string
+  at: string
+  level: 'queued' | 'handed_over' | 'seen' | 'undelivered'
+  why: string | null
+}
+
+/** Newest first. */
+export function messagesOf(history: readonly HistoryEvent[]): SentMessage[] {
+  const messages = new Map<string, SentMessage>()
+  for (const event of history) {
+    if (event.type === 'message.queued') {
+      const { messageId, text, source, at } = event
+      messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null })
+    }
+    if (event.type === 'message.handed_over') update(messages, event.messageId, { level: 'handed_over' })
+    if (event.type === 'message.seen') update(messages, event.messageId, { level: 'seen', why: null })
+    if (event.type === 'message.undelivered')
+      update(messages, event.messageId, { level: 'undelivered', why: event.why })
+  }
+  return [...messages.values()].reverse()
+}
+
+function update(messages: Map<string, SentMessage>, id: string, part: Partial<SentMessage>): void {
+  const message = messages.get(id)
+  if (message) messages.set(id, { ...message, ...part })
+}

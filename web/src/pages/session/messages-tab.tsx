@@ -1,0 +1,53 @@
+// Everything that was sent to the agent, by whom, and how far it got.
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import type { IconName } from '../../ui/icon.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import type { SentMessage } from './messages-of.ts'
+
+const LEVELS: Record<SentMessage['level'], { word: string; tone: Tone; icon: IconName }> = {
+  queued: { word: 'Queued', tone: 'neutral', icon: 'clock' },
+  handed_over: { word: 'Handed over', tone: 'attention', icon: 'clock' },
+  seen: { word: 'Seen', tone: 'good', icon: 'check' },
+  undelivered: { word: 'Not delivered', tone: 'bad', icon: 'warning' },
+}
+
+export function MessagesTab({ card, messages }: { card: SessionCard; messages: readonly SentMessage[] }) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto pb-4">
+      {card.can.send && (
+        <div className="max-w-3xl">
+          <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always />
+          <ReceiptLine sessionId={card.id} />
+        </div>
+      )}
+      {messages.length === 0 && (
+        <EmptyState icon="send" title="No message was sent yet">
+          What you, reactions and other sessions send to the agent is listed here with its receipt.
+        </EmptyState>
+      )}
+      <ol className="flex max-w-3xl flex-col gap-2">
+        {messages.map(({ messageId, text, source, at, level, why }) => {
+          const { word, tone, icon } = LEVELS[level]
+          return (
+            <li key={messageId} className="rounded-lg border bg-surface px-3 py-2">
+              <div className="mb-1 flex items-center gap-2 text-xs text-muted">
+                <span className="font-medium">{source}</span>
+                <TimeAgo at={at} />
+                <span className="ml-auto">
+                  <Badge tone={tone} icon={icon}>
+                    {word}
+                  </Badge>
+                </span>
+              </div>
+              <div className="max-h-60 overflow-y-auto text-sm whitespace-pre-wrap">{text}</div>
+              {why && <div className="mt-1 text-xs text-bad">{why}</div>}
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}

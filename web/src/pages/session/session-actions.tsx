@@ -1,0 +1,36 @@
+// What can be done with the session, as buttons.
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { KillButton } from '../../session/kill-button.tsx'
+import { useSessionAct } from '../../session/use-session-act.ts'
+import { Button } from '../../ui/button.tsx'
+
+export function SessionActions({ card }: { card: SessionCard }) {
+  const { act, run } = useSessionAct(card)
+  const { can } = card
+  return (
+    <>
+      {can.kill && <KillButton busy={act === 'kill'} onKill={() => run('kill')} />}
+      {can.remove && (
+        <Button size="sm" variant="ghost" icon="archive" busy={act === 'remove'} onClick={() => run('remove')}>
+          Archive
+        </Button>
+      )}
+      {can.restore && (
+        <Button
+          size="sm"
+          variant={can.merge ? 'secondary' : 'primary'}
+          icon="restore"
+          busy={act === 'restore'}
+          onClick={() => run('restore')}
+        >
+          {act === 'restore' ? 'Restoring…' : 'Restore'}
+        </Button>
+      )}
+      {can.merge && (
+        <Button size="sm" variant="primary" icon="merge" busy={act === 'merge'} onClick={() => run('merge')}>
+          {act === 'merge' ? 'Merging…' : `Merge ${card.pr?.headSha?.slice(0, 7) ?? ''}`}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+// The line under a session's title: status and what belongs to it.
+import type { ReactNode } from 'react'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { formatCost } from '../../ui/format.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+
+export function SessionFacts({ card, archivedAt }: { card: SessionCard; archivedAt: string | null }) {
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
+      <StatusBadge card={card} />
+      {archivedAt !== null && <Badge icon="archive">Archived</Badge>}
+      <span>
+        for <TimeAgo at={card.statusSince} />
+      </span>
+      <Activity activity={card.activity} />
+      <Fact>{card.id}</Fact>
+      <Fact>
+        {card.agent}
+        {card.model && `, ${card.model}`}
+      </Fact>
+      <Fact>{card.projectId}</Fact>
+      {card.branch && (
+        <span className="flex min-w-0 items-center gap-1">
+          <Icon name="branch" className="size-3.5 text-faint" />
+          <span className="min-w-0 font-mono text-xs break-all select-all">{card.branch}</span>
+        </span>
+      )}
+      {card.pr && <PullBadges pr={card.pr} />}
+      {card.cost && <Fact>{formatCost(card.cost.estimatedCostUsd)}</Fact>}
+    </div>
+  )
+}
+
+function Fact({ children }: { children: ReactNode }) {
+  return <span className="whitespace-nowrap">{children}</span>
+}

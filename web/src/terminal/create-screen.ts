@@ -1,0 +1,79 @@
+// The drawn terminal: xterm with our colours, sized as the server says, its letters made smaller where they do not fit.
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import '@xterm/xterm/css/xterm.css'
+import { MAX_TERMINAL_SIZE, MIN_TERMINAL_SIZE, type TerminalSize } from '../../../src/contract/terminal-frames.ts'
+
+export interface Screen {
+  terminal: Terminal
+  /** What fits into the place with letters of the usual size. */
+  fitting(): TerminalSize
+  /** Exactly so many columns and rows, with letters that fit. */
+  draw(size: TerminalSize): void
+  dispose(): void
+}
+
+const LETTERS = 13
+const SMALLEST_LETTERS = 7
+/** The width of a letter in parts of its size; nearly the same in all fonts of this kind. */
+const WIDTH = 0.602
+
+export function createScreen(place: HTMLElement): Screen {
+  const terminal = new Terminal({
+    fontFamily: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
+    fontSize: LETTERS,
+    lineHeight: 1.15,
+    scrollback: 5_000,
+    minimumContrastRatio: 4.5,
+    disableStdin: true,
+    cursorInactiveStyle: 'outline',
+    theme: THEME,
+  })
+  const fit = new FitAddon()
+  terminal.loadAddon(fit)
+  terminal.open(place)
+  return {
+    terminal,
+    fitting() {
+      terminal.options.fontSize = LETTERS
+      return within(fit.proposeDimensions() ?? { cols: 80, rows: 24 })
+    },
+    draw({ cols, rows }) {
+      const room = place.clientWidth - 16
+      const size = Math.min(LETTERS, Math.floor((room / (cols * WIDTH)) * 2) / 2)
+      terminal.options.fontSize = Math.max(SMALLEST_LETTERS, size)
+      terminal.resize(cols, rows)
+    },
+    dispose: () => terminal.dispose(),
+  }
+}
+
+function within({ cols, rows }: TerminalSize): TerminalSize {
+  const clamp = (value: number, key: keyof TerminalSize) =>
+    Math.min(MAX_TERMINAL_SIZE[key], Math.max(MIN_TERMINAL_SIZE[key], Math.floor(value) || 1))
+  return { cols: clamp(cols, 'cols'), rows: clamp(rows, 'rows') }
+}
+
+/** Dark in both themes: the programs inside choose their colours for a dark ground. */
+const THEME = {
+  background: '#17171b',
+  foreground: '#e4e4e1',
+  cursor: '#93acff',
+  selectionBackground: '#3d4f8a',
+  black: '#2b2b30',
+  red: '#ff8f86',
+  green: '#7fdc9d',
+  yellow: '#f2cc7b',
+  blue: '#93acff',
+  magenta: '#d4adfb',
+  cyan: '#7fd1e6',
+  white: '#d5d5d1',
+  brightBlack: '#85858f',
+  brightRed: '#ffb1aa',
+  brightGreen: '#a4ecbb',
+  brightYellow: '#fadf9f',
+  brightBlue: '#b5c6ff',
+  brightMagenta: '#e3c9fd',
+  brightCyan: '#a8e2f0',
+  brightWhite: '#ffffff',
+}

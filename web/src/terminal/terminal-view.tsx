@@ -1,0 +1,179 @@
+// A session's terminal: looked at until one chooses to type.
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { SpinnerRing } from '../ui/spinner.tsx'
+import { toast } from '../ui/toast.tsx'
+import { createScreen, type Screen } from './create-screen.ts'
+import { type OpenTerminal, openTerminal, type TerminalNews } from './terminal-socket.ts'
+
+interface Props {
+  sessionId: string
+  canType: boolean
+}
+
+export function TerminalView({ sessionId, canType }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const typeButton = useRef<HTMLButtonElement>(null)
+  const [typing, setTyping] = useState(false)
+  const [news, setNews] = useState<TerminalNews>({ state: 'opening' })
+  const [selected, setSelected] = useState('')
+  useEffect(() => {
+    if (!place.current) return
+    return show(place.current, {
+      sessionId,
+      typing,
+      onNews: setNews,
+      onSelect: setSelected,
+      onLeave() {
+        setTyping(false)
+        typeButton.current?.focus()
+      },
+    })
+  }, [sessionId, typing])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-hidden rounded-lg border bg-surface">
+      <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 text-xs text-muted">
+        <News news={news} typing={typing} />
+        <span className="ml-auto flex items-center gap-2">
+          {selected !== '' && (
+            <Button size="sm" variant="ghost" icon="copy" onClick={() => void copy(selected)}>
+              Copy selection
+            </Button>
+          )}
+          <Button
+            ref={typeButton}
+            size="sm"
+            icon={typing ? 'eye' : 'keyboard'}
+            aria-pressed={typing}
+            disabled={!canType && !typing}
+            onClick={() => setTyping(!typing)}
+          >
+            {typing ? 'Stop typing' : 'Type'}
+          </Button>
+        </span>
+      </div>
+      <div className="relative min-h-0 flex-1 overflow-auto bg-[#17171b] p-2">
+        <section ref={place} className="h-full min-h-48" aria-label={`Terminal of ${sessionId}`} />
+      </div>
+    </div>
+  )
+}
+
+function News({ news, typing }: { news: TerminalNews; typing: boolean }) {
+  return (
+    <span role="status" className="flex min-w-0 items-center gap-1.5">
+      {news.state === 'opening' && (
+        <>
+          <SpinnerRing className="size-3" /> Opening the terminal…
+        </>
+      )}
+      {news.state === 'open' && !typing && (
+        <>
+          <Icon name="eye" className="size-3.5" /> Only looking. Nothing you press reaches the agent.
+        </>
+      )}
+      {news.state === 'open' && typing && (
+        <>
+          <Icon name="keyboard" className="size-3.5 text-attention" />
+          <span className="text-attention">What you type reaches the agent.</span>
+          <span className="max-sm:hidden">
+            <Kbd>Shift</Kbd> <Kbd>Esc</Kbd> stops
+          </span>
+        </>
+      )}
+      {news.state === 'lost' && (
+        <>
+          <SpinnerRing className="size-3" />
+          <span className="text-bad">{news.why} Trying again…</span>
+        </>
+      )}
+      {news.state === 'ended' && (
+        <>
+          <Icon name="stop" className="size-3.5" /> {news.why}
+        </>
+      )}
+    </span>
+  )
+}
+
+interface Show {
+  sessionId: string
+  typing: boolean
+  onNews: (news: TerminalNews) => void
+  onSelect: (text: string) => void
+  onLeave: () => void
+}
+
+/** Draws the terminal into its place; returns how to take it away. */
+function show(place: HTMLElement, { sessionId, typing, onNews, onSelect, onLeave }: Show): () => void {
+  const screen = createScreen(place)
+  const { terminal } = screen
+  let size = screen.fitting()
+  const line: OpenTerminal = openTerminal({
+    sessionId,
+    mode: typing ? 'write' : 'read',
+    size,
+    handlers: {
+      onNews(news) {
+        terminal.options.disableStdin = news.state !== 'open' || !typing
+        if (news.state === 'open' && typing) terminal.focus()
+        onNews(news)
+      },
+      onSize(next) {
+        size = next
+        screen.draw(next)
+      },
+      onReset: () => terminal.reset(),
+      onBytes: (bytes) => terminal.write(bytes, () => line.drawn(bytes.length)),
+    },
+  })
+  terminal.onData((text) => typing && line.type(text))
+  terminal.onSelectionChange(() => onSelect(terminal.getSelection()))
+  terminal.attachCustomKeyEventHandler((event) => takesKey(event, { screen, typing, onLeave }))
+  const watch = new ResizeObserver(() => {
+    if (typing) line.resize(screen.fitting())
+    else screen.draw(size)
+  })
+  watch.observe(place)
+  return () => {
+    watch.disconnect()
+    line.close()
+    screen.dispose()
+    onSelect('')
+  }
+}
+
+interface KeyContext {
+  screen: Screen
+  typing: boolean
+  onLeave: () => void
+}
+
+/** false: xterm leaves the key to the page. */
+function takesKey(event: KeyboardEvent, { screen, typing, onLeave }: KeyContext): boolean {
+  if (event.type !== 'keydown') return true
+  if (event.key === 'Escape' && event.shiftKey) {
+    onLeave()
+    return false
+  }
+  const isCopy = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && (event.shiftKey || !typing)
+  if (isCopy && screen.terminal.hasSelection()) {
+    event.preventDefault()
+    void copy(screen.terminal.getSelection())
+    return false
+  }
+  // Without typing Tab moves on, as everywhere else on the page.
+  return typing
+}
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast({ tone: 'good', title: 'Copied' })
+  } catch {
+    // Browsers allow it only on secure pages; the person is told what works.
+    toast({ tone: 'bad', title: 'The browser does not allow copying here', detail: 'Press Ctrl+C instead.' })
+  }
+}

@@ -1,0 +1,26 @@
+// What an agent says it changed, as diffs.
+import { useMemo } from 'react'
+import type { FileDiff } from '../../../src/contract/agh/transcript.ts'
+import { LineCounts } from '../diff/line-counts.tsx'
+import { diffTexts, parseDiff } from '../diff/parse-diff.ts'
+import { UnifiedLines } from '../diff/unified-lines.tsx'
+
+export function FileDiffs({ diffs }: { diffs: readonly FileDiff[] }) {
+  return diffs.map((diff) => <OneFile key={diff.path} diff={diff} />)
+}
+
+function OneFile({ diff }: { diff: FileDiff }) {
+  const file = useMemo(() => parseDiff(diffTexts(diff.path, diff.old_text, diff.new_text))[0], [diff])
+  if (!file) return null
+  return (
+    <div className="overflow-hidden rounded border">
+      <div className="flex items-center gap-2 border-b bg-canvas px-2 py-1 font-mono text-2xs text-muted">
+        <span className="min-w-0 flex-1 truncate">{diff.path}</span>
+        <LineCounts added={file.added} removed={file.removed} />
+      </div>
+      <div className="max-h-96 overflow-auto">
+        <UnifiedLines file={file} comments={[]} onAddComment={undefined} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+// A tool that an agent used: what, how it went, what it printed and changed.
+import type { ToolMessage } from '../../../src/contract/agh/transcript.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { SpinnerRing } from '../ui/spinner.tsx'
+import { FileDiffs } from './file-diffs.tsx'
+
+const ICONS: Record<string, IconName> = {
+  read: 'eye',
+  edit: 'diff',
+  delete: 'cross',
+  search: 'search',
+  execute: 'terminal',
+  fetch: 'external',
+  think: 'chat',
+}
+
+const STATES: Record<ToolMessage['status'], string> = {
+  pending: 'waiting',
+  in_progress: 'running',
+  completed: 'done',
+  failed: 'failed',
+}
+
+export function ToolItem({ message }: { message: ToolMessage }) {
+  const { status, locations, output, diffs } = message
+  const hasMore = output !== '' || diffs.length > 0
+  const heading = (
+    <>
+      <Icon name={ICONS[message.kind] ?? 'tool'} className="size-3.5 text-faint" />
+      <span className="min-w-0 flex-1 truncate font-mono text-xs">{message.text || message.kind}</span>
+      {locations[0] && !message.text.includes(locations[0].path) && (
+        <span className="truncate font-mono text-2xs text-faint max-sm:hidden">{locations[0].path}</span>
+      )}
+      <span
+        className={`flex items-center gap-1 text-xs ${status === 'failed' ? 'font-medium text-bad' : 'text-faint'}`}
+      >
+        {status === 'in_progress' && <SpinnerRing className="size-2.5" />}
+        {status === 'failed' && <Icon name="cross" className="size-3" />}
+        {STATES[status]}
+      </span>
+    </>
+  )
+  const row = 'flex min-h-8 items-center gap-2 px-3 py-1'
+  if (!hasMore) return <div className={`${row} max-w-3xl rounded-lg border`}>{heading}</div>
+  return (
+    <details open={status === 'failed' || diffs.length > 0} className="max-w-4xl rounded-lg border">
+      <summary className={`${row} rounded-lg hover:bg-hover`}>{heading}</summary>
+      <div className="flex flex-col gap-2 border-t p-2">
+        <FileDiffs diffs={diffs} />
+        {output !== '' && (
+          <pre className="max-h-72 overflow-auto rounded bg-sunken p-2 font-mono text-xs whitespace-pre-wrap">
+            {output}
+          </pre>
+        )}
+      </div>
+    </details>
+  )
+}

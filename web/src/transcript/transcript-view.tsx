@@ -1,0 +1,58 @@
+// A session as a conversation, as it grows. Everything in it is text of others and stays text.
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { TranscriptItem } from './transcript-item.tsx'
+
+interface Props {
+  sessionId: string
+  messages: readonly TranscriptMessage[]
+}
+
+/** This near to the end counts as reading along. */
+const NEAR_PX = 80
+
+export function TranscriptView({ sessionId, messages }: Props) {
+  const list = useRef<HTMLDivElement>(null)
+  const [following, setFollowing] = useState(true)
+  const newest = messages.at(-1)
+  useLayoutEffect(() => {
+    if (following && newest) list.current?.scrollTo({ top: list.current.scrollHeight })
+  }, [following, newest])
+  useEffect(() => {
+    const element = list.current
+    const onScroll = () =>
+      element && setFollowing(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX)
+    element?.addEventListener('scroll', onScroll, { passive: true })
+    return () => element?.removeEventListener('scroll', onScroll)
+  }, [])
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={list}
+        role="log"
+        aria-label="Transcript"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto rounded-lg border bg-surface p-4"
+      >
+        {messages.length === 0 && (
+          <EmptyState icon="chat" title="Nothing was said yet">
+            What the agent says and does appears here as it happens.
+          </EmptyState>
+        )}
+        {messages.map((message) => (
+          <TranscriptItem key={message.id} sessionId={sessionId} message={message} />
+        ))}
+      </div>
+      {!following && (
+        <div className="absolute inset-x-0 bottom-3 flex justify-center">
+          <Button size="sm" icon="down" className="shadow-float" onClick={() => setFollowing(true)}>
+            To the newest
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
