@@ -40,10 +40,10 @@ export function merge(
     }
     const { pull } = known.view
     const { commit, warnings } = await mergePull(reading.forge!, pull.number, { expected: sha })
-    const { session: sessionId, url } = pull
+    const { sessionId } = known
     if (sessionId !== null) {
       await ignoreFailure(`the record of ${sessionId} was not updated`, context.log, () =>
-        notePullStatus(context.store(reading.project.id), { sessionId, url, status: 'merged' }),
+        notePullStatus(context.store(reading.project.id), { sessionId, url: pull.url, status: 'merged' }),
       )
     }
     return { commit, warnings }

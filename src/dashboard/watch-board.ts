@@ -1,4 +1,6 @@
 // Which files mean that the board or a list has changed. What cannot be watched is found by a slow look at everything.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { errorText } from '../contract/errors.ts'
 import { createWatchedPaths, type WatchWish } from '../lifecycle/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../lifecycle/watch-project.ts'
@@ -79,7 +81,12 @@ function listWishes(
   projectId: string,
   touch: (sessionId: string) => void,
 ): WatchWish[] {
-  const { paths } = context.store(projectId)
+  const store = context.store(projectId)
+  const { paths } = store
+  const issues = join(paths.dir, 'issues')
+  // There before the first one, so that the first one is seen too.
+  store.ensure()
+  mkdirSync(issues, { recursive: true, mode: 0o700 })
   const list = (path: string, what: Stale['what']): WatchWish => ({
     path,
     onChange(name) {
@@ -98,7 +105,7 @@ function listWishes(
     },
     list(paths.archive, 'archive'),
     list(paths.feedback, 'feedback'),
-    list(`${paths.dir}/issues`, 'issues'),
+    list(issues, 'issues'),
   ]
 }
 

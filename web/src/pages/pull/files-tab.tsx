@@ -36,7 +36,7 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   const canReview = pull.isLocal && pull.state === 'open'
   const [pending, actions] = usePendingReview(pull.projectId, pull.number)
   const [isFinishing, setFinishing] = useState(false)
-  useDiffKeys(!isFinishing)
+  useDiffKeys()
   const { change } = actions
   const add = useCallback(
     (path: string, line: number, quote?: string) => {

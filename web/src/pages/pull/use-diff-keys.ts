@@ -1,23 +1,17 @@
 // Keys of the diff: n and p go to the next and previous file, j and k from line to line, c comments on the line that the
 // pointer or the focus is on.
-import { useEffect } from 'react'
+import { useShortcuts } from '../../shell/use-shortcuts.ts'
 
-export function useDiffKeys(enabled: boolean): void {
-  useEffect(() => {
-    if (!enabled) return
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      const act = KEYS[event.key]
-      if (!act) return
-      event.preventDefault()
-      // Others may have the same key for something else on other pages.
-      event.stopImmediatePropagation()
-      act()
-    }
-    document.addEventListener('keydown', onKey, { capture: true })
-    return () => document.removeEventListener('keydown', onKey, { capture: true })
-  }, [enabled])
+export function useDiffKeys(): void {
+  useShortcuts((key) => {
+    const act = KEYS[key]
+    act?.()
+    return act !== undefined
+  })
 }
+
+const FILES = '[data-diff-file] h3 button'
+const LINES = '[data-diff-file] [data-add-comment]'
 
 const KEYS: Record<string, () => void> = {
   n: () => step(FILES, 1),
@@ -26,9 +20,6 @@ const KEYS: Record<string, () => void> = {
   k: () => step(LINES, -1),
   c: comment,
 }
-
-const FILES = '[data-diff-file] h3 button'
-const LINES = '[data-diff-file] [data-add-comment]'
 
 function step(selector: string, by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>(selector)]
@@ -53,11 +44,4 @@ function comment(): void {
   const first = (focused?.closest('[data-diff-file]') ?? document).querySelector(LINES)
   const button = ofFocus ?? hovered ?? first
   if (button instanceof HTMLElement) button.click()
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input:not([type=radio]), textarea, select, dialog *'))
-  )
 }

@@ -1,0 +1,303 @@
+// Pull requests over the dashboard's real server: the local forge with real git, and GitHub as the tests have it.
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { DiffAnswer, PullDetail, PullsAnswer } from '../../src/contract/dashboard/requests.ts'
+import { currentProcess, formatIdentity } from '../../src/lib/process-identity.ts'
+import { reviewPull } from '../../src/plugins/local-forge/change-pull.ts'
+import { openPull } from '../../src/plugins/local-forge/open-pull.ts'
+import { newRepository } from '../forges/github-world.ts'
+import { type Forge, startForge } from '../forges/start-forge.ts'
+import { git } from '../support/git-repo.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type ServedProject, serveProject } from './served-project.ts'
+
+const LOCAL = ['tracker: local', 'scm: { plugin: local, ci: { commands: [{ name: unit, run: "true" }] } }']
+const ONE = '/api/projects/app/pulls/1'
+const TEXT = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
+
+let served: ServedProject
+
+async function serveLocal(): Promise<ServedProject> {
+  served = await serveProject({ yaml: LOCAL, files: { 'a.txt': `${TEXT.join('\n')}\n` } })
+  return served
+}
+
+afterEach(async () => {
+  expect(await served.close()).toEqual([])
+})
+
+async function openOne(title = 'Better', branch = 'feat/one'): Promise<string> {
+  const sha = served.commit(branch, { 'a.txt': `${TEXT.with(9, 'ten').join('\n')}\n` })
+  await openPull(await served.forge(), { title, body: 'Please look.', head: branch })
+  return sha
+}
+
+async function check(sha: string, status: 'passed' | 'failed', log = ''): Promise<void> {
+  const forge = await served.forge()
+  const [command] = forge.options.ci
+  const record = { ...command!, status, owner: formatIdentity(currentProcess()), startedAt: '2026-01-01' }
+  forge.checks.write(sha, record)
+  writeFileSync(forge.checks.logFile(sha, command!), log)
+  forge.checks.write(served.git('rev-parse', 'main'), { ...record, status: 'passed' })
+}
+
+describe('pull requests of the local forge', () => {
+  it('lists the open ones with their checks, and all of them when asked', async () => {
+    const { api } = await serveLocal()
+    expect((await api('GET', '/api/pulls')).body).toEqual({ pulls: [], problems: [] })
+    const sha = await openOne('<script>alert(1)</script>')
+    const { body } = await api<PullsAnswer>('GET', '/api/pulls')
+    expect(body.pulls).toMatchObject([
+      {
+        projectId: 'app',
+        number: 1,
+        isLocal: true,
+        title: '<script>alert(1)</script>',
+        state: 'open',
+        ci: 'pending',
+        review: 'pending',
+        hasConflicts: false,
+        headSha: sha,
+        branch: 'feat/one',
+        baseBranch: 'main',
+        author: 'sam',
+        checks: [{ name: 'unit', status: 'pending', hasLog: false }],
+        staleReason: null,
+      },
+    ])
+    expect((await api('POST', `${ONE}/close`, {})).status).toBe(200)
+    expect((await api<PullsAnswer>('GET', '/api/pulls')).body.pulls).toEqual([])
+    expect((await api<PullsAnswer>('GET', '/api/pulls?state=all')).body.pulls).toMatchObject([{ state: 'closed' }])
+    expect((await api('GET', '/api/pulls?state=odd')).body.error?.code).toBe('USAGE')
+  })
+
+  it('gives the diff, and the log of a check of the present head only', async () => {
+    const { api } = await serveLocal()
+    const sha = await openOne()
+    await check(sha, 'failed', 'expected 1\ngot 2\n')
+    const diff = (await api<DiffAnswer>('GET', `${ONE}/diff`)).body
+    expect(diff).toMatchObject({ head: sha, base: served.git('rev-parse', 'main'), truncated: false })
+    expect(diff.diff).toContain('-line 10\n+ten\n')
+    const { pull } = (await api<PullDetail>('GET', ONE)).body
+    expect(pull).toMatchObject({ ci: 'failing', checks: [{ status: 'failed', hasLog: true, failsOnBase: false }] })
+    const log = (id: string) => api<{ log: string }>('GET', `${ONE}/checks/${encodeURIComponent(id)}/log`)
+    expect((await log(pull.checks[0]!.id)).body.log).toBe('expected 1\ngot 2\n')
+    for (const id of ['../../../etc/passwd', `${'0'.repeat(40)}/unit`, 'unit']) expect((await log(id)).status).toBe(404)
+  })
+
+  it('takes one review with all its comments, tells the loop, and refuses one for a head that has moved', async () => {
+    const { api, asked } = await serveLocal()
+    const seen = await openOne()
+    const comments = [
+      { path: 'a.txt', line: 10, body: 'Why?' },
+      { path: 'a.txt', line: 2, body: 'And here' },
+    ]
+    const given = { verdict: 'request_changes', body: 'Almost', sha: seen, comments }
+    const first = await api('POST', `${ONE}/review`, given)
+    expect(first).toMatchObject({ status: 200, body: { review: { state: 'changes_requested', commit: seen } } })
+    expect(asked).toEqual(['app'])
+    const { body } = await api<PullDetail>('GET', ONE)
+    expect(body).toMatchObject({ mergeProblem: 'changes are requested', reviews: [{ body: 'Almost', author: 'sam' }] })
+    expect(
+      body.remarks.map(({ line, body: said, reviewId }) => [line, said, reviewId === body.reviews[0]!.id]),
+    ).toEqual([
+      [10, 'Why?', true],
+      [2, 'And here', true],
+    ])
+
+    const moved = served.commit('feat/one', { 'b.txt': 'more\n' })
+    const late = await api('POST', `${ONE}/review`, { ...given, verdict: 'approve' })
+    expect(late).toMatchObject({ status: 409, body: { error: { code: 'PR_HEAD_MOVED' } } })
+    expect(late.body.error!.message).toContain(moved.slice(0, 10))
+    expect((await api<PullDetail>('GET', ONE)).body.reviews).toHaveLength(1)
+    expect((await api('POST', `${ONE}/review`, { ...given, sha: 'no' })).status).toBe(400)
+  })
+
+  it('shows remarks where their lines are now, and says which are outdated', async () => {
+    const { api } = await serveLocal()
+    await openOne()
+    await reviewPull(await served.forge(), 1, {
+      state: 'commented',
+      body: '',
+      comments: [
+        { path: 'a.txt', line: 10, body: 'changed later' },
+        { path: 'a.txt', line: 20, body: 'moves down' },
+      ],
+    })
+    served.commit('feat/one', { 'a.txt': `${['new', ...TEXT.with(9, 'TEN')].join('\n')}\n` })
+    const { remarks } = (await api<PullDetail>('GET', ONE)).body
+    expect(remarks.map(({ body, line, isOutdated }) => [body, line, isOutdated])).toEqual([
+      ['changed later', 10, true],
+      ['moves down', 21, false],
+    ])
+    const done = await api('POST', `${ONE}/resolve`, { commentId: remarks[1]!.id, resolved: true })
+    expect(done.status).toBe(200)
+    expect((await api<PullDetail>('GET', ONE)).body.remarks[1]!.isResolved).toBe(true)
+    expect((await api('POST', `${ONE}/resolve`, { commentId: 'comment-x', resolved: true })).status).toBe(400)
+  })
+
+  it('merges exactly the head that was seen, and writes it into the record of the session', async () => {
+    const { api } = await serveLocal()
+    const seen = await openOne()
+    await served.session('app-1', { pr: (await served.forge()).pulls.read(1)!.url })
+    await waitFor('the session of the pull request', async () => {
+      return (await api<PullDetail>('GET', ONE)).body.pull.sessionId === 'app-1'
+    })
+    await check(seen, 'failed')
+    expect((await api<PullDetail>('GET', ONE)).body.mergeProblem).toContain('checks have not passed')
+    expect((await api('POST', `${ONE}/merge`, { sha: seen })).body.error?.code).toBe('PR_NOT_MERGEABLE')
+
+    const moved = served.commit('feat/one', { 'b.txt': 'more\n' })
+    await check(moved, 'passed')
+    expect((await api('POST', `${ONE}/merge`, { sha: seen })).status).toBe(409)
+    expect((await api<PullDetail>('GET', ONE)).body.mergeProblem).toBeNull()
+    const merged = await api<{ commit: string }>('POST', `${ONE}/merge`, { sha: moved })
+    expect(merged).toMatchObject({ status: 200, body: { commit: served.git('rev-parse', 'main'), warnings: [] } })
+    expect((await api<PullDetail>('GET', ONE)).body).toMatchObject({
+      pull: { state: 'merged' },
+      mergeProblem: 'it is merged',
+    })
+    expect((await api<DiffAnswer>('GET', `${ONE}/diff`)).body.diff).toContain('+ten')
+    expect(served.context.store('app').read('app-1')!.pairs.status).toBe('merged')
+  })
+
+  it('says what is in the way: conflicts, a draft, nothing there', async () => {
+    const { api } = await serveLocal()
+    await openOne()
+    served.commit('main', { 'a.txt': `${TEXT.with(9, 'TEN').join('\n')}\n` })
+    expect((await api<PullDetail>('GET', ONE)).body).toMatchObject({
+      pull: { hasConflicts: true },
+      mergeProblem: 'it conflicts with main',
+    })
+    served.commit('feat/two', { 'c.txt': 'c' })
+    await openPull(await served.forge(), { title: 'Half', body: '', head: 'feat/two', draft: true })
+    const two = await api<PullDetail>('GET', '/api/projects/app/pulls/2')
+    expect(two.body).toMatchObject({ pull: { isDraft: true }, mergeProblem: 'it is a draft' })
+    expect(await api('GET', '/api/projects/app/pulls/3')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'PR_NOT_FOUND' } },
+    })
+    expect((await api('GET', '/api/projects/nope/pulls/1')).body.error?.code).toBe('PROJECT_NOT_FOUND')
+  })
+
+  it('sends a diff that a browser can show: names, binaries, renames, and not everything of something huge', async () => {
+    const { api } = await serveLocal()
+    served.commit('feat/one', {
+      'ä ö/名前.txt': 'x\n',
+      'image.bin': Buffer.from([0, 1, 2, 255]),
+      'renamed.txt': `${TEXT.join('\n')}\n`,
+      'a.txt': null,
+      'zz-huge.txt': 'a long line that says nothing\n'.repeat(120_000),
+    })
+    await openPull(await served.forge(), { title: 'Much', body: '', head: 'feat/one' })
+    const { diff, truncated } = (await api<DiffAnswer>('GET', `${ONE}/diff`)).body
+    expect(truncated).toBe(true)
+    expect(diff).toContain('rename from a.txt\nrename to renamed.txt')
+    expect(diff).toContain('Binary files /dev/null and b/image.bin differ')
+    expect(diff).not.toContain('zz-huge.txt')
+  })
+
+  it('says that the forge cannot be read instead of showing nothing', async () => {
+    const { api } = await serveLocal()
+    await openOne()
+    await api('GET', '/api/pulls')
+    const { pulls } = await served.forge()
+    renameSync(pulls.directory, `${pulls.directory}.away`)
+    writeFileSync(pulls.directory, 'no directory')
+    const later = await waitFor('a new reading', async () => {
+      const answer = await api<PullsAnswer>('GET', '/api/pulls')
+      return answer.body.problems.length > 0 && answer
+    })
+    expect(later.body.problems).toMatchObject([{ projectId: 'app' }])
+    expect(later.body.pulls).toMatchObject([{ number: 1, staleReason: expect.stringContaining('ENOTDIR') }])
+  })
+})
+
+describe('pull requests of sessions on GitHub', () => {
+  let forge: Forge
+
+  beforeAll(async () => {
+    forge = await startForge('github-server.mjs')
+  }, 60_000)
+  afterEach(() => forge.clear())
+  afterAll(() => forge?.stop())
+
+  async function serveGithub(): Promise<{ repo: string; head: string; url: string }> {
+    const { repo } = await newRepository(forge)
+    served = await serveProject({
+      yaml: [`repo: ${repo}`, `scm: { plugin: github, apiUrl: "${forge.url}" }`],
+      env: { GITHUB_TOKEN: 'token-acme' },
+    })
+    const head = served.commit('feat/one', { 'answer.txt': '42\n' })
+    const bare = join(served.temp.home, 'app.git')
+    git(served.temp.home, served.temp.env, 'clone', '--quiet', '--bare', served.repo, bare)
+    await forge.control({ op: 'bare', repo, path: bare })
+    const wanted = { title: 'The answer', head: 'feat/one', base: 'main' }
+    const { html_url } = await forge.api<{ html_url: string }>('POST', `/repos/${repo}/pulls`, wanted)
+    await served.session('app-1', { pr: html_url, branch: 'feat/one' })
+    return { repo: repo!, head, url: html_url }
+  }
+
+  const list = async (state = 'open') => (await served.api<PullsAnswer>('GET', `/api/pulls?state=${state}`)).body
+  const listed = () =>
+    waitFor('the pull request', async () => {
+      const answer = await list()
+      return answer.pulls.length > 0 && answer
+    })
+  const asked = async () => (await forge.requests()).filter(({ path }) => path === '/graphql').length
+
+  it('shows them with checks, reviews and a diff, and asks once for everybody', async () => {
+    const { repo, head, url } = await serveGithub()
+    const run = { name: 'unit', head_sha: head, status: 'completed', conclusion: 'failure' }
+    const { id } = await forge.api<{ id: number }>('POST', `/repos/${repo}/check-runs`, run)
+    await forge.control({ op: 'log', job: id, text: 'expected 41 to be 42' })
+    const comments = [{ path: 'answer.txt', position: 1, body: 'Say why' }]
+    const given = { event: 'REQUEST_CHANGES', body: 'Why?', comments }
+    await forge.api('POST', `/repos/${repo}/pulls/1/reviews`, given, 'token-maria')
+    const { pulls, problems } = await listed()
+    expect(problems).toEqual([])
+    expect(pulls).toMatchObject([
+      { isLocal: false, url, number: 1, title: 'The answer', sessionId: 'app-1', headSha: head, ci: 'failing' },
+    ])
+    const before = await asked()
+    const many = await Promise.all([...Array(5)].map(() => served.api<PullDetail>('GET', ONE)))
+    expect(await asked()).toBe(before)
+    expect(many[0]!.body).toMatchObject({
+      isLocal: false,
+      mergeProblem: 'changes are requested',
+      reviews: [{ author: 'maria', state: 'changes_requested', body: 'Why?' }],
+      remarks: [{ author: 'maria', path: 'answer.txt', body: 'Say why' }],
+    })
+    const [check] = many[0]!.body.pull.checks
+    const log = await served.api<{ log: string }>('GET', `${ONE}/checks/${encodeURIComponent(check!.id)}/log`)
+    expect(log.body.log).toContain('expected 41 to be 42')
+    expect((await served.api<DiffAnswer>('GET', `${ONE}/diff`)).body.diff).toContain('+42')
+    const refused = await served.api('POST', `${ONE}/review`, { verdict: 'approve', body: '', sha: head, comments: [] })
+    expect(refused.body.error).toMatchObject({ code: 'SCM_FAILED', hint: expect.stringContaining(url) })
+  })
+
+  it('merges the head that was seen; when GitHub is down the last answer stands and says so', async () => {
+    const { repo, head } = await serveGithub()
+    await listed()
+    await forge.faults(
+      { match: '/graphql', status: 502, times: 1000 },
+      { match: `/repos/${repo}`, status: 502, times: 1000 },
+    )
+    expect((await served.api('POST', `${ONE}/merge`, { sha: head })).status).toBe(502)
+    expect(await list()).toMatchObject({
+      pulls: [{ number: 1, state: 'open', staleReason: expect.any(String) }],
+      problems: [{ projectId: 'app' }],
+    })
+    await forge.clear()
+    const other = `${head[0] === '0' ? '1' : '0'}${head.slice(1)}`
+    // The client rests for a moment after failures.
+    await waitFor('GitHub to refuse', async () => {
+      const { body } = await served.api('POST', `${ONE}/merge`, { sha: other })
+      return body.error?.message.includes(`its head is ${head.slice(0, 12)} now`)
+    })
+    expect(await served.api('POST', `${ONE}/merge`, { sha: head })).toMatchObject({ status: 200 })
+    expect(served.asked).toContain('app')
+    expect((await list('all')).pulls).toMatchObject([{ state: 'merged' }])
+  })
+})
