@@ -13,6 +13,8 @@ export interface LoopOptions {
   observer: Observer
   notify(notification: Notification): Promise<void>
   say(line: string): void
+  /** What a loop before this one in the same process is still carrying out: it is not begun again. */
+  acting?: LoopContext['acting']
 }
 
 export interface Loop {
@@ -49,7 +51,7 @@ export function createLoop(options: LoopOptions): Loop {
   }
 }
 
-function createLoopContext({ context, manager, observer, notify, say }: LoopOptions): LoopContext {
+function createLoopContext({ context, manager, observer, notify, say, acting }: LoopOptions): LoopContext {
   const health = new Map<string, string>()
   return {
     manager: context,
@@ -71,6 +73,7 @@ function createLoopContext({ context, manager, observer, notify, say }: LoopOpti
       observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) })
     },
     ...createLoopState(context.paths),
+    ...(acting ? { acting } : {}),
   }
 }
 

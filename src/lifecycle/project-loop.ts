@@ -7,6 +7,7 @@ import { storedSessions } from '../manager/enrich.ts'
 import { handleKey, probeAll } from '../manager/observe-sessions.ts'
 import { readOperation } from '../manager/operation.ts'
 import type { Observer } from '../store/observability.ts'
+import { keepHooksShort } from './keep-hooks-short.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
 import { takeBacklog } from './take-backlog.ts'
@@ -97,7 +98,10 @@ async function runRound(running: Running, round: Round): Promise<void> {
   const ticks = round.isPoll ? await observer.measure('lifecycle_poll', { projectId: project.id }, look) : await look()
   if (stopping.signal.aborted) return
   noteNewPulls(running, ticks)
-  if (round.isPoll) await ignoreTrouble(running, 'the backlog', () => takeBacklog(loop, project))
+  if (round.isPoll) {
+    await ignoreTrouble(running, 'the backlog', () => takeBacklog(loop, project))
+    await ignoreTrouble(running, 'hooks', () => keepHooksShort(loop, project))
+  }
   if (round.askForge) advance(running)
 }
 

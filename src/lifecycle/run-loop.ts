@@ -14,6 +14,7 @@ import { createObserver, type Observer } from '../store/observability.ts'
 import { createPaths } from '../store/paths.ts'
 import { createLoop, type Loop } from './create-loop.ts'
 import { keepLogShort } from './keep-log-short.ts'
+import type { LoopContext } from './loop-context.ts'
 import { createMessenger } from './notify/create-messenger.ts'
 import { configDigest, type RunFiles, type RunState, runFiles, writeRunState } from './run-state.ts'
 import { watchConfig } from './watch-config.ts'
@@ -67,7 +68,8 @@ export async function runLoop(options: RunOptions): Promise<void> {
       ...more,
     })
   mkdirSync(dirname(files.lock), { recursive: true, mode: 0o700 })
-  await withLock(files.lock, () => hold(options, { files, observer, note }), { timeoutMs: LOCK_WAIT_MS })
+  const held = { files, observer, note, acting: new Map() }
+  await withLock(files.lock, () => hold(options, held), { timeoutMs: LOCK_WAIT_MS })
 }
 
 /** Its former holder may be on its way out. */
@@ -78,10 +80,13 @@ type Judgement = Partial<Pick<RunState, 'port' | 'stoppedAt' | 'configProblem' |
 interface Held {
   files: RunFiles
   observer: Observer
+  /** Outlives a change of the configuration: what is under way is not begun again. */
+  acting: LoopContext['acting']
   note(config: OrchestratorConfig, more?: Judgement): unknown
 }
 
-async function hold(options: RunOptions, { files, observer, note: write }: Held): Promise<void> {
+async function hold(options: RunOptions, held: Held): Promise<void> {
+  const { observer, note: write } = held
   const { log, stop } = options
   let config = options.config
   // Read before the file is: what changes in between is looked at again.
@@ -89,7 +94,7 @@ async function hold(options: RunOptions, { files, observer, note: write }: Held)
     const now = configDigest(config.configPath)
     return now === null ? {} : { configDigest: now }
   }
-  let present = await open(options, config, files, observer)
+  let present = await open(options, config, held)
   const server = await options.serve?.(present)
   const note: Held['note'] = (now, more) => write(now, { ...(server ? { port: server.port } : {}), ...more })
   note(config, options.digest === undefined ? {} : { configDigest: options.digest })
@@ -108,14 +113,14 @@ async function hold(options: RunOptions, { files, observer, note: write }: Held)
     if (!next || stop.aborted) return
     await present.close()
     try {
-      present = await openServed(options, { config: next, files, observer, server })
+      present = await openServed(options, { config: next, held, server })
       server?.complain(null)
       config = next
       note(config, about)
       log.info(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
     } catch (error) {
       complain(error, about)
-      present = await openServed(options, { config, files, observer, server })
+      present = await openServed(options, { config, held, server })
     }
     void present.loop.start()
   }
@@ -137,14 +142,13 @@ interface Present extends ServedPlace {
 
 interface Opening {
   config: OrchestratorConfig
-  files: RunFiles
-  observer: Observer
+  held: Held
   server: Served | undefined
 }
 
 /** The server changes over in one step, and until then serves from what was before. */
-async function openServed(options: RunOptions, { config, files, observer, server }: Opening): Promise<Present> {
-  const opened = await open(options, config, files, observer)
+async function openServed(options: RunOptions, { config, held, server }: Opening): Promise<Present> {
+  const opened = await open(options, config, held)
   try {
     await server?.use(opened)
     return opened
@@ -157,8 +161,7 @@ async function openServed(options: RunOptions, { config, files, observer, server
 async function open(
   { env, home, log }: RunOptions,
   config: OrchestratorConfig,
-  files: RunFiles,
-  observer: Observer,
+  { files, observer, acting }: Held,
 ): Promise<Present> {
   const registry = createPluginRegistry({ env, home, log })
   await registry.loadBuiltins(config, { lazy: true })
@@ -175,7 +178,7 @@ async function open(
   })
   const manager = createSessionManager(common)
   const context = createContext(common)
-  const loop = createLoop({ context, manager, observer, notify: messenger.notify, say })
+  const loop = createLoop({ context, manager, observer, notify: messenger.notify, say, acting })
   return {
     context,
     manager,

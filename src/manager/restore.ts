@@ -1,19 +1,15 @@
 // Bring an ended session back: the same id, workspace and branch, the agent's own resume where it has one.
 import { randomUUID } from 'node:crypto'
-import { requireTrust } from '../config/trust.ts'
 import type { ProjectConfig } from '../contract/config.ts'
-import { AoError, errorText, SessionNotRestorableError, WorkspaceMissingError } from '../contract/errors.ts'
-import type { RuntimeHandle, Session } from '../contract/session.ts'
+import { errorText, SessionNotRestorableError } from '../contract/errors.ts'
+import type { Session } from '../contract/session.ts'
 import { isRestorable, NON_RESTORABLE_STATUSES, type SessionStatus } from '../contract/status.ts'
-import { recordedPrFacts } from '../core/recorded-facts.ts'
 import type { Role } from '../core/resolve-launch.ts'
 import { failpoint } from '../lib/failpoint.ts'
 import { createUndo, type Undo } from '../lib/undo.ts'
 import type { AgentLaunch } from '../slots/agent.ts'
-import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../slots/workspace.ts'
 import { metadataToSession } from '../store/metadata-to-session.ts'
 import type { SessionStore } from '../store/session-store.ts'
-import { workspaceOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
 import { deliverInitialPrompt } from './deliver.ts'
 import { enrichOne } from './enrich.ts'
@@ -31,8 +27,10 @@ import {
   startRuntime,
 } from './launch.ts'
 import { NO_OPERATION, operationKeys } from './operation.ts'
+import { recordRestored } from './record-restored.ts'
 import { recoverSession } from './recover.ts'
 import { destroyRuntime } from './remove-session.ts'
+import { restoreWorkspace } from './restore-workspace.ts'
 import type { OnProgress, RestoreOptions } from './types.ts'
 
 export async function restore(
@@ -116,7 +114,8 @@ async function bringBack(context: ManagerContext, target: Target, onProgress: On
   await announce(restoration)
   failpoint('restore.announced')
   try {
-    await ensureWorkspace(context, restoration)
+    restoration.step = 'restore workspace'
+    await restoreWorkspace(context, restoration)
     restoration.step = 'destroy old runtime'
     onProgress('ending what may be left of the old agent')
     await destroyRuntime(context, target.project.id, target.sessionId, target.pairs, true)
@@ -135,60 +134,6 @@ async function announce(restoration: Restoration): Promise<void> {
   const events = [{ type: 'operation.started', operation: 'restore' } as const]
   if (fromArchive) await store.unarchive(sessionId, intent, events)
   else await store.update(sessionId, intent, events)
-}
-
-/** Step 3. */
-async function ensureWorkspace(context: ManagerContext, restoration: Restoration): Promise<void> {
-  const { project, sessionId, pairs, path, onProgress } = restoration
-  restoration.step = 'restore workspace'
-  if (path === project.path) return
-  const workspace = await workspaceOf(context, project, pairs.workspace)
-  if (await workspace.exists(path, project)) {
-    onProgress(`the workspace ${path} is there`)
-    return
-  }
-  const branch = pairs.branch
-  if (!workspace.restore || branch === undefined) {
-    throw new WorkspaceMissingError(
-      path,
-      branch ? `${workspace.name} cannot recreate workspaces` : 'its branch is not recorded',
-    )
-  }
-  requireTrust(context.config, { home: context.paths.home, env: context.env, projectId: project.id })
-  onProgress(`recreating ${path} on branch ${branch}`)
-  const stateDir = context.paths.project(project.id).stateDir(sessionId)
-  const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }
-  const info = await recreate(workspace, spec, path)
-  restoration.undo.push('workspace', async () => {
-    await workspace.snapshot?.(path, sessionId)
-    await workspace.destroy(path)
-  })
-  failpoint('restore.workspace-created')
-  await bringWorkBack(workspace, restoration)
-  failpoint('restore.work-applied')
-  await workspace.postCreate?.(info, spec)
-}
-
-async function recreate(workspace: Workspace, spec: WorkspaceSpec, path: string): Promise<WorkspaceInfo> {
-  try {
-    return await workspace.restore!(spec, path)
-  } catch (error) {
-    throw new WorkspaceMissingError(path, errorText(error))
-  }
-}
-
-/** Work that no longer fits on its branch stays in its ref and is named; the session comes back without it. */
-async function bringWorkBack(
-  workspace: Workspace,
-  { path, sessionId, project, onProgress }: Restoration,
-): Promise<void> {
-  try {
-    const rescue = await workspace.applyRescue?.(path, sessionId, project)
-    onProgress(rescue ? `brought back the work saved in ${rescue.ref}` : 'there was no uncommitted work to bring back')
-  } catch (error) {
-    if (!(error instanceof AoError) || error.details.untouched !== true) throw error
-    onProgress(`${error.message}${error.hint ? `. ${error.hint}` : ''}`)
-  }
 }
 
 /** Steps 5 to 7. */
@@ -232,7 +177,8 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
     handle,
     spawnId,
     how: resume ? 'resume' : 'fresh',
-    restoration,
+    launch: restoration.launch,
+    previous: restoration.previous,
     command,
   })
   failpoint('restore.recorded')
@@ -250,52 +196,6 @@ async function findResume(parts: LaunchParts, session: Session, launch: AgentLau
   const { runtimeHandle } = session
   const canResume = runtimeHandle?.runtimeName === runtime.name && (await runtime.canResume?.(runtimeHandle))
   return canResume ? launchCommand(parts, launch) : null
-}
-
-export interface RestoredRecord {
-  store: SessionStore
-  sessionId: string
-  handle: RuntimeHandle
-  spawnId: string
-  how: 'resume' | 'fresh'
-  restoration: Pick<Restoration, 'launch' | 'previous'>
-  command: string[]
-}
-
-/** Step 7: `spawning` and `restoredAt`, then `working`, because the runtime has the agent running by now. */
-async function recordRestored(context: ManagerContext, about: RestoredRecord): Promise<Record<string, string>> {
-  const { store, sessionId, handle, how } = about
-  const { launch, previous } = about.restoration
-  await store.update(
-    sessionId,
-    {
-      status: 'spawning',
-      restoredAt: context.clock.now().toISOString(),
-      runtimeHandle: JSON.stringify(handle),
-      runtime: handle.runtimeName,
-      spawnId: about.spawnId,
-      launch: String(launch),
-      // A fresh start says the original prompt again; a resumed agent has it in its history.
-      ...(how === 'fresh' ? { promptDelivered: 'no' } : {}),
-      ...withoutClosedPr(store.read(sessionId)?.pairs ?? {}),
-    },
-    [
-      { type: 'runtime.started', handle, launch, command: shorten(about.command) },
-      { type: 'session.restored', how, launch },
-      { type: 'status.changed', from: previous, to: 'spawning', evidence: ['restore by the user'] },
-    ],
-  )
-  return store.update(sessionId, { status: 'working', ...NO_OPERATION }, [
-    { type: 'status.changed', from: 'spawning', to: 'working', evidence: ['the agent was started'] },
-    { type: 'operation.finished', operation: 'restore' },
-  ])
-}
-
-/** A pull request that was closed ended the session once; the restored one is free to open another. */
-function withoutClosedPr(pairs: Record<string, string>): Record<string, null> {
-  return recordedPrFacts(pairs)?.state === 'closed'
-    ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
-    : {}
 }
 
 async function takeBack(restoration: Restoration, error: unknown): Promise<void> {

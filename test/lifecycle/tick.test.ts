@@ -263,6 +263,29 @@ describe('messages to the agent', () => {
     expect(world.reactions(id)).toEqual(['ci-failed send-to-agent done'])
   })
 
+  it('does not begin again what another loop of the same process is still carrying out', async () => {
+    const id = await open()
+    answers(id, failing(['test']))
+    const { deliver, acting } = world.loop
+    let goOn = () => undefined as void
+    world.loop.deliver = async (...args) => {
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      return deliver(...args)
+    }
+    await world.tick({ inBackground: true })
+    // The configuration was changed: there is a new loop, and the old one has a message under way.
+    world.reborn()
+    world.loop.acting = acting
+    world.clock.pass(5 * MINUTE)
+    await world.tick({ inBackground: true })
+    goOn()
+    await acting.get(id)
+    await world.tick()
+    expect(world.sent).toHaveLength(1)
+  })
+
   it('does what was intended when the loop died before doing it, also for a session that has ended', async () => {
     const id = await open()
     await world.tick()
