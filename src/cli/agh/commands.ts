@@ -99,4 +99,5 @@ export const COMMANDS: CommandTable = [
     group: 'Workspaces',
     load: async () => (await import('./workspace-remove.ts')).workspaceRemoveCommand,
   },
+  { name: '__docs', group: '', hidden: true, load: async () => (await import('./docs.ts')).docsCommand },
 ]

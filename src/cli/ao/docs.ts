@@ -49,8 +49,10 @@ const INTRODUCTION = `# Commands
 - **Session ids** are the short ones, such as \`app-1\`, everywhere. Choose descriptive prefixes of 2 to 4 characters
   (\`app\`, \`api\`, \`web\`) that are not the names of common commands, with \`sessionPrefix\` in the configuration.`
 
-function renderCommand(command: Command): string {
-  const parts = [`### ao ${command.name}`, `${command.about}.`, `\`\`\`\nao ${usageLine(command)}\n\`\`\``]
+export function renderCommand(command: Command): string {
+  const program = command.program ?? 'ao'
+  const usage = `\`\`\`\n${program} ${usageLine(command)}\n\`\`\``
+  const parts = [`### ${program} ${command.name}`, `${command.about}.`, usage]
   if (command.details) parts.push(escapeText(command.details))
   const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
   const options = Object.entries(command.options).map(

@@ -1,0 +1,59 @@
+// `agh __docs`: prints docs/agh-reference.md from the table of commands and the table of routes.
+import type { AghRoute } from '../../agh/daemon/routes.ts'
+import { renderCommand } from '../ao/docs.ts'
+import { type Command, defineCommand } from '../command.ts'
+import { loadGroups } from '../command-table.ts'
+import { OUTPUT_OPTIONS } from './output.ts'
+
+export const docsCommand = defineCommand({
+  program: 'agh',
+  name: '__docs',
+  about: 'Print docs/agh-reference.md',
+  args: {},
+  options: {},
+  async run(_, io) {
+    const { COMMANDS } = await import('./commands.ts')
+    const { allRoutes } = await import('../../agh/daemon/routes.ts')
+    io.write(
+      renderReference(
+        await loadGroups(COMMANDS),
+        allRoutes(async () => ({})),
+      ),
+    )
+    return 0
+  },
+})
+
+export function renderReference(
+  groups: Array<{ title: string; commands: Command[] }>,
+  routes: readonly AghRoute[],
+): string {
+  const commands = groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.map(renderOne)])
+  return `${[INTRODUCTION, ...commands, HTTP, renderRoutes(routes)].join('\n\n')}\n`
+}
+
+const INTRODUCTION = `# agh: commands and HTTP API
+
+<!-- Written by \`agh __docs\` from the tables in src/cli/agh and src/agh/daemon; a test keeps it up to date. -->
+
+What it all means is in [agh.md](agh.md). Every command takes \`-o human|json|jsonl\` (\`--json\` is \`-o json\`); an error is
+then \`{ "error": { "code", "message", "hint", "details" } }\` on stdout. Exit codes: 0 it worked, 1 it failed, 2 the command
+line or the configuration is wrong, 3 it took too long, 4 there is no such thing, 5 it conflicts with the present state.`
+
+const HTTP = `## HTTP
+
+\`agh openapi\` prints all of this as OpenAPI 3.1, with the schemas; the daemon serves it at \`/api/openapi.json\`.`
+
+/** The options that all of them have are told once. */
+function renderOne(command: Command): string {
+  const options = Object.entries(command.options).filter(([name]) => !Object.hasOwn(OUTPUT_OPTIONS, name))
+  return renderCommand({ ...command, options: Object.fromEntries(options) })
+}
+
+function renderRoutes(routes: readonly AghRoute[]): string {
+  const rows = routes.map(({ method, path, summary, query = {} }) => {
+    const details = Object.entries(query).map(([name, about]) => `\`?${name}=\` ${about}`)
+    return `| \`${method} ${path}\` | ${[summary, ...details].join('; ').replaceAll('|', '\\|')} |`
+  })
+  return ['| route | |', '|---|---|', ...rows].join('\n')
+}
