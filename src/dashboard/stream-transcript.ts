@@ -48,9 +48,9 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
   const transcript = emptyTranscript()
   const has = reader.transcript
   let grown = new Map<string, TranscriptMessage>()
-  let timer: NodeJS.Timeout | null = null
+  let isDue = false
   const tell = () => {
-    timer = null
+    isDue = false
     if (signal.aborted) return
     // A copy: the fold goes on changing its own.
     reader.addMessages(structuredClone([...grown.values()]), transcript.lastSequence)
@@ -63,7 +63,8 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
       const message = foldEvent(transcript, event)
       if (message === null || message.last_sequence <= has) return
       grown.set(message.id, message)
-      timer ??= setTimeout(tell, TELL_MS)
+      if (!isDue) setTimeout(tell, TELL_MS)
+      isDue = true
     },
   }
 }

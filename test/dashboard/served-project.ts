@@ -26,6 +26,8 @@ export interface ServedOptions {
   yaml: string[]
   env?: NodeJS.ProcessEnv
   files?: Record<string, string>
+  /** Where a built page is; the repository's own by default. */
+  pageDirectory?: string
 }
 
 export async function serveProject(options: ServedOptions) {
@@ -50,7 +52,10 @@ export async function serveProject(options: ServedOptions) {
   const loop = { askForge: (id: string) => void asked.push(id) }
   const server = await serveDashboard(
     { context, manager: createSessionManager(common), loop },
-    { files: runFiles(context.paths) },
+    {
+      files: runFiles(context.paths),
+      ...(options.pageDirectory === undefined ? {} : { pageDirectory: options.pageDirectory }),
+    },
   )
   async function api<T = Record<string, unknown>>(method: string, url: string, body?: unknown): Promise<Answer<T>> {
     const response = await fetch(`http://127.0.0.1:${server.port}${url}`, {
