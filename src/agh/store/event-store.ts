@@ -182,6 +182,6 @@ function flush(state: State): void {
   state.commit(rows)
   state.pending = []
   state.committedAt = performance.now()
-  state.recent.add(rows)
+  state.recent.replace(rows)
   for (const listener of [...state.listeners]) listener(rows)
 }

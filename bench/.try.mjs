@@ -1,0 +1,147 @@
+// From a fact to its event on disk, with the real `ao start` watching: an agent is killed, an agent asks.
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPluginRegistry, createSessionManager, loadConfig } from '../dist/index.js'
+
+const AO = new URL('../dist/ao.js', import.meta.url).pathname
+const KILLS = 5
+const QUESTIONS = 2
+const AIM_MS = 100
+
+export async function run() {
+  console.log('a state change of an agent, from the fact to its event in the history')
+  const place = createPlace()
+  try {
+    const manager = await place.createManager()
+    place.ao('config', 'trust', '--yes')
+    place.ao('start')
+    for (const runtime of ['tmux', 'process']) {
+      const killed = []
+      for (let n = 0; n < KILLS; n++) killed.push(await measureKill(place, manager, runtime))
+      print(`kill -9 of an agent in ${runtime} → killed`, killed)
+    }
+    const asked = []
+    for (let n = 0; n < QUESTIONS; n++) asked.push(await measureQuestion(place, manager))
+    print('a question of an agent → needs_input', asked)
+  } finally {
+    place.remove()
+  }
+}
+
+async function measureKill(place, manager, runtime) {
+  const { id, runtimeHandle } = await manager.spawn({ projectId: runtime, prompt: 'work' })
+  // The loop has taken notice of it.
+  await place.until(() => place.record(runtime, id)?.includes('lastActivityAt=') || place.ageOf(runtime, id) > 400)
+  const pid = Number(String(runtimeHandle.data.agent).split(':')[0])
+  const began = Date.now()
+  process.kill(pid, 'SIGKILL')
+  await place.untilStatus(runtime, id, 'killed')
+  const took = Date.now() - began
+  await manager.kill(id, { purge: true }).catch(() => undefined)
+  return took
+}
+
+/** The agent writes down when it asked. */
+async function measureQuestion(place, manager) {
+  const { id } = await manager.spawn({ projectId: 'demo', prompt: 'demo: think 1\ndemo: ask which colour?' })
+  const seenAt = await place.untilStatus('demo', id, 'needs_input')
+  const asked = Date.parse(/^lastActivityAt=(.*)$/m.exec(place.record('demo', id))[1])
+  await manager.kill(id, { purge: true }).catch(() => undefined)
+  return seenAt - asked
+}
+
+function print(what, times) {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+  const verdict = `aim ≤ ${AIM_MS}${at(0.95) <= AIM_MS ? '' : '  MISSED'}`
+  console.log(
+    `  ${what.padEnd(44)} p50 ${String(at(0.5)).padStart(4)} ms  p95 ${String(at(0.95)).padStart(4)} ms  max ${String(at(1)).padStart(4)} ms  n ${times.length}  ${verdict}`,
+  )
+}
+
+function createPlace() {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'aob-')))
+  const cwd = join(home, 'app')
+  const env = {
+    HOME: home,
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    TMUX_TMPDIR: home,
+    XDG_CACHE_HOME: join(home, '.cache'),
+    XDG_CONFIG_HOME: join(home, '.config'),
+    GIT_CONFIG_NOSYSTEM: '1',
+    AO_PORT: '0',
+  }
+  const exec = (command, ...args) => execFileSync(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const ao = (...args) => exec(process.execPath, AO, ...args)
+  mkdirSync(cwd)
+  writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = Bench\n\temail = bench@example.invalid\n')
+  exec('git', 'init', '--quiet', '--initial-branch=main')
+  exec('git', 'commit', '--quiet', '--allow-empty', '--message', 'first')
+  const config = join(cwd, 'agent-orchestrator.yaml')
+  const generic = 'agent: generic, agentConfig: { command: [sleep, "600"] }'
+  writeFileSync(
+    config,
+    `defaults: { notifiers: [] }
+projects:
+  tmux: { path: ., sessionPrefix: tm, runtime: tmux, ${generic} }
+  process: { path: ., sessionPrefix: pr, runtime: process, ${generic} }
+  demo: { path: ., sessionPrefix: de, runtime: tmux, agent: demo }
+`,
+  )
+  const projectDir = (project) => {
+    const root = join(home, '.agent-orchestrator')
+    return join(root, readdirSync(root).find((name) => name.endsWith(`-${project}`)) ?? 'none')
+  }
+  const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const until = async (condition) => {
+    const deadline = performance.now() + 20_000
+    while (!condition()) {
+      if (performance.now() > deadline) throw new Error('it never happened')
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  }
+  const born = new Map()
+  return {
+    ao,
+    until,
+    record: (project, id) => read(join(projectDir(project), 'sessions', id)),
+    ageOf(project, id) {
+      const key = `${project} ${id}`
+      if (!born.has(key)) born.set(key, performance.now())
+      return performance.now() - born.get(key)
+    },
+    /** When the event could be read from the disk. */
+    async untilStatus(project, id, status) {
+      await until(() => read(join(projectDir(project), 'history', `${id}.jsonl`)).includes(`"to":"${status}"`))
+      return Date.now()
+    },
+    async createManager() {
+      const loaded = loadConfig({ path: config, env, home })
+      const registry = createPluginRegistry({ env, home })
+      await registry.loadBuiltins(loaded)
+      return createSessionManager({ config: loaded, registry, env, home, aoCommand: [process.execPath, AO] })
+    },
+    remove() {
+      for (const end of [() => ao('stop', '--sessions'), () => exec('tmux', '-L', 'ao', 'kill-server')]) {
+        try {
+          end()
+        } catch {
+          // It never started, or is gone already.
+        }
+      }
+      rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}
