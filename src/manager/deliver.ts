@@ -121,7 +121,9 @@ async function handOver(context: ManagerContext, request: HandOver): Promise<Sen
     { type: 'message.handed_over', messageId },
   ])
   const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
-  if (seen !== true) return { messageId, level: 'handed_over', why: seen }
+  if (seen !== true) {
+    return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
+  }
   await store.update(session.id, afterInput(found.stored.pairs), [{ type: 'message.seen', messageId }])
   return { messageId, level: 'seen' }
 }

@@ -27,6 +27,7 @@ export function renderMessage(message: TranscriptMessage): string[] {
           .map((line) => `    ${line}`),
       ]
     case 'plan':
+      if (message.entries.length === 0) return []
       return ['plan:', ...message.entries.map(({ status, content }) => `  ${BOXES[status] ?? '[ ]'} ${content}`)]
     case 'permission':
       return [`? ${message.text} [${message.request_id}] ${describeAnswer(message)}`]

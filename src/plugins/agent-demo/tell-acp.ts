@@ -45,7 +45,8 @@ export function createPlanTeller(tell: Tell): (left: readonly Step[]) => void {
     const goesOn = done >= 0 && left.every((step, index) => step === all[done + index])
     if (!goesOn) all = left
     const position = goesOn ? done : 0
-    tell({ sessionUpdate: 'plan', entries: all.map((step, index) => planEntry(step, index - position)) })
+    if (all.length > 0)
+      tell({ sessionUpdate: 'plan', entries: all.map((step, index) => planEntry(step, index - position)) })
   }
 }
 
