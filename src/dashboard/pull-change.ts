@@ -7,7 +7,7 @@ import { mergePull } from '../plugins/local-forge/merge-pull.ts'
 import type { LocalForge } from '../plugins/local-forge/types.ts'
 import { notePullStatus } from '../store/note-pull-status.ts'
 import type { DashboardContext } from './context.ts'
-import { forgetPulls, type KnownPull, type PullReading } from './pull-reading.ts'
+import { forgetPulls, type KnownPull, noteState, type PullReading } from './pull-reading.ts'
 
 export interface PullTarget {
   context: DashboardContext
@@ -35,8 +35,10 @@ export function merge(
   const { context, known, reading } = target
   return told(target, async () => {
     if (known.kind === 'remote') {
-      const mergePR = requireSlot(reading, 'mergePR')
-      return { ...(await mergePR(known.snapshot.pr, { sha }, reading.project)), warnings: [] }
+      const { pr } = known.snapshot
+      const merged = await requireSlot(reading, 'mergePR')(pr, { sha }, reading.project)
+      noteState(context, reading.project.id, { url: pr.url, state: 'merged' })
+      return { ...merged, warnings: [] }
     }
     const { pull } = known.view
     const { commit, warnings } = await mergePull(reading.forge!, pull.number, { expected: sha })
@@ -51,10 +53,15 @@ export function merge(
 }
 
 export function close(target: PullTarget): Promise<void> {
-  const { known, reading } = target
+  const { context, known, reading } = target
   return told(target, async () => {
-    if (known.kind === 'remote') await requireSlot(reading, 'closePR')(known.snapshot.pr, reading.project)
-    else await closePull(reading.forge!, known.view.pull.number)
+    if (known.kind === 'local') {
+      await closePull(reading.forge!, known.view.pull.number)
+      return
+    }
+    const { pr } = known.snapshot
+    await requireSlot(reading, 'closePR')(pr, reading.project)
+    noteState(context, reading.project.id, { url: pr.url, state: 'closed' })
   })
 }
 

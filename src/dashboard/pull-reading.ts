@@ -66,6 +66,18 @@ export function forgetPulls({ registry }: { registry: PluginRegistry }, projectI
   if (known) memory.set(projectId, { ...known, until: 0 })
 }
 
+/** What we did ourselves stays known while the forge cannot be asked. */
+export function noteState(
+  { registry }: { registry: PluginRegistry },
+  projectId: string,
+  { url, state }: { url: string; state: PrSnapshot['state'] },
+): void {
+  const last = memoryOf(registry).get(projectId)?.last
+  for (const known of last?.pulls ?? []) {
+    if (known.kind === 'remote' && known.snapshot.pr.url === url) known.snapshot = { ...known.snapshot, state }
+  }
+}
+
 /** Never throws. */
 async function ask(context: DashboardContext, project: ProjectConfig, last: PullReading | null): Promise<PullReading> {
   try {
