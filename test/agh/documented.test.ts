@@ -140,7 +140,10 @@ describe('the documentation of sessions, line by line', () => {
     expect(child.session).toMatchObject({ type: 'spawned', lineage: { spawn_depth: 1 } })
   })
 
-  it.each(COMMANDS.filter(({ hidden }) => !hidden).map(({ name }) => [name]))(
+  /** Goes on as long as the person looks. */
+  const INTERACTIVE = ['session attach']
+
+  it.each(COMMANDS.filter(({ hidden, name }) => !hidden && !INTERACTIVE.includes(name)).map(({ name }) => [name]))(
     'agh %s prints as it is asked to',
     async (name) => {
       const command = await COMMANDS.find((one) => one.name === name)!.load()

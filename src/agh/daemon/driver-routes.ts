@@ -14,7 +14,7 @@ import { getSession, readRecent, requireLive, stopSession } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { driveAgain, driveSession, findDriven } from '../session/drive-session.ts'
 import { findMessage, takeMessage } from '../session/driver-messages.ts'
-import type { AghRoute } from './routes.ts'
+import type { AghRoute } from './agh-route.ts'
 
 const MAX_RECENT = 10_000
 

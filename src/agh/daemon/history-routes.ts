@@ -6,7 +6,7 @@ import { groupByTurn } from '../../core/agh/group-by-turn.ts'
 import { buildTranscript } from '../../core/agh/transcript.ts'
 import { readCount, route } from '../../lib/http/route-table.ts'
 import { getSession, readEvents } from '../runtime.ts'
-import type { AghRoute } from './routes.ts'
+import type { AghRoute } from './agh-route.ts'
 import { streamEvents } from './stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from './ui-encoding.ts'
 

@@ -1,14 +1,11 @@
 // The API: all its routes, and its description.
 import { ANSWERS, DaemonAnswer } from '../../contract/agh/answers.ts'
-import type { Route } from '../../lib/http/route-table.ts'
 import { AO_VERSION } from '../../lib/version.ts'
-import type { AghContext } from '../session/context.ts'
+import type { AghRoute } from './agh-route.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { SETUP_ROUTES } from './setup-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
-
-export type AghRoute = Route<AghContext>
 
 /** Behind both doors. `status` is asked of the daemon itself. */
 export function allRoutes(status: () => Promise<object>): AghRoute[] {

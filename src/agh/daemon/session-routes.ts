@@ -27,7 +27,7 @@ import {
 } from '../runtime.ts'
 import { changeSettings } from '../session/apply-settings.ts'
 import { wakeSession } from '../wake/wake-session.ts'
-import type { AghRoute } from './routes.ts'
+import type { AghRoute } from './agh-route.ts'
 import { streamEvents } from './stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from './ui-encoding.ts'
 

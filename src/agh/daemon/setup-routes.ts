@@ -5,8 +5,8 @@ import { workspaceSchema } from '../../contract/agh/api.ts'
 import { route } from '../../lib/http/route-table.ts'
 import { describeAgent, listAgents } from '../agents.ts'
 import { addWorkspace, findWorkspace, listWorkspaces, removeWorkspace } from '../workspaces.ts'
+import type { AghRoute } from './agh-route.ts'
 import { observeHealth } from './observe-health.ts'
-import type { AghRoute } from './routes.ts'
 
 export const SETUP_ROUTES: readonly AghRoute[] = [
   route({

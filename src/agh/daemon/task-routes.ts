@@ -5,7 +5,7 @@ import { errorText } from '../../contract/errors.ts'
 import { route } from '../../lib/http/route-table.ts'
 import { createTask, enqueueRun } from '../tasks/run-task.ts'
 import { listTasks, readTask } from '../tasks/task-file.ts'
-import type { AghRoute } from './routes.ts'
+import type { AghRoute } from './agh-route.ts'
 
 const oneTask = z.object({ task: taskSchema })
 

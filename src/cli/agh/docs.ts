@@ -1,5 +1,5 @@
 // `agh __docs`: prints docs/agh-reference.md from the table of commands and the table of routes.
-import type { AghRoute } from '../../agh/daemon/routes.ts'
+import type { AghRoute } from '../../agh/daemon/agh-route.ts'
 import { renderCommand } from '../ao/docs.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
