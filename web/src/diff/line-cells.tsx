@@ -41,7 +41,7 @@ export function CodeCell({ line }: { line: DiffLine | null }) {
   if (line === null) return <td className="bg-sunken" />
   return (
     <td className={`relative pr-3 pl-6 break-all whitespace-pre-wrap ${GROUND[line.kind]}`}>
-      <span aria-hidden="true" className="absolute left-2 text-faint select-none">
+      <span aria-hidden="true" className="absolute top-0 left-2 text-faint select-none">
         {MARK[line.kind]}
       </span>
       {line.kind !== 'same' && <span className="sr-only">{line.kind}: </span>}

@@ -166,34 +166,3 @@ export function pairLines(lines: readonly DiffLine[]): SideBySide[] {
   flush()
   return rows
 }
-
-/** A diff of two texts in git's form, for what agents say they changed: common start and end, the rest replaced. */
-export function diffTexts(path: string, oldText: string | null, newText: string): string {
-  const before = oldText === null ? [] : toLines(oldText)
-  const after = toLines(newText)
-  let start = 0
-  while (start < before.length && start < after.length && before[start] === after[start]) start += 1
-  let end = 0
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end))
-    end += 1
-  const from = Math.max(0, start - CONTEXT)
-  const oldTo = Math.min(before.length, before.length - end + CONTEXT)
-  const newTo = Math.min(after.length, after.length - end + CONTEXT)
-  const name = JSON.stringify(path).slice(1, -1) === path ? path : path.replaceAll(/[\n\r\t]/g, ' ')
-  return [
-    `diff --git a/${name} b/${name}`,
-    ...(oldText === null ? ['new file mode 100644'] : []),
-    `@@ -${from + 1},${oldTo - from} +${from + 1},${newTo - from} @@`,
-    ...before.slice(from, start).map((line) => ` ${line}`),
-    ...before.slice(start, before.length - end).map((line) => `-${line}`),
-    ...after.slice(start, after.length - end).map((line) => `+${line}`),
-    ...before.slice(before.length - end, oldTo).map((line) => ` ${line}`),
-  ].join('\n')
-}
-
-const CONTEXT = 3
-
-function toLines(text: string): string[] {
-  if (text === '') return []
-  return text.replace(/\n$/, '').split('\n')
-}

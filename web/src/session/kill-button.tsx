@@ -16,7 +16,7 @@ export function KillButton({ busy, onKill, ...from }: Props) {
   const setAsking = from.onAskingChange ?? setOwn
   if (!asking || busy) {
     return (
-      <Button variant="ghost" size="sm" icon="stop" busy={busy} onClick={() => setAsking(true)}>
+      <Button size="sm" icon="stop" busy={busy} onClick={() => setAsking(true)}>
         {busy ? 'Killing…' : 'Kill'}
       </Button>
     )

@@ -1,8 +1,9 @@
 // What an agent says it changed, as diffs.
 import { useMemo } from 'react'
 import type { FileDiff } from '../../../src/contract/agh/transcript.ts'
+import { diffTexts } from '../diff/diff-texts.ts'
 import { LineCounts } from '../diff/line-counts.tsx'
-import { diffTexts, parseDiff } from '../diff/parse-diff.ts'
+import { parseDiff } from '../diff/parse-diff.ts'
 import { UnifiedLines } from '../diff/unified-lines.tsx'
 
 export function FileDiffs({ diffs }: { diffs: readonly FileDiff[] }) {

@@ -30,6 +30,11 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
       )}
       {card.pr && <PullBadges pr={card.pr} />}
       {card.cost && <Fact>{formatCost(card.cost.estimatedCostUsd)}</Fact>}
+      {card.evidence.length > 0 && (
+        <span className={`w-full 2xl:hidden ${card.column === 'needs_you' ? 'text-attention' : ''}`}>
+          <span className="font-medium">Why:</span> {card.evidence.join('; ')}
+        </span>
+      )}
     </div>
   )
 }
