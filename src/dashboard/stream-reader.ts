@@ -41,17 +41,11 @@ const HISTORY_PAGE = 200
 
 export function createReader(options: ReaderOptions): Reader {
   const given = parseCursor(options.lastEventId ?? '')
-  const isOurs = given?.epoch === options.board.epoch
   const state: State = {
     ...options,
-    cursor: {
-      epoch: options.board.epoch,
-      change: isOurs ? given.change : 0,
-      // The numbers of a history outlive this server.
-      history: given?.history ?? 0,
-      transcript: given?.transcript ?? 0,
-    },
-    hasBoard: isOurs,
+    // The numbers of a history outlive a server; those of another server's changes stay in it until the board has come.
+    cursor: given ?? { epoch: options.board.epoch, change: 0, history: 0, transcript: 0 },
+    hasBoard: given?.epoch === options.board.epoch,
     isReturning: given !== null,
     historySize: -1,
     messages: new Map(),
@@ -87,7 +81,7 @@ function nextOfBoard(state: State): Frame[] {
 /** Only the last of them moves the cursor: one that is cut off between them gets the hints again, and loses no change. */
 function moveTo(state: State, change: number, events: StreamEvent[]): Frame[] {
   const frames = events.slice(0, -1).map((event): Frame => ({ ...event, id: formatCursor(state.cursor) }))
-  state.cursor = { ...state.cursor, change }
+  state.cursor = { ...state.cursor, epoch: state.board.epoch, change }
   const last = events.at(-1)
   return last === undefined ? [] : [...frames, { ...last, id: formatCursor(state.cursor) }]
 }
