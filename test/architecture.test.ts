@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findCycles, readSources, type SourceFile, scanSource } from './support/scan-source.ts'
 
 const SRC = join(import.meta.dirname, '..', 'src')
+const WEB = join(import.meta.dirname, '..', 'web', 'src')
 
 /** A folder imports from itself and from rows above its own. Folders in one row do not know each other. */
 const LEVELS: ReadonlyArray<readonly string[]> = [
@@ -133,6 +134,42 @@ describe('the habits', () => {
     const top = sizes.slice(0, 8).map(({ path, lines }) => `${String(lines).padStart(5)} ${path}`)
     console.log(`${sizes.length} files, the largest:\n${top.join('\n')}`)
     expect(sizes.filter((one) => one.lines > 500)).toEqual([])
+  })
+})
+
+describe("the dashboard's page", () => {
+  const pages = readSources(WEB)
+  const outward = (file: SourceFile) => file.imports.filter(({ target }) => target?.startsWith('../'))
+
+  it('imports only the words and the pure decisions of the rest', () => {
+    const found = pages.flatMap((file) =>
+      outward(file)
+        .filter(({ target }) => !/^\.\.\/\.\.\/src\/(contract|core)\//.test(target!))
+        .map(({ specifier }) => `${file.path} -> ${specifier}`),
+    )
+    expect(found).toEqual([])
+    expect(pages.flatMap(outward).length).toBeGreaterThan(0)
+  })
+
+  it('has no circle of imports, and names its exports', () => {
+    expect(findCycles(pages)).toEqual([])
+    expect(linesMatching(pages, /\bexport default\b/)).toEqual([])
+  })
+
+  it.each([
+    [
+      'makes no markup out of text',
+      /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write\b/,
+    ],
+    ['makes no code out of text', /\beval\(|\bnew Function\b/],
+    ['asks in its own words, not with windows of the browser', /\b(?:window\.)?(?:alert|confirm|prompt)\(/],
+  ])('%s', (_what, pattern) => {
+    expect(linesMatching(pages, pattern)).toEqual([])
+  })
+
+  it('links out of untrusted text in one place only', () => {
+    const found = pages.filter((file) => /<a\b/.test(file.code)).map((file) => file.path)
+    expect(found).toEqual(['shell/shell.tsx', 'ui/safe-link.tsx'])
   })
 })
 

@@ -24,7 +24,7 @@ export interface SourceImport {
 
 export function readSources(directory: string): SourceFile[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'))
     .sort()
     .map((path) => scanSource(directory, path, readFileSync(join(directory, path), 'utf8')))
 }

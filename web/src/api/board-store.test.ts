@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BOARD_COLUMNS, type Board, type SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { applyChange, type BoardState, readBoard } from './board-store.ts'
+
+function card(id: string, column: SessionCard['column'], since = 0): SessionCard {
+  return { id, column, statusSince: new Date(since).toISOString() } as SessionCard
+}
+
+function board(sessions: SessionCard[]): Board {
+  return { sessions, projects: [], notices: [], loopRunning: true, version: '1' }
+}
+
+const ids = (state: BoardState) =>
+  Object.fromEntries(BOARD_COLUMNS.map((column) => [column, state.columns[column].map(({ id }) => id)]))
+
+describe('readBoard', () => {
+  it('puts the newest need first, and equals in a fixed order', () => {
+    const state = readBoard(board([card('a', 'working', 1), card('c', 'working', 2), card('b', 'working', 2)]))
+    expect(state.columns.working.map(({ id }) => id)).toEqual(['b', 'c', 'a'])
+  })
+})
+
+describe('applyChange', () => {
+  const before = readBoard(board([card('a', 'working', 1), card('b', 'needs_you', 2), card('c', 'done', 3)]))
+
+  it('moves a card and leaves untouched columns as they are', () => {
+    const after = applyChange(before, { sessions: [card('a', 'needs_you', 9)], removed: [] })
+    expect(ids(after)).toMatchObject({ needs_you: ['a', 'b'], working: [], done: ['c'] })
+    expect(after.columns.done).toBe(before.columns.done)
+    expect(after.columns.in_review).toBe(before.columns.in_review)
+    expect(after.cards.get('b')).toBe(before.cards.get('b'))
+  })
+
+  it('removes, and does not mind what it never had', () => {
+    expect(ids(applyChange(before, { sessions: [], removed: ['b', 'x'] })).needs_you).toEqual([])
+  })
+
+  it('keeps what a change does not name', () => {
+    const notices = [{ id: 'n', level: 'warn' as const, text: 'x' }]
+    const after = applyChange(before, { sessions: [], removed: [], notices, loopRunning: false })
+    expect(after).toMatchObject({ notices, loopRunning: false, version: '1', projects: [] })
+  })
+
+  it('ends where reading everything anew ends, whatever the changes were', () => {
+    const cards = fc.array(
+      fc.record({
+        id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+        column: fc.constantFrom(...BOARD_COLUMNS),
+        since: fc.integer({ min: 0, max: 3 }),
+      }),
+    )
+    const changes = fc.array(fc.record({ sessions: cards, removed: fc.array(fc.constantFrom('a', 'b', 'c')) }))
+    fc.assert(
+      fc.property(changes, (list) => {
+        let state = before
+        const truth = new Map(before.cards)
+        for (const change of list) {
+          const sessions = change.sessions.map((one) => card(one.id, one.column, one.since))
+          state = applyChange(state, { sessions, removed: change.removed })
+          for (const id of change.removed) truth.delete(id)
+          for (const one of sessions) truth.set(one.id, one)
+        }
+        expect(ids(state)).toEqual(ids(readBoard(board([...truth.values()]))))
+      }),
+    )
+  })
+})

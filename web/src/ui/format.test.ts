@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { formatAge, formatCost, formatCount } from './format.ts'
+import { isWebAddress } from './safe-link.tsx'
+
+describe('formatAge', () => {
+  it.each([
+    [-5_000, 'now'],
+    [9_000, 'now'],
+    [59_000, '59s'],
+    [60_000, '1m'],
+    [3_599_000, '59m'],
+    [3_600_000, '1h'],
+    [5_400_000, '1h 30m'],
+    [36_000_000, '10h'],
+    [86_400_000, '1d'],
+  ])('%i ms is %s', (ms, words) => {
+    expect(formatAge(ms)).toBe(words)
+  })
+})
+
+it.each([
+  [null, '–'],
+  [0, '$0.00'],
+  [0.004, '<$0.01'],
+  [12.345, '$12.35'],
+])('a cost of %j is %s', (usd, words) => {
+  expect(formatCost(usd)).toBe(words)
+})
+
+it.each([
+  [999, '999'],
+  [1_200, '1.2k'],
+  [84_000, '84k'],
+  [5_200_000, '5.2M'],
+])('%i is %s', (count, words) => {
+  expect(formatCount(count)).toBe(words)
+})
+
+describe('isWebAddress', () => {
+  it.each([
+    ['https://example.com/x', true],
+    ['HTTP://example.com', true],
+    ['javascript:alert(1)', false],
+    [' javascript:alert(1)', false],
+    ['data:text/html,x', false],
+    ['file:///etc/passwd', false],
+    ['//example.com', false],
+    ['https://', false],
+    ['', false],
+  ])('%j: %s', (text, expected) => {
+    expect(isWebAddress(text)).toBe(expected)
+  })
+})
