@@ -1,0 +1,47 @@
+// Installs the real agents, once for all tests: outside of the repository, and removed again unless AGH_REAL_PREFIX names a
+// place to keep them.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+
+const AGENTS: Readonly<Record<string, string>> = {
+  '@agentclientprotocol/claude-agent-acp': '0.99.0',
+  '@agentclientprotocol/codex-acp': '2.6.0',
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    agentsPrefix: string
+  }
+}
+
+export default function setup(project: TestProject) {
+  const kept = process.env.AGH_REAL_PREFIX
+  const prefix = kept ?? mkdtempSync(join(tmpdir(), 'agh-real-'))
+  mkdirSync(prefix, { recursive: true })
+  if (!isInstalled(prefix)) install(prefix)
+  project.provide('agentsPrefix', prefix)
+  return () => {
+    if (kept === undefined) rmSync(prefix, { recursive: true, force: true })
+  }
+}
+
+function isInstalled(prefix: string): boolean {
+  return Object.entries(AGENTS).every(([name, version]) => {
+    const file = join(prefix, 'node_modules', name, 'package.json')
+    return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).version === version
+  })
+}
+
+function install(prefix: string): void {
+  writeFileSync(join(prefix, 'package.json'), '{ "private": true }\n')
+  const wanted = Object.entries(AGENTS).map(([name, version]) => `${name}@${version}`)
+  console.log(`installing ${wanted.join(', ')}`)
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', ...wanted], {
+    cwd: prefix,
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error('npm could not install the agents')
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/real/*.real.ts'],
+    globalSetup: ['test/real/install-agents.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+    maxWorkers: 1,
+  },
+})
