@@ -48,7 +48,7 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
           {change && <Badge tone={change.tone}>{change.word}</Badge>}
           {file.modeChange && <Badge>{file.modeChange}</Badge>}
           <span className="ml-auto">
-            <LineCounts added={file.added} removed={file.removed} />
+            {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
           </span>
         </button>
       </h3>

@@ -15,6 +15,8 @@ interface Props {
   onAddComment?: AddComment | undefined
   /** Beside the number of files. */
   note?: ReactNode
+  /** What is done with the diff: stays in sight while it scrolls. */
+  actions?: ReactNode
 }
 
 /** More lines than this in all: files begin closed. One file with more than that begins closed too. */
@@ -24,7 +26,7 @@ const OPEN_FILE_LINES = 600
 /** Always the same, so that files without comments are not drawn again. */
 const NONE: readonly DiffComment[] = []
 
-export function DiffView({ diff, comments = NONE, onAddComment, note }: Props) {
+export function DiffView({ diff, comments = NONE, onAddComment, note, actions }: Props) {
   const files = useMemo(() => parseDiff(diff), [diff])
   const byPath = useMemo(() => Map.groupBy(comments, ({ path }) => path), [comments])
   const [layout, setLayout] = useLayout()
@@ -40,13 +42,16 @@ export function DiffView({ diff, comments = NONE, onAddComment, note }: Props) {
   const openByDefault = openFiles(files)
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <div
+        className={`flex flex-wrap items-center gap-x-3 gap-y-1 text-sm ${actions ? 'sticky top-0 z-10 -mx-1 bg-canvas px-1 py-2' : ''}`}
+      >
         <span className="font-medium">{files.length === 1 ? '1 file' : `${files.length} files`}</span>
         <LineCounts added={sum('added')} removed={sum('removed')} />
         {note}
         <div className="ml-auto max-lg:hidden">
           <LayoutSwitch layout={layout} onChange={setLayout} />
         </div>
+        {actions && <div className="max-lg:ml-auto">{actions}</div>}
       </div>
       {files.map((file) => (
         <DiffFileView

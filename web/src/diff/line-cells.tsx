@@ -55,7 +55,7 @@ export function HunkHeading({ hunk, columns }: { hunk: DiffHunk; columns: number
   return (
     <tr>
       <td colSpan={columns} className="bg-sunken px-3 py-1 text-faint select-none">
-        Lines from {hunk.newStart} <span className="ml-2">{hunk.heading}</span>
+        Lines from {hunk.newStart || hunk.oldStart} <span className="ml-2">{hunk.heading}</span>
       </td>
     </tr>
   )

@@ -8,12 +8,16 @@ import type { PendingComment } from './pending-review.ts'
 
 interface Props {
   comment: PendingComment
+  /** It was opened just now: whoever did wants to type. */
+  isFresh: boolean
   onChange: (change: Partial<PendingComment>) => void
   onRemove: () => void
 }
 
-export function CommentBox({ comment, onChange, onRemove }: Props) {
-  if (comment.isDraft) return <CommentForm comment={comment} onChange={onChange} onRemove={onRemove} />
+export function CommentBox({ comment, isFresh, onChange, onRemove }: Props) {
+  if (comment.isDraft) {
+    return <CommentForm comment={comment} isFresh={isFresh} onChange={onChange} onRemove={onRemove} />
+  }
   return (
     <div className="rounded-md border border-dashed border-line-strong bg-surface p-3">
       <div className="mb-1 flex items-center gap-2">
@@ -36,7 +40,7 @@ export function CommentBox({ comment, onChange, onRemove }: Props) {
 /** Storage is written in pauses: every key would draw the page again. */
 const SAVE_MS = 250
 
-function CommentForm({ comment, onChange, onRemove }: Props) {
+function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
   const [body, setBody] = useState(comment.body)
   const saved = useRef(comment.body)
   const save = useRef(onChange)
@@ -70,9 +74,9 @@ function CommentForm({ comment, onChange, onRemove }: Props) {
         label={`Comment on line ${comment.line} of ${comment.path}`}
         hideLabel
         placeholder={`Comment on line ${comment.line}`}
-        rows={3}
+        className="min-h-20"
         maxLength={20_000}
-        autoFocus
+        autoFocus={isFresh}
         value={body}
         onChange={(event) => setBody(event.target.value)}
         onKeyDown={(event) => {

@@ -1,6 +1,7 @@
 // What was said, in order: the description, reviews with their remarks, and remarks on their own.
 import type { PullDetail, PullRemark, PullReview } from '../../../../src/contract/dashboard/requests.ts'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
+import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PlainWords } from '../../ui/plain-words.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
@@ -35,6 +36,13 @@ export function Conversation({ detail }: { detail: PullDetail }) {
         </li>
       ))}
       {said.length === 0 && <li className="px-1 text-sm text-muted">Nobody has reviewed it yet.</li>}
+      {pull.isLocal && pull.state === 'open' && (
+        <li>
+          <LinkButton href="?tab=files" icon="eye">
+            Review the changes
+          </LinkButton>
+        </li>
+      )}
     </ol>
   )
 }

@@ -38,29 +38,20 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   const [isFinishing, setFinishing] = useState(false)
   useDiffKeys()
   const { change } = actions
+  const [fresh, setFresh] = useState<string | null>(null)
   const add = useCallback(
     (path: string, line: number, quote?: string) => {
       const body = quote === undefined ? '' : `> ${quote.trim()}\n\n`
       const comment = { id: crypto.randomUUID(), path, line, body, isDraft: true }
+      setFresh(comment.id)
       change((before) => ({ ...before, sha: before.sha ?? answer.head, comments: [...before.comments, comment] }))
     },
     [change, answer.head],
   )
-  const comments = useComments(detail, canReview ? pending : null, actions)
+  const comments = useComments(detail, { pending: canReview ? pending : null, actions, fresh, setFresh })
   const ready = pending.comments.filter(({ isDraft }) => !isDraft)
   return (
     <div className="flex flex-col gap-3">
-      {canReview && (
-        <div className="sticky top-0 z-10 -mx-1 flex flex-wrap items-center gap-2 rounded-b-lg bg-canvas px-1 py-2">
-          <span className="flex items-center gap-1 text-xs text-muted max-md:hidden">
-            <Kbd>n</Kbd> <Kbd>p</Kbd> file <Kbd>j</Kbd> <Kbd>k</Kbd> line <Kbd>c</Kbd> comment
-          </span>
-          <span className="text-xs text-muted md:hidden">Press a line's number to comment</span>
-          <Button variant="primary" icon="eye" className="ml-auto" onClick={() => setFinishing(true)}>
-            {ready.length === 0 ? 'Review' : `Finish review (${ready.length})`}
-          </Button>
-        </div>
-      )}
       {canReview && pending.sha !== null && pending.sha !== answer.head && pending.comments.length > 0 && (
         <Moved onKeep={() => change((before) => ({ ...before, sha: answer.head }))} />
       )}
@@ -69,7 +60,19 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
           It is too large to show all of it. See the whole with: ao pr diff {pull.number}
         </p>
       )}
-      <DiffView diff={answer.diff} comments={comments} onAddComment={canReview ? add : undefined} />
+      <DiffView
+        diff={answer.diff}
+        comments={comments}
+        onAddComment={canReview ? add : undefined}
+        note={<Keys canReview={canReview} />}
+        actions={
+          canReview && (
+            <Button variant="primary" icon="eye" onClick={() => setFinishing(true)}>
+              {ready.length === 0 ? 'Review' : `Finish review (${ready.length})`}
+            </Button>
+          )
+        }
+      />
       {isFinishing && (
         <ReviewDialog
           pull={pull}
@@ -80,6 +83,19 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
         />
       )}
     </div>
+  )
+}
+
+function Keys({ canReview }: { canReview: boolean }) {
+  return (
+    <span className="flex items-center gap-1 text-xs text-muted max-md:hidden">
+      <Kbd>n</Kbd> <Kbd>p</Kbd> file
+      {canReview && (
+        <>
+          <Kbd>j</Kbd> <Kbd>k</Kbd> line <Kbd>c</Kbd> comment
+        </>
+      )}
+    </span>
   )
 }
 
@@ -100,8 +116,18 @@ function Moved({ onKeep }: { onKeep: () => void }) {
   )
 }
 
+interface Writing {
+  /** null: nobody can review it here. */
+  pending: PendingReview | null
+  actions: PendingActions
+  /** The comment that was opened last. */
+  fresh: string | null
+  setFresh: (id: string) => void
+}
+
 /** What others said, then what is being written, each at its line. */
-function useComments(detail: PullDetail, pending: PendingReview | null, { change }: PendingActions): DiffComment[] {
+function useComments(detail: PullDetail, { pending, actions, fresh, setFresh }: Writing): DiffComment[] {
+  const { change } = actions
   const said = useMemo(
     () =>
       detail.remarks.flatMap((remark): DiffComment[] =>
@@ -128,12 +154,14 @@ function useComments(detail: PullDetail, pending: PendingReview | null, { change
         body: (
           <CommentBox
             comment={comment}
-            onChange={(more) =>
+            isFresh={comment.id === fresh}
+            onChange={(more) => {
+              if (more.isDraft) setFresh(comment.id)
               change((before) => ({
                 ...before,
                 comments: before.comments.map((one) => (one.id === comment.id ? { ...one, ...more } : one)),
               }))
-            }
+            }}
             onRemove={() =>
               change((before) => ({ ...before, comments: before.comments.filter(({ id }) => id !== comment.id) }))
             }
@@ -141,6 +169,6 @@ function useComments(detail: PullDetail, pending: PendingReview | null, { change
         ),
       })),
     ],
-    [said, pending, change],
+    [said, pending, change, fresh, setFresh],
   )
 }

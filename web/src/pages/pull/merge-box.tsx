@@ -20,7 +20,7 @@ export function MergeBox({ detail }: { detail: PullDetail }) {
   return (
     <Panel title="Merging">
       <ul className="flex flex-col gap-1.5 px-4 pt-3 text-sm">
-        {needs(pull).map(({ word, tone, icon }) => (
+        {needs(detail).map(({ word, tone, icon }) => (
           <li key={word} className="flex items-center gap-2">
             <Icon name={icon} className={TONE_TEXT[tone]} />
             {word}
@@ -67,7 +67,7 @@ const REVIEWS: Record<PullRow['review'], Word> = {
   unknown: { word: 'The review is not known', tone: 'neutral', icon: 'info' },
 }
 
-function needs(pull: PullRow): Word[] {
+function needs({ pull, reviews }: PullDetail): Word[] {
   const base = pull.baseBranch ?? 'the base branch'
   const conflicts: Word =
     pull.hasConflicts === null
@@ -75,7 +75,9 @@ function needs(pull: PullRow): Word[] {
       : pull.hasConflicts
         ? { word: `It conflicts with ${base}`, tone: 'bad', icon: 'warning' }
         : { word: `No conflicts with ${base}`, tone: 'good', icon: 'check' }
-  return [CHECKS[pull.ci], REVIEWS[pull.review], conflicts]
+  const isAgain = pull.review === 'pending' && reviews.length > 0
+  const review = { ...REVIEWS[pull.review], ...(isAgain ? { word: 'Not reviewed since the last push' } : {}) }
+  return [CHECKS[pull.ci], review, conflicts]
 }
 
 function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'; onClose: () => void }) {

@@ -50,7 +50,8 @@ function parse(text: string | null): PendingReview {
   if (text === null) return NOTHING
   try {
     const { sha, body, comments } = JSON.parse(text) as Partial<PendingReview>
-    return { sha: sha ?? null, body: body ?? '', comments: Array.isArray(comments) ? comments : [] }
+    const kept = Array.isArray(comments) ? comments.filter((one) => !isEmptyDraft(one)) : []
+    return { sha: sha ?? null, body: body ?? '', comments: kept }
   } catch {
     // Not ours.
     return NOTHING
@@ -58,16 +59,22 @@ function parse(text: string | null): PendingReview {
 }
 
 function write(key: string, review: PendingReview): void {
-  const isEmpty = review.body === '' && review.comments.length === 0
-  const text = JSON.stringify(review)
+  const isEmpty = review.body === '' && review.comments.every(isEmptyDraft)
+  const text = isEmpty ? null : JSON.stringify(review)
   unsaved.delete(key)
+  known.set(key, { text, review })
   try {
-    if (isEmpty) localStorage.removeItem(key)
+    if (text === null) localStorage.removeItem(key)
     else localStorage.setItem(key, text)
   } catch {
-    unsaved.set(key, text)
+    if (text !== null) unsaved.set(key, text)
   }
   for (const listener of listeners) listener()
+}
+
+/** A form that was opened and not typed into. */
+export function isEmptyDraft({ isDraft, body }: PendingComment): boolean {
+  return isDraft && body.trim() === ''
 }
 
 /** Another tab may write the same review. */

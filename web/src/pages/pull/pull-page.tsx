@@ -88,8 +88,10 @@ function Heading({ pull }: { pull: PullRow }) {
         </SafeLink>
       )}
       {pull.updatedAt && (
-        <span>
-          changed <TimeAgo at={pull.updatedAt} /> ago
+        <span className="flex items-center gap-1">
+          <Icon name="clock" className="size-3.5" />
+          <span className="sr-only">Last change: </span>
+          <TimeAgo at={pull.updatedAt} />
         </span>
       )}
     </div>

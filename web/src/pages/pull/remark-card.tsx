@@ -30,7 +30,7 @@ export function RemarkCard({ pull, remark, showPlace = false }: Props) {
         {showPlace && remark.path !== null && (
           <span className="min-w-0 font-mono break-all">
             {remark.path}
-            {remark.line !== null && `:${remark.line}`}
+            {remark.line !== null && !remark.isOutdated && `:${remark.line}`}
           </span>
         )}
         {remark.isOutdated && (

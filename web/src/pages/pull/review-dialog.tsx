@@ -10,7 +10,7 @@ import { hintOf } from '../../ui/error-state.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { pullApi } from '../pulls/pull-words.ts'
-import type { PendingActions, PendingReview } from './pending-review.ts'
+import { isEmptyDraft, type PendingActions, type PendingReview } from './pending-review.ts'
 
 const VERDICTS = [
   { verdict: 'comment', title: 'Comment', about: 'Say something without a verdict.' },
@@ -30,7 +30,7 @@ interface Props {
 
 export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
   const ready = pending.comments.filter(({ isDraft }) => !isDraft)
-  const typed = pending.comments.filter(({ isDraft, body }) => isDraft && body.trim() !== '')
+  const typed = pending.comments.filter((comment) => comment.isDraft && !isEmptyDraft(comment))
   const [verdict, setVerdict] = useState<Verdict>(ready.length > 0 ? 'request_changes' : 'approve')
   const submit = useMutation({
     mutationFn: () =>
@@ -41,7 +41,7 @@ export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
         comments: ready.map(({ path, line, body }) => ({ path, line, body })),
       }),
     onSuccess() {
-      actions.change((before) => ({ sha: null, body: '', comments: before.comments.filter(({ isDraft }) => isDraft) }))
+      actions.change(() => ({ sha: null, body: '', comments: typed }))
       toast({ tone: 'good', title: `#${pull.number}: ${DONE[verdict]}`, detail: `For ${head.slice(0, 10)}.` })
       onClose()
     },
@@ -66,7 +66,7 @@ export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
       <div className="flex flex-col gap-4">
         <TextArea
           label="Summary"
-          rows={4}
+          className="min-h-24"
           maxLength={50_000}
           placeholder="What the author should know as a whole"
           value={pending.body}
