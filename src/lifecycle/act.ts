@@ -67,7 +67,9 @@ async function doAction(
       })
       return null
     case 'send-to-agent': {
-      const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key)
+      // One that has gone silent would hear it only after the turn in which it is.
+      const interrupt = condition.key === 'agent-stuck'
+      const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key, { interrupt })
       // Handed over counts: an agent that keeps no records can never say more, and nothing is said twice.
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
     }

@@ -55,7 +55,7 @@ function createLoopContext({ context, manager, observer, notify, say, acting }: 
   const health = new Map<string, string>()
   return {
     manager: context,
-    deliver: (sessionId, text, source) => manager.deliver(sessionId, text, { source }),
+    deliver: (sessionId, text, source, how) => manager.deliver(sessionId, text, { source, ...how }),
     async restart(sessionId) {
       const session = await manager.get(sessionId)
       if (session && session.activity !== 'exited') await manager.kill(sessionId, { keepWorkspace: true })

@@ -10,7 +10,7 @@ import { createReactionStore, type ReactionStore } from './reaction-memory.ts'
 export interface LoopContext {
   manager: ManagerContext
   /** Hands a message to an agent and says how far it got. */
-  deliver(sessionId: string, text: string, source: string): Promise<SendReceipt>
+  deliver(sessionId: string, text: string, source: string, how: { interrupt: boolean }): Promise<SendReceipt>
   /** Stops and restores the agent of a session. */
   restart(sessionId: string): Promise<void>
   /** Starts a session for an issue of the backlog. */
@@ -29,6 +29,8 @@ export interface LoopContext {
   acting: Map<string, Promise<void>>
   /** Ends of check logs that were read already, by pull request, commit and check. Bounded. */
   checkLogs: Map<string, string>
+  /** Issues of the backlog whose start failed, and when each may be tried again. Bounded by what is open. */
+  refusedIssues: Map<string, number>
 }
 
 /** What one tick did to one session, for logs and tests. */
@@ -38,7 +40,14 @@ export interface SessionTick {
   decisions: ReactionDecision[]
 }
 
+type LoopMemory = 'reactions' | 'acting' | 'checkLogs' | 'refusedIssues'
+
 /** The loop's own memory: on disk what must survive it, the rest starts empty. */
-export function createLoopState(paths: AoPaths): Pick<LoopContext, 'reactions' | 'acting' | 'checkLogs'> {
-  return { reactions: createReactionStore(paths), acting: new Map(), checkLogs: new Map() }
+export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
+  return {
+    reactions: createReactionStore(paths),
+    acting: new Map(),
+    checkLogs: new Map(),
+    refusedIssues: new Map(),
+  }
 }

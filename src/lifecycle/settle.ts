@@ -68,7 +68,8 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Look, shared: Sh
     launch: Number(session.metadata.launch ?? '1'),
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? launchedAt } : null,
     pr,
-    question: reading?.state === 'waiting_input' ? (info?.lastMessage ?? null) : null,
+    question:
+      reading?.state === 'waiting_input' ? (info?.pendingPermissions?.[0]?.title ?? info?.lastMessage ?? null) : null,
     sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
     baseBranch: project.defaultBranch,
     told: toldBy(memory),

@@ -111,7 +111,8 @@ async function handOver(context: ManagerContext, request: HandOver): Promise<Sen
   const since = context.clock.now()
   await store.appendEvents(session.id, [{ type: 'message.queued', messageId, text, source: options.source ?? 'user' }])
   try {
-    await runtime.sendMessage(session.runtimeHandle!, text, { messageId })
+    const interrupt = options.interrupt ? { interrupt: true } : {}
+    await runtime.sendMessage(session.runtimeHandle!, text, { messageId, ...interrupt })
   } catch (error) {
     const why = errorText(error)
     await store.appendEvents(session.id, [{ type: 'message.undelivered', messageId, why }])

@@ -36,6 +36,8 @@ export interface DeliverOptions {
   source?: string
   /** How long to wait for the agent's own records to show the message. */
   timeoutMs?: number
+  /** End the turn that runs first, where the runtime can: for an agent that has gone silent in it. */
+  interrupt?: boolean
 }
 
 export interface SessionManager {

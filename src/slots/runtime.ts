@@ -81,6 +81,13 @@ export interface LiveTerminal {
   close(): Promise<void>
 }
 
+export interface SendOptions {
+  /** The same id again is the same message, for a runtime that keeps them. */
+  messageId?: string
+  /** End the turn that runs first, for a runtime that knows of turns. */
+  interrupt?: boolean
+}
+
 export interface Runtime {
   readonly name: string
   /** Starts the agent. When it throws, nothing is left running. */
@@ -89,7 +96,7 @@ export interface Runtime {
    *  `force` skips the cooperative signal. */
   destroy(handle: RuntimeHandle, options?: { force?: boolean }): Promise<void>
   /** Enters the text as one message and submits it. Throws when it could not be handed over. Never twice. */
-  sendMessage(handle: RuntimeHandle, text: string, options?: { messageId?: string }): Promise<void>
+  sendMessage(handle: RuntimeHandle, text: string, options?: SendOptions): Promise<void>
   /** The last lines of the screen; '' for a dead session. Never throws. */
   getOutput(handle: RuntimeHandle, lines?: number): Promise<string>
   /** The same for many sessions at once, keyed by `handle.id`; where one call is cheaper than many. Never throws. */

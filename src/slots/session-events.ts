@@ -16,10 +16,7 @@ export interface SessionReading {
 
 export interface SessionEvents {
   /** One call for all sessions; keyed by `handle.id`. What could not be read is left out. Never throws. */
-  read(
-    handles: RuntimeHandle[],
-    options: { readyThresholdMs: number; now: Date },
-  ): Promise<Map<string, SessionReading>>
+  read(handles: RuntimeHandle[], options: { readyThresholdMs: number; now: Date }): Promise<Map<string, SessionReading>>
   /** true: it is in the durable history and was handed to the agent. false: not yet, or never. null: cannot tell. */
   hasSeen(handle: RuntimeHandle, messageId: string): Promise<boolean | null>
   /** Throws PERMISSION_NOT_FOUND when nothing of the kind waits. */

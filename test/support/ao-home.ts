@@ -47,7 +47,7 @@ export interface AoHomeOptions {
   /** Lines below `projects.app`. */
   projectYaml?: string
   files?: Record<string, string>
-  runtime?: 'tmux' | 'process'
+  runtime?: 'tmux' | 'process' | 'acp'
 }
 
 /** The default agent is `generic` running `cat`: it starts at once, knows its prompt, and echoes what it is told. */

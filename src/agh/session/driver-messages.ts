@@ -4,6 +4,7 @@ import type { EventRow } from '../../contract/agh/events.ts'
 import { errorText } from '../../contract/errors.ts'
 import { openReadOnly } from '../store/database.ts'
 import { historyFile } from '../store/meta-file.ts'
+import { cancelTurn } from './cancel-turn.ts'
 import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 import { queueTurn } from './prompt.ts'
@@ -20,6 +21,7 @@ export async function takeMessage(
   session.messages.set(message_id, 'queued')
   const isFree = session.turn === null && session.queued === 0
   const delivery = deliver(context, session, message_id, message)
+  if (request.interrupt && !isFree) await cancelTurn(context, session, 'user')
   if (isFree) await delivery
   // What goes wrong later is in the history of the session and in the message's state.
   else delivery.catch((error) => context.log.warn(`message ${message_id} was not taken: ${errorText(error)}`))

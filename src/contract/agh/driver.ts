@@ -48,6 +48,8 @@ export const driverMessageSchema = z.strictObject({
   message: text(4 * 1024 * 1024),
   /** The same id again is the same message. */
   message_id: text(200),
+  /** The turn that runs is cancelled first. */
+  interrupt: z._default(z.boolean(), false),
 })
 export type DriverMessageRequest = z.infer<typeof driverMessageSchema>
 

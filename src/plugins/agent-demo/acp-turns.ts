@@ -52,7 +52,10 @@ export function createAcpTurns(options: AcpTurnsOptions): AcpTurns {
     ...options.log,
     add(record) {
       options.log.add(record)
-      if (record.type === 'turn.ended') end({ how: record.how, text: record.text })
+      if (record.type !== 'turn.ended') return
+      // No model is called, so this is not an estimate.
+      tell({ sessionUpdate: 'usage_update', used: 0, size: 0, cost: { amount: 0, currency: 'USD' } })
+      end({ how: record.how, text: record.text })
     },
   }
   const say = (text: string) => tell({ sessionUpdate: 'agent_message_chunk', content: textBlock(`${text}\n`) })

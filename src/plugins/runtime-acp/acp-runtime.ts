@@ -10,7 +10,7 @@ import { renderMessages } from '../../core/agh/render-transcript.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript.ts'
 import { neutralisePaste } from '../../core/paste-text.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
+import type { AttachInfo, Liveness, Runtime, SendOptions } from '../../slots/runtime.ts'
 import { DRIVER, RUNTIME_NAME, readHandle, requireHandle } from './acp-handle.ts'
 import { createSession } from './create-session.ts'
 import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
@@ -37,7 +37,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     events: createSessionEvents(link),
     create: (launch) => createSession(link, launch),
     destroy: (handle, { force = false } = {}) => destroySession(link, requireHandle(handle), { force, graceMs }),
-    sendMessage: (handle, text, { messageId = randomUUID() } = {}) => send(link, handle, text, messageId),
+    sendMessage: (handle, text, options = {}) => send(link, handle, text, options),
     getOutput: (handle, lines) => readOutput(link, handle, lines),
     async isAlive(handle) {
       const known = requireHandle(handle)
@@ -67,13 +67,18 @@ async function probe(link: DaemonLink, handles: RuntimeHandle[]): Promise<Map<st
   )
 }
 
-async function send(link: DaemonLink, handle: RuntimeHandle, text: string, messageId: string): Promise<void> {
-  const { session, spawnId, name } = requireHandle(handle)
+async function send(link: DaemonLink, handle: RuntimeHandle, text: string, options: SendOptions): Promise<void> {
+  const known = requireHandle(handle)
+  const { session, name } = known
   const message = neutralisePaste(text)
   if (message === '') throw new AoError('USAGE', 'The message is empty')
-  const life = judgeLife({ ...requireHandle(handle), spawnId }, await lookAtSession(link, session))
+  const life = judgeLife(known, await lookAtSession(link, session))
   if (life.state === 'dead') throw notSent(name, life.why)
-  const body = { message, message_id: messageId }
+  const body = {
+    message,
+    message_id: options.messageId ?? randomUUID(),
+    ...(options.interrupt ? { interrupt: true } : {}),
+  }
   const sent = await link
     .call<DrivenMessage>(`/api/driver/sessions/${session}/messages`, { method: 'POST', body })
     .catch((error) => {
