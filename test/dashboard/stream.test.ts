@@ -1,0 +1,127 @@
+// The stream over real HTTP: what happens on the disk is on the page within moments, and only what differs travels.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runFiles } from '../../src/lifecycle/run-state.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { applyFrame, type EventReader, emptyPage, type Received, readEvents, sortedCards } from './event-source.ts'
+import { type ServedProject, serveProject } from './served-project.ts'
+
+let world: ServedProject
+let readers: EventReader[]
+
+beforeEach(async () => {
+  readers = []
+  world = await serveProject({ yaml: ['agent: demo', 'scm: local', 'tracker: local'] })
+})
+afterEach(async () => {
+  for (const reader of readers) reader.close()
+  expect(await world.close()).toEqual([])
+})
+
+async function open(path = '/api/stream', lastEventId: string | null = null): Promise<EventReader> {
+  const token = readFileSync(runFiles(world.context.paths).token, 'utf8').trim()
+  const reader = await readEvents({ port: world.server.port, token, path, lastEventId })
+  readers.push(reader)
+  await waitFor('the first frame', () => lastEventId !== null || reader.frames.length > 0)
+  return reader
+}
+
+const store = () => world.context.store('app')
+const withTitle = (reader: EventReader, title: string): Promise<Received> =>
+  waitFor(`a card called ${title}`, () =>
+    reader.frames.find((one) => one.event === 'change' && one.data.sessions.some((card) => card.title === title)),
+  )
+
+describe('the stream', () => {
+  it('begins with the board, then tells only what differs', async () => {
+    await world.session('app-1', { issueTitle: 'one', agent: 'demo' })
+    const reader = await open()
+    expect(reader.frames[0]?.event).toBe('board')
+    await world.session('app-2', { issueTitle: 'two', agent: 'demo' })
+    const { data } = (await withTitle(reader, 'two')) as Extract<Received, { event: 'change' }>
+    expect(data.sessions.map(({ id }) => id)).toEqual(['app-2'])
+    await store().remove('app-1')
+    await waitFor('the removal', () =>
+      reader.frames.some((one) => one.event === 'change' && one.data.removed.includes('app-1')),
+    )
+  })
+
+  it('tells a change within 200 ms', async () => {
+    await world.session('app-1', { issueTitle: 'at first', agent: 'demo' })
+    const reader = await open()
+    const times: number[] = []
+    for (let count = 0; count < 9; count++) {
+      const started = performance.now()
+      await store().update('app-1', { issueTitle: `change ${count}` })
+      times.push((await withTitle(reader, `change ${count}`)).at - started)
+    }
+    // The middle one: this machine may be busy with something else at any single moment.
+    expect(times.sort((a, b) => a - b)[4]).toBeLessThan(200)
+  })
+
+  it('tells the history of the session that is looked at, with the words of ao events', async () => {
+    await world.session('app-1', { agent: 'demo' })
+    await store().appendEvents('app-1', [{ type: 'runtime.stopped', why: 'its time was up' }])
+    const reader = await open('/api/stream?session=app-1')
+    const words = () =>
+      reader.frames.flatMap((one) => (one.event === 'history' ? one.data.events.map((event) => event.words) : []))
+    await waitFor('the first events', () => words().length === 2)
+    expect(words()[1]).toBe('stopped: its time was up')
+    await store().appendEvents('app-1', [{ type: 'message.seen', messageId: 'm1' }])
+    await waitFor('the next one', () => words().at(-1) === 'message seen')
+    const last = reader.lastId()
+    reader.close()
+    await store().appendEvents('app-1', [{ type: 'message.seen', messageId: 'm2' }])
+    const again = await open('/api/stream?session=app-1', last)
+    await waitFor('what was missed', () => again.frames.some((one) => one.event === 'history'))
+    const missed = again.frames.flatMap((one) => (one.event === 'history' ? one.data.events : []))
+    expect(missed.map((event) => event.seq)).toEqual([4])
+    expect(again.frames.filter((one) => one.event === 'board')).toEqual([])
+  })
+
+  it('keeps nothing for a reader that does not read, and gives it the present in the end', async () => {
+    for (let id = 1; id <= 5; id++) await world.session(`app-${id}`, { agent: 'demo', issueTitle: 'x'.repeat(290) })
+    const reader = await open()
+    reader.pause()
+    for (let count = 0; count < 60; count++) {
+      await store().update(`app-${1 + (count % 5)}`, { issueTitle: `${count} ${'y'.repeat(280)}` })
+    }
+    await store().update('app-1', { issueTitle: 'the last' })
+    const present = () => world.api<{ sessions: Array<{ id: string; title: string }> }>('GET', '/api/sessions')
+    await waitFor('the server to know', async () =>
+      (await present()).body.sessions.some((card) => card.title === 'the last'),
+    )
+    reader.resume()
+    await withTitle(reader, 'the last')
+    const page = emptyPage()
+    for (const frame of reader.frames) applyFrame(page, frame)
+    const { body } = await present()
+    expect(sortedCards(page.board).map(({ title }) => title)).toEqual(
+      body.sessions.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ title }) => title),
+    )
+  })
+
+  it('says which list is old', async () => {
+    const reader = await open()
+    await world.api('POST', '/api/projects/app/issues', { title: 'A thing', description: '' })
+    await waitFor('the hint of the tracker', () =>
+      reader.frames.some((one) => one.event === 'stale' && one.data.what === 'issues' && one.data.projectId === 'app'),
+    )
+    world.commit('feat/x', { 'new.txt': 'x\n' })
+    await waitFor('the hint of the forge', () =>
+      reader.frames.some((one) => one.event === 'stale' && one.data.what === 'pulls'),
+    )
+  })
+
+  it('S1.55 is counted, as requests are', async () => {
+    const reader = await open()
+    reader.close()
+    await world.api('GET', '/api/sessions')
+    const file = join(world.context.paths.observability, `dashboard-${process.pid}.json`)
+    const metrics = () => (JSON.parse(readFileSync(file, 'utf8')) as { metrics: Record<string, unknown> }).metrics
+    await waitFor('the numbers', () =>
+      ['sse_connect', 'sse_disconnect', 'api_request'].every((operation) => metrics()[`*::${operation}`] !== undefined),
+    )
+  })
+})
