@@ -25,14 +25,25 @@ export async function takeBacklog(loop: LoopContext, project: ProjectConfig): Pr
     ...sessions.flatMap(({ issueId }) => issueId ?? []),
     ...store.listArchived().flatMap(({ id }) => store.readArchived(id)?.pairs.issue ?? []),
   ])
-  for (const { id } of issues.filter((one) => !taken.has(one.id)).slice(0, room)) {
+  const now = loop.manager.clock.now().getTime()
+  const refused = loop.refusedIssues
+  const isFree = ({ id }: { id: string }) => !taken.has(id) && now >= (refused.get(keyOf(project, id)) ?? 0)
+  for (const { id } of issues.filter(isFree).slice(0, room)) {
     try {
       const session = await loop.spawn(project.id, id)
       loop.say(`${session.id}: started for issue ${id} of the backlog`)
     } catch (error) {
       loop.say(`issue ${id} of the backlog could not be started: ${errorText(error)}`)
-      // The next one would most likely fail in the same way.
+      refused.set(keyOf(project, id), now + REFUSED_MS)
+      // The next one would most likely fail in the same way; it has its turn in the next round.
       return
     }
   }
+}
+
+/** One that cannot be started must not keep the others waiting for ever. */
+const REFUSED_MS = 10 * 60_000
+
+function keyOf(project: ProjectConfig, issueId: string): string {
+  return `${project.id} ${issueId}`
 }

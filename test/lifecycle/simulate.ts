@@ -130,6 +130,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     reactions: createMemoryReactions({ disk, process }),
     acting: new Map(),
     checkLogs: new Map(),
+    refusedIssues: new Map(),
   }
 
   const look = async (inBackground: boolean) => {
@@ -200,6 +201,8 @@ function randomConfig(random: Random): OrchestratorConfig {
     if (random.chance(0.3)) rule.escalateAfter = `${random.below(20)}m`
     reactions[key] = rule
   }
+  // Its note is a real file, which a loaded disk makes slow: a few lives have to do.
+  reactions['all-complete'] = { auto: random.chance(0.03) }
   const project = { id: 'app', name: 'App', scm: 'sim', defaultBranch: 'main' } as ProjectConfig
   return {
     configPath: '',

@@ -139,8 +139,10 @@ function isAnswered(life: Life, one: Inhabitant, key: ReactionKey): boolean {
 export function falseMemories({ world, disk, rules }: Life): string[] {
   return [...world.inhabitants.values()].flatMap((one) => {
     const memory = JSON.parse(disk.memories.get(one.id) ?? '{}') as ReactionMemory
+    const isMerged = disk.records.get(one.id)?.status === 'merged'
     return Object.entries(memory).flatMap(([name, record]) => {
       const key = name as ReactionKey
+      if (isMerged && record.state !== 'done') return [`${one.id} ${key} is left to do for ever`]
       const told = [...disk.outbox.values()].filter(
         ({ sessionId, type }) => sessionId === one.id && type === TYPES[key],
       )

@@ -20,7 +20,7 @@ const lives: Array<{ seed: number; life: Life }> = []
 
 beforeAll(async () => {
   for (let seed = 0; seed < SEEDS; seed++) lives.push({ seed, life: await simulate({ seed, paths }) })
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   expect(await temp.cleanup()).toEqual([])
@@ -122,5 +122,5 @@ describe('short lives that end between any two writes', () => {
     expect(failures(lostReactions, deaths)).toEqual([])
     expect(failures(falseMemories, deaths)).toEqual([])
     expect(failures(({ world }) => world.wrongs, deaths)).toEqual([])
-  }, 120_000)
+  }, 300_000)
 })

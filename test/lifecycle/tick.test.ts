@@ -494,6 +494,24 @@ describe('the backlog', () => {
     expect(world.store.list().map((id) => world.store.read(id)!.pairs.issue)).toEqual(['1', '2', '3'])
   })
 
+  it('an issue that cannot be started does not keep the others waiting, and has another chance later', async () => {
+    world = await createLoopWorld({ projectYaml: 'backlog: { label: ready, maxSessions: 9 }', tracker })
+    const project = world.config.projects['my-app']!
+    const tried: string[] = []
+    const { spawn } = world.loop
+    for (const { id } of issues) world.issues.set(id, {})
+    world.loop.spawn = async (projectId, id) => {
+      tried.push(id)
+      if (id === '1') throw new Error('its branch is taken')
+      return spawn(projectId, id)
+    }
+    for (let round = 0; round < 3; round++) await takeBacklog(world.loop, project)
+    expect(tried).toEqual(issues.map(({ id }) => id))
+    world.clock.pass(11 * MINUTE)
+    await takeBacklog(world.loop, project)
+    expect(tried.at(-1)).toBe('1')
+  })
+
   it('is off unless configured', async () => {
     world = await createLoopWorld({ tracker })
     await takeBacklog(world.loop, world.config.projects['my-app']!)

@@ -1,4 +1,5 @@
 // What in a session's facts calls for a reaction, and what is certainly over. Pure.
+import { REACTION_KEYS } from '../../contract/config.ts'
 import type { Condition, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from './messages.ts'
@@ -164,6 +165,8 @@ function ofAgent(facts: ConditionFacts): Condition | null {
 function certainlyOver(facts: ConditionFacts): ReactionKey[] {
   const over: ReactionKey[] = []
   const { pr, status } = facts
+  // What was left to do about a merged one is left for ever.
+  if (status === 'merged') return [...REACTION_KEYS]
   if (pr) {
     if (pr.ci === 'passing' || pr.ci === 'none') over.push('ci-failed')
     if (pr.review !== 'changes_requested' && !pr.remarks.some(({ isBot }) => !isBot)) over.push('changes-requested')

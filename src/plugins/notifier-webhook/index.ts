@@ -1,5 +1,5 @@
 // The notifier `webhook`: the notification as JSON to any address, signed when there is a secret.
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
 import { parseOptions } from '../http-api/plugin-options.ts'
@@ -11,6 +11,8 @@ const optionsSchema = z.strictObject({
   /** Makes `x-ao-signature-256: sha256=…` over the body. */
   secret: z.optional(z.string().check(z.minLength(8))),
 })
+
+const LONGEST_HEADER = 500
 
 export const plugin = definePlugin({
   manifest: { slot: 'notifier', name: 'webhook', description: 'Sends JSON to any address', version: '1.0.0' },
@@ -40,7 +42,8 @@ function sign(body: string, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 
-/** A header takes printable ASCII only. */
+/** A header takes printable ASCII only, and not too much of it. Two keys never become the same one. */
 function headerSafe(text: string): string {
-  return encodeURIComponent(text).slice(0, 500)
+  const encoded = encodeURIComponent(text)
+  return encoded.length <= LONGEST_HEADER ? encoded : createHash('sha256').update(text).digest('hex')
 }
