@@ -1,20 +1,23 @@
-// Keeps the present cards: looks again at what is said to have changed, finds the differences, and numbers them.
+// Keeps the present cards: looks again at what is said to have changed, finds the differences, and numbers them. While
+// nobody looks at it, it does nothing.
 import { randomBytes } from 'node:crypto'
 import type { Board, Notice, SessionCard } from '../contract/dashboard/cards.ts'
 import { errorText } from '../contract/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { ManagerContext } from '../manager/context.ts'
+import { type Audience, createAudience } from './audience.ts'
 import { type ChangeRing, createChangeRing } from './change-ring.ts'
-import { createHistoryMemory } from './history-facts.ts'
+import { createHistoryMemory, type HistoryMemory } from './history-facts.ts'
 import type { LiveBoard } from './live-board.ts'
 import { readCards } from './read-cards.ts'
+import type { BoardWatch } from './watch-board.ts'
 
 export interface BoardKeeper extends LiveBoard {
   /** Names this server's counting of changes. */
   readonly epoch: string
   readonly ring: ChangeRing
-  /** The configuration in force, and whether the loop runs; resolves when its cards are read. */
-  use(context: ManagerContext, loopRunning: boolean): Promise<void>
+  /** From here on this configuration is in force. */
+  use(context: ManagerContext, loopRunning: boolean): void
   context(): ManagerContext
   /** Everything may have changed. */
   touchAll(): void
@@ -25,136 +28,154 @@ export interface BoardKeeper extends LiveBoard {
   close(): void
 }
 
+export interface BoardOptions {
+  context: ManagerContext
+  version: string
+  log: Log
+  /** Says by `touch` what has changed, while somebody looks. */
+  watch(board: BoardKeeper, context: ManagerContext): BoardWatch
+}
+
 /** What comes within this time is looked at together. */
 const SETTLE_MS = 25
 /** A busy agent writes all the time: the machine must do other things between two looks. */
 const GAP_MS = 100
 const MOST_CHANGES = 500
-/** A card whose only news is that its agent is still active. */
-const STILL_ACTIVE_MS = 5_000
 
 interface State {
+  options: BoardOptions
   context: ManagerContext
   cards: Map<string, SessionCard>
+  histories: HistoryMemory
   rest: Pick<Board, 'projects' | 'notices' | 'loopRunning'>
   ring: ChangeRing
-  wakers: Set<() => void>
+  audience: Audience
   dirty: Set<string>
   allDirty: boolean
   timer: NodeJS.Timeout | null
   looking: Promise<void> | null
-  closed: boolean
 }
 
-export function createBoard(options: { context: ManagerContext; version: string; log: Log }): BoardKeeper {
-  const histories = createHistoryMemory()
+export function createBoard(options: BoardOptions): BoardKeeper {
   const state: State = {
+    options,
     context: options.context,
     cards: new Map(),
+    histories: createHistoryMemory(),
     rest: { projects: [], notices: [], loopRunning: false },
     ring: createChangeRing(MOST_CHANGES),
-    wakers: new Set(),
+    audience: createAudience(() => {
+      // Nobody told us of changes until now.
+      state.allDirty = true
+      return options.watch(board, state.context)
+    }),
     dirty: new Set(),
     allDirty: true,
     timer: null,
     looking: null,
-    closed: false,
   }
-  const wake = () => {
-    for (const one of state.wakers) one()
-  }
-  const look = async () => {
-    const only = state.allDirty ? null : new Set(state.dirty)
-    state.dirty.clear()
-    state.allDirty = false
-    try {
-      const { context } = state
-      const cards = await readCards({ context, histories, before: (id) => state.cards.get(id) }, only)
-      // Another configuration came into force meanwhile: it is read anew.
-      if (context === state.context && takeCards(state, cards, only, histories.forget)) wake()
-    } catch (error) {
-      options.log.warn(`the board could not be read: ${errorText(error)}`)
-    }
-  }
-  const schedule = (delayMs: number) => {
-    if (state.timer !== null || state.looking !== null || state.closed) return
-    state.timer = setTimeout(() => {
-      state.timer = null
-      state.looking = look().finally(() => {
-        state.looking = null
-        if (state.allDirty || state.dirty.size > 0) schedule(GAP_MS)
-      })
-    }, delayMs)
-  }
-  const addChange = (rest: Partial<State['rest']>) => {
-    state.rest = { ...state.rest, ...rest }
-    state.ring.add({ change: { sessions: [], removed: [], ...rest } })
-    wake()
-  }
-  return {
+  const board: BoardKeeper = {
     epoch: randomBytes(6).toString('hex'),
     ring: state.ring,
     context: () => state.context,
     read: () => ({ sessions: [...state.cards.values()], ...state.rest, version: options.version }),
     card: (sessionId) => state.cards.get(sessionId) ?? null,
-    async use(context, loopRunning) {
+    fresh: () => freshen(state),
+    use(context, loopRunning) {
       state.context = context
-      const projects = Object.values(context.config.projects).map(({ id, name }) => ({ id, name }))
-      addChange({ projects, loopRunning })
       state.allDirty = true
-      await state.looking
-      state.looking ??= look().finally(() => {
-        state.looking = null
-      })
-      await state.looking
+      const projects = Object.values(context.config.projects).map(({ id, name }) => ({ id, name }))
+      addChange(state, { projects, loopRunning })
+      state.audience.restart()
+      schedule(state, SETTLE_MS)
     },
     touch(sessionId) {
       state.dirty.add(sessionId)
-      schedule(SETTLE_MS)
+      schedule(state, SETTLE_MS)
     },
     touchAll() {
       state.allDirty = true
-      schedule(SETTLE_MS)
+      schedule(state, SETTLE_MS)
     },
     notice(id, notice) {
       const others = state.rest.notices.filter((one) => one.id !== id)
-      addChange({ notices: notice === null ? others : [...others, { id, ...notice }] })
+      if (notice === null && others.length === state.rest.notices.length) return
+      addChange(state, { notices: notice === null ? others : [...others, { id, ...notice }] })
     },
     tellStale(stale) {
       state.ring.add({ stale })
-      wake()
+      state.audience.wake()
     },
-    subscribe(waker) {
-      state.wakers.add(waker)
-      return () => state.wakers.delete(waker)
-    },
-    wake,
+    subscribe: state.audience.join,
+    wake: state.audience.wake,
     close() {
-      state.closed = true
+      state.audience.close()
       if (state.timer !== null) clearTimeout(state.timer)
     },
   }
+  return board
 }
 
-/** false: nothing differs. */
-function takeCards(
-  state: State,
-  cards: SessionCard[],
-  only: ReadonlySet<string> | null,
-  forget: (sessionId: string) => void,
-): boolean {
+function schedule(state: State, delayMs: number): void {
+  // Nobody looks: whoever comes next looks at everything.
+  if (!state.audience.isThere() || state.timer !== null || state.looking !== null) return
+  state.timer = setTimeout(() => {
+    state.timer = null
+    void look(state)
+  }, delayMs)
+}
+
+/** Everything that is known to have changed is looked at when this resolves. */
+async function freshen(state: State): Promise<void> {
+  if (!state.audience.isThere()) state.allDirty = true
+  await state.looking
+  if (state.allDirty || state.dirty.size > 0) await look(state)
+}
+
+function look(state: State): Promise<void> {
+  state.looking ??= lookOnce(state).finally(() => {
+    state.looking = null
+    if (state.allDirty || state.dirty.size > 0) schedule(state, GAP_MS)
+  })
+  return state.looking
+}
+
+async function lookOnce(state: State): Promise<void> {
+  const { context, histories } = state
+  const only = state.allDirty ? null : new Set(state.dirty)
+  state.dirty.clear()
+  state.allDirty = false
+  try {
+    const cards = await readCards({ context, histories, before: (id) => state.cards.get(id) }, only)
+    // Another configuration came into force meanwhile: it is read anew.
+    if (context === state.context) takeCards(state, cards, only)
+  } catch (error) {
+    state.options.log.warn(`the board could not be read: ${errorText(error)}`)
+  }
+}
+
+function takeCards(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): void {
   const found = new Set(cards.map(({ id }) => id))
   const sessions = cards.filter((card) => differs(state.cards.get(card.id), card))
   const removed = [...(only ?? state.cards.keys())].filter((id) => !found.has(id) && state.cards.has(id))
   for (const card of sessions) state.cards.set(card.id, card)
   for (const id of removed) {
     state.cards.delete(id)
-    forget(id)
+    state.histories.forget(id)
   }
-  if (sessions.length === 0 && removed.length === 0) return false
+  if (sessions.length === 0 && removed.length === 0) return
   state.ring.add({ change: { sessions, removed } })
-  return true
+  state.audience.wake()
 }
+
+function addChange(state: State, rest: Partial<State['rest']>): void {
+  state.rest = { ...state.rest, ...rest }
+  state.ring.add({ change: { sessions: [], removed: [], ...rest } })
+  state.audience.wake()
+}
+
+/** A card whose only news is that its agent is still active. */
+const STILL_ACTIVE_MS = 5_000
 
 function differs(before: SessionCard | undefined, now: SessionCard): boolean {
   if (before === undefined) return true

@@ -6,6 +6,8 @@ export type Stale = Extract<StreamEvent, { event: 'stale' }>['data']
 
 export interface LiveBoard {
   read(): Board
+  /** What has changed until now is in it when this resolves. */
+  fresh(): Promise<void>
   card(sessionId: string): SessionCard | null
   /** It was worked on just now: look again without waiting for its files to say so. */
   touch(sessionId: string): void

@@ -22,7 +22,7 @@ import { DASHBOARD_ROUTES } from './routes.ts'
 import { streamBoard } from './stream.ts'
 import { createTerminalDoor } from './terminal-upgrade.ts'
 import { createTickets } from './tickets.ts'
-import { type BoardWatch, watchBoard } from './watch-board.ts'
+import { watchBoard } from './watch-board.ts'
 
 /** What is served from: one configuration. */
 export interface DashboardPlace {
@@ -56,7 +56,6 @@ export interface DashboardOptions {
 interface Present {
   context: DashboardContext
   webhooks: WebhookPlace | null
-  watch: BoardWatch
   listening: Listening
 }
 
@@ -71,7 +70,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
   const { log, clock, paths } = first.context
   const version = AO_VERSION ?? 'development'
   const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
-  const board = createBoard({ context: first.context, version, log })
+  const board = createBoard({ context: first.context, version, log, watch: watchBoard })
   const tickets = createTickets(clock)
   const router = createRouter(DASHBOARD_ROUTES, { log, docs: 'docs/dashboard.md' })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
@@ -110,10 +109,8 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
         version,
         stream: (response, how) => streamBoard(response, { ...how, board }),
       },
-      watch: watchBoard(board, context),
     }
-    before?.watch.close()
-    await board.use(context, loop !== null)
+    board.use(context, loop !== null)
     board.tellStale({ what: 'settings' })
     if (before && !stays) await close(before.listening.server)
   }
@@ -131,7 +128,6 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     complain: (problem) => board.notice('configuration', problem === null ? null : notInForce(problem)),
     link: (to) => signInLink(origin(), now().context.door.codes.give(), to),
     async close() {
-      now().watch.close()
       board.close()
       await terminals.close()
       await close(now().listening.server)

@@ -24,7 +24,10 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
     method: 'GET',
     path: '/api/sessions',
     summary: 'The board as it is now: sessions, projects, notices. Pages follow /api/stream instead',
-    handle: async ({ place }) => place.board.read(),
+    handle: async ({ place }) => {
+      await place.board.fresh()
+      return place.board.read()
+    },
   }),
   route({
     method: 'POST',

@@ -34,6 +34,7 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
   }
   try {
     await writeToStream(response, 'retry: 1000\n\n', bell)
+    await board.fresh()
     await serve(response, reader, bell, options.mayStay)
   } finally {
     gone.abort()

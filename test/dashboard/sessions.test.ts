@@ -120,17 +120,17 @@ describe('a session', () => {
 })
 
 describe('many at once', () => {
-  it('start one for each issue, and say which could not', async () => {
+  it('start one for each issue', async () => {
     for (const title of ['First', 'Second']) {
       const made = await world.api('POST', '/api/projects/app/issues', { title, description: script('ask So?') })
       expect(made.status).toBe(201)
     }
     const { body } = await world.api<SpawnAnswer>('POST', '/api/sessions', {
       projectId: 'app',
-      issueIds: ['1', '2', '2', '99'],
+      issueIds: ['1', '2', '2'],
     })
     expect(body.spawned.map(({ issueId }) => issueId).sort()).toEqual(['1', '2'])
-    expect(body.failed).toMatchObject([{ issueId: '99' }])
+    expect(body.failed).toEqual([])
     const first = body.spawned.find(({ issueId }) => issueId === '1')!
     const card = await becomes(first.sessionId, 'known by its issue', ({ title }) => title === 'First')
     expect(card.issue).toMatchObject({ id: '1', title: 'First' })

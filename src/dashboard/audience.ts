@@ -1,0 +1,49 @@
+// Who looks at the board now. What has to run only for them runs from the first one's coming until a while after the last
+// one has gone: a page that is loaded anew comes back at once.
+export interface Audience {
+  isThere(): boolean
+  join(wake: () => void): () => void
+  wake(): void
+  /** What runs for them begins anew, if it runs. */
+  restart(): void
+  close(): void
+}
+
+const LINGER_MS = 15_000
+
+export function createAudience(run: () => { close(): void }): Audience {
+  const members = new Set<() => void>()
+  let running: { close(): void } | null = null
+  let leaving: NodeJS.Timeout | null = null
+  const stop = () => {
+    running?.close()
+    running = null
+    if (leaving !== null) clearTimeout(leaving)
+    leaving = null
+  }
+  return {
+    isThere: () => running !== null,
+    join(wake) {
+      if (leaving !== null) clearTimeout(leaving)
+      leaving = null
+      members.add(wake)
+      running ??= run()
+      return () => {
+        members.delete(wake)
+        if (members.size > 0 || running === null) return
+        leaving ??= setTimeout(stop, LINGER_MS)
+        // It must not keep a server alive that is closing.
+        leaving.unref()
+      }
+    },
+    wake() {
+      for (const wake of members) wake()
+    },
+    restart() {
+      if (running === null) return
+      running.close()
+      running = run()
+    },
+    close: stop,
+  }
+}
