@@ -267,7 +267,7 @@ describe('messages to the agent', () => {
     const id = await open()
     answers(id, failing(['test']))
     const { deliver, acting } = world.loop
-    let goOn = () => undefined as void
+    let goOn: () => void = () => undefined
     world.loop.deliver = async (...args) => {
       await new Promise<void>((resolve) => {
         goOn = resolve
