@@ -296,7 +296,7 @@ describe('stopping', () => {
       type: 'session_stopped',
       content: { stop_reason: 'user_canceled' },
     })
-    expect(agh.agentLog().slice(-1)).toEqual(['EOF'])
+    expect(agh.agentLog().slice(-3)).toEqual(['session/prompt', 'session/cancel', 'EOF'])
     expect(await stopSession(agh.context, id, null)).toMatchObject({ state: 'stopped', stop_reason: 'user_canceled' })
     await expect(promptSession(agh.context, id, 'say more')).rejects.toMatchObject({ code: 'SESSION_NOT_ACTIVE' })
   })
@@ -322,6 +322,51 @@ describe('stopping', () => {
     await turn.ended
     expect(agh.agentLog()).toEqual(expect.arrayContaining(['EOF', 'SIGTERM']))
     expect((await agh.events(id)).map(({ type }) => type).slice(-2)).toEqual(['error', 'session_stopped'])
+  })
+
+  it('S4.58 ends in time, though a hook and the agent hang', async () => {
+    const timeouts = { driver_stop: '100ms', lifecycle: '300ms' }
+    open({
+      agent: 'stay',
+      config: { session: { timeouts }, hooks: [{ event: 'session.stopped', command: 'sleep 60', timeout: '60s' }] },
+    })
+    const { id } = await agh.create()
+    await promptSession(agh.context, id, 'hang')
+    const began = performance.now()
+    expect(await stopSession(agh.context, id, null)).toMatchObject({ state: 'stopped', stop_reason: 'user_canceled' })
+    expect(performance.now() - began).toBeLessThan(15_000)
+  })
+
+  it('S4.89 ends a session whose history cannot be written, and says so', async () => {
+    open()
+    const { id } = await agh.create()
+    const { store } = agh.context.live.get(id)!
+    const append = store.appendDurable
+    const { ended } = await promptSession(agh.context, id, 'sleep 200')
+    store.appendDurable = (draft) => {
+      store.appendDurable = append
+      throw new Error(`no space is left for ${draft.type}`)
+    }
+    await ended
+    expect(await agh.stopped(id)).toMatchObject({
+      state: 'stopped',
+      stop_reason: 'error',
+      failure: { kind: 'unknown_failure', summary: expect.stringContaining('no space is left for done') },
+    })
+  })
+
+  it.each([
+    ['S4.61', 'max_iterations'],
+    ['S4.62', 'loop_detected'],
+    ['S4.63', 'budget_exceeded'],
+  ])('%s takes %s from the detail of a stop', async (_id, reason) => {
+    open()
+    const { id } = await agh.create()
+    expect(await stopSession(agh.context, id, `${reason}: 50`)).toMatchObject({
+      stop_reason: reason,
+      stop_detail: `${reason}: 50`,
+      failure: null,
+    })
   })
 
   it('S4.70 stops all sessions at once with the daemon', async () => {

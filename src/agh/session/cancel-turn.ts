@@ -12,6 +12,11 @@ export async function cancelTurn(context: AghContext, session: LiveSession, why:
   await running.setup
   running.turn = evolve(running.turn, { type: 'cancel_sent', why }, nowMs(context))
   cancelPermissions(session.permissions)
+  await sendCancel(context, session)
+}
+
+/** For the agent's ears only: nothing is waited for. */
+export async function sendCancel(context: AghContext, session: LiveSession): Promise<void> {
   await session.connection?.agent
     .notify('session/cancel', { sessionId: session.meta.acp_session_id ?? '' })
     .catch((error) => {

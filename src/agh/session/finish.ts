@@ -8,7 +8,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process-identity.ts'
 import { stopProcesses } from '../../lib/process-tree.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
-import { cancelTurn } from './cancel-turn.ts'
+import { cancelTurn, sendCancel } from './cancel-turn.ts'
 import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
 import { describeFailure } from './crash-bundle.ts'
@@ -76,6 +76,8 @@ async function askToEnd(
   if (session.turn && process.exit() === null) {
     await cancelTurn(context, session, 'stop')
     await within(session.turn?.ended, Math.min(patience, CANCEL_PATIENCE_MS))
+  } else if (session.meta.acp_session_id !== null && process.exit() === null) {
+    await within(sendCancel(context, session), CANCEL_PATIENCE_MS)
   }
   process.child.stdin.end()
   await within(process.exited, patience)
@@ -109,8 +111,10 @@ async function writeEnd(
       content: { stop_reason: reason, stop_detail: detail, failure },
     })
   })
-  await runHooks(context, session, 'session.stopped', { stop_reason: reason, stop_detail: detail, failure }).catch(
-    (error) => context.log.error(`a hook of ${session.meta.id} could not run: ${errorText(error)}`),
+  const facts = { stop_reason: reason, stop_detail: detail, failure }
+  const limit = durationMs(context.config.session.timeouts.lifecycle)
+  await runHooks(context, session, 'session.stopped', facts, limit).catch((error) =>
+    context.log.error(`a hook of ${session.meta.id} could not run: ${errorText(error)}`),
   )
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())

@@ -15,10 +15,13 @@ export async function runHooks(
   session: LiveSession,
   event: HookEvent,
   facts: object = {},
+  /** For all of them together, beside the limit of each. */
+  limitMs = Number.POSITIVE_INFINITY,
 ): Promise<string | null> {
+  const deadline = performance.now() + limitMs
   for (const hook of context.config.hooks.filter((one) => one.event === event)) {
     const began = performance.now()
-    const outcome = await runHook(context, session, hook, facts)
+    const outcome = await runHook(context, session, hook, facts, deadline - began)
     session.store.recordHookRun({
       event,
       command: hook.command,
@@ -40,7 +43,13 @@ interface Outcome {
 
 const MAX_OUTPUT = 2_000
 
-function runHook(context: AghContext, session: LiveSession, hook: HookConfig, facts: object): Promise<Outcome> {
+function runHook(
+  context: AghContext,
+  session: LiveSession,
+  hook: HookConfig,
+  facts: object,
+  leftMs: number,
+): Promise<Outcome> {
   const [file, ...args] = splitCommand(hook.command) ?? []
   if (file === undefined) return Promise.resolve({ ok: false, text: `its command cannot be read: ${hook.command}` })
   const { id, agent_name, workspace_path, acp_session_id } = session.meta
@@ -52,7 +61,9 @@ function runHook(context: AghContext, session: LiveSession, hook: HookConfig, fa
     acp_session_id,
     ...facts,
   })
-  const limit = durationMs(hook.timeout)
+  const own = durationMs(hook.timeout)
+  const limit = Math.max(0, Math.min(own, leftMs))
+  const shown = limit < own ? `${Math.round(limit)} ms` : hook.timeout
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd: workspace_path,
@@ -69,7 +80,7 @@ function runHook(context: AghContext, session: LiveSession, hook: HookConfig, fa
     const output = createTailBuffer(MAX_OUTPUT)
     const timer = setTimeout(() => {
       killGroup(child.pid)
-      resolve({ ok: false, text: `it did not end within ${hook.timeout}` })
+      resolve({ ok: false, text: `it did not end within ${shown}` })
     }, limit)
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
