@@ -17,6 +17,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
+    // On a loaded machine everything is slow; that is no news.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { '/api': { target: process.env.AO_DASHBOARD ?? 'http://127.0.0.1:3000', ws: true } } },
 })

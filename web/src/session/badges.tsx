@@ -1,4 +1,6 @@
 // A session's status and pull request as badges.
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import type { PullCard, SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { Badge, TONE_TEXT } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -49,14 +51,14 @@ export function Activity({ activity }: { activity: SessionCard['activity'] }) {
   )
 }
 
-export function PullBadges({ pr }: { pr: PullCard }) {
+export function PullBadges({ pr, projectId }: { pr: PullCard; projectId: string }) {
   const name = pr.number === null ? 'Pull request' : `#${pr.number}`
   return (
     <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 text-xs">
-      <SafeLink href={pr.url} className="relative z-10 inline-flex items-center gap-1 font-medium text-ink">
+      <PullLink pr={pr} projectId={projectId}>
         <Icon name={pr.state === 'merged' ? 'merge' : 'pull'} className="size-3.5 text-faint" />
         {name}
-      </SafeLink>
+      </PullLink>
       {pr.state === 'merged' && <LookWord look={{ word: 'Merged', tone: 'good', icon: 'merge' }} />}
       {pr.state === 'closed' && <LookWord look={{ word: 'Closed', tone: 'neutral', icon: 'cross' }} />}
       {pr.state === 'open' && (
@@ -67,6 +69,23 @@ export function PullBadges({ pr }: { pr: PullCard }) {
         </>
       )}
     </span>
+  )
+}
+
+/** To its page here; without a number there is none, only the forge's. */
+function PullLink({ pr, projectId, children }: { pr: PullCard; projectId: string; children: ReactNode }) {
+  const look = 'relative z-10 inline-flex items-center gap-1 font-medium text-ink hover:underline'
+  if (pr.number === null) {
+    return (
+      <SafeLink href={pr.url} className={look}>
+        {children}
+      </SafeLink>
+    )
+  }
+  return (
+    <Link href={`/pulls/${projectId}/${pr.number}`} className={look}>
+      {children}
+    </Link>
   )
 }
 

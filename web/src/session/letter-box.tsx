@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { TextArea } from '../ui/text-field.tsx'
 import { closeLetter, type Delivery, forgetDelivery, sendLetter, useLetter, writeDraft } from './outbox.ts'
+import { useKeepFocus } from './use-keep-focus.ts'
 
 interface Props {
   sessionId: string
@@ -17,7 +18,9 @@ interface Props {
 
 export function LetterBox({ sessionId, label, always = false }: Props) {
   const { draft, delivery } = useLetter(sessionId)
+  const box = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
+  useKeepFocus(box, sessionId)
   useEffect(() => {
     if (!always) field.current?.focus()
   }, [always])
@@ -28,7 +31,7 @@ export function LetterBox({ sessionId, label, always = false }: Props) {
   }
   const sending = delivery?.state === 'sending'
   return (
-    <div className="flex flex-col gap-2">
+    <div ref={box} className="flex flex-col gap-2">
       <TextArea
         ref={field}
         label={label}

@@ -24,7 +24,7 @@ export function PermissionPrompt({ sessionId, request }: Props) {
       toast({
         tone: 'bad',
         title: 'The answer was not taken',
-        detail: [error.message, hintOf(error)].filter(Boolean).join(' '),
+        detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
       }),
   })
   const firstAllow = request.options.find((option) => option.decision.startsWith('allow'))

@@ -28,7 +28,7 @@ export function useSessionAct(card: Pick<SessionCard, 'id' | 'title' | 'pr'>): A
       toast({
         tone: 'bad',
         title: `${card.id} ${WORDS[act].failed}`,
-        detail: [error.message, hintOf(error)].filter(Boolean).join(' '),
+        detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
       }),
   })
   return { act: isPending ? variables : null, run: mutate }

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { reconnectNow, useBoard, useConnection } from '../api/live.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { TimeAgo } from '../ui/time-ago.tsx'
 
 export function ConnectionBar() {
   const connection = useConnection()
@@ -26,8 +25,8 @@ export function ConnectionBar() {
           </Button>
         }
       >
-        <strong>Connection lost.</strong> What you see is as of{' '}
-        <TimeAgo at={new Date(connection.since).toISOString()} /> ago. {connection.why} Trying again on its own.
+        <strong>Connection lost.</strong> What you see is from {new Date(connection.since).toLocaleTimeString()}.{' '}
+        {connection.why} Trying again on its own.
       </Bar>
     )
   }

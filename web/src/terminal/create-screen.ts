@@ -15,8 +15,6 @@ export interface Screen {
 
 const LETTERS = 13
 const SMALLEST_LETTERS = 7
-/** The width of a letter in parts of its size; nearly the same in all fonts of this kind. */
-const WIDTH = 0.602
 
 export function createScreen(place: HTMLElement): Screen {
   const terminal = new Terminal({
@@ -39,9 +37,10 @@ export function createScreen(place: HTMLElement): Screen {
       return within(fit.proposeDimensions() ?? { cols: 80, rows: 24 })
     },
     draw({ cols, rows }) {
-      const room = place.clientWidth - 16
-      const size = Math.min(LETTERS, Math.floor((room / (cols * WIDTH)) * 2) / 2)
-      terminal.options.fontSize = Math.max(SMALLEST_LETTERS, size)
+      terminal.options.fontSize = LETTERS
+      const room = fit.proposeDimensions() ?? { cols, rows }
+      const scale = Math.min(1, room.cols / cols, room.rows / rows)
+      terminal.options.fontSize = Math.max(SMALLEST_LETTERS, Math.floor(LETTERS * scale * 2) / 2)
       terminal.resize(cols, rows)
     },
     dispose: () => terminal.dispose(),

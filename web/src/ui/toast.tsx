@@ -50,7 +50,7 @@ export function Toasts() {
           <Icon name={ICONS[one.tone]} className={`mt-0.5 ${TONE_TEXT[one.tone]}`} />
           <div className="min-w-0 flex-1 text-sm">
             <div className="font-medium">{one.title}</div>
-            {one.detail && <div className="text-muted">{one.detail}</div>}
+            {one.detail && <div className="whitespace-pre-line text-muted">{one.detail}</div>}
           </div>
           <IconButton icon="cross" label="Dismiss" size="sm" onClick={() => dismiss(one.id)} />
         </div>

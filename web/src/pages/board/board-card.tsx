@@ -1,11 +1,12 @@
 // A session on the board. The title's link covers the card; what can be pressed lies above it.
-import { memo, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { useLetter } from '../../session/outbox.ts'
 import { PermissionPrompt } from '../../session/permission-prompt.tsx'
+import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useSessionAct } from '../../session/use-session-act.ts'
 import { formatCost } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -13,12 +14,15 @@ import { TimeAgo } from '../../ui/time-ago.tsx'
 import { CardActions, CardMenu } from './card-actions.tsx'
 
 export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }) {
+  const article = useRef<HTMLElement>(null)
+  useKeepFocus(article, card.id)
   const letter = useLetter(card.id)
   const acting = useSessionAct(card)
   const [asking, setAsking] = useState(false)
   const calls = card.column === 'needs_you'
   return (
     <article
+      ref={article}
       data-card={card.id}
       className={`group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
     >
@@ -68,7 +72,7 @@ function Facts({ card }: { card: SessionCard }) {
           <span className="truncate font-mono text-2xs">{card.branch}</span>
         </span>
       )}
-      {card.pr && <PullBadges pr={card.pr} />}
+      {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
         <Activity activity={card.activity} />
         <span title="Age of the session">

@@ -21,7 +21,8 @@ export function CardActions({ card, acting: { act, run }, asking, onAskingChange
     <div className="flex flex-wrap items-center gap-1.5 empty:hidden">
       {can.merge && (
         <Button
-          variant="primary"
+          // Possible before a review too; then it is not what one should do next.
+          variant={card.column === 'ready_to_merge' ? 'primary' : 'secondary'}
           size="sm"
           icon="merge"
           data-act="merge"

@@ -27,7 +27,7 @@ export const Column = memo(function Column({ column, cards, isTab, filtering }: 
     <section
       aria-label={`${word}, ${cards.length}`}
       data-column={column}
-      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${isNarrow ? 'md:w-36 md:shrink-0' : 'md:min-w-56 md:flex-1'}`}
+      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${isNarrow ? 'md:w-40 md:shrink-0' : 'md:min-w-56 md:flex-1'}`}
     >
       <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-md:hidden">
         <Icon name={icon} className={`size-3.5 ${TONE_TEXT[tone]}`} />

@@ -27,7 +27,13 @@ export function SessionActions({ card }: { card: SessionCard }) {
         </Button>
       )}
       {can.merge && (
-        <Button size="sm" variant="primary" icon="merge" busy={act === 'merge'} onClick={() => run('merge')}>
+        <Button
+          size="sm"
+          variant={card.column === 'ready_to_merge' ? 'primary' : 'secondary'}
+          icon="merge"
+          busy={act === 'merge'}
+          onClick={() => run('merge')}
+        >
           {act === 'merge' ? 'Merging…' : `Merge ${card.pr?.headSha?.slice(0, 7) ?? ''}`}
         </Button>
       )}

@@ -28,7 +28,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
           <span className="min-w-0 font-mono text-xs break-all select-all">{card.branch}</span>
         </span>
       )}
-      {card.pr && <PullBadges pr={card.pr} />}
+      {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
       {card.cost && <Fact>{formatCost(card.cost.estimatedCostUsd)}</Fact>}
       {card.evidence.length > 0 && (
         <span className={`w-full 2xl:hidden ${card.column === 'needs_you' ? 'text-attention' : ''}`}>

@@ -16,6 +16,7 @@ export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail[
             <Lines lines={why.facts} />
           </Section>
           <Section title="What is done about it">
+            {why.reactions.length === 0 && <p className="text-xs text-muted">Nothing by itself.</p>}
             <Lines lines={why.reactions} />
             {why.lastReaction && <p className="mt-1 text-xs text-muted">Last: {why.lastReaction}</p>}
           </Section>
