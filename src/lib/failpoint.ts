@@ -1,8 +1,11 @@
-// Named points where a test may have the process killed, as a crash would: AO_FAILPOINT=<name> ends it there with SIGKILL.
-// Off in normal use: one comparison with an unset variable.
+// Named points where a test may have the process killed, as a crash would: AO_FAILPOINT=<name> ends it there with SIGKILL,
+// AO_FAILPOINT=<name>:<n> when it comes there the nth time. Off in normal use: one comparison with an unset variable.
+
+let passed = 0
 
 export function failpoint(name: string): void {
   const wanted = process.env.AO_FAILPOINT
   if (wanted === undefined) return
-  if (wanted === name) process.kill(process.pid, 'SIGKILL')
+  const [point, time = '1'] = wanted.split(':')
+  if (point === name && ++passed === Number(time)) process.kill(process.pid, 'SIGKILL')
 }

@@ -2,14 +2,15 @@
 // then the metadata says `stopped`, and every interrupted turn gets its end.
 import type { RepairReport } from '../../contract/agh/api.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { planRepair } from '../../core/agh/plan-repair.ts'
 import { repairMeta } from '../../core/agh/repair-meta.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process-identity.ts'
 import { stopProcesses } from '../../lib/process-tree.ts'
+import { isNoSpace } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
-import { historyFile, listSessionIds, readMeta, writeMeta } from '../store/meta-file.ts'
+import { historyFile, listSessionIds, readMeta, removeHalfWritten, writeMeta } from '../store/meta-file.ts'
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
 import { type AghContext, nowIso } from './context.ts'
 
@@ -19,7 +20,14 @@ export async function readSession(context: AghContext, sessionId: string): Promi
   if (live) return live.meta
   const meta = readMeta(context.paths, sessionId)
   if (meta.state === 'stopped' || context.starting.has(sessionId)) return meta
-  await alone(context, sessionId, () => repairStale(context, sessionId))
+  try {
+    await alone(context, sessionId, () => repairStale(context, sessionId))
+  } catch (error) {
+    if (!isNoSpace(error)) throw error
+    // Nothing can be written now; what it is can be said all the same.
+    context.log.error(`session ${sessionId} is not repaired yet: ${errorText(error)}`)
+    return repairMeta(meta, nowIso(context))
+  }
   return context.live.get(sessionId)?.meta ?? readMeta(context.paths, sessionId)
 }
 
@@ -35,7 +43,10 @@ export async function repairTranscript(
     const store = await openSound(context, meta)
     try {
       const plan = planRepair(meta, readAll(store))
-      if (!options.dryRun) for (const draft of plan.drafts) store.appendDurable(draft)
+      if (!options.dryRun) {
+        for (const draft of plan.drafts) store.appendDurable(draft)
+        markChecked(context, meta, store)
+      }
       return report(sessionId, plan, !options.dryRun && plan.drafts.length > 0)
     } finally {
       store.close()
@@ -53,11 +64,12 @@ export async function repairAll(context: AghContext): Promise<void> {
   for (const sessionId of listSessionIds(context.paths)) {
     try {
       const meta = await readSession(context, sessionId)
-      if (meta.stop_reason === 'agent_crashed' || meta.stop_reason === 'error') {
+      const isSuspect = meta.stop_reason === 'agent_crashed' || meta.stop_reason === 'error'
+      if (isSuspect && meta.checked_sequence !== meta.last_sequence) {
         await repairTranscript(context, sessionId, { dryRun: false })
       }
     } catch (error) {
-      context.log.error(`session ${sessionId} could not be repaired: ${error instanceof Error ? error.message : error}`)
+      context.log.error(`session ${sessionId} could not be repaired: ${errorText(error)}`)
     }
   }
 }
@@ -80,10 +92,17 @@ async function repairStale(context: AghContext, sessionId: string): Promise<void
         content: { stop_reason, stop_detail, failure, repair: true },
       })
     }
-    writeMeta(context.paths, { ...repaired, last_sequence: store.lastSequence() }, { durable: true })
+    markChecked(context, repaired, store)
+    removeHalfWritten(context.paths, sessionId)
   } finally {
     store.close()
   }
+}
+
+/** A history that ends in order is not read again at the next start. */
+function markChecked(context: AghContext, meta: SessionMeta, store: EventStore): void {
+  const last = store.lastSequence()
+  writeMeta(context.paths, { ...meta, last_sequence: last, checked_sequence: last }, { durable: true })
 }
 
 async function endSurvivors(meta: SessionMeta): Promise<void> {

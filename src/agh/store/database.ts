@@ -54,6 +54,12 @@ export async function openReadOnly(path: string): Promise<Connection> {
   return new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
 }
 
+/** The disk is full, or fails: what is there can still be read. */
+export function isNoSpace(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && /^(SQLITE_FULL|SQLITE_IOERR|ENOSPC|EDQUOT|EIO$)/.test(code)
+}
+
 export function isDamage(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^SQLITE_(CORRUPT|NOTADB)/.test(code)

@@ -75,17 +75,28 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     readAfter: (sequence, limit) =>
       state.recent.readAfter(sequence, limit) ?? (after.all(sequence, limit) as EventRow[]),
     readLast: (limit) => newest.all(limit) as EventRow[],
-    recordUsage: (turnId, value) => void usage.run(turnId, JSON.stringify(value), now()),
-    recordHookRun: (run) =>
-      void hook.run(run.event, run.command, Number(run.required), run.outcome, run.detail, run.durationMs, now()),
+    recordUsage(turnId, value) {
+      usage.run(turnId, JSON.stringify(value), now())
+      failpoint('agh-write')
+    },
+    recordHookRun(run) {
+      hook.run(run.event, run.command, Number(run.required), run.outcome, run.detail, run.durationMs, now())
+      failpoint('agh-write')
+    },
     subscribe(listener) {
       state.listeners.add(listener)
       return () => state.listeners.delete(listener)
     },
     close() {
-      flush(state)
-      db.pragma('wal_checkpoint(TRUNCATE)')
-      db.close()
+      try {
+        flush(state)
+        // A stranger who reads the file just now must not hold us up.
+        db.pragma('busy_timeout = 0')
+        db.pragma('wal_checkpoint(TRUNCATE)')
+      } finally {
+        db.close()
+        failpoint('agh-write')
+      }
     },
   }
 }
@@ -180,6 +191,7 @@ function flush(state: State): void {
   if (state.pending.length === 0) return
   const rows = state.pending
   state.commit(rows)
+  failpoint('agh-write')
   state.pending = []
   state.committedAt = performance.now()
   state.recent.replace(rows)

@@ -1,10 +1,11 @@
 // The one reader and writer of meta.json.
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { failpoint } from '../../lib/failpoint.ts'
 import { type AghPaths, sessionDirectory, sessionNotFound } from '../paths.ts'
 
 function metaFile(paths: AghPaths, sessionId: string): string {
@@ -22,6 +23,15 @@ export function makeSessionDirectory(paths: AghPaths, sessionId: string): void {
 /** Not durable: for what changes with every heartbeat and is worthless after a crash. */
 export function writeMeta(paths: AghPaths, meta: SessionMeta, options: { durable: boolean }): void {
   writeFileAtomic(metaFile(paths, meta.id), `${JSON.stringify(meta, null, 2)}\n`, options)
+  failpoint('agh-write')
+}
+
+/** What a writer that was killed left beside the file. Only while nobody writes it. */
+export function removeHalfWritten(paths: AghPaths, sessionId: string): void {
+  const directory = sessionDirectory(paths, sessionId)
+  for (const name of readdirSync(directory)) {
+    if (/^\.meta\.json\..*\.tmp$/.test(name)) rmSync(join(directory, name), { force: true })
+  }
 }
 
 /** Every write makes a new file, so the same file holds the same metadata. */

@@ -103,6 +103,8 @@ export const sessionMetaSchema = z.object({
   lineage: lineageSchema,
   /** A floor for the next event's number, should the history be lost. */
   last_sequence: z.number(),
+  /** Up to here a repair found every turn with its end, or gave it one. */
+  checked_sequence: z.optional(z.number()),
   /** Directories beside the workspace that the agent may work in. */
   additional_directories: z.optional(z.array(z.string())),
   settings: z.optional(settingsSchema),

@@ -1,0 +1,108 @@
+// A damaged history is replaced by what it still gives. The damaged files get a second name first and keep it; the new file
+// is made whole beside them, and only then takes the place. Killed anywhere, the next start goes on from there.
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { EventRow } from '../../contract/agh/events.ts'
+import { syncDirectory } from '../../lib/atomic-write.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { prepareCommit } from './commit-rows.ts'
+import { type Connection, openDatabase, openReadOnly } from './database.ts'
+import { createEventStore, type EventStoreOptions } from './event-store.ts'
+
+export async function replaceDamaged(path: string, options: EventStoreOptions): Promise<void> {
+  const aside = putAside(path, options)
+  failpoint('agh-salvage')
+  const rows = await readWhatIsLeft(aside, options.floor)
+  const fresh = `${path}.salvaging`
+  removeDatabase(fresh)
+  const db = await openDatabase(fresh)
+  prepareCommit(db)(rows)
+  const store = createEventStore(db, options)
+  const highest = Math.max(options.floor, rows.at(-1)?.sequence ?? 0)
+  store.appendDurable({
+    turn_id: null,
+    type: 'store_salvaged',
+    content: { kept_events: rows.length, lost_events: highest - rows.length, damaged_file: aside },
+  })
+  store.close()
+  failpoint('agh-salvage')
+  renameSync(fresh, complete(path))
+  failpoint('agh-salvage')
+  finishSalvage(path)
+}
+
+/** The log of the old file must be gone before the new file has its name: it would be played into it. */
+export function finishSalvage(path: string): void {
+  if (!existsSync(complete(path))) return
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  failpoint('agh-salvage')
+  renameSync(complete(path), path)
+  syncDirectory(dirname(path))
+  failpoint('agh-salvage')
+}
+
+function complete(path: string): string {
+  return `${path}.salvaged`
+}
+
+function putAside(path: string, options: EventStoreOptions): string {
+  const stamp = options.clock.now().toISOString().replace(/[:.]/g, '-')
+  const aside = `${path}.damaged-${stamp}`
+  for (const suffix of ['', '-wal']) {
+    if (existsSync(path + suffix) && !existsSync(aside + suffix)) linkSync(path + suffix, aside + suffix)
+  }
+  return aside
+}
+
+function removeDatabase(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+}
+
+async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> {
+  let db: Connection
+  try {
+    db = await openReadOnly(path)
+  } catch {
+    // Not even the first page can be read: everything is lost, and the event that follows says so.
+    return []
+  }
+  try {
+    return readAround(db, floor)
+  } finally {
+    db.close()
+  }
+}
+
+/** Rows one after the other; where a page is broken, number by number until a readable one comes. */
+const MAX_BROKEN = 20_000
+
+function readAround(db: Connection, floor: number): EventRow[] {
+  const rows: EventRow[] = []
+  let broken = 0
+  for (let next = 1; broken < MAX_BROKEN; ) {
+    try {
+      const found = db.prepare('SELECT * FROM events WHERE sequence >= ? ORDER BY sequence LIMIT 1').get(next)
+      if (found === undefined) return rows
+      const row = found as EventRow
+      if (isWhole(row)) rows.push(row)
+      next = row.sequence + 1
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'SQLITE_NOTADB') return rows
+      // This number cannot be read. The next one may stand on a page that can.
+      broken++
+      next++
+      if (floor > 0 && next > floor + MAX_BROKEN) return rows
+    }
+  }
+  return rows
+}
+
+function isWhole(row: EventRow): boolean {
+  try {
+    JSON.parse(row.content)
+    return Number.isInteger(row.sequence) && typeof row.type === 'string'
+  } catch {
+    // Half a row is none.
+    return false
+  }
+}
