@@ -33,7 +33,7 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
       data-diff-file={file.path}
       className="overflow-clip rounded-lg border bg-surface shadow-card [contain-intrinsic-size:auto_300px] [content-visibility:auto]"
     >
-      <h3>
+      <h2>
         <button
           type="button"
           aria-expanded={open}
@@ -51,7 +51,7 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
             {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
           </span>
         </button>
-      </h3>
+      </h2>
       {open && (
         <div className="border-t">
           <FileLines file={file} layout={layout} comments={comments} onAddComment={onAddComment} />

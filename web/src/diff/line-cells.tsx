@@ -10,7 +10,7 @@ export interface LinesProps {
 
 const GROUND: Record<LineKind, string> = { same: '', added: 'bg-good-soft', removed: 'bg-bad-soft' }
 const MARK: Record<LineKind, string> = { same: ' ', added: '+', removed: '−' }
-const NUMBER = 'w-11 px-2 text-right align-top text-faint select-none'
+const NUMBER = 'px-2 max-sm:px-1 text-right align-top text-faint select-none'
 
 interface NumberProps {
   line: number | null
@@ -70,8 +70,10 @@ export function adderFor(
   if (!onAddComment || line === null) return undefined
   const number = commentLine(file, line)
   if (number !== null) return () => onAddComment(file.path, number)
-  const anchor = anchorOf(hunk.lines, line)
-  return anchor === null ? undefined : () => onAddComment(file.path, anchor, line.text)
+  return () => {
+    const anchor = anchorOf(hunk.lines, line)
+    if (anchor !== null) onAddComment(file.path, anchor, line.text)
+  }
 }
 
 /** Comments on this line. */

@@ -10,7 +10,7 @@ export function useDiffKeys(): void {
   })
 }
 
-const FILES = '[data-diff-file] h3 button'
+const FILES = '[data-diff-file] > h2 button'
 const LINES = '[data-diff-file] [data-add-comment]'
 
 const KEYS: Record<string, () => void> = {

@@ -17,7 +17,7 @@ export function PullFilter() {
       { replace: true },
     )
   return (
-    <search className="flex flex-wrap items-center gap-2">
+    <search className="flex items-center gap-2 max-sm:w-[calc(100vw-2rem)] max-sm:*:first:flex-1">
       <TextField
         label="Search"
         hideLabel

@@ -88,11 +88,12 @@ function Progress({ pull, open, onToggle }: { pull: PullRow; open: boolean; onTo
     <button
       type="button"
       aria-expanded={open}
-      aria-label={`Checks of #${pull.number}: ${passed} of ${pull.checks.length} passed`}
       onClick={onToggle}
       className="flex min-h-7 items-center gap-1.5 rounded-md px-2 text-xs whitespace-nowrap text-muted hover:bg-hover hover:text-ink"
     >
-      {passed}/{pull.checks.length} <span className="max-sm:sr-only">checks</span>
+      {passed}/{pull.checks.length}
+      <span className="max-sm:sr-only"> checks</span>
+      <span className="sr-only"> of #{pull.number} passed</span>
       <Icon name={open ? 'down' : 'right'} className="size-3" />
     </button>
   )
