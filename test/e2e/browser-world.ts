@@ -1,0 +1,146 @@
+// A person at the dashboard: the sample project in a HOME of its own, `ao start` with its server, and a real Chromium.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect, onTestFailed } from 'vitest'
+import { createTempHome } from '../support/temp-home.ts'
+
+const AO = new URL('../../dist/ao.js', import.meta.url).pathname
+const SAMPLE = new URL('../../scripts/sample/', import.meta.url).pathname
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+/** A loaded machine with two cores; waiting ends as soon as the thing is there. */
+const PATIENCE_MS = 40_000
+
+export interface BrowserWorld {
+  page: Page
+  home: string
+  repo: string
+  /** Errors that the page or its console told; a test ends with none. */
+  problems: string[]
+  ao(...args: string[]): string
+  json<T>(...args: string[]): T
+  issue(title: string, script: string): string
+  /** After `ao stop`: the same server as before, at the same address. */
+  startAgain(port: string): void
+  /** A second tab or another look: phone, dark. Signed in like the first. */
+  open(options: { width: number; height: number; colorScheme?: 'light' | 'dark' }): Promise<Page>
+  goto(path: string, page?: Page): Promise<void>
+  cleanup(): Promise<string[]>
+}
+
+export interface WorldOptions {
+  /** Lines that replace those of the sample's `reactions`. */
+  reactions?: string[]
+  runtime?: string
+}
+
+export async function createBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
+  const temp = createTempHome()
+  const repo = join(temp.home, 'sample')
+  cpSync(join(SAMPLE, 'project'), repo, { recursive: true })
+  configure(repo, options)
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '--all'],
+    ['commit', '--quiet', '--message', 'A small project'],
+  ])
+    execFileSync('git', args, { cwd: repo, env: temp.env })
+  const env = { ...temp.env }
+  const ao = (...args: string[]) => {
+    const done = spawnSync(process.execPath, [AO, ...args], { cwd: repo, env, encoding: 'utf8' })
+    if (done.status !== 0) throw new Error(`ao ${args.join(' ')} failed\n${done.stdout}${done.stderr}`)
+    return done.stdout
+  }
+  ao('config', 'trust', '--yes')
+  ao('start')
+  const { url, link } = JSON.parse(ao('dashboard', '--no-open', '--json')) as { url: string; link: string }
+  const problems: string[] = []
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+  const page = await openPage(context, problems)
+  await page.goto(link)
+  return {
+    page,
+    home: temp.home,
+    repo,
+    problems,
+    ao,
+    json: (...args) => JSON.parse(ao(...args, '--json')),
+    issue(title, script) {
+      const body = `${title}\n\n\`\`\`demo\n${script}\n\`\`\`\n`
+      const { issue } = JSON.parse(ao('issue', 'new', title, '--body', body, '--json')) as { issue: { id: string } }
+      return issue.id
+    },
+    startAgain(port) {
+      env.AO_PORT = port
+      ao('start')
+    },
+    async open({ width, height, colorScheme = 'light' }) {
+      const other = await browser.newContext({
+        viewport: { width, height },
+        colorScheme,
+        reducedMotion: 'reduce',
+        storageState: await context.storageState(),
+      })
+      return openPage(other, problems)
+    },
+    async goto(path, on = page) {
+      await on.goto(`${url}${path}`)
+    },
+    async cleanup() {
+      await close(browser)
+      ao('stop')
+      const { sessions } = JSON.parse(ao('session', 'ls', '--json')) as { sessions: Array<{ id: string }> }
+      for (const { id } of sessions) ao('session', 'kill', id, '--force')
+      return temp.cleanup()
+    },
+  }
+}
+
+async function openPage(context: BrowserContext, problems: string[]): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  page.on('pageerror', (error) => problems.push(`page: ${error.message}`))
+  page.on('console', (message) => {
+    // A server that is away is part of some tests, and the page says so by itself.
+    if (message.type() === 'error' && !/Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text()))
+      problems.push(`console: ${message.text()}`)
+  })
+  return page
+}
+
+async function close(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()))
+  await browser.close()
+}
+
+function configure(repo: string, { reactions, runtime }: WorldOptions): void {
+  const file = join(repo, 'agent-orchestrator.yaml')
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  const own = reactions
+    ? [...lines.slice(0, lines.indexOf('    reactions:') + 1), ...reactions.map((line) => `      ${line}`)]
+    : lines
+  const text = own.join('\n').replace('  agent: demo', `  agent: demo${runtime ? `\n  runtime: ${runtime}` : ''}`)
+  writeFileSync(file, `${text}\n`)
+}
+
+/** Until the page shows it; the words are what a person would read. */
+export async function sees(page: Page, text: string | RegExp): Promise<void> {
+  await page.getByText(text).first().waitFor({ timeout: PATIENCE_MS })
+}
+
+/** Call it first in a test: when it fails, the page as it was then is in the system's temporary directory. */
+export function keepPicture({ page, ao }: BrowserWorld): void {
+  onTestFailed(async ({ task }) => {
+    console.log(ao('events'))
+    const path = join(tmpdir(), `e2e-${task.name.replaceAll(/\W+/g, '-').slice(0, 60)}.png`)
+    await page.screenshot({ path }).catch(() => undefined)
+  })
+}
+
+export async function endsWell(world: BrowserWorld): Promise<void> {
+  expect(world.problems).toEqual([])
+  expect(await world.cleanup()).toEqual([])
+}

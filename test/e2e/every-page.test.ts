@@ -1,0 +1,140 @@
+// Every page as it meets people: in both colour schemes, on a phone, by keyboard, and through a screen reader's rules.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitFor } from '../support/wait-for.ts'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const PAGES = [
+  ['the board', '/', 'Needs you'],
+  ['a session', '/sessions/sam-1', 'sam-1'],
+  ['pull requests', '/pulls', 'Add a greeting'],
+  ['a pull request', '/projects/sample/pull/1', 'Add a greeting'],
+  ['issues', '/issues', 'Greet people'],
+  ['observability', '/observability', 'The fleet over time'],
+  ['feedback', '/feedback', 'No agent has reported anything'],
+  ['the archive', '/archive', 'Nothing is archived yet'],
+  ['settings', '/settings', 'approved-and-green'],
+] as const
+
+let world: BrowserWorld
+
+beforeAll(async () => {
+  world = await createBrowserWorld({ reactions: ['approved-and-green: { auto: false }'] })
+  const greet = world.issue(
+    'Greet people <script>document.title = "taken over"</script>',
+    'write src/greet.js export const greet = (name) => `Hello ${name}`\ncommit Add a greeting\npr Add a greeting <img src=x onerror=alert(1)>\nfinish Done <b>boldly</b>.',
+  )
+  const ask = world.issue('Ask something', 'ask Which one, <i>a</i> or b?')
+  world.ao('batch-spawn', greet, ask)
+  await waitFor(
+    'both sessions to have something to show',
+    () => {
+      const { sessions } = world.json<{ sessions: Array<{ status: string }> }>('session', 'ls')
+      return (
+        sessions
+          .map(({ status }) => status)
+          .sort()
+          .join() === 'needs_input,review_pending'
+      )
+    },
+    60_000,
+  )
+}, 120_000)
+afterAll(() => endsWell(world))
+
+/** Rules of WCAG that a machine can check; serious and critical ones fail the test. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  // Through the debugger, because the page's own policy runs no foreign script.
+  const session = await page.context().newCDPSession(page)
+  await session.send('Runtime.evaluate', { expression: AXE })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: 'axe.run(document, { resultTypes: ["violations"] }).then((found) => JSON.stringify(found))',
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  const { violations } = JSON.parse(result.value as string) as AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+  it('every page is there, without a serious finding', async () => {
+    keepPicture(world)
+    const page = await world.open({ width: 1440, height: 900, colorScheme })
+    const found: string[] = []
+    for (const [name, path, text] of PAGES) {
+      await world.goto(path, page)
+      await sees(page, text)
+      found.push(...(await seriousFindings(page)).map((finding) => `${name}: ${finding}`))
+    }
+    await page.context().close()
+    expect(found).toEqual([])
+  })
+})
+
+describe('on a phone', () => {
+  it('every page fits its width', async () => {
+    keepPicture(world)
+    const page = await world.open({ width: 390, height: 844 })
+    for (const [name, path, text] of PAGES) {
+      await world.goto(path, page)
+      await page.getByText(text).first().waitFor({ state: 'attached' })
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect.soft(overflow, name).toBeLessThanOrEqual(0)
+    }
+    await page.context().close()
+  })
+})
+
+describe('text that agents and people wrote', () => {
+  it('is shown as text and never becomes markup', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/')
+    await sees(page, 'Greet people <script>')
+    await sees(page, 'Which one, <i>a</i> or b?')
+    await world.goto('/projects/sample/pull/1')
+    await sees(page, 'Add a greeting <img src=x onerror=alert(1)>')
+    expect(await page.title()).not.toContain('taken over')
+    expect(await page.locator('img, i, b').count()).toBe(0)
+  })
+
+  it('runs under a policy without inline script', async () => {
+    const { page } = world
+    await world.goto('/')
+    const answer = await page.request.get(page.url())
+    const policy = answer.headers()['content-security-policy'] ?? ''
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toContain("'unsafe-inline' 'unsafe-eval'")
+    expect(/script-src[^;]*unsafe/.test(policy)).toBe(false)
+  })
+})
+
+describe('by keyboard only', () => {
+  it('a person goes from the board to a session, answers, and comes back', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/')
+    await sees(page, 'Which one, <i>a</i> or b?')
+    await page.keyboard.press('/')
+    await page.keyboard.type('ask')
+    await page.getByText('Greet people').first().waitFor({ state: 'hidden' })
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/sessions\/sam-2/)
+    await page.goBack()
+    await sees(page, 'Which one, <i>a</i> or b?')
+    await page.keyboard.press('j')
+    await page.keyboard.press('s')
+    await page.keyboard.type('a, please')
+    await page.keyboard.press('Control+Enter')
+    await sees(page, 'Seen by the agent')
+  })
+})
