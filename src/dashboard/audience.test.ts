@@ -1,43 +1,38 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { waitFor } from '../../test/support/wait-for.ts'
 import { createAudience } from './audience.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-function open() {
+function open(lingerMs?: number) {
   const life: string[] = []
-  const audience = createAudience(() => {
+  const run = () => {
     life.push('runs')
     return { close: () => life.push('ends') }
-  })
-  return { life, audience }
+  }
+  return { life, audience: createAudience(run, lingerMs) }
 }
 
-it('runs while somebody is there, and a while longer', () => {
-  const { life, audience } = open()
+it('runs from the first to a while after the last', async () => {
+  const { life, audience } = open(5)
   expect(audience.isThere()).toBe(false)
   const first = audience.join(() => undefined)
   const second = audience.join(() => undefined)
   first()
-  vi.advanceTimersByTime(60_000)
-  expect(life).toEqual(['runs'])
   second()
-  vi.advanceTimersByTime(10_000)
   expect(audience.isThere()).toBe(true)
-  const third = audience.join(() => undefined)
-  vi.advanceTimersByTime(60_000)
-  expect(life).toEqual(['runs'])
-  third()
-  vi.advanceTimersByTime(60_000)
-  expect(life).toEqual(['runs', 'ends'])
+  await waitFor('its end', () => !audience.isThere())
   audience.join(() => undefined)
   expect(life).toEqual(['runs', 'ends', 'runs'])
   audience.close()
   expect(life).toEqual(['runs', 'ends', 'runs', 'ends'])
+})
+
+it('goes on for somebody who comes back soon', () => {
+  const { life, audience } = open()
+  audience.join(() => undefined)()
+  audience.join(() => undefined)()
+  audience.join(() => undefined)
+  expect(life).toEqual(['runs'])
+  audience.close()
 })
 
 it('begins anew only when it runs', () => {
@@ -47,6 +42,7 @@ it('begins anew only when it runs', () => {
   audience.join(() => undefined)
   audience.restart()
   expect(life).toEqual(['runs', 'ends', 'runs'])
+  audience.close()
 })
 
 it('wakes all who are there', () => {

@@ -11,7 +11,7 @@ export interface Audience {
 
 const LINGER_MS = 15_000
 
-export function createAudience(run: () => { close(): void }): Audience {
+export function createAudience(run: () => { close(): void }, lingerMs = LINGER_MS): Audience {
   const members = new Set<() => void>()
   let running: { close(): void } | null = null
   let leaving: NodeJS.Timeout | null = null
@@ -31,7 +31,7 @@ export function createAudience(run: () => { close(): void }): Audience {
       return () => {
         members.delete(wake)
         if (members.size > 0 || running === null) return
-        leaving ??= setTimeout(stop, LINGER_MS)
+        leaving ??= setTimeout(stop, lingerMs)
         // It must not keep a server alive that is closing.
         leaving.unref()
       }
