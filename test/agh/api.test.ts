@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { callDaemon } from '../../src/agh/client.ts'
 import { allRoutes, describeAghApi } from '../../src/agh/daemon/routes.ts'
 import { type Doors, openDoors } from '../../src/agh/daemon/serve.ts'
-import type { AgentView, SessionView } from '../../src/contract/agh/api.ts'
+import type { AgentView, HookRunView, SessionView, TurnUsage } from '../../src/contract/agh/api.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
 
 let agh: AghHome
@@ -117,6 +118,43 @@ describe('a turn as a UI message stream', () => {
     const shown = types(lines)
     expect(shown.slice(shown.indexOf('start'))).toEqual([...PARTS.slice(0, -1), 'data-agh-event', 'DONE'])
     expect((await stream(`/api/sessions/${id}/stream?format=xml`)).response.status).toBe(400)
+  })
+})
+
+describe('what is kept beside the events', () => {
+  it('S4.107 shows the tokens of each turn and the runs of hooks', async () => {
+    await open({ config: { hooks: [{ event: 'session.started', command: 'echo hello' }] } })
+    const { id } = await agh.create()
+    await agh.prompt(id, 'say one')
+    await call(`/api/sessions/${id}/stop`, 'POST', {})
+    const { usage } = await call<{ usage: TurnUsage[] }>(`/api/sessions/${id}/usage`)
+    expect(usage).toMatchObject([{ usage: { inputTokens: 10, outputTokens: 5 } }])
+    const { hook_runs } = await call<{ hook_runs: HookRunView[] }>(`/api/sessions/${id}/hook-runs`)
+    expect(hook_runs).toMatchObject([{ event: 'session.started', outcome: 'ok', required: false, detail: 'hello' }])
+  })
+})
+
+describe('permissions', () => {
+  it('S4.12 S4.110 are answered over HTTP, and only while the session is active', async () => {
+    await open()
+    const { id } = await agh.create()
+    const turn = stream(`/api/sessions/${id}/prompt`, post({ message: 'ask execute' }))
+    await waitFor('the question', async () => (await agh.context.live.get(id)!.permissions.pending.size) > 0)
+    const { session } = await call<{ session: SessionView }>(`/api/sessions/${id}`)
+    expect(session.pending_permissions).toMatchObject([{ request_id: 'perm-1', kind: 'execute' }])
+    expect(await call(`/api/sessions/${id}/approve`, 'POST', { request_id: 'perm-1', decision: 'allow-once' })).toEqual(
+      {
+        request_id: 'perm-1',
+        decision: 'allow-once',
+      },
+    )
+    expect((await turn).lines.join()).toContain('optionId')
+    const decided = (await agh.events(id)).filter(({ type }) => type === 'permission')
+    expect(decided.map(({ content }) => content.decision)).toEqual([null, 'allow-once'])
+    await call(`/api/sessions/${id}/stop`, 'POST', {})
+    await expect(call(`/api/sessions/${id}/approve`, 'POST', { decision: 'allow-once' })).rejects.toMatchObject({
+      code: 'SESSION_NOT_ACTIVE',
+    })
   })
 })
 

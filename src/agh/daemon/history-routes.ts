@@ -1,10 +1,11 @@
 // Routes that show what a session did.
 import * as z from 'zod/mini'
-import { EventAnswer, HealthAnswer, MessageAnswer } from '../../contract/agh/answers.ts'
+import { EventAnswer, HealthAnswer, HookRunAnswer, MessageAnswer, UsageAnswer } from '../../contract/agh/answers.ts'
 import { toSessionEvent } from '../../contract/agh/events.ts'
 import { groupByTurn } from '../../core/agh/group-by-turn.ts'
 import { buildTranscript } from '../../core/agh/transcript.ts'
 import { readCount, route } from '../../lib/http/route-table.ts'
+import { readHookRuns, readUsage } from '../read-records.ts'
 import { getSession, readEvents } from '../runtime.ts'
 import type { AghRoute } from './agh-route.ts'
 import { streamEvents } from './stream-events.ts'
@@ -58,6 +59,20 @@ export const HISTORY_ROUTES: readonly AghRoute[] = [
     handle: async ({ place, params }) => ({
       messages: buildTranscript(await readEvents(place, params.id!, 0, ALL)),
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/usage',
+    summary: 'The tokens of each turn, as the agent tells them',
+    answer: z.object({ usage: z.array(UsageAnswer) }),
+    handle: async ({ place, params }) => ({ usage: await readUsage(place, params.id!) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/hook-runs',
+    summary: 'The runs of hooks, oldest first',
+    answer: z.object({ hook_runs: z.array(HookRunAnswer) }),
+    handle: async ({ place, params }) => ({ hook_runs: await readHookRuns(place, params.id!) }),
   }),
   route({
     method: 'GET',

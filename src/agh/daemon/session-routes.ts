@@ -121,7 +121,7 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     path: '/api/sessions/:id/approve',
     summary: 'Answer a permission request',
     body: approveSchema,
-    answer: z.object({ request_id: z.string(), decision: z.string() }),
+    answer: z.object({ request_id: z.string(), decision: z.optional(z.string()) }),
     handle: async ({ place, params, body }) => ({
       request_id: await approve(place, params.id!, body),
       decision: body.decision,

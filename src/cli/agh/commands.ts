@@ -13,6 +13,11 @@ export const COMMANDS: CommandTable = [
     group: 'Daemon',
     load: async () => (await import('./daemon-status.ts')).daemonStatusCommand,
   },
+  {
+    name: 'observe health',
+    group: 'Daemon',
+    load: async () => (await import('./observe-health.ts')).observeHealthCommand,
+  },
   { name: 'session new', group: 'Sessions', load: async () => (await import('./session-new.ts')).sessionNewCommand },
   { name: 'session list', group: 'Sessions', load: async () => (await import('./session-list.ts')).sessionListCommand },
   {
@@ -57,6 +62,16 @@ export const COMMANDS: CommandTable = [
     name: 'session history',
     group: 'History',
     load: async () => (await import('./session-history.ts')).sessionHistoryCommand,
+  },
+  {
+    name: 'session usage',
+    group: 'History',
+    load: async () => (await import('./session-usage.ts')).sessionUsageCommand,
+  },
+  {
+    name: 'session hooks',
+    group: 'History',
+    load: async () => (await import('./session-hooks.ts')).sessionHooksCommand,
   },
   {
     name: 'session repair',

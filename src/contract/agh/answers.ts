@@ -1,6 +1,6 @@
 // What the API answers, as schemas, for its description. The types beside them are what the code uses; tsc compares them.
 import * as z from 'zod/mini'
-import type { AgentView, DaemonStatus, RepairReport, SessionView } from './api.ts'
+import type { AgentView, DaemonStatus, HookRunView, RepairReport, SessionView, TurnUsage } from './api.ts'
 import { EVENT_TYPES, type SessionEvent } from './events.ts'
 import { WAKE_RESULTS, type WakeReport } from './heartbeat.ts'
 import {
@@ -167,6 +167,23 @@ export const DaemonAnswer = schemaOf<DaemonStatus>()(
 
 export const WakeAnswer = schemaOf<WakeReport>()(
   z.object({ session_id: z.string(), result: z.enum(WAKE_RESULTS), reason: z.string() }),
+)
+
+export const UsageAnswer = schemaOf<TurnUsage>()(
+  z.object({ turn_id: z.string(), usage: z.record(z.string(), z.unknown()), timestamp: z.string() }),
+)
+
+export const HookRunAnswer = schemaOf<HookRunView>()(
+  z.object({
+    number: z.int(),
+    event: z.string(),
+    command: z.string(),
+    required: z.boolean(),
+    outcome: z.string(),
+    detail: z.string(),
+    duration_ms: z.int(),
+    timestamp: z.string(),
+  }),
 )
 
 export const ObserveAnswer = z.looseObject({

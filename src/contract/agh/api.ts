@@ -172,3 +172,22 @@ export interface LoopDelay {
   p99_ms: number
   max_ms: number
 }
+
+export interface TurnUsage {
+  turn_id: string
+  /** As the agent tells it. */
+  usage: Record<string, unknown>
+  timestamp: string
+}
+
+export interface HookRunView {
+  number: number
+  event: string
+  command: string
+  required: boolean
+  outcome: string
+  /** What it printed, or why it could not. */
+  detail: string
+  duration_ms: number
+  timestamp: string
+}
