@@ -18,6 +18,6 @@ export function describeRuntime(subject: RuntimeUnderTest): void {
     describe('crash', () => testCrash(world, subject))
     describe('attach', () => testAttach(world, subject))
     describe('watch', () => testWatch(world))
-    describe('terminal', () => testTerminal(world))
+    if (!subject.speaksAcp) describe('terminal', () => testTerminal(world))
   })
 }

@@ -10,6 +10,7 @@ import { keepEnd, redact, secretValues } from '../../core/agh/redact.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { type AghContext, nowIso } from './context.ts'
+import type { LiveSession } from './live-session.ts'
 
 const MAX_SUMMARY = 2_000
 const MAX_EVIDENCE = 32 * 1024
@@ -24,12 +25,12 @@ export interface Evidence {
   exit: ExitStatus | null
   stderr: string
   events: readonly EventRow[]
-  /** What must not be in it, beside the secrets of the environment. */
+  /** What must not be in it. */
   secrets: readonly string[]
 }
 
 export async function describeFailure(context: AghContext, evidence: Evidence): Promise<SessionFailure> {
-  const failure = summarizeFailure(context, evidence.kind, evidence.error)
+  const failure = summarizeFailure(evidence.kind, evidence.error, evidence.secrets)
   if (!deservesCrashBundle(evidence.kind)) return failure
   const path = bundlePath(context, evidence)
   // A failure must stay describable on a full disk.
@@ -42,14 +43,18 @@ export async function describeFailure(context: AghContext, evidence: Evidence): 
 }
 
 /** Without a bundle: for failures that a session survives. */
-export function summarizeFailure(context: AghContext, kind: FailureKind, error: string): SessionFailure {
-  return { kind, summary: redact(error, secretValues(context.env)).slice(0, MAX_SUMMARY) }
+export function summarizeFailure(kind: FailureKind, error: string, secrets: readonly string[]): SessionFailure {
+  return { kind, summary: redact(error, secrets).slice(0, MAX_SUMMARY) }
+}
+
+/** Of the daemon's environment and of the agent's own. */
+export function secretsOf(context: AghContext, session: LiveSession): string[] {
+  return [session.token, ...secretValues(context.env), ...secretValues(session.environment ?? {})]
 }
 
 function writeBundle(context: AghContext, path: string, evidence: Evidence, failure: SessionFailure): void {
   const { meta, exit } = evidence
-  const clean = (text: string) =>
-    redact(keepEnd(text, MAX_EVIDENCE), [...secretValues(context.env), ...evidence.secrets])
+  const clean = (text: string) => redact(keepEnd(text, MAX_EVIDENCE), evidence.secrets)
   const document = {
     schema: 'agh.session_crash_bundle.v1',
     created_at: nowIso(context),

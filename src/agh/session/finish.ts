@@ -11,7 +11,7 @@ import type { AgentProcess } from '../acp/agent-process.ts'
 import { cancelTurn, sendCancel } from './cancel-turn.ts'
 import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
-import { describeFailure } from './crash-bundle.ts'
+import { describeFailure, secretsOf } from './crash-bundle.ts'
 import type { LiveSession } from './live-session.ts'
 import { cancelPermissions } from './permission-desk.ts'
 import { runHooks } from './run-hooks.ts'
@@ -56,7 +56,8 @@ async function endAgent(context: AghContext, session: LiveSession, how?: StopMan
   const spawnId = session.meta.process?.spawn_id
   if (!process || spawnId === undefined) return []
   if (!how?.force) await askToEnd(context, session, process, how?.graceMs)
-  const known = process.exit() === null && process.identity ? [process.identity] : []
+  // Also one that has ended: what began after it and hides where it came from is found by that.
+  const known = process.identity ? [process.identity] : []
   const survivors = await stopProcesses(spawnId, known, {
     graceMs: how?.force ? 0 : SIGNAL_GRACE_MS,
     workspacePath: session.meta.workspace_path,
@@ -101,7 +102,7 @@ async function writeEnd(
     exit: session.process?.exit() ?? null,
     stderr: session.process?.stderr() ?? '',
     events,
-    secrets: [session.token],
+    secrets: secretsOf(context, session),
   }
   const failure = kind && (await describeFailure(context, { ...evidence, kind }))
   await tolerate(context, 'record the end', () => {

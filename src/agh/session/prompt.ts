@@ -12,7 +12,7 @@ import { beginTurn, evolve, type Turn } from '../../core/agh/turn.ts'
 import type { PromptAnswer, WireHandlers } from '../acp/connection.ts'
 import { exitSoon } from './attempt.ts'
 import { type AghContext, nowMs } from './context.ts'
-import { summarizeFailure } from './crash-bundle.ts'
+import { secretsOf, summarizeFailure } from './crash-bundle.ts'
 import { finishSession } from './finish.ts'
 import type { LiveSession, RunningTurn } from './live-session.ts'
 import { cancelPermissions } from './permission-desk.ts'
@@ -175,13 +175,13 @@ function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAns
   }
   const { code, message = 'no reason was given' } = answer.error
   const kind = classifyFailure({ phase: 'prompt', rpcCode: code, canceled: running.turn.cancel !== null })
-  const failure = summarizeFailure(context, kind, message)
+  const failure = summarizeFailure(kind, message, secretsOf(context, session))
   endTurn(context, session, 'error', { error: failure.summary, code: code ?? null, failure })
   if (session.meta.state === 'active') saveMeta(context, session, { failure })
 }
 
 function denyTurn(context: AghContext, session: LiveSession, why: string): void {
-  const failure = summarizeFailure(context, 'permission_failure', why)
+  const failure = summarizeFailure('permission_failure', why, secretsOf(context, session))
   endTurn(context, session, 'error', { error: failure.summary, failure })
   void finishSession(context, session, { kind: 'hook_denied', detail: why })
 }
@@ -196,7 +196,7 @@ async function loseTurn(context: AghContext, session: LiveSession, why: string):
     canceled: session.turn?.turn.cancel?.why === 'stop',
   }
   const error = exit ? describeExit(exit) : why
-  const failure = summarizeFailure(context, classifyFailure(evidence), error)
+  const failure = summarizeFailure(classifyFailure(evidence), error, secretsOf(context, session))
   endTurn(context, session, 'error', { error: failure.summary, failure })
 }
 

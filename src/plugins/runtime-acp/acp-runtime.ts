@@ -19,6 +19,7 @@ import { findSession } from './find-session.ts'
 import { judgeLife, lookAtSession, lookAtSessions } from './look-at-sessions.ts'
 import { readRecent } from './read-transcript.ts'
 import { createSessionEvents } from './session-events.ts'
+import { watchEnds } from './watch-ends.ts'
 
 export interface AcpOptions {
   /** How long an agent may take to end by itself; without it, what agh is configured for. */
@@ -48,6 +49,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     probe: (handles) => probe(link, handles),
     find: (launch) => findSession(link, launch),
     canResume: async (handle) => canResume(link, handle),
+    watch: (onChange) => watchEnds(link, onChange),
     getAttachInfo: async (handle) => attachInfo(link, handle),
     listNames: () => listNames(link),
   }

@@ -1,6 +1,6 @@
 // Stopped means that nothing of the session runs any more. agh does it; without its daemon we do.
 import { AoError } from '../../contract/errors.ts'
-import { formatIdentity } from '../../lib/process-identity.ts'
+import { formatIdentity, parseIdentity } from '../../lib/process-identity.ts'
 import { stopProcesses } from '../../lib/process-tree.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
@@ -12,10 +12,12 @@ export interface DestroyOptions {
 }
 
 export async function destroySession(link: DaemonLink, handle: AcpHandle, options: DestroyOptions): Promise<void> {
-  const life = judgeLife(handle, await lookAtSession(link, handle.session))
+  const look = await lookAtSession(link, handle.session)
+  const life = judgeLife(handle, look)
   // Another start of the same session has taken over: that one is not ours to stop.
   if (life.state !== 'dead') await stopByDaemon(link, handle, options)
-  const left = await stopProcesses(handle.spawnId, [], {
+  const agent = look.kind === 'left' ? parseIdentity(look.meta.process?.identity ?? '') : null
+  const left = await stopProcesses(handle.spawnId, agent ? [agent] : [], {
     graceMs: options.force ? 0 : (options.graceMs ?? GRACE_MS),
     workspacePath: handle.workspacePath,
   })
