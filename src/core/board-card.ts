@@ -102,7 +102,7 @@ export function columnOf({ session, escalated, endedByCommand, permissions }: Co
   return byStatus
 }
 
-export function pullCard(session: Session): PullCard | null {
+function pullCard(session: Session): PullCard | null {
   const { pr, metadata } = session
   if (pr === null) return null
   // Of this very pull request, not of one before it.

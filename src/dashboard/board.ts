@@ -1,40 +1,15 @@
 // Keeps the present cards: looks again at what is said to have changed, finds the differences, and numbers them. While
 // nobody looks at it, it does nothing.
 import { randomBytes } from 'node:crypto'
-import type { Board, Notice, SessionCard } from '../contract/dashboard/cards.ts'
+import type { Board, SessionCard } from '../contract/dashboard/cards.ts'
+import { STALE_LISTS } from '../contract/dashboard/stream.ts'
 import { errorText } from '../contract/errors.ts'
-import type { Log } from '../lib/log.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import { type Audience, createAudience } from './audience.ts'
 import { type ChangeRing, createChangeRing } from './change-ring.ts'
 import { createHistoryMemory, type HistoryMemory } from './history-facts.ts'
-import type { LiveBoard } from './live-board.ts'
+import type { BoardKeeper, BoardOptions } from './live-board.ts'
 import { readCards } from './read-cards.ts'
-import type { BoardWatch } from './watch-board.ts'
-
-export interface BoardKeeper extends LiveBoard {
-  /** Names this server's counting of changes. */
-  readonly epoch: string
-  readonly ring: ChangeRing
-  /** From here on this configuration is in force. */
-  use(context: ManagerContext, loopRunning: boolean): void
-  context(): ManagerContext
-  /** Everything may have changed. */
-  touchAll(): void
-  notice(id: string, notice: Omit<Notice, 'id'> | null): void
-  /** Called after every change, and when something happened that only one session's readers want to know. */
-  subscribe(wake: () => void): () => void
-  wake(): void
-  close(): void
-}
-
-export interface BoardOptions {
-  context: ManagerContext
-  version: string
-  log: Log
-  /** Says by `touch` what has changed, while somebody looks. */
-  watch(board: BoardKeeper, context: ManagerContext): BoardWatch
-}
 
 /** What comes within this time is looked at together. */
 const SETTLE_MS = 25
@@ -67,6 +42,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     audience: createAudience(() => {
       // Nobody told us of changes until now.
       state.allDirty = true
+      for (const what of STALE_LISTS) state.ring.add({ stale: { what } })
       return options.watch(board, state.context)
     }),
     dirty: new Set(),

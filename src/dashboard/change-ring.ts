@@ -1,6 +1,6 @@
 // The latest changes of the board, numbered: whoever has missed some gets them as one, or learns that it needs everything.
 import type { BoardChange, SessionCard } from '../contract/dashboard/cards.ts'
-import type { Stale } from './live-board.ts'
+import type { Stale } from '../contract/dashboard/stream.ts'
 
 export interface Missed {
   /** null: nothing of the board itself changed. */

@@ -30,7 +30,7 @@ export function createHistoryMemory(): HistoryMemory {
   }
 }
 
-export function historyFacts(events: SessionEvent[]): HistoryFacts {
+function historyFacts(events: SessionEvent[]): HistoryFacts {
   const lastChange = events.findLast((one) => one.type === 'status.changed') ?? null
   const lastStart = events.findLastIndex((one) => one.type === 'runtime.started')
   const endedByCommand = events

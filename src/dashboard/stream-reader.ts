@@ -2,12 +2,18 @@
 // has that frame, so that a new connection goes on exactly there.
 import { statSync } from 'node:fs'
 import type { TranscriptMessage } from '../contract/agh/transcript.ts'
-import { formatCursor, parseCursor, type StreamCursor, type StreamEvent } from '../contract/dashboard/stream.ts'
+import {
+  formatCursor,
+  parseCursor,
+  STALE_LISTS,
+  type Stale,
+  type StreamCursor,
+  type StreamEvent,
+} from '../contract/dashboard/stream.ts'
 import { describeEvent } from '../core/describe-event.ts'
 import { readHistory } from '../store/history.ts'
 import type { ProjectPaths } from '../store/paths.ts'
-import type { BoardKeeper } from './board.ts'
-import type { Stale } from './live-board.ts'
+import type { BoardKeeper } from './live-board.ts'
 
 export type Frame = StreamEvent & { id: string }
 
@@ -87,9 +93,7 @@ function moveTo(state: State, change: number, events: StreamEvent[]): Frame[] {
 }
 
 /** Whoever was away for too long may hold any list. */
-const ALL_STALE: readonly Stale[] = (
-  ['pulls', 'issues', 'feedback', 'archive', 'settings', 'observability'] as const
-).map((what) => ({ what }))
+const ALL_STALE: readonly Stale[] = STALE_LISTS.map((what) => ({ what }))
 
 function staleEvent(data: Stale): StreamEvent {
   return { event: 'stale', data }

@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '../contract/agh/transcript.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import { emptyTranscript, foldEvent } from '../core/agh/transcript.ts'
 import { followEvents } from '../manager/session-events.ts'
-import type { BoardKeeper } from './board.ts'
+import type { BoardKeeper } from './live-board.ts'
 import type { Reader } from './stream-reader.ts'
 
 export interface TranscriptOptions {

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { type Bell, createBell } from '../lib/http/bell.ts'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../lib/http/event-stream.ts'
-import type { BoardKeeper } from './board.ts'
+import type { BoardKeeper } from './live-board.ts'
 import { createReader, type Reader } from './stream-reader.ts'
 import { followTranscript } from './stream-transcript.ts'
 

@@ -7,7 +7,7 @@ import { checkUpgrade } from '../http/door.ts'
 import type { DashboardContext } from './context.ts'
 import type { TerminalServer } from './terminal-socket.ts'
 
-export const TERMINALS_PATH = '/api/terminals'
+const TERMINALS_PATH = '/api/terminals'
 
 export interface TerminalDoor {
   /** Answers the request, also when that fails. */

@@ -1,18 +1,14 @@
 // Which files mean that the board or a list has changed. What cannot be watched is found by a slow look at everything.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Stale } from '../contract/dashboard/stream.ts'
 import { errorText } from '../contract/errors.ts'
 import { createWatchedPaths, type WatchWish } from '../lifecycle/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../lifecycle/watch-project.ts'
 import type { ManagerContext } from '../manager/context.ts'
-import type { BoardKeeper } from './board.ts'
 import { forgetIssues } from './issue-list.ts'
-import type { Stale } from './live-board.ts'
+import type { BoardKeeper } from './live-board.ts'
 import { forgetPulls } from './pull-reading.ts'
-
-export interface BoardWatch {
-  close(): void
-}
 
 /** A safety net only: changes are told by the files. */
 const LOOK_AT_ALL_MS = 10_000
@@ -21,7 +17,7 @@ const REFRESH_MS = 2_000
 /** The numbers of what ao does move with every request. */
 const NUMBERS_MS = 2_000
 
-export function watchBoard(board: BoardKeeper, context: ManagerContext): BoardWatch {
+export function watchBoard(board: BoardKeeper, context: ManagerContext): { close(): void } {
   const projects = Object.values(context.config.projects)
   const watches: ProjectWatch[] = []
   const lists = createWatchedPaths((why) => context.log.debug(why))

@@ -13,10 +13,16 @@ export type StreamEvent =
   /** Messages that are new or have grown, by id. */
   | { event: 'transcript'; data: { sessionId: string; messages: TranscriptMessage[] } }
   /** The list behind this page changed: ask for it again. */
-  | {
-      event: 'stale'
-      data: { what: 'pulls' | 'issues' | 'feedback' | 'archive' | 'settings' | 'observability'; projectId?: string }
-    }
+  | { event: 'stale'; data: Stale }
+
+/** What pages show that is not the board. */
+export const STALE_LISTS = ['pulls', 'issues', 'feedback', 'archive', 'settings', 'observability'] as const
+
+export interface Stale {
+  what: (typeof STALE_LISTS)[number]
+  /** Absent: of all projects. */
+  projectId?: string
+}
 
 export interface StreamCursor {
   /** Changes when the server starts anew: its counting of changes does too. */
