@@ -10,10 +10,10 @@ export const ROUTES: ReadonlyArray<{ path: string; page: ComponentType<PageProps
   { path: '/', page: page(async () => (await import('./pages/board/board-page.tsx')).BoardPage) },
   { path: '/sessions/:id', page: page(async () => (await import('./pages/session/session-page.tsx')).SessionPage) },
   { path: '/pulls', page: page(async () => (await import('./pages/pulls/pulls-page.tsx')).PullsPage) },
-  {
-    path: '/projects/:project/pull/:number',
+  ...['/projects/:project/pull/:number', '/projects/:project/pull/:number/checks/:check'].map((path) => ({
+    path,
     page: page(async () => (await import('./pages/pull/pull-page.tsx')).PullPage),
-  },
+  })),
   { path: '/issues', page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage) },
   {
     path: '/projects/:project/issues/:id',

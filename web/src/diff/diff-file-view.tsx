@@ -38,7 +38,7 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
           type="button"
           aria-expanded={open}
           onClick={onToggle}
-          className="flex w-full items-center gap-2 bg-surface px-3 py-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
+          className="flex w-full scroll-mt-14 items-center gap-2 bg-surface px-3 py-2 text-left text-sm hover:bg-hover focus-visible:-outline-offset-2"
         >
           <Icon name={open ? 'down' : 'right'} className="size-3.5 text-faint" />
           <span className="min-w-0 font-mono text-xs break-all">

@@ -1,81 +1,43 @@
-// Text that others wrote, as text: paragraphs keep their lines, fenced and quoted code looks like code, web addresses become
-// links. Nothing in it can become markup.
-import type { ReactNode } from 'react'
+// Text that others wrote, as text: paragraphs keep their lines, code and quotes look like it, web addresses become links.
+// Nothing in it can become markup.
+import { Fragment, type ReactNode } from 'react'
 import { SafeLink } from './safe-link.tsx'
+import { type Block, splitLine, splitWords } from './split-words.ts'
 
 export function PlainWords({ text, className = '' }: { text: string; className?: string }) {
   return (
     <div className={`flex flex-col gap-2 text-sm ${className}`}>
-      {splitBlocks(text).map((block) =>
-        block.isCode ? (
-          <pre
-            key={block.at}
-            className="overflow-x-auto rounded-md bg-sunken p-2.5 font-mono text-xs [overflow-wrap:normal]"
-          >
-            {block.text}
-          </pre>
-        ) : (
-          <p key={block.at} className="whitespace-pre-wrap">
-            {inline(block.text)}
-          </p>
-        ),
-      )}
+      {splitWords(text).map((block) => (
+        <Fragment key={block.at}>{show(block)}</Fragment>
+      ))}
     </div>
   )
 }
 
-interface Block {
-  /** The line it begins at. */
-  at: number
-  isCode: boolean
-  text: string
-}
-
-/** An open fence at the end is code to the end. */
-export function splitBlocks(text: string): Block[] {
-  const blocks: Block[] = []
-  let lines: string[] = []
-  let isCode = false
-  let at = 0
-  const push = () => {
-    const joined = lines.join('\n')
-    if (joined.trim() !== '') blocks.push({ at, isCode, text: isCode ? joined : joined.trim() })
-    lines = []
-  }
-  for (const [index, line] of text.split('\n').entries()) {
-    const isFence = isCode ? /^\s*```\s*$/.test(line) : /^\s*```/.test(line)
-    if (!isFence) {
-      lines.push(line)
-      continue
-    }
-    push()
-    isCode = !isCode
-    at = index + 1
-  }
-  push()
-  return blocks
-}
-
-const PARTS = /(`[^`\n]+`|https?:\/\/[^\s<>"'`]+)/
-
-function inline(text: string): ReactNode[] {
-  return text.split(PARTS).map((part, index) => {
-    const key = `${index} ${part.length}`
-    if (index % 2 === 0) return part
-    if (part.startsWith('`'))
-      return (
-        <code key={key} className="rounded bg-sunken px-1 py-0.5 font-mono text-xs">
-          {part.slice(1, -1)}
-        </code>
-      )
-    const address = part.replace(/[.,;:!?)\]]+$/, '')
+function show({ kind, text }: Block): ReactNode {
+  if (kind === 'code') {
     return (
-      <span key={key}>
-        <SafeLink href={address} className="text-accent">
-          {address}
-        </SafeLink>
-        {part.slice(address.length)}
-      </span>
+      <pre className="overflow-x-auto rounded-md bg-sunken p-2.5 font-mono text-xs [overflow-wrap:normal]">{text}</pre>
     )
-  })
+  }
+  if (kind === 'quote') {
+    return <blockquote className="border-l-2 border-line-strong pl-3 whitespace-pre-wrap text-muted">{text}</blockquote>
+  }
+  return <p className="whitespace-pre-wrap">{splitLine(text).map(showPart)}</p>
+}
+
+function showPart({ kind, text }: ReturnType<typeof splitLine>[number], index: number): ReactNode {
+  const key = `${index} ${kind}`
+  if (kind === 'text') return <Fragment key={key}>{text}</Fragment>
+  if (kind === 'link')
+    return (
+      <SafeLink key={key} href={text} className="text-accent">
+        {text}
+      </SafeLink>
+    )
+  return (
+    <code key={key} className="rounded bg-sunken px-1 py-0.5 font-mono text-xs">
+      {text}
+    </code>
+  )
 }

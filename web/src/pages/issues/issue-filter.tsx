@@ -13,11 +13,10 @@ export function readFilter(params: URLSearchParams) {
   }
 }
 
-export function IssueFilter({ projectId }: { projectId: string | undefined }) {
+export function IssueFilter({ projectId, state }: { projectId: string | undefined; state: string }) {
   const [params] = useSearchParams()
   const [, navigate] = useLocation()
   const projects = useBoard()?.projects ?? []
-  const { state } = readFilter(params)
   const set = (name: string, value: string) => {
     const next = new URLSearchParams(params)
     if (projectId !== undefined && projects.length > 1) next.set('project', projectId)

@@ -49,15 +49,19 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
       : []),
   ]
   return (
-    <li className={`px-4 py-2.5 ${isSelected ? 'bg-accent-soft' : ''}`}>
+    <li ref={startsOpen ? showAtOnce : undefined} className={`px-4 py-2.5 ${isSelected ? 'bg-accent-soft' : ''}`}>
       <div className="flex items-start gap-3">
-        <input
-          type="checkbox"
-          checked={isSelected}
-          onChange={onSelect}
-          aria-label={`Select #${issue.id} ${issue.title}`}
-          className="mt-1.5 size-4 shrink-0 accent-(--accent)"
-        />
+        {isOver ? (
+          <Icon name="check" className="mt-1.5 text-review" />
+        ) : (
+          <input
+            type="checkbox"
+            checked={isSelected}
+            onChange={onSelect}
+            aria-label={`Select #${issue.id} ${issue.title}`}
+            className="mt-1.5 size-4 shrink-0 accent-(--accent)"
+          />
+        )}
         <div className="min-w-0 flex-1 py-0.5">
           <button
             type="button"
@@ -65,7 +69,7 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
             onClick={() => setOpen(!open)}
             className="block w-full text-left hover:underline"
           >
-            <span className={`font-medium ${isOver ? 'text-muted line-through' : ''}`}>{issue.title}</span>{' '}
+            <span className={`font-medium ${isOver ? 'text-muted' : ''}`}>{issue.title}</span>{' '}
             <span className="text-sm text-faint">#{issue.id}</span>
           </button>
           <Facts issue={issue} />
@@ -92,6 +96,11 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
   )
 }
 
+/** The address names it. */
+function showAtOnce(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
+}
+
 function Facts({ issue }: { issue: IssueRow }) {
   const board = useBoard()
   // The board knows of a new session before the list is asked for again.
@@ -102,6 +111,7 @@ function Facts({ issue }: { issue: IssueRow }) {
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
       {issue.state === 'in_progress' && <Badge tone="live">In progress</Badge>}
+      {issue.state === 'closed' && <Badge tone="review">Closed</Badge>}
       {issue.state === 'cancelled' && <Badge>Cancelled</Badge>}
       {ids.map((id) => (
         <Link

@@ -22,7 +22,10 @@ import { SpawnResult } from './spawn-result.tsx'
 export function IssuesPage({ params }: PageProps) {
   const board = useBoard()
   const [search] = useSearchParams()
-  const { project: wanted, state } = readFilter(search)
+  const filter = readFilter(search)
+  const { project: wanted } = filter
+  // An address that names an issue means it whatever its state.
+  const state = params.id === undefined || search.has('state') ? filter.state : 'all'
   const projectId = params.project ?? wanted ?? board?.projects[0]?.id
   const { data, error, refetch } = useQuery({
     queryKey: ['issues', projectId, state],
@@ -37,7 +40,7 @@ export function IssuesPage({ params }: PageProps) {
       subtitle={data && `${board?.projects.length === 1 ? '' : `${projectId} · `}from the ${data.tracker} tracker`}
       actions={
         <>
-          <IssueFilter projectId={projectId} />
+          <IssueFilter projectId={projectId} state={state} />
           {data?.canCreate && (
             <Button variant="primary" icon="plus" onClick={() => setWriting(true)}>
               New issue
@@ -81,7 +84,8 @@ function IssueList({ answer, projectId, opened }: ListProps) {
     return words.every((word) => text.includes(word))
   })
   // What was closed meanwhile is not started by accident.
-  const chosen = shown.filter(({ id }) => selected.has(id)).map(({ id }) => id)
+  const open = shown.filter(({ state }) => state === 'open' || state === 'in_progress')
+  const chosen = open.filter(({ id }) => selected.has(id)).map(({ id }) => id)
   const toggle = (id: string) =>
     setSelected((before) => {
       const next = new Set(before)
@@ -95,12 +99,14 @@ function IssueList({ answer, projectId, opened }: ListProps) {
         <Nothing answer={answer} />
       ) : (
         <Panel>
-          <SpawnBar
-            all={shown.map(({ id }) => id)}
-            chosen={chosen}
-            onChoose={(ids) => setSelected(new Set(ids))}
-            onSpawn={() => setSpawning(chosen)}
-          />
+          {open.length > 0 && (
+            <SpawnBar
+              all={open.map(({ id }) => id)}
+              chosen={chosen}
+              onChoose={(ids) => setSelected(new Set(ids))}
+              onSpawn={() => setSpawning(chosen)}
+            />
+          )}
           <ul className="divide-y" aria-label="Issues">
             {shown.map((issue) => (
               <IssueItem

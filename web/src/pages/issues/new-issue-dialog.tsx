@@ -72,7 +72,7 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
         <TextArea
           label="Text"
           hint="What the agent should know: the goal, where to look, how to tell that it is done."
-          rows={7}
+          className="min-h-36"
           maxLength={100_000}
           value={words.description}
           onChange={(event) => set({ description: event.target.value })}

@@ -73,7 +73,7 @@ export function SpawnDialog({ projectId, issues, agents, defaultAgent, onClose, 
         <TextArea
           label="Further words"
           hint={`For ${many ? 'all of them, beside each issue' : 'the agent, beside the issue'}. Optional.`}
-          rows={3}
+          className="min-h-20"
           maxLength={100_000}
           value={prompt}
           onChange={(event) => setPrompt(event.target.value)}

@@ -58,12 +58,20 @@ function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
       window.removeEventListener('pagehide', keep)
     }
   }, [body])
+  const form = useRef<HTMLFormElement>(null)
   const isEmpty = body.trim() === ''
   const add = () => {
-    if (!isEmpty) onChange({ body: body.trim(), isDraft: false })
+    if (isEmpty) return
+    focusLine(form.current)
+    onChange({ body: body.trim(), isDraft: false })
+  }
+  const discard = () => {
+    focusLine(form.current)
+    onRemove()
   }
   return (
     <form
+      ref={form}
       className="flex flex-col gap-2 rounded-md border bg-surface p-3 shadow-card"
       onSubmit={(event) => {
         event.preventDefault()
@@ -79,14 +87,15 @@ function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
         autoFocus={isFresh}
         value={body}
         onChange={(event) => setBody(event.target.value)}
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={(event) => {
           event.stopPropagation()
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add()
-          if (event.key === 'Escape' && isEmpty) onRemove()
+          if (event.key === 'Escape' && isEmpty) discard()
         }}
       />
       <div className="flex justify-end gap-2">
-        <Button size="sm" variant="ghost" onClick={onRemove}>
+        <Button size="sm" variant="ghost" onClick={discard}>
           Discard
         </Button>
         <Button size="sm" variant="primary" type="submit" disabled={isEmpty}>
@@ -95,4 +104,10 @@ function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
       </div>
     </form>
   )
+}
+
+/** Whoever works by keyboard goes on at the line that the comment is about. */
+function focusLine(form: HTMLElement | null): void {
+  const line = form?.closest('tr')?.previousElementSibling
+  line?.querySelector<HTMLElement>('[data-add-comment]')?.focus()
 }

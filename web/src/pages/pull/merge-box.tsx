@@ -116,7 +116,10 @@ function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'
             <strong>{pull.baseBranch}</strong>. If somebody has pushed since, nothing is merged.
           </>
         ) : (
-          <>The branch and its commits stay. It can be opened again.</>
+          <>
+            The branch and its commits stay.
+            {pull.isLocal && ` It can be opened again with: ao pr reopen ${pull.number}`}
+          </>
         )}
       </p>
       {run.error && (

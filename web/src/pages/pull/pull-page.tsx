@@ -43,7 +43,7 @@ export function PullPage({ params }: PageProps) {
           The forge could not be asked just now, this is as of the last reading: {data.pull.staleReason}
         </p>
       )}
-      <Parts detail={data} />
+      <Parts detail={data} first={params.check === undefined ? 'conversation' : 'checks'} />
     </Page>
   )
 }
@@ -101,10 +101,11 @@ function Heading({ pull }: { pull: PullRow }) {
 const PARTS = ['conversation', 'files', 'checks'] as const
 type Part = (typeof PARTS)[number]
 
-function Parts({ detail }: { detail: PullDetail }) {
+/** `first`: the part that the address means without saying more. */
+function Parts({ detail, first }: { detail: PullDetail; first: Part }) {
   const [params, setParams] = useSearchParams()
-  const part = PARTS.find((one) => one === params.get('tab')) ?? 'conversation'
-  const select = (id: string) => setParams(id === 'conversation' ? {} : { tab: id }, { replace: true })
+  const part = PARTS.find((one) => one === params.get('tab')) ?? first
+  const select = (id: string) => setParams(id === first ? {} : { tab: id }, { replace: true })
   const { pull, reviews, remarks } = detail
   return (
     <>

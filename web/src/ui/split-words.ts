@@ -1,0 +1,55 @@
+// Cuts a text that somebody wrote into paragraphs, quotes and code. Pure.
+
+export interface Block {
+  /** The line it begins at. */
+  at: number
+  kind: 'text' | 'quote' | 'code'
+  text: string
+}
+
+/** A fence that is not closed is code to the end. */
+export function splitWords(text: string): Block[] {
+  const blocks: Block[] = []
+  /** The last block may go on. */
+  let isOpen = false
+  let isCode = false
+  for (const [at, line] of text.split('\n').entries()) {
+    if (isCode ? /^\s*```\s*$/.test(line) : /^\s*```/.test(line)) {
+      isCode = !isCode
+      isOpen = false
+      continue
+    }
+    const kind = isCode ? 'code' : line.startsWith('>') ? 'quote' : 'text'
+    const words = kind === 'quote' ? line.replace(/^>\s?/, '') : line
+    const last = isOpen ? blocks.at(-1) : undefined
+    if (last?.kind === kind) last.text += `\n${words}`
+    else blocks.push({ at, kind, text: words })
+    isOpen = true
+  }
+  return blocks
+    .map((block) => ({ ...block, text: block.kind === 'code' ? block.text : block.text.trim() }))
+    .filter((block) => block.text.trim() !== '')
+}
+
+export interface Part {
+  kind: 'text' | 'code' | 'link'
+  text: string
+}
+
+const PARTS = /(`[^`\n]+`|https?:\/\/[^\s<>"'`]+)/
+
+/** Code in backticks and web addresses inside a line. What ends a sentence does not belong to an address. */
+export function splitLine(text: string): Part[] {
+  return text
+    .split(PARTS)
+    .flatMap((part, index): Part[] => {
+      if (index % 2 === 0) return [{ kind: 'text', text: part }]
+      if (part.startsWith('`')) return [{ kind: 'code', text: part.slice(1, -1) }]
+      const address = part.replace(/[.,;:!?)\]]+$/, '')
+      return [
+        { kind: 'link', text: address },
+        { kind: 'text', text: part.slice(address.length) },
+      ]
+    })
+    .filter(({ text: words }) => words !== '')
+}
