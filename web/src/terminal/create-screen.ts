@@ -56,7 +56,7 @@ function within({ cols, rows }: TerminalSize): TerminalSize {
 /** Dark in both themes: the programs inside choose their colours for a dark ground. */
 const THEME = {
   background: '#17171b',
-  foreground: '#e4e4e1',
+  foreground: '#efefed',
   cursor: '#93acff',
   selectionBackground: '#3d4f8a',
   black: '#2b2b30',

@@ -16,10 +16,14 @@ const NEAR_PX = 80
 export function TranscriptView({ sessionId, messages }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const [following, setFollowing] = useState(true)
-  const newest = messages.at(-1)
+  const content = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    if (following && newest) list.current?.scrollTo({ top: list.current.scrollHeight })
-  }, [following, newest])
+    if (!following || !content.current) return
+    // Whatever made it grow: a new message, a longer one, an opened detail.
+    const watch = new ResizeObserver(() => list.current?.scrollTo({ top: list.current.scrollHeight }))
+    watch.observe(content.current)
+    return () => watch.disconnect()
+  }, [following])
   useEffect(() => {
     const element = list.current
     const onScroll = () =>
@@ -35,16 +39,18 @@ export function TranscriptView({ sessionId, messages }: Props) {
         aria-label="Transcript"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
-        className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto rounded-lg border bg-surface p-4"
+        className="min-h-0 flex-1 overflow-y-auto rounded-lg border bg-surface"
       >
-        {messages.length === 0 && (
-          <EmptyState icon="chat" title="Nothing was said yet">
-            What the agent says and does appears here as it happens.
-          </EmptyState>
-        )}
-        {messages.map((message) => (
-          <TranscriptItem key={message.id} sessionId={sessionId} message={message} />
-        ))}
+        <div ref={content} className="flex flex-col gap-3 p-4">
+          {messages.length === 0 && (
+            <EmptyState icon="chat" title="Nothing was said yet">
+              What the agent says and does appears here as it happens.
+            </EmptyState>
+          )}
+          {messages.map((message) => (
+            <TranscriptItem key={message.id} sessionId={sessionId} message={message} />
+          ))}
+        </div>
       </div>
       {!following && (
         <div className="absolute inset-x-0 bottom-3 flex justify-center">

@@ -17,7 +17,11 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
   const id = useId()
   useEffect(() => {
     const element = dialog.current
-    if (element && !element.open) element.showModal()
+    if (element && !element.open) {
+      element.showModal()
+      // The first field, where there is one, rather than the button that closes it all again.
+      element.querySelector<HTMLElement>('[data-focus-first], input:not([type=radio]), textarea')?.focus()
+    }
     return () => element?.close()
   }, [])
   return (

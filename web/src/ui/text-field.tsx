@@ -67,6 +67,8 @@ export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaPro
       <textarea
         {...ties(id, labels)}
         {...rest}
+        // It grows with its text and never gets smaller than its rows.
+        style={{ minHeight: `calc(${rest.rows ?? 2} * 1.25rem + 0.875rem)` }}
         className={`${BOX} field-sizing-content max-h-72 ${rest.className ?? ''}`}
       />
     </Field>

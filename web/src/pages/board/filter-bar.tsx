@@ -16,7 +16,7 @@ export function FilterBar({ board, filter, onChange }: Props) {
   const agents = [...new Set([...board.cards.values()].map((card) => card.agent))].sort()
   return (
     <search className="mb-3 flex flex-wrap items-center gap-2">
-      <div className="relative min-w-40 flex-1 sm:max-w-72">
+      <div className="relative min-w-40 flex-1 max-sm:min-w-full sm:max-w-72">
         <Icon name="search" className="absolute top-2.5 left-2.5 size-3.5 text-faint" />
         <TextField
           label="Filter by text"
@@ -34,32 +34,36 @@ export function FilterBar({ board, filter, onChange }: Props) {
         <span className="absolute top-1.5 right-2 max-sm:hidden">{filter.text === '' && <Kbd>/</Kbd>}</span>
       </div>
       {board.projects.length > 1 && (
-        <Select
-          label="Project"
-          hideLabel
-          value={filter.project}
-          onChange={(event) => onChange({ ...filter, project: event.target.value })}
-        >
-          <option value="">All projects</option>
-          {board.projects.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </Select>
+        <div className="max-sm:flex-1">
+          <Select
+            label="Project"
+            hideLabel
+            value={filter.project}
+            onChange={(event) => onChange({ ...filter, project: event.target.value })}
+          >
+            <option value="">All projects</option>
+            {board.projects.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </div>
       )}
       {(agents.length > 1 || filter.agent !== '') && (
-        <Select
-          label="Agent"
-          hideLabel
-          value={filter.agent}
-          onChange={(event) => onChange({ ...filter, agent: event.target.value })}
-        >
-          <option value="">All agents</option>
-          {agents.map((agent) => (
-            <option key={agent}>{agent}</option>
-          ))}
-        </Select>
+        <div className="max-sm:flex-1">
+          <Select
+            label="Agent"
+            hideLabel
+            value={filter.agent}
+            onChange={(event) => onChange({ ...filter, agent: event.target.value })}
+          >
+            <option value="">All agents</option>
+            {agents.map((agent) => (
+              <option key={agent}>{agent}</option>
+            ))}
+          </Select>
+        </div>
       )}
       {isFiltering(filter) && (
         <Button variant="ghost" onClick={() => onChange({ project: '', agent: '', text: '' })}>

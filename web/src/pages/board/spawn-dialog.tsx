@@ -100,7 +100,7 @@ export function SpawnDialog({ projects, onClose }: Props) {
         )}
         <TextArea
           label={issueId === '' ? 'What is to be done' : 'What else it should know'}
-          autoFocus
+          data-focus-first
           rows={5}
           value={prompt}
           onChange={(event) => setPrompt(event.target.value)}

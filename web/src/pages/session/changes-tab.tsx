@@ -7,6 +7,7 @@ import { getJson } from '../../api/request.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
 export function ChangesTab({ card }: { card: SessionCard }) {
@@ -25,7 +26,7 @@ export function ChangesTab({ card }: { card: SessionCard }) {
   const { base, head, truncated } = diff.data
   const mayBeOld = card.lastActivityAt !== readAt.current
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto pb-4">
+    <ScrollArea label="Changes" className="pb-4">
       <DiffView
         diff={diff.data.diff}
         note={
@@ -47,7 +48,7 @@ export function ChangesTab({ card }: { card: SessionCard }) {
           </>
         }
       />
-    </div>
+    </ScrollArea>
   )
 }
 

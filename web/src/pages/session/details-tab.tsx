@@ -2,12 +2,13 @@
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { WhyPanel } from './why-panel.tsx'
 
 export function DetailsTab({ detail, card }: { detail: SessionDetail; card: SessionCard }) {
   const rows = Object.entries(detail.metadata).sort(([a], [b]) => a.localeCompare(b))
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    <ScrollArea label="Details">
       <div className="grid items-start gap-3 pb-4 xl:grid-cols-2 2xl:grid-cols-1">
         <div className="2xl:hidden">
           <WhyPanel card={card} why={detail.why} />
@@ -21,7 +22,7 @@ export function DetailsTab({ detail, card }: { detail: SessionDetail; card: Sess
           </dl>
         </Panel>
       </div>
-    </div>
+    </ScrollArea>
   )
 }
 

@@ -4,6 +4,7 @@ import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import type { SentMessage } from './messages-of.ts'
 
@@ -16,7 +17,7 @@ const LEVELS: Record<SentMessage['level'], { word: string; tone: Tone; icon: Ico
 
 export function MessagesTab({ card, messages }: { card: SessionCard; messages: readonly SentMessage[] }) {
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto pb-4">
+    <ScrollArea label="Messages" className="flex flex-col gap-4 pb-4">
       {card.can.send && (
         <div className="max-w-3xl">
           <LetterBox sessionId={card.id} label={`Message to ${card.id}`} always />
@@ -48,6 +49,6 @@ export function MessagesTab({ card, messages }: { card: SessionCard; messages: r
           )
         })}
       </ol>
-    </div>
+    </ScrollArea>
   )
 }

@@ -5,13 +5,14 @@ import { STATUS_LOOKS } from '../../session/words.ts'
 import { Badge, TONE_TEXT, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 
 export function Timeline({ history }: { history: readonly HistoryEvent[] }) {
   const [onlyStatus, setOnlyStatus] = useState(false)
   const shown = history.filter((event) => !onlyStatus || event.type === 'status.changed').toReversed()
   if (history.length === 0) return <EmptyState icon="list" title="Nothing happened yet" />
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto pb-4">
+    <ScrollArea label="Timeline" className="pb-4">
       <label className="mb-3 flex w-fit items-center gap-2 text-xs text-muted">
         <input
           type="checkbox"
@@ -26,7 +27,7 @@ export function Timeline({ history }: { history: readonly HistoryEvent[] }) {
           <TimelineItem key={event.seq} event={event} />
         ))}
       </ol>
-    </div>
+    </ScrollArea>
   )
 }
 
