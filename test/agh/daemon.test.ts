@@ -8,6 +8,7 @@ import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/star
 import type { RepairReport, SessionView } from '../../src/contract/agh/api.ts'
 import { aghConfigSchema } from '../../src/contract/agh/config.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import type { Task } from '../../src/contract/agh/task.ts'
 import { readProcessTable } from '../../src/lib/process-table.ts'
 import { AO, buildAo } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -276,6 +277,26 @@ describe('a daemon that is killed', () => {
     const events = await eventsOf(sessions[0]!.id)
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
     expect(events.filter(({ type }) => type === 'session_stopped')).toHaveLength(1)
+  })
+})
+
+describe('a daemon that is killed with work in its queue', () => {
+  it('S4.117 has it done by the next one, once', async () => {
+    await open({ env: { AO_FAILPOINT: 'agh-task-queued' } })
+    const { task } = await call<{ task: Task }>('/api/tasks', 'POST', {
+      title: 'Tidy up',
+      prompt: 'say tidy',
+      workspace_path: agh.workspace,
+    })
+    await expect(call(`/api/tasks/${task.id}/runs`, 'POST')).rejects.toThrow()
+    await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+    await startDaemon(agh.context.paths, { ...agh.context.env, AO_FAILPOINT: '' })
+    const runs = async () => (await call<{ task: Task }>(`/api/tasks/${task.id}`)).task.runs
+    await waitFor('the end of the run', async () => (await runs())[0]?.ended_at !== null)
+    expect(await runs()).toMatchObject([{ state: 'completed' }])
+    const { sessions } = await call<{ sessions: SessionView[] }>('/api/sessions')
+    expect(sessions).toMatchObject([{ type: 'coordinator' }])
+    expect(text(await eventsOf(sessions[0]!.id))).toBe('tidy')
   })
 })
 

@@ -20,6 +20,16 @@ describe('types and lineage', () => {
     expect(await make('system')).toMatchObject({ type: 'system', lineage: { spawn_depth: 0, parent_session_id: null } })
   })
 
+  it('S4.118 a spawned session may work where its parent may, and nowhere else', async () => {
+    agh = createAghHome({ front: ['additional_directories: [/usr]'] })
+    const [open, closed] = [await agh.create(), await newSession(agh.context, { workspace_path: agh.workspace })]
+    expect(open.additional_directories).toEqual(['/usr'])
+    agh.context.live.get(closed.id)!.meta.additional_directories = []
+    const childOf = (id: string) => spawnChild(agh.context, tokenOf(id), { ttl_seconds: 60 })
+    expect((await childOf(open.id)).additional_directories).toEqual(['/usr'])
+    expect((await childOf(closed.id)).additional_directories).toEqual([])
+  })
+
   it('S4.116 S4.118 S4.120 a spawned session belongs to its parent, may not more, and ends with it', async () => {
     agh = createAghHome()
     const parent = await agh.create()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { getSession, listSessions, spawnChild, stopSession } from '../../src/agh/runtime.ts'
 import { createTask, enqueueRun, takeUpRuns } from '../../src/agh/tasks/run-task.ts'
-import { readTask, updateRun, writeTask } from '../../src/agh/tasks/task-file.ts'
+import { readTask, removeTask, updateRun, writeTask } from '../../src/agh/tasks/task-file.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
 
@@ -47,10 +47,13 @@ describe('coordinated work', () => {
     const tasks = ['say one', 'say two', 'fail -32603'].map(task)
     for (const { id } of tasks) enqueueRun(agh.context, id)
     expect(() => enqueueRun(agh.context, tasks[0]!.id)).toThrow('is queued')
+    expect(() => removeTask(agh.context.paths, tasks[0]!.id)).toThrow('is queued')
     for (const { id } of tasks) await ended(id)
     expect(tasks.map(({ id }) => lastRun(id).state)).toEqual(['completed', 'completed', 'failed'])
     expect(new Set(tasks.map(({ id }) => lastRun(id).session_id)).size).toBe(1)
     expect(await listSessions(agh.context)).toHaveLength(1)
+    removeTask(agh.context.paths, tasks[0]!.id)
+    expect(() => readTask(agh.context.paths, tasks[0]!.id)).toThrow('There is no task')
   })
 
   it('ends with its time, and the next run gets a new one', async () => {

@@ -4,7 +4,7 @@ import { createTaskSchema, taskSchema } from '../../contract/agh/task.ts'
 import { errorText } from '../../contract/errors.ts'
 import { route } from '../../lib/http/route-table.ts'
 import { createTask, enqueueRun } from '../tasks/run-task.ts'
-import { listTasks, readTask } from '../tasks/task-file.ts'
+import { listTasks, readTask, removeTask } from '../tasks/task-file.ts'
 import type { AghRoute } from './agh-route.ts'
 
 const oneTask = z.object({ task: taskSchema })
@@ -32,6 +32,13 @@ export const TASK_ROUTES: readonly AghRoute[] = [
     summary: 'One task with its runs',
     answer: oneTask,
     handle: async ({ place, params }) => ({ task: readTask(place.paths, params.id!) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/tasks/:id',
+    summary: 'Forget a task that nobody works on; its sessions stay',
+    answer: oneTask,
+    handle: async ({ place, params }) => ({ task: removeTask(place.paths, params.id!) }),
   }),
   route({
     method: 'POST',

@@ -29,7 +29,9 @@ export async function createSession(
   const { spawn, type = request.type ?? 'user' } = origin
   const configured = request.permissions ?? agent.permissions ?? context.config.permissions.mode
   const permissions = modeFor(type, configured)
-  const directories = resolveDirectories(workspace, agent.additionalDirectories, request.additional_directories ?? [])
+  const directories = spawn
+    ? spawn.directories
+    : resolveDirectories(workspace, agent.additionalDirectories, request.additional_directories ?? [])
   const meta = freshMeta(context, {
     name: request.name ?? null,
     agent_name: agent.name,

@@ -1,5 +1,5 @@
 // The one reader and writer of tasks: a file for each, under `tasks/`.
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Task, type TaskRun, taskSchema } from '../../contract/agh/task.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -24,6 +24,19 @@ export function readTask(paths: AghPaths, taskId: string): Task {
       cause: error,
     })
   }
+}
+
+/** Not while it is worked on. Its sessions stay. */
+export function removeTask(paths: AghPaths, taskId: string): Task {
+  const task = readTask(paths, taskId)
+  const open = task.runs.find(({ ended_at }) => ended_at === null)
+  if (open) {
+    throw new AoError('STATE_REFUSED', `Task ${taskId} cannot be removed: its run ${open.id} is ${open.state}`, {
+      details: { taskId },
+    })
+  }
+  rmSync(taskFile(paths, taskId))
+  return task
 }
 
 /** Oldest first. */

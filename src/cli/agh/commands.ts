@@ -94,6 +94,7 @@ export const COMMANDS: CommandTable = [
   { name: 'task list', group: 'Tasks', load: async () => (await import('./task-list.ts')).taskListCommand },
   { name: 'task info', group: 'Tasks', load: async () => (await import('./task-info.ts')).taskInfoCommand },
   { name: 'task run', group: 'Tasks', load: async () => (await import('./task-run.ts')).taskRunCommand },
+  { name: 'task remove', group: 'Tasks', load: async () => (await import('./task-remove.ts')).taskRemoveCommand },
   {
     name: 'workspace add',
     group: 'Workspaces',

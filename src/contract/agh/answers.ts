@@ -33,7 +33,7 @@ export const HealthAnswer = schemaOf<SessionHealth>()(
   }),
 )
 
-export const PermissionAnswer = schemaOf<PendingPermission>()(
+const PermissionAnswer = schemaOf<PendingPermission>()(
   z.object({
     request_id: z.string(),
     turn_id: z.nullable(z.string()),

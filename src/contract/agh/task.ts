@@ -1,7 +1,7 @@
 // Coordinated work: a task says what is wanted in a workspace; a run of it is work that was enqueued.
 import * as z from 'zod/mini'
 
-export const RUN_STATES = ['queued', 'running', 'completed', 'failed'] as const
+const RUN_STATES = ['queued', 'running', 'completed', 'failed'] as const
 
 const runSchema = z.object({
   id: z.string(),

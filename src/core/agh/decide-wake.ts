@@ -43,7 +43,7 @@ export function decideWake(facts: WakeFacts): Omit<WakeReport, 'session_id'> {
   return { result: 'sent', reason: 'wake_sent' }
 }
 
-export function wakeInterval(policy: HeartbeatPolicy, limits: WakeLimits): number {
+function wakeInterval(policy: HeartbeatPolicy, limits: WakeLimits): number {
   const { min_interval } = policy.preferences
   const wanted = min_interval === undefined ? limits.defaultIntervalMs : durationMs(min_interval)
   return Math.max(limits.minIntervalMs, wanted)

@@ -18,6 +18,7 @@ describe('planSpawn', () => {
         ttl_expires_at: '2026-01-01T00:01:00.000Z',
       },
       ceiling: 'approve-reads',
+      directories: [],
     })
   })
 

@@ -12,6 +12,8 @@ export interface SpawnPlan {
   lineage: Lineage
   /** The most that the child may. */
   ceiling: PermissionMode
+  /** Those of its parent; a definition of the child's agent adds none. */
+  directories: string[]
 }
 
 export interface SpawnFacts {
@@ -42,6 +44,7 @@ export function planSpawn({ parent, liveChildren, now }: SpawnFacts, request: Sp
       ttl_expires_at: new Date(ends).toISOString(),
     },
     ceiling: request.permissions ?? parent.permissions,
+    directories: parent.additional_directories ?? [],
   }
 }
 
