@@ -134,7 +134,7 @@ export async function sees(page: Page, text: string | RegExp): Promise<void> {
 /** Call it first in a test: when it fails, the page as it was then is in the system's temporary directory. */
 export function keepPicture({ page, ao }: BrowserWorld): void {
   onTestFailed(async ({ task }) => {
-    console.log(ao('events'))
+    console.log(page.url(), ao('events'))
     const path = join(tmpdir(), `e2e-${task.name.replaceAll(/\W+/g, '-').slice(0, 60)}.png`)
     await page.screenshot({ path }).catch(() => undefined)
   })

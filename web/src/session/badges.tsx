@@ -83,7 +83,7 @@ function PullLink({ pr, projectId, children }: { pr: PullCard; projectId: string
     )
   }
   return (
-    <Link href={`/pulls/${projectId}/${pr.number}`} className={look}>
+    <Link href={`/projects/${encodeURIComponent(projectId)}/pull/${pr.number}`} className={look}>
       {children}
     </Link>
   )
