@@ -1,0 +1,37 @@
+// What must hold for a session after any crash.
+import { expect } from 'vitest'
+import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { readProcessTable } from '../../src/lib/process-table.ts'
+
+/** Numbers without gaps, one end for every turn, nothing after the end of the session, nothing twice. */
+export function expectWhole(events: readonly SessionEvent[]): void {
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+  const turns = new Map<string, SessionEvent[]>()
+  for (const event of events) {
+    if (event.turn_id !== null) turns.set(event.turn_id, [...(turns.get(event.turn_id) ?? []), event])
+  }
+  for (const turn of turns.values()) {
+    expect(turn.filter(({ type }) => type === 'user_message')).toHaveLength(1)
+    expect(turn.filter(({ type }) => type === 'done' || type === 'error')).toHaveLength(1)
+    expectInOrder(turn)
+  }
+  const starts = events.filter(({ type }) => type === 'session_started').length
+  const ends = events.filter(({ type }) => type === 'session_stopped').length
+  // A start that was killed has an end, but may have no beginning.
+  expect(ends).toBeGreaterThanOrEqual(starts)
+  if (events.length > 0) expect(events.at(-1)?.type).toBe('session_stopped')
+}
+
+/** The scripted agent counts: `0 `, `1 `, `2 ` … */
+function expectInOrder(turn: readonly SessionEvent[]): void {
+  const counted = turn
+    .filter(({ type }) => type === 'agent_message')
+    .map(({ content }) => (content.content as { text?: string }).text ?? '')
+    .filter((text) => /^\d+ $/.test(text))
+  expect(counted).toEqual(counted.map((_, index) => `${index} `))
+}
+
+/** Processes that carry the session's id. */
+export function processesOf(sessionId: string): number {
+  return readProcessTable().filter((row) => row.environment.has('AGH_SESSION_ID', sessionId)).length
+}

@@ -1,0 +1,92 @@
+// The process that owns a session is killed after each of its writes, one after the other.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { getSession, listSessions, repairAll, resume } from '../../src/agh/runtime.ts'
+import { type AghHome, createAghHome } from './agh-home.ts'
+import { expectWhole, processesOf } from './check-history.ts'
+
+/** Many short processes of the same code. */
+const cache = mkdtempSync(join(tmpdir(), 'agh-cache-'))
+afterAll(() => rmSync(cache, { recursive: true, force: true }))
+const LIFE = join(import.meta.dirname, '..', 'fixtures', 'agh-life.ts')
+
+interface Acknowledged {
+  created?: string
+  prompted?: number
+  text?: string
+  seen?: number[]
+  stopped?: string
+  finished?: true
+}
+
+/** How the life ended, and what it had said before. */
+async function live(agh: AghHome, failpoint: string): Promise<{ killed: boolean; said: Acknowledged[] }> {
+  const child = spawn(process.execPath, [LIFE, agh.workspace], {
+    env: { ...agh.context.env, AO_FAILPOINT: failpoint },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const text = await readAll(child)
+  const said = text.split('\n').filter(Boolean)
+  return { killed: child.signalCode === 'SIGKILL', said: said.map((line) => JSON.parse(line) as Acknowledged) }
+}
+
+async function readAll(child: ChildProcess): Promise<string> {
+  let text = ''
+  child.stdout!.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  return text
+}
+
+/** false: it came to its end before. */
+async function dieAt(time: number): Promise<boolean> {
+  const agh = createAghHome({ agent: 'resume', env: { NODE_COMPILE_CACHE: cache } })
+  try {
+    return await dieIn(agh, time)
+  } finally {
+    expect(await agh.cleanup()).toEqual([])
+  }
+}
+
+async function dieIn(agh: AghHome, time: number): Promise<boolean> {
+  const { killed, said } = await live(agh, `agh-write:${time}`)
+  await repairAll(agh.restart())
+  const sessions = await listSessions(agh.context)
+  expect(sessions).toHaveLength(1)
+  const { id, state, process: left } = sessions[0]!
+  expect([state, left]).toEqual(['stopped', null])
+  expect(said.flatMap(({ created }) => created ?? [])).toEqual(said[0]?.created === undefined ? [] : [id])
+  const events = await agh.events(id)
+  expectWhole(events)
+  const seen = said.flatMap((fact) => fact.seen ?? [])
+  expect(events.length).toBeGreaterThanOrEqual(Math.max(0, ...seen))
+  for (const { prompted, text } of said) {
+    if (prompted !== undefined) expect(events[prompted - 1]).toMatchObject({ type: 'user_message', content: { text } })
+  }
+  expect(processesOf(id)).toBe(0)
+  expect(readdirSync(join(agh.context.paths.sessions, id)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  // Once is enough: a second start changes nothing.
+  await repairAll(agh.restart())
+  expect(await agh.events(id)).toEqual(events)
+  if (killed && time % 4 === 0) expect(await resume(agh.context, id)).toMatchObject({ id, state: 'active' })
+  if (!killed) expect(await getSession(agh.context, id)).toMatchObject({ stop_reason: 'user_canceled', failure: null })
+  return killed
+}
+
+const MORE_THAN_ALL = 200
+
+it('S4.26 S4.93 S4.100 S4.101 killed after any of its writes, a session keeps what it acknowledged and nothing twice', async () => {
+  let next = 1
+  let alive = false
+  // Two at a time: each spends most of its time waiting for processes.
+  const walk = async () => {
+    while (!alive && next < MORE_THAN_ALL) if (!(await dieAt(next++))) alive = true
+  }
+  await Promise.all([walk(), walk()])
+  expect(alive).toBe(true)
+  expect(next).toBeGreaterThan(20)
+}, 240_000)
