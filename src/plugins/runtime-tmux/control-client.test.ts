@@ -1,6 +1,6 @@
 // The one client that a long-lived process keeps: what it leaves alone, and what it survives.
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { processesOf, type RuntimeUnderTest, useRuntimeWorld } from '../../../test/contract/runtime-world.ts'
@@ -100,19 +100,23 @@ describe('the control client', () => {
 
   it('answers questions without a new process', async () => {
     const handle = await world.start(['sh', '-c', 'echo words; exec sleep 60'])
-    await follow(handle)
-    const [pid] = await waitFor('the client', () => (clientPids().length === 1 ? clientPids() : null))
-    // With the program out of reach only the client can answer.
-    const path = world.temp.env.PATH
-    world.temp.env.PATH = '/nowhere'
-    try {
-      expect(await world.runtime.isAlive(handle)).toBe(true)
-      await waitFor('the screen', async () => (await world.runtime.getOutput(handle)) === 'words')
-      expect((await world.runtime.getOutputs!([handle])).get(handle.id)).toBe('words')
-    } finally {
-      world.temp.env.PATH = path
-    }
-    expect(clientPids()).toEqual([pid])
+    const bin = join(world.temp.home, 'bin')
+    mkdirSync(bin)
+    copyFileSync(join(import.meta.dirname, '../../../test/fixtures/tmux-counting.sh'), join(bin, 'tmux'))
+    const env = { ...world.temp.env, PATH: `${bin}:${world.temp.env.PATH}` }
+    const runtime = plugin.create({}, { ...world.context, env })
+    const calls = () => readFileSync(join(world.temp.home, 'tmux-calls'), 'utf8').trim().split('\n')
+    const watch = runtime.watch!(() => undefined)
+    closing.push(() => watch.close())
+    watch.follow([handle])
+    await waitFor('the screen', async () => (await runtime.getOutput(handle)) === 'words')
+    await waitFor('the client', () => holders().length === 1)
+    expect(await runtime.isAlive(handle)).toBe(true)
+    const before = calls().length
+    expect(await runtime.isAlive(handle)).toBe(true)
+    expect(await runtime.getOutput(handle)).toBe('words')
+    expect((await runtime.getOutputs!([handle])).get(handle.id)).toBe('words')
+    expect(calls()).toHaveLength(before)
   })
 
   it('is replaced when it is killed, and whoever looks goes on looking', async () => {
@@ -147,6 +151,24 @@ describe('the control client', () => {
     tmux('kill-session', '-t', `=${handle.id}`)
     await waitFor('the end', () => ends.length === 1)
     await waitFor('the end of the agent', () => !processesOf(handle).includes(pid))
+  })
+
+  it('does not bring the server down by leaving while others come and go', async () => {
+    const handle = await world.start(['sleep', '60'])
+    const server = tmux('display-message', '-p', '#{pid}')
+    const others = Array.from({ length: 2 }, () =>
+      spawn('sh', ['-c', 'while tmux -L ao ls; do :; done'], { env: world.temp.env, stdio: 'ignore', detached: true }),
+    )
+    try {
+      for (let round = 0; round < 12; round++) {
+        const { live } = await look(handle)
+        await live.close()
+      }
+    } finally {
+      for (const { pid } of others) process.kill(-pid!, 'SIGKILL')
+    }
+    expect(tmux('display-message', '-p', '#{pid}')).toBe(server)
+    await waitFor('nothing of it', () => holders().length === 0)
   })
 
   it('leaves nothing when its process is killed', async () => {

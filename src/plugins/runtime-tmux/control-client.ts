@@ -125,7 +125,8 @@ function newHolder(holder: string): string[] {
     ['new-session', '-E', '-s', holder, '-x', '80', '-y', '24', '-c', '/', '--', '/bin/sh', '-c', ':'],
     // The shell ends at once and its pane stays: a session without a process.
     ['set-option', '-w', '-t', target, 'remain-on-exit', 'on'],
-    ['set-option', '-t', target, 'destroy-unattached', 'on'],
+    // Not destroy-unattached: with it tmux 3.3a crashes, and all agents end, when another client leaves just then.
+    ['set-hook', '-t', target, 'client-detached', `kill-session -t =${holder}`],
   )
 }
 
