@@ -43,7 +43,7 @@ export function PullPage({ params }: PageProps) {
           The forge could not be asked just now, this is as of the last reading: {data.pull.staleReason}
         </p>
       )}
-      <Parts detail={data} first={params.check === undefined ? 'conversation' : 'checks'} />
+      <Parts detail={data} check={params.check} />
     </Page>
   )
 }
@@ -101,8 +101,9 @@ function Heading({ pull }: { pull: PullRow }) {
 const PARTS = ['conversation', 'files', 'checks'] as const
 type Part = (typeof PARTS)[number]
 
-/** `first`: the part that the address means without saying more. */
-function Parts({ detail, first }: { detail: PullDetail; first: Part }) {
+/** `check`: the one that the address names. */
+function Parts({ detail, check }: { detail: PullDetail; check: string | undefined }) {
+  const first: Part = check === undefined ? 'conversation' : 'checks'
   const [params, setParams] = useSearchParams()
   const part = PARTS.find((one) => one === params.get('tab')) ?? first
   const select = (id: string) => setParams(id === first ? {} : { tab: id }, { replace: true })
@@ -121,18 +122,18 @@ function Parts({ detail, first }: { detail: PullDetail; first: Part }) {
         ]}
       />
       <TabPanel name="pull" selected={part}>
-        <div className="pt-4">{show(part, detail)}</div>
+        <div className="pt-4">{show(part, detail, check)}</div>
       </TabPanel>
     </>
   )
 }
 
-function show(part: Part, detail: PullDetail) {
+function show(part: Part, detail: PullDetail, check: string | undefined) {
   if (part === 'files') return <FilesTab detail={detail} />
   if (part === 'checks') {
     return (
       <Panel>
-        <CheckList pull={detail.pull} />
+        <CheckList pull={detail.pull} opened={check} />
       </Panel>
     )
   }

@@ -11,19 +11,20 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { CHECK_WORDS, pullApi } from './pull-words.ts'
 import { readLog } from './read-log.ts'
 
-export function CheckList({ pull }: { pull: PullRow }) {
+/** `opened`: the check whose log is shown from the beginning. */
+export function CheckList({ pull, opened }: { pull: PullRow; opened?: string | undefined }) {
   if (pull.checks.length === 0) return <p className="px-4 py-3 text-sm text-muted">There are no checks.</p>
   return (
     <ul className="divide-y">
       {pull.checks.map((check) => (
-        <CheckItem key={check.id} pull={pull} check={check} />
+        <CheckItem key={check.id} pull={pull} check={check} startsOpen={check.hasLog && check.name === opened} />
       ))}
     </ul>
   )
 }
 
-function CheckItem({ pull, check }: { pull: PullRow; check: PullCheck }) {
-  const [open, setOpen] = useState(false)
+function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullCheck; startsOpen: boolean }) {
+  const [open, setOpen] = useState(startsOpen)
   const { word, tone, icon } = CHECK_WORDS[check.status]
   const name = (
     <>
