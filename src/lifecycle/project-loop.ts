@@ -98,6 +98,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
   const ticks = round.isPoll ? await observer.measure('lifecycle_poll', { projectId: project.id }, look) : await look()
   if (stopping.signal.aborted) return
   noteNewPulls(running, ticks)
+  await running.watch.add(ticks.map(({ session }) => session))
   if (round.isPoll) {
     await ignoreTrouble(running, 'the backlog', () => takeBacklog(loop, project))
     await ignoreTrouble(running, 'hooks', () => keepHooksShort(loop, project))

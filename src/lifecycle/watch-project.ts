@@ -19,6 +19,8 @@ export interface ProjectWatch {
   /** Sessions come and go, and agents make their files when they like: called before every round that may matter,
    *  so that what changes during the round is not missed. */
   refresh(): Promise<void>
+  /** These were just looked at: one that has begun since the last refresh is watched from now on. */
+  add(sessions: Session[]): Promise<void>
   /** There is one among them whose files are not watched yet. */
   isNew(sessionIds: Iterable<string>): boolean
   close(): void
@@ -45,6 +47,7 @@ export function watchProject(loop: Watcher, project: ProjectConfig, poke: (reaso
         ...ofSessions.flat(),
       ])
     },
+    add: runtimes.add,
     isNew: (sessionIds) => [...sessionIds].some((id) => !known.has(id)),
     close() {
       watched.close()

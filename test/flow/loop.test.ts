@@ -57,22 +57,29 @@ const untilStatus = (id: string, status: string) =>
     throw new Error(`${error.message}\n${JSON.stringify(recorded(id))}\n${readFileSync(log, 'utf8')}`)
   })
 
+/** When the change to this status was written down. */
+async function eventTime(id: string, status: string): Promise<number> {
+  const { events } = await world.json<{ events: Array<{ type: string; to?: string; at: string }> }>(['events', id])
+  return Date.parse(events.find(({ type, to }) => type === 'status.changed' && to === status)!.at)
+}
+
+/** Below the look at processes every 5 s and the poll every 30 s: only what was pushed is that early, also on a busy
+ *  machine. `npm run bench state-change` measures against the aim of 100 ms. */
+const PUSHED_MS = 3_000
+
 const notified = () => {
   const file = join(world.temp.home, 'notified')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 describe('ao start', () => {
-  it('S0.36 S3.28 an agent that asks is in needs_input within 100 ms, and the human is told', async () => {
+  it('S0.36 S3.28 an agent that asks is in needs_input as soon as it asks, and the human is told', async () => {
     await start()
     const id = await spawn('demo: think 1\ndemo: ask which colour?')
     await untilStatus(id, 'needs_input')
     await waitFor('the notification', () => notified().includes('which colour?'))
-    const { events } = await world.json<{ events: Array<{ type: string; to?: string; at: string }> }>(['events', id])
-    const noted = events.find(({ type, to }) => type === 'status.changed' && to === 'needs_input')!
     const asked = Date.parse(recorded(id).lastActivityAt!)
-    // The aim is 100 ms; a loaded machine gets a little more before this fails.
-    expect(Date.parse(noted.at) - asked).toBeLessThan(1_000)
+    expect((await eventTime(id, 'needs_input')) - asked).toBeLessThan(PUSHED_MS)
     const { stdout } = await world.ao(['why', id])
     expect(stdout).toMatch(
       /is needs_input[\s\S]+working -> needs_input[\s\S]+asks for an answer[\s\S]+agent-needs-input/,
@@ -88,6 +95,23 @@ describe('ao start', () => {
     await waitFor('the notification', () => notified().includes(`${crashed}: its agent is no longer running`))
     await waitFor('all-complete', () => notified().includes('all 2 sessions have ended'))
   })
+
+  it.each(['tmux', 'process'])(
+    'S0.31 an agent in %s that is killed is killed in its record at once',
+    async (runtime) => {
+      const config = `projects: { app: { path: ., agent: demo, runtime: ${runtime} } }\n`
+      writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
+      await start()
+      const id = await spawn('demo: stuck')
+      await waitFor('its agent', () => recorded(id).lastActivityAt)
+      const { agent } = (JSON.parse(decodeURIComponent(recorded(id).runtimeHandle!)) as { data: { agent: string } })
+        .data
+      const killedAt = Date.now()
+      process.kill(Number(agent.split(':')[0]), 'SIGKILL')
+      await untilStatus(id, 'killed')
+      expect((await eventTime(id, 'killed')) - killedAt).toBeLessThan(PUSHED_MS)
+    },
+  )
 
   it('is single: a second start joins, another one in the foreground is refused', async () => {
     const [first, second] = await Promise.all([start(), start()])

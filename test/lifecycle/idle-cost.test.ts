@@ -8,10 +8,12 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick.ts'
+import { watchRuntimes } from '../../src/lifecycle/watch-runtimes.ts'
 import { createContext } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { createRepo } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const SESSIONS = 200
 let temp: TempHome
@@ -92,5 +94,17 @@ describe('a tick over 200 idle sessions', () => {
     const programs = started()
     expect(programs.length, programs.join(' ')).toBeLessThan(10)
     expect(programs).toContain('tmux')
+
+    // With the one client that `ao start` keeps, tmux is not started at all.
+    const runtimes = watchRuntimes(loop, () => undefined)
+    await runtimes.follow(ticks.map(({ session }) => session))
+    await waitFor('a tick without tmux', async () => {
+      writeFileSync(join(temp.home, 'started'), '')
+      expect(await tick(loop, 'app', { readScreens: true })).toHaveLength(SESSIONS)
+      return !started().includes('tmux')
+    })
+    runtimes.close()
+    const clients = () => execFileSync('tmux', ['-L', 'ao', 'list-clients'], { env: temp.env, encoding: 'utf8' })
+    await waitFor('its end', () => clients() === '')
   }, 60_000)
 })
