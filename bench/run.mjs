@@ -3,7 +3,16 @@ import { cpus, loadavg } from 'node:os'
 
 console.log(`node ${process.version}, ${cpus().length} cores, load ${loadavg()[0].toFixed(1)}\n`)
 const wanted = process.argv.slice(2)
-for (const name of ['start-up', 'subprocesses', 'spawn', 'metadata', 'agh-stream', 'agh-list', 'agh-many']) {
+for (const name of [
+  'start-up',
+  'subprocesses',
+  'spawn',
+  'metadata',
+  'state-change',
+  'agh-stream',
+  'agh-list',
+  'agh-many',
+]) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const { run } = await import(`./${name}.mjs`)
   await run()
