@@ -73,10 +73,9 @@ export function createBoard(options: BoardOptions): BoardKeeper {
       state.allDirty = true
       schedule(state, SETTLE_MS)
     },
-    notice(id, notice) {
-      const others = state.rest.notices.filter((one) => one.id !== id)
-      if (notice === null && others.length === state.rest.notices.length) return
-      addChange(state, { notices: notice === null ? others : [...others, { id, ...notice }] })
+    setNotices(isOld, given) {
+      const notices = [...state.rest.notices.filter((one) => !isOld(one)), ...given]
+      if (JSON.stringify(notices) !== JSON.stringify(state.rest.notices)) addChange(state, { notices })
     },
     tellStale(stale) {
       state.ring.add({ stale })

@@ -25,7 +25,8 @@ export interface BoardKeeper extends LiveBoard {
   context(): ManagerContext
   /** Everything may have changed. */
   touchAll(): void
-  notice(id: string, notice: Omit<Notice, 'id'> | null): void
+  /** These instead of all for which `isOld` holds. */
+  setNotices(isOld: (notice: Notice) => boolean, notices: Notice[]): void
   /** Called after every change, and when something happened that only one session's readers want to know. */
   subscribe(wake: () => void): () => void
   wake(): void

@@ -1,6 +1,7 @@
 // The one server of ao: the page, its API and stream, terminals, and webhooks of forges. It outlives changes of the
 // configuration: what it serves from is replaced under it.
 import { createServer, type Server } from 'node:http'
+import type { Notice } from '../contract/dashboard/cards.ts'
 import type { WebhookPlace } from '../http/answer-webhook.ts'
 import { type DoorFiles, openDoor } from '../http/door.ts'
 import { type Address, close, listen } from '../http/listen.ts'
@@ -125,7 +126,8 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
       return origin()
     },
     use,
-    complain: (problem) => board.notice('configuration', problem === null ? null : notInForce(problem)),
+    complain: (problem) =>
+      board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
     link: (to) => signInLink(origin(), now().context.door.codes.give(), to),
     async close() {
       board.close()
@@ -153,8 +155,14 @@ async function openListening(claim: PortClaim, attach: (server: Server) => void)
   }
 }
 
-function notInForce(problem: string): { level: 'error'; text: string } {
-  return { level: 'error', text: `The changed configuration is not used, the one before is: ${problem}` }
+const NOT_IN_FORCE = 'configuration'
+
+function notInForce(problem: string): Notice {
+  return {
+    id: NOT_IN_FORCE,
+    level: 'error',
+    text: `The changed configuration is not used, the one before is: ${problem}`,
+  }
 }
 
 function isSame(a: Address, b: Address): boolean {

@@ -15,6 +15,8 @@ export interface TerminalDoor {
   close(): Promise<void>
 }
 
+const GOODBYE_MS = 100
+
 interface Rooms {
   sockets: WebSocketServer
   terminals: TerminalServer
@@ -48,8 +50,12 @@ export function createTerminalDoor(place: () => DashboardContext): TerminalDoor 
     },
     async close() {
       const opened = await rooms
-      await opened?.terminals.close()
-      opened?.sockets.close()
+      if (!opened) return
+      await opened.terminals.close()
+      // Those who do not say goodbye would keep the server from ending.
+      if (opened.sockets.clients.size > 0) await new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))
+      for (const socket of opened.sockets.clients) socket.terminate()
+      opened.sockets.close()
     },
   }
 }

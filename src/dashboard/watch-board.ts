@@ -6,6 +6,7 @@ import { errorText } from '../contract/errors.ts'
 import { createWatchedPaths, type WatchWish } from '../lifecycle/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../lifecycle/watch-project.ts'
 import type { ManagerContext } from '../manager/context.ts'
+import { healthNotices, isHealthNotice } from './health-notices.ts'
 import { forgetIssues } from './issue-list.ts'
 import type { BoardKeeper } from './live-board.ts'
 import { forgetPulls } from './pull-reading.ts'
@@ -54,6 +55,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
     for (const watch of watches) void refresh(watch)
   }
   refreshAll()
+  tellHealth(board, context)
   const timers = [
     setInterval(() => board.touchAll(), LOOK_AT_ALL_MS),
     setInterval(() => {
@@ -105,15 +107,36 @@ function listWishes(
   ]
 }
 
+/** Told at once and then now and then, with the last word in the end. */
 function numbersWish(board: BoardKeeper, context: ManagerContext): WatchWish {
-  let toldAt = 0
+  mkdirSync(context.paths.observability, { recursive: true, mode: 0o700 })
+  let timer: NodeJS.Timeout | null = null
+  let isNews = false
+  const tell = () => {
+    isNews = false
+    tellHealth(board, context)
+    board.tellStale({ what: 'observability' })
+    timer = setTimeout(() => {
+      timer = null
+      if (isNews) tell()
+    }, NUMBERS_MS)
+    timer.unref()
+  }
   return {
     path: context.paths.observability,
     onChange(name) {
       // Our own numbers move because somebody looks at them.
-      if (name?.startsWith('dashboard-') || performance.now() - toldAt < NUMBERS_MS) return
-      toldAt = performance.now()
-      board.tellStale({ what: 'observability' })
+      if (name?.startsWith('dashboard-') || name?.startsWith('.')) return
+      isNews = true
+      if (timer === null) tell()
     },
+  }
+}
+
+function tellHealth(board: BoardKeeper, context: ManagerContext): void {
+  try {
+    board.setNotices(isHealthNotice, board.read().loopRunning ? healthNotices(context.paths) : [])
+  } catch (error) {
+    context.log.debug(`the loop's health could not be read: ${errorText(error)}`)
   }
 }

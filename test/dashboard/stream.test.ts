@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runFiles } from '../../src/lifecycle/run-state.ts'
+import { createObserver } from '../../src/store/observability.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { applyFrame, type EventReader, emptyPage, type Received, readEvents, sortedCards } from './event-source.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
@@ -112,6 +113,23 @@ describe('the stream', () => {
     await waitFor('the hint of the forge', () =>
       reader.frames.some((one) => one.event === 'stale' && one.data.what === 'pulls'),
     )
+  })
+
+  it('says what the loop has trouble with, until it is over', async () => {
+    const { paths, clock, log } = world.context
+    const observer = createObserver({ component: 'lifecycle', paths, clock, log })
+    const reader = await open()
+    const notices = () => {
+      const page = emptyPage()
+      for (const frame of reader.frames) applyFrame(page, frame)
+      return page.board?.notices
+    }
+    observer.health('forge', { status: 'error', reason: 'it does not answer' })
+    observer.flush()
+    await waitFor('the notice', () => notices()?.[0]?.text === 'forge: it does not answer')
+    observer.health('forge', { status: 'ok' })
+    observer.flush()
+    await waitFor('its end', () => notices()?.length === 0)
   })
 
   it('S1.55 is counted, as requests are', async () => {
