@@ -50,7 +50,7 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   writeMeta(context.paths, meta, { durable: true })
   failpoint('agh-starting')
   const session = await openSession(context, request)
-  keepDigest(session)
+  keepDigest(context, session)
   context.live.set(meta.id, session)
   try {
     const denied = await runHooks(

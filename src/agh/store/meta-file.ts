@@ -16,6 +16,11 @@ export function historyFile(paths: AghPaths, sessionId: string): string {
   return join(sessionDirectory(paths, sessionId), 'events.db')
 }
 
+/** In a directory of its own, where nothing else happens; its content is the number of the newest event that matters. */
+export function newsFile(paths: AghPaths, sessionId: string): string {
+  return join(sessionDirectory(paths, sessionId), 'news', 'sequence')
+}
+
 export function makeSessionDirectory(paths: AghPaths, sessionId: string): void {
   mkdirSync(sessionDirectory(paths, sessionId), { recursive: true, mode: 0o700 })
 }

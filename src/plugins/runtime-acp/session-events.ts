@@ -1,6 +1,7 @@
 // The sessions' events for ao: what they do now, what was said, the answers of people.
+import { dirname } from 'node:path'
 import { followDaemon } from '../../agh/client.ts'
-import { sessionDirectory } from '../../agh/paths.ts'
+import { newsFile } from '../../agh/store/meta-file.ts'
 import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -44,7 +45,7 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
       }),
     watchPaths(handle) {
       const known = readHandle(handle)
-      return known ? [sessionDirectory(link.paths, known.session)] : []
+      return known ? [dirname(newsFile(link.paths, known.session))] : []
     },
   }
 }

@@ -1,0 +1,41 @@
+// Which command of each agent speaks ACP, for the acp runtime.
+import { describe, expect, it } from 'vitest'
+import type { AgentConfig, ProjectConfig } from '../../src/contract/config.ts'
+import { BUILTIN_PLUGINS } from '../../src/plugins/builtin.ts'
+import type { Agent, AgentLaunch } from '../../src/slots/agent.ts'
+import { createTempHome } from '../support/temp-home.ts'
+import { contextOf } from './runtime-world.ts'
+
+async function commandOf(name: string, config: AgentConfig = {}): Promise<string[] | undefined> {
+  const temp = createTempHome()
+  try {
+    const { plugin } = await BUILTIN_PLUGINS.find((one) => one.slot === 'agent' && one.name === name)!.load()
+    const agent = plugin.create({}, contextOf(temp)) as Agent
+    const launch = { config, permissions: 'skip', role: 'worker', stateDir: temp.home, project: {} as ProjectConfig }
+    return agent.getAcpCommand?.(launch as AgentLaunch)
+  } finally {
+    await temp.cleanup()
+  }
+}
+
+describe('the ACP command of an agent', () => {
+  it.each<[string, AgentConfig, string[] | undefined]>([
+    ['claude-code', {}, ['claude-agent-acp']],
+    ['codex', {}, ['codex-acp']],
+    ['opencode', {}, ['opencode', 'acp']],
+    ['opencode', { command: '/opt/opencode' }, ['/opt/opencode', 'acp']],
+    ['gemini', {}, ['gemini', '--acp']],
+    ['generic', { command: 'my-agent --acp' }, ['my-agent', '--acp']],
+    ['aider', {}, undefined],
+  ])('%s with %j', async (name, config, expected) => {
+    expect(await commandOf(name, config)).toEqual(expected)
+  })
+
+  it('is a program of its own for the demo agent', async () => {
+    expect((await commandOf('demo'))?.slice(1)).toEqual([
+      expect.stringContaining('acp-program.ts'),
+      '--permissions=skip',
+      '--role=worker',
+    ])
+  })
+})
