@@ -3,6 +3,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { AoError } from '../../contract/errors.ts'
 import { sendError } from '../../lib/http/exchange.ts'
 import { createRouter } from '../../lib/http/route-table.ts'
 import type { AghContext } from '../session/context.ts'
@@ -32,7 +33,9 @@ export async function openDoors(context: AghContext, status: () => Promise<objec
   })
   const { host, port } = context.config.http
   try {
-    await listen(byTcp, { host, port })
+    await listen(byTcp, { host, port }).catch((error) => {
+      throw portTaken(error, port, context.paths.config)
+    })
     // The daemon's lock is ours, so a socket file that is there belongs to nobody.
     rmSync(context.paths.socket, { force: true })
     await listen(bySocket, { path: context.paths.socket })
@@ -48,6 +51,14 @@ export async function openDoors(context: AghContext, status: () => Promise<objec
       rmSync(context.paths.socket, { force: true })
     },
   }
+}
+
+function portTaken(error: NodeJS.ErrnoException, port: number, file: string): Error {
+  if (error.code !== 'EADDRINUSE') return error
+  return new AoError('PORT_TAKEN', `Port ${port} is taken by another program, perhaps agh of another AGH_HOME`, {
+    hint: `Choose another with [http] port in ${file}; 0 takes any free one`,
+    cause: error,
+  })
 }
 
 function listen(server: Server, where: { host?: string; port?: number; path?: string }): Promise<void> {
