@@ -1,7 +1,7 @@
 // The app: what all pages share around them, and the table that says which address shows which page.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { Route, Switch } from 'wouter'
+import { Route, Switch, useLocation } from 'wouter'
 import { queryClient } from './api/query-client.ts'
 import { ROUTES } from './routes.ts'
 import { NotFound } from './shell/not-found.tsx'
@@ -11,10 +11,12 @@ import { Spinner } from './ui/spinner.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 export function App() {
+  const [location] = useLocation()
   return (
     <QueryClientProvider client={queryClient}>
       <Shell>
-        <PageBoundary>
+        {/* Another address is another try. */}
+        <PageBoundary key={location}>
           <Suspense fallback={<Spinner label="Loading the page" className="m-auto" />}>
             <Switch>
               {ROUTES.map(({ path, page: Page }) => (

@@ -1,12 +1,14 @@
 // Says plainly when what is shown may be old: the server is lost, refuses us, or nothing watches the sessions.
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import type { Notice } from '../../../src/contract/dashboard/cards.ts'
 import { reconnectNow, useBoard, useConnection } from '../api/live.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 
 export function ConnectionBar() {
   const connection = useConnection()
   const board = useBoard()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   if (connection.state === 'refused') {
     return (
       <Bar tone="bad" icon="warning">
@@ -37,13 +39,31 @@ export function ConnectionBar() {
           Nothing watches the sessions: statuses are as of each reading. Start the loop with: ao start
         </Bar>
       )}
-      {board?.notices.map((notice) => (
-        <Bar key={notice.id} tone={notice.level === 'error' ? 'bad' : 'attention'} icon="warning">
-          {notice.text}
-        </Bar>
-      ))}
+      {board?.notices
+        .filter((notice) => !hidden.has(keyOf(notice)))
+        .map((notice) => (
+          <Bar
+            key={notice.id}
+            tone={notice.level === 'error' ? 'bad' : 'attention'}
+            icon="warning"
+            action={
+              <IconButton
+                icon="cross"
+                size="sm"
+                label="Hide until it changes"
+                onClick={() => setHidden(new Set(hidden).add(keyOf(notice)))}
+              />
+            }
+          >
+            {notice.text}
+          </Bar>
+        ))}
     </>
   )
+}
+
+function keyOf({ id, text }: Notice): string {
+  return `${id}\n${text}`
 }
 
 const TONES = { bad: 'bg-bad-soft text-bad', attention: 'bg-attention-soft text-attention' }

@@ -14,6 +14,7 @@ interface Props {
 
 export function Page({ title, subtitle, actions, above, children }: Props) {
   useEffect(() => setPageTitle(title), [title])
+  useFocusOnArrival()
   return (
     <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
       <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6 sm:pt-5">
@@ -27,4 +28,15 @@ export function Page({ title, subtitle, actions, above, children }: Props) {
       <div className="flex min-h-0 flex-1 flex-col px-4 pb-6 sm:px-6">{children}</div>
     </main>
   )
+}
+
+/** The page that was opened first keeps the browser's own place. */
+let arrived = false
+
+/** Whoever came by a link stands at the beginning of the page, with the keyboard and the screen reader too. */
+function useFocusOnArrival(): void {
+  useEffect(() => {
+    if (arrived && !document.querySelector('dialog[open]')) document.getElementById('content')?.focus()
+    arrived = true
+  }, [])
 }

@@ -63,6 +63,13 @@ function Summary({ board }: { board: BoardState }) {
 function NotYet() {
   const connection = useConnection()
   if (connection.state === 'connecting' || connection.state === 'live') return <Spinner label="Reading the sessions" />
+  if (connection.state === 'refused') {
+    return (
+      <EmptyState icon="hand" title={connection.why}>
+        {connection.hint}
+      </EmptyState>
+    )
+  }
   return (
     <EmptyState icon="offline" title="Nothing to show yet">
       The board appears as soon as the server answers.

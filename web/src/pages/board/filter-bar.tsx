@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Select, TextField } from '../../ui/text-field.tsx'
 import { type BoardFilter, isFiltering } from './board-filter.ts'
+import { focusFirstCard } from './use-board-keys.ts'
 
 interface Props {
   board: BoardState
@@ -28,6 +29,7 @@ export function FilterBar({ board, filter, onChange }: Props) {
           onChange={(event) => onChange({ ...filter, text: event.target.value })}
           onKeyDown={(event) => {
             if (event.key === 'Escape') event.currentTarget.blur()
+            if (event.key === 'Enter' || event.key === 'ArrowDown') focusFirstCard()
           }}
           className="pl-8"
         />

@@ -1,9 +1,21 @@
 // The board by keyboard: moving between cards, and pressing what a card offers.
+import { useEffect } from 'react'
 import { useShortcuts } from '../../shell/use-shortcuts.ts'
 
 const ACTS: Record<string, string> = { s: 'send', m: 'merge', x: 'kill', r: 'restore' }
 
+/** Where the keyboard was when the board was left. */
+let lastCard: string | null = null
+
 export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
+  useEffect(() => {
+    if (lastCard !== null) focusCard(document.querySelector<HTMLElement>(`[data-card="${lastCard}"]`) ?? undefined)
+    const remember = () => {
+      lastCard = currentCard()?.dataset.card ?? null
+    }
+    document.addEventListener('focusin', remember)
+    return () => document.removeEventListener('focusin', remember)
+  }, [])
   useShortcuts((key) => {
     if (key === 'n') return done(onSpawn)
     if (key === '/') return done(() => document.querySelector<HTMLInputElement>('[data-filter]')?.focus())
@@ -49,6 +61,10 @@ function moveToColumn(step: number): boolean {
 
 function visibleCards(root: ParentNode): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>('[data-card]')].filter((card) => card.offsetParent !== null)
+}
+
+export function focusFirstCard(): void {
+  focusCard(visibleCards(document)[0])
 }
 
 function focusCard(card: HTMLElement | undefined): boolean {

@@ -12,9 +12,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">
       <StatusBadge card={card} />
       {archivedAt !== null && <Badge icon="archive">Archived</Badge>}
-      <span>
-        for <TimeAgo at={card.statusSince} />
-      </span>
+      <TimeAgo at={card.statusSince} />
       <Activity activity={card.activity} />
       <Fact>{card.id}</Fact>
       <Fact>
