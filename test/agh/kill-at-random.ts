@@ -53,7 +53,7 @@ async function promptAndKill(agh: AghHome, id: string, afterMs: number): Promise
   const { pid } = (await daemonStatus(paths))!
   const seen: SessionEvent[] = []
   const timer = setTimeout(() => process.kill(pid, 'SIGKILL'), afterMs)
-  const body = { message: 'stream 3000\ntool a\nstream 3000' }
+  const body = { message: 'tool a\nstream 6000\ntool b' }
   try {
     const path = `/api/sessions/${id}/prompt`
     for await (const event of followDaemon(paths.socket, path, { method: 'POST', body })) seen.push(event)

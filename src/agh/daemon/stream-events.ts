@@ -35,6 +35,8 @@ export async function streamEvents(
   const bell = createBell()
   const live = context.live.get(sessionId)
   const unsubscribe = live?.store.subscribe(bell.ring)
+  // An end that cannot be written rings no other bell.
+  live?.abort.signal.addEventListener('abort', bell.ring)
   response.once('close', bell.ring)
   openEventStream(response, encoding.headers)
   try {
@@ -56,6 +58,7 @@ export async function streamEvents(
     }
   } finally {
     unsubscribe?.()
+    live?.abort.signal.removeEventListener('abort', bell.ring)
     response.end(encoding.end)
   }
 }

@@ -1,0 +1,140 @@
+// Files that a crash, a disk or a person has damaged.
+import { spawn } from 'node:child_process'
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { getSession, listSessions, repairAll, resume, stopSession } from '../../src/agh/runtime.ts'
+import { isSound, openHistory } from '../../src/agh/store/open-history.ts'
+import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { type AghHome, createAghHome } from './agh-home.ts'
+
+let agh: AghHome
+beforeEach(() => {
+  agh = createAghHome({ agent: 'resume' })
+})
+afterEach(async () => {
+  expect(await agh.cleanup()).toEqual([])
+})
+
+const fileOf = (id: string, name: string) => join(agh.context.paths.sessions, id, name)
+
+async function stoppedSession(prompt: string): Promise<string> {
+  const { id } = await agh.create()
+  await agh.prompt(id, prompt)
+  await stopSession(agh.context, id, null)
+  return id
+}
+
+describe('meta.json', () => {
+  it.each([
+    ['cut in half', (text: string) => text.slice(0, text.length / 2)],
+    ['empty', () => ''],
+    ['of zeros', (text: string) => '\0'.repeat(text.length)],
+    ['of another kind', () => '{"schema":"agh.session.v9"}'],
+  ])('that is %s is named as damaged, stays as it is, and harms no other session', async (_what, damage) => {
+    const damaged = await stoppedSession('say one')
+    const other = await stoppedSession('say two')
+    const file = fileOf(damaged, 'meta.json')
+    const text = damage(readFileSync(file, 'utf8'))
+    writeFileSync(file, text)
+    await repairAll(agh.restart())
+    expect((await listSessions(agh.context)).map(({ id }) => id)).toEqual([other])
+    await expect(getSession(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
+    await expect(resume(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(agh.logged.join('\n')).toContain(damaged)
+  })
+
+  it('that was changed behind the back of the daemon is seen in the next list', async () => {
+    const id = await stoppedSession('say one')
+    expect((await listSessions(agh.context))[0]).toMatchObject({ id, name: null })
+    const file = fileOf(id, 'meta.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"name": null', '"name": "by hand"'))
+    expect((await listSessions(agh.context))[0]).toMatchObject({ id, name: 'by hand' })
+  })
+})
+
+describe('events.db', () => {
+  const damages: Array<[string, (file: string) => void]> = [
+    ['cut in half', (file) => truncateSync(file, readFileSync(file).length / 2)],
+    ['without its first page', (file) => overwrite(file, 0, 4_096)],
+    ['with a broken page inside', (file) => overwrite(file, 4_096 * 6, 4_096)],
+    ['no database', (file) => writeFileSync(file, 'a text\n'.repeat(2_000))],
+  ]
+
+  it.each(damages)('that is %s is salvaged when it is read; what is left keeps its number', async (_what, damage) => {
+    const id = await stoppedSession('stream 400')
+    const before = await agh.events(id)
+    damage(fileOf(id, 'events.db'))
+    agh.restart()
+    const after = await agh.events(id)
+    const report = after.at(-1)!
+    expect(report).toMatchObject({ type: 'store_salvaged' })
+    expect(after.slice(0, -1)).toEqual(before.filter(({ sequence }) => after.some((one) => one.sequence === sequence)))
+    expect(report.sequence).toBe(before.length + 1)
+    const { kept_events, lost_events } = report.content as Record<string, number>
+    expect([kept_events, lost_events]).toEqual([after.length - 1, before.length - after.length + 1])
+    expect(await agh.events(id)).toEqual(after)
+    expect(await resume(agh.context, id)).toMatchObject({ id, state: 'active' })
+    const more = await agh.prompt(id, 'say on')
+    expect(more[0]!.sequence).toBeGreaterThan(report.sequence)
+  })
+
+  it('whose log ends in half a write, as after a loss of power, has everything that was acknowledged before', async () => {
+    const { id } = await agh.create()
+    await agh.prompt(id, 'stream 300')
+    const seen = await agh.events(id)
+    const copy = join(agh.home, 'copy.db')
+    for (const suffix of ['', '-wal']) writeFileSync(copy + suffix, readFileSync(fileOf(id, 'events.db') + suffix))
+    appendFileSync(`${copy}-wal`, Buffer.alloc(2_000, 0x5a))
+    expect(await isSound(copy)).toBe(true)
+    const store = await openHistory(copy, { clock: systemClock, floor: 0, onFailure: () => undefined })
+    expect(store.readAfter(0, 1_000).map((row) => toSessionEvent(id, row))).toEqual(seen)
+    store.close()
+  })
+
+  it('is whole again, wherever its salvage is killed', async () => {
+    for (let time = 1; ; time++) {
+      const id = await stoppedSession('stream 400')
+      const before = await agh.events(id)
+      const file = fileOf(id, 'events.db')
+      overwrite(file, 4_096 * 6, 4_096)
+      const killed = await salvageInChild(file, before.length, `agh-salvage:${time}`)
+      const store = await openHistory(file, { clock: systemClock, floor: before.length, onFailure: () => undefined })
+      store.close()
+      agh.restart()
+      const after = await agh.events(id)
+      expect(after.filter(({ type }) => type === 'store_salvaged')).toHaveLength(1)
+      expect(keptOf(after)).toBeGreaterThan(before.length - 60)
+      expect(readdirSync(join(file, '..')).filter((name) => /salvag/.test(name))).toEqual([])
+      if (!killed) break
+    }
+  })
+})
+
+function keptOf(events: readonly SessionEvent[]): number {
+  return (events.at(-1)!.content as { kept_events: number }).kept_events
+}
+
+function overwrite(file: string, from: number, length: number): void {
+  const bytes = readFileSync(file)
+  bytes.fill(0xff, from, Math.min(bytes.length, from + length))
+  writeFileSync(file, bytes)
+}
+
+async function salvageInChild(file: string, floor: number, failpoint: string): Promise<boolean> {
+  const from = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
+  const script = [
+    `const { salvage } = await import(${from('agh/store/open-history.ts')})`,
+    `const { systemClock } = await import(${from('lib/clock.ts')})`,
+    `const options = { clock: systemClock, floor: ${floor}, onFailure() {} }`,
+    `const store = await salvage(${JSON.stringify(file)}, options)`,
+    'store.close()',
+  ].join('\n')
+  const env = { ...agh.context.env, AO_FAILPOINT: failpoint }
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'inherit' })
+  await new Promise((resolve) => child.once('close', resolve))
+  if (child.signalCode === null) expect(child.exitCode).toBe(0)
+  return child.signalCode === 'SIGKILL'
+}
