@@ -42,7 +42,6 @@ export const driverStopSchema = z.strictObject({
   /** How long it may take to end by itself. */
   grace_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
 })
-export type DriverStopRequest = z.infer<typeof driverStopSchema>
 
 export const driverMessageSchema = z.strictObject({
   message: text(4 * 1024 * 1024),

@@ -60,7 +60,6 @@ const processSchema = z.object({
 
 /** A session that another program runs here: its name for it, and the marker of its newest start. */
 const driverSchema = z.object({ name: z.string(), key: z.string(), spawn_id: z.string() })
-export type SessionDriver = z.infer<typeof driverSchema>
 
 const tokensSchema = z.object({
   input: z.number(),
