@@ -1,6 +1,6 @@
 // A person at the dashboard: the sample project in a HOME of its own, `ao start` with its server, and a real Chromium.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -8,6 +8,7 @@ import { expect, onTestFailed } from 'vitest'
 import { createTempHome } from '../support/temp-home.ts'
 
 const AO = new URL('../../dist/ao.js', import.meta.url).pathname
+const AGH = new URL('../../dist/agh.js', import.meta.url).pathname
 const SAMPLE = new URL('../../scripts/sample/', import.meta.url).pathname
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 /** A loaded machine with two cores; waiting ends as soon as the thing is there. */
@@ -34,6 +35,8 @@ export interface WorldOptions {
   /** Lines that replace those of the sample's `reactions`. */
   reactions?: string[]
   runtime?: string
+  /** `default`: the demo agent asks before it acts. */
+  permissions?: string
 }
 
 export async function createBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
@@ -53,6 +56,8 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
     if (done.status !== 0) throw new Error(`ao ${args.join(' ')} failed\n${done.stdout}${done.stderr}`)
     return done.stdout
   }
+  mkdirSync(join(temp.home, '.agh'))
+  writeFileSync(join(temp.home, '.agh/config.toml'), '[http]\nport = 0\n')
   ao('config', 'trust', '--yes')
   ao('start')
   const { url, link } = JSON.parse(ao('dashboard', '--no-open', '--json')) as { url: string; link: string }
@@ -94,6 +99,7 @@ export async function createBrowserWorld(options: WorldOptions = {}): Promise<Br
       ao('stop')
       const { sessions } = JSON.parse(ao('session', 'ls', '--json')) as { sessions: Array<{ id: string }> }
       for (const { id } of sessions) ao('session', 'kill', id, '--force')
+      spawnSync(process.execPath, [AGH, 'daemon', 'stop'], { env })
       return temp.cleanup()
     },
   }
@@ -116,13 +122,16 @@ async function close(browser: Browser): Promise<void> {
   await browser.close()
 }
 
-function configure(repo: string, { reactions, runtime }: WorldOptions): void {
+function configure(repo: string, { reactions, runtime, permissions = 'skip' }: WorldOptions): void {
   const file = join(repo, 'agent-orchestrator.yaml')
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   const own = reactions
     ? [...lines.slice(0, lines.indexOf('    reactions:') + 1), ...reactions.map((line) => `      ${line}`)]
     : lines
-  const text = own.join('\n').replace('  agent: demo', `  agent: demo${runtime ? `\n  runtime: ${runtime}` : ''}`)
+  const text = own
+    .join('\n')
+    .replace('permissions: skip', `permissions: ${permissions}`)
+    .replace('  agent: demo', `  agent: demo${runtime ? `\n  runtime: ${runtime}` : ''}`)
   writeFileSync(file, `${text}\n`)
 }
 
