@@ -117,6 +117,7 @@ describe('what may be done', () => {
     ['an approval', withPr({ review: 'approved' }), true],
     ['failed checks', withPr({ ci: 'failing' }), false],
     ['checks that run', withPr({ ci: 'pending' }), false],
+    ['a review that is still to come', withPr({ review: 'pending' }), false],
     ['requested changes', withPr({ review: 'changes_requested' }), false],
     ['conflicts', withPr({}, { prConflicts: 'true' }), false],
     ['a head that is not known', withPr({}, { prHead: '' }), false],

@@ -120,9 +120,10 @@ function pullCard(session: Session): PullCard | null {
   }
 }
 
+/** With one click, so only what was approved or needs no review; anything else is merged on its own page, after a look. */
 function isMergeable(pr: PullCard | null): boolean {
   if (pr === null || pr.state !== 'open' || pr.headSha === null || pr.hasConflicts === true) return false
-  return (pr.ci === 'passing' || pr.ci === 'none') && pr.review !== 'changes_requested'
+  return (pr.ci === 'passing' || pr.ci === 'none') && (pr.review === 'approved' || pr.review === 'none')
 }
 
 /** A hand-edited date may be no date. */

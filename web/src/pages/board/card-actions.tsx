@@ -3,7 +3,7 @@ import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { KillButton } from '../../session/kill-button.tsx'
 import { openLetter, useLetter } from '../../session/outbox.ts'
 import type { Acting } from '../../session/use-session-act.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 
 interface Props {
@@ -21,8 +21,7 @@ export function CardActions({ card, acting: { act, run }, asking, onAskingChange
     <div className="flex flex-wrap items-center gap-1.5 empty:hidden">
       {can.merge && (
         <Button
-          // Possible before a review too; then it is not what one should do next.
-          variant={card.column === 'ready_to_merge' ? 'primary' : 'secondary'}
+          variant="primary"
           size="sm"
           icon="merge"
           data-act="merge"
@@ -31,6 +30,15 @@ export function CardActions({ card, acting: { act, run }, asking, onAskingChange
         >
           {act === 'merge' ? 'Merging…' : 'Merge'}
         </Button>
+      )}
+      {card.status === 'review_pending' && card.pr?.number && (
+        <LinkButton
+          size="sm"
+          icon="eye"
+          href={`/projects/${encodeURIComponent(card.projectId)}/pull/${card.pr.number}?tab=files`}
+        >
+          Review
+        </LinkButton>
       )}
       {can.send && calls && !letter.open && (
         <Button
