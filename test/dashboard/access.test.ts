@@ -233,6 +233,7 @@ describe('headers', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("require-trusted-types-for 'script'")
     expect(policy).not.toMatch(/script-src[^;]*unsafe|\*|https?:/)
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
     expect(answer.headers['referrer-policy']).toBe('no-referrer')
