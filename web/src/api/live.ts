@@ -5,6 +5,7 @@ import type { StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { setNeedingCount } from '../shell/tab-title.ts'
 import { applyChange, type BoardState, readBoard } from './board-store.ts'
 import { queryClient } from './query-client.ts'
+import { restWhenHidden } from './rest-when-hidden.ts'
 import { EMPTY_FEED, mergeHistory, mergeTranscript, type SessionFeed } from './session-feed.ts'
 import { type Connection, createStreamClient, type StreamClient } from './stream-client.ts'
 
@@ -44,11 +45,21 @@ export function startLive(): () => void {
     onEvent: take,
     onConnection(next) {
       connection = next
+      if (next.state === 'live' && board) setNeedingCount(board.columns.needs_you.length)
+      if (next.state === 'lost') setNeedingCount('offline')
       tell()
     },
   })
   client.watch(feed.sessionId)
+  const stopCaring = restWhenHidden({
+    rest() {
+      client?.stop()
+      setNeedingCount('paused')
+    },
+    wake: reconnectNow,
+  })
   return () => {
+    stopCaring()
     client?.stop()
     client = null
   }

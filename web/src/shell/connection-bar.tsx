@@ -12,7 +12,7 @@ export function ConnectionBar() {
   if (connection.state === 'refused') {
     return (
       <Bar tone="bad" icon="warning">
-        {connection.why} {connection.hint}
+        <strong>{connection.why}.</strong> {connection.hint}
       </Bar>
     )
   }
