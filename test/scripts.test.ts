@@ -226,11 +226,30 @@ describe('build', () => {
     write('src/plugin.ts', "export type * from './index.ts'\n")
     write('src/plugins/runtime-process/host.ts', 'export {}\n')
     write('src/plugins/agent-demo/program.ts', 'export {}\n')
+    write('src/plugins/agent-demo/acp-program.ts', 'export {}\n')
     write('src/inside/shell/gh', '#!/bin/sh\necho wrapped\n')
   })
 
   const build = (...args: string[]) => run('build.mjs', args, process.env.PATH)
   const ao = () => spawnSync(join(root, 'dist/ao.js'), { encoding: 'utf8' }).stdout
+
+  it("makes the dashboard's page, and again only when it or what it knows has changed", () => {
+    write('web/vite.config.ts', "export default { root: import.meta.dirname, build: { outDir: '../dist/web' } }\n")
+    write('web/index.html', '<!doctype html><title>x</title><script type="module" src="/main.ts"></script>\n')
+    write('web/main.ts', "import { word } from '../src/contract/word.ts'\nconsole.log(word)\n")
+    write('src/contract/word.ts', "export const word = 'first'\n")
+    const page = join(root, 'dist/web/index.html')
+    const script = () => read(join(root, 'dist/web', /src="\/(assets\/[^"]+)"/.exec(read(page))![1]!))
+    expect(build()).toMatchObject({ status: 0, stderr: '' })
+    expect(script()).toContain('first')
+    const { mtimeMs } = statSync(page)
+    write('src/index.ts', 'export const answer = 43\n')
+    expect(build()).toMatchObject({ status: 0, stderr: '' })
+    expect(statSync(page).mtimeMs).toBe(mtimeMs)
+    write('src/contract/word.ts', "export const word = 'second'\n")
+    expect(build()).toMatchObject({ status: 0, stderr: '' })
+    expect(script()).toContain('second')
+  })
 
   it('makes a command that runs by itself and shell scripts beside it', () => {
     expect(build()).toMatchObject({ status: 0, stderr: '' })
