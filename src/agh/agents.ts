@@ -51,13 +51,8 @@ interface Place {
 }
 
 export async function findAgent(place: Place, name: string): Promise<AgentDefinition> {
-  const definition = (await readDefinition(place.paths, name)) ?? builtIn(place, name)
-  if (!definition) {
-    throw new AoError('AGENT_NOT_FOUND', `There is no agent ${name}`, {
-      hint: `Describe it in ${agentFile(place.paths, name)}`,
-      details: { agent: name },
-    })
-  }
+  const definition = (await readDefinition(place.paths, name)) ?? (name === DEFAULT_AGENT ? builtIn(place) : null)
+  if (!definition) throw agentNotFound(place.paths, name)
   const program = definition.command[0]!
   if (findExecutable(program, { env: place.env })) return definition
   throw new AoError('TOOL_MISSING', `The agent ${name} needs ${program}, which is not on the PATH`, {
@@ -72,7 +67,8 @@ export async function listAgents(place: Place): Promise<AgentView[]> {
 
 export async function describeAgent(place: Place, name: string): Promise<AgentView> {
   const file = agentFile(place.paths, name)
-  const isWritten = existsSync(file)
+  const isWritten = agentIsDefined(place.paths, name)
+  if (!isWritten && name !== DEFAULT_AGENT) throw agentNotFound(place.paths, name)
   const view: AgentView = {
     name,
     source: sourceOf(place, isWritten),
@@ -86,8 +82,7 @@ export async function describeAgent(place: Place, name: string): Promise<AgentVi
     problem: null,
   }
   try {
-    const found = (await readDefinition(place.paths, name)) ?? builtIn(place, name)
-    if (!found) return { ...view, problem: `there is no ${file}` }
+    const found = (await readDefinition(place.paths, name)) ?? builtIn(place)
     const { command, permissions, settings, mcpServers, instructions } = found
     const program = findExecutable(command[0]!, { env: place.env })
     return {
@@ -117,9 +112,17 @@ export function heartbeatFile(paths: AghPaths, name: string): string {
   return join(paths.agents, name, 'HEARTBEAT.md')
 }
 
+function agentNotFound(paths: AghPaths, name: string): AoError {
+  return new AoError('AGENT_NOT_FOUND', `There is no agent ${name}`, {
+    hint: `Describe it in ${agentFile(paths, isSafeName(name) ? name : '<name>')}`,
+    details: { agent: name },
+  })
+}
+
 function agentNames(paths: AghPaths): string[] {
   try {
-    return [...new Set([DEFAULT_AGENT, ...readdirSync(paths.agents).filter(isSafeName)])].sort()
+    const written = readdirSync(paths.agents).filter((name) => agentIsDefined(paths, name))
+    return [...new Set([DEFAULT_AGENT, ...written])].sort()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [DEFAULT_AGENT]
     throw error
@@ -155,11 +158,10 @@ function sourceOf({ env }: Place, isWritten: boolean): AgentView['source'] {
   return findKnown(env) ? 'found' : 'demo'
 }
 
-function builtIn({ env }: Place, name: string): AgentDefinition | null {
-  if (name !== DEFAULT_AGENT) return null
+function builtIn({ env }: Place): AgentDefinition {
   const command = [...(findKnown(env)?.command ?? demoCommand())]
   return {
-    name,
+    name: DEFAULT_AGENT,
     command,
     permissions: null,
     settings: {},

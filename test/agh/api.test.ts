@@ -172,7 +172,8 @@ describe('agents', () => {
       ['broken', expect.stringContaining('front matter')],
       ['general', null],
     ])
-    const { agent } = await call<{ agent: AgentView }>('/api/agents/nobody')
-    expect(agent.problem).toContain('there is no')
+    const { agent } = await call<{ agent: AgentView }>('/api/agents/general')
+    expect(agent).toMatchObject({ source: 'file', problem: null })
+    await expect(call('/api/agents/nobody')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' })
   })
 })

@@ -30,6 +30,17 @@ describe('instructions', () => {
     expect(first?.content).toMatchObject({ text: 'recall', preface: [{ text: 'Answer in Latin.' }] })
   })
 
+  it('are the system prompt of an agent that takes one, at each start, and of no prompt', async () => {
+    agh = createAghHome({ instructions: 'Answer in Latin.', agent: 'system,resume' })
+    const { id } = await agh.create()
+    const begun = async () => JSON.parse(text(await agh.prompt(id, 'begun')))
+    const systemPrompt = { mode: 'append', content: [{ type: 'text', text: 'Answer in Latin.' }] }
+    expect(await begun()).toMatchObject({ systemPrompt })
+    await again(id)
+    expect(await begun()).toMatchObject({ sessionId: expect.any(String), systemPrompt })
+    expect(await prefaces(id)).toEqual([[], []])
+  })
+
   it('are not told again to an agent that still has its session', async () => {
     agh = createAghHome({ instructions: 'Answer in Latin.', agent: 'resume' })
     const { id } = await agh.create()

@@ -17,6 +17,8 @@ export interface WireHandlers {
   onUpdate(update: AcpUpdate, json?: string): void
   /** The whole answer to a prompt, in its place between the updates; the SDK drops what its schema does not know. */
   onPromptAnswer(answer: PromptAnswer): void
+  /** The whole answer to `initialize`, for the same reason. */
+  onInitialized(result: Record<string, unknown>): void
   /** A line that is no message. */
   onGarbage(line: string): void
 }
@@ -38,7 +40,7 @@ export function connectAgent(app: ClientApp, process: AgentProcess, handlers: Wi
   const closed = new Promise<string>((resolve) => {
     tell = resolve
   })
-  const wire: Wire = { handlers, promptId: undefined }
+  const wire: Wire = { handlers, promptId: undefined, initializeId: undefined }
   const connection = app.connect({
     readable: incoming(process, wire, tell),
     writable: outgoing(process, wire),
@@ -49,7 +51,9 @@ export function connectAgent(app: ClientApp, process: AgentProcess, handlers: Wi
 
 interface Wire {
   handlers: WireHandlers
+  /** Of the requests whose answers are watched. */
   promptId: unknown
+  initializeId: unknown
 }
 
 function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void): ReadableStream<AnyMessage> {
@@ -123,17 +127,27 @@ function readMessage(line: string, wire: Wire): AnyMessage | null {
     } else wire.handlers.onGarbage(line)
     return null
   }
-  if (value.id !== undefined && value.id === wire.promptId && value.method === undefined) {
-    wire.promptId = undefined
-    wire.handlers.onPromptAnswer(value as PromptAnswer)
-  }
+  if (value.id !== undefined && value.method === undefined) watchAnswer(value, wire)
   return value as AnyMessage
+}
+
+function watchAnswer(answer: PromptAnswer & { id?: unknown }, wire: Wire): void {
+  if (answer.id === wire.promptId) {
+    wire.promptId = undefined
+    wire.handlers.onPromptAnswer(answer)
+  } else if (answer.id === wire.initializeId) {
+    wire.initializeId = undefined
+    if (answer.result) wire.handlers.onInitialized(answer.result)
+  }
 }
 
 function outgoing(process: AgentProcess, wire: Wire): WritableStream<AnyMessage> {
   return new WritableStream<AnyMessage>({
     write(message) {
-      if ('method' in message && message.method === 'session/prompt' && 'id' in message) wire.promptId = message.id
+      if ('method' in message && 'id' in message) {
+        if (message.method === 'session/prompt') wire.promptId = message.id
+        else if (message.method === 'initialize') wire.initializeId = message.id
+      }
       const { stdin } = process.child
       if (!stdin.writable) throw new Error('the agent takes no more messages')
       stdin.write(`${JSON.stringify(message)}\n`)

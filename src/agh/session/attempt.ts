@@ -5,6 +5,7 @@ import type { FailureKind } from '../../contract/agh/words.ts'
 import { errorText } from '../../contract/errors.ts'
 import { classifyFailure, type FailurePhase } from '../../core/agh/classify-failure.ts'
 import { describeExit } from '../../core/agh/classify-stop.ts'
+import { describeRpcError } from '../../core/agh/describe-rpc-error.ts'
 import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 
@@ -49,11 +50,20 @@ export async function attempt<T>(
 async function explain(session: LiveSession, phase: FailurePhase, error: unknown): Promise<AgentStartError> {
   const rpcCode = (error as { code?: unknown }).code
   if (typeof rpcCode === 'number') {
-    return new AgentStartError(classifyFailure({ phase, rpcCode }), `${phase} was refused: ${errorText(error)}`, error)
+    const why = `${phase} was refused: ${describeRpcError(error as { message: string; data?: unknown })}`
+    const advice = rpcCode === AUTHENTICATION_REQUIRED ? signInAdvice(session) : ''
+    return new AgentStartError(classifyFailure({ phase, rpcCode }), why + advice, error)
   }
   const exit = await exitSoon(session)
   const why = exit ? describeExit(exit) : errorText(error)
   return new AgentStartError(classifyFailure({ phase, exited: exit !== null }), `${phase} failed: ${why}`, error)
+}
+
+const AUTHENTICATION_REQUIRED = -32_000
+
+function signInAdvice({ abilities }: LiveSession): string {
+  const ways = abilities.authMethods.length === 0 ? '' : ` (it knows ${abilities.authMethods.join(', ')})`
+  return `. Sign in with the agent's own program first${ways}`
 }
 
 const EXIT_FOLLOWS_MS = 1_000

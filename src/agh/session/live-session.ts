@@ -3,6 +3,7 @@ import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import type { McpServerConfig } from '../../contract/agh/mcp-server.ts'
 import type { AgentOffers, SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { PrefacePart } from '../../core/agh/preface.ts'
+import type { AgentAbilities } from '../../core/agh/read-abilities.ts'
 import type { Turn } from '../../core/agh/turn.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
 import type { AgentConnection } from '../acp/connection.ts'
@@ -33,6 +34,9 @@ export interface LiveSession {
   mcpServers: readonly McpServerConfig[]
   /** What the agent lets people choose. */
   offers: AgentOffers
+  abilities: AgentAbilities
+  /** For the agent, for the whole session. */
+  instructions: string
   garbageLines: number
   /** The agent's latest word on tokens, for the turn that runs. */
   usage: object | null

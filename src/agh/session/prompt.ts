@@ -5,7 +5,9 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { updateOffers } from '../../core/agh/agent-settings.ts'
 import { classifyFailure, type FailureEvidence } from '../../core/agh/classify-failure.ts'
 import { describeExit } from '../../core/agh/classify-stop.ts'
+import { describeRpcError } from '../../core/agh/describe-rpc-error.ts'
 import { prefaceBlock } from '../../core/agh/preface.ts'
+import { readAbilities } from '../../core/agh/read-abilities.ts'
 import { type AcpUpdate, eventTypeOf } from '../../core/agh/read-update.ts'
 import { requireActive } from '../../core/agh/transition.ts'
 import { beginTurn, evolve, type Turn } from '../../core/agh/turn.ts'
@@ -95,6 +97,9 @@ export function wireHandlers(context: AghContext, session: () => LiveSession): W
   return {
     onUpdate: (update, json) => takeUpdate(context, session(), update, json),
     onPromptAnswer: (answer) => orFinish(context, session(), () => takeAnswer(context, session(), answer)),
+    onInitialized: (result) => {
+      session().abilities = readAbilities(result)
+    },
     onGarbage: (line) => takeGarbage(session(), line),
   }
 }
@@ -173,9 +178,9 @@ function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAns
     })
     return
   }
-  const { code, message = 'no reason was given' } = answer.error
+  const { code } = answer.error
   const kind = classifyFailure({ phase: 'prompt', rpcCode: code, canceled: running.turn.cancel !== null })
-  const failure = summarizeFailure(kind, message, secretsOf(context, session))
+  const failure = summarizeFailure(kind, describeRpcError(answer.error), secretsOf(context, session))
   endTurn(context, session, 'error', { error: failure.summary, code: code ?? null, failure })
   if (session.meta.state === 'active') saveMeta(context, session, { failure })
 }

@@ -40,6 +40,7 @@ export async function startAgent(
       cwd: session.meta.workspace_path,
       mcpServers: mcp.servers,
       ...directoriesFor(session, agentCapabilities),
+      ...systemPromptFor(session),
     },
   }
   const started: Pick<Started, 'acpSessionId' | 'method'> =
@@ -52,7 +53,7 @@ export async function startAgent(
 
 interface Way {
   capabilities: InitializeResponse['agentCapabilities']
-  params: { cwd: string; mcpServers: AcpMcpServer[]; additionalDirectories?: string[] }
+  params: { cwd: string; mcpServers: AcpMcpServer[]; additionalDirectories?: string[]; systemPrompt?: object }
 }
 
 /** An agent that knows nothing of them is not told; the files in them are open to it all the same. */
@@ -89,6 +90,12 @@ async function initialize(agent: ClientContext): Promise<InitializeResponse> {
   })
   if (answer.protocolVersion !== 1) throw new Error(`the agent speaks version ${answer.protocolVersion} of ACP, not 1`)
   return answer
+}
+
+/** Only to an agent that takes one: the others get it before their first prompt. */
+function systemPromptFor({ abilities, instructions }: LiveSession): { systemPrompt?: object } {
+  if (!abilities.systemPrompt || instructions === '') return {}
+  return { systemPrompt: { mode: 'append', content: [{ type: 'text', text: instructions }] } }
 }
 
 async function newSession(context: AghContext, session: LiveSession, { params }: Way): Promise<string> {

@@ -7,10 +7,11 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { readOffers } from '../../core/agh/agent-settings.ts'
 import type { StopCause } from '../../core/agh/classify-stop.ts'
 import { buildPreface, type PrefacePart, prefaceAfterStart } from '../../core/agh/preface.ts'
+import { NO_ABILITIES } from '../../core/agh/read-abilities.ts'
 import { buildTranscript, recapText } from '../../core/agh/transcript.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createTerminals } from '../acp/terminals.ts'
-import { historyFile, makeSessionDirectory, writeMeta } from '../store/meta-file.ts'
+import { historyFile, makeSessionDirectory, removeUnborn, writeMeta } from '../store/meta-file.ts'
 import { openHistory } from '../store/open-history.ts'
 import { AgentStartError, exitSoon } from './attempt.ts'
 import { type AghContext, nowIso, nowMs } from './context.ts'
@@ -30,7 +31,7 @@ export interface StartRequest {
   previousAcpId: string | null
   /** From a driver. */
   environment?: NodeJS.ProcessEnv
-  /** For the agent, before its first prompt. */
+  /** For the agent, for the whole session. */
   instructions?: string
   mcpServers?: readonly McpServerConfig[]
 }
@@ -47,7 +48,7 @@ export function startSession(context: AghContext, request: StartRequest): Promis
 
 async function start(context: AghContext, request: StartRequest): Promise<LiveSession> {
   const { meta, previousAcpId } = request
-  writeMeta(context.paths, meta, { durable: true })
+  writeFirst(context, meta)
   failpoint('agh-starting')
   const session = await openSession(context, request)
   keepDigest(context, session)
@@ -65,8 +66,12 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
       wireHandlers(context, () => session),
       previousAcpId,
     )
-    const preface = prefaceAfterStart(method, meta.preface ?? [])
-    session.preface = prefaceOf(session, preface, request.instructions)
+    const preface = prefaceAfterStart({
+      method,
+      before: meta.preface ?? [],
+      takesSystemPrompt: session.abilities.systemPrompt,
+    })
+    session.preface = prefaceOf(session, preface)
     session.store.appendDurable({
       turn_id: null,
       type: 'session_started',
@@ -81,6 +86,16 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   limitLifetime(context, session)
   await runHooks(context, session, 'session.started')
   return session
+}
+
+/** A session that could not even be written down leaves nothing behind. */
+function writeFirst(context: AghContext, meta: SessionMeta): void {
+  try {
+    writeMeta(context.paths, meta, { durable: true })
+  } catch (error) {
+    removeUnborn(context.paths, meta.id)
+    throw error
+  }
 }
 
 async function openSession(context: AghContext, { meta, ...request }: StartRequest): Promise<LiveSession> {
@@ -109,6 +124,8 @@ async function openSession(context: AghContext, { meta, ...request }: StartReque
     preface: [],
     mcpServers: request.mcpServers ?? [],
     offers: readOffers(null),
+    abilities: NO_ABILITIES,
+    instructions: (request.instructions ?? '').trim(),
     garbageLines: 0,
     usage: null,
     abort: new AbortController(),
@@ -151,9 +168,9 @@ function limitLifetime(context: AghContext, session: LiveSession): void {
 
 const MAX_RECAP = 32 * 1024
 
-function prefaceOf(session: LiveSession, kinds: readonly PrefaceKind[], instructions = ''): PrefacePart[] {
+function prefaceOf(session: LiveSession, kinds: readonly PrefaceKind[]): PrefacePart[] {
   const recap = kinds.includes('recap') ? recapText(buildTranscript(session.store.readLast(5_000)), MAX_RECAP) : ''
-  return buildPreface(kinds, { instructions, recap })
+  return buildPreface(kinds, { instructions: session.instructions, recap })
 }
 
 export function freshProcess(

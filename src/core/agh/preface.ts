@@ -1,5 +1,5 @@
 // What goes before a prompt because a new ACP session cannot know it: the agent's instructions, and what was said before.
-// ACP has no system prompt, so each is a marked block of the first prompt; it is sent once, and recorded with the prompt.
+// Stable ACP has no system prompt, so each is a marked block of the first prompt; it is sent once, and recorded with it.
 import type { PrefaceKind, StartMethod } from '../../contract/agh/session-meta.ts'
 
 export interface PrefacePart {
@@ -7,10 +7,23 @@ export interface PrefacePart {
   text: string
 }
 
-/** What the next prompt must bring, after a start. A session that goes on knows what it was told; `before` was not sent yet. */
-export function prefaceAfterStart(method: StartMethod, before: readonly PrefaceKind[]): PrefaceKind[] {
-  if (method === 'new') return ['instructions']
-  return method === 'new_with_recap' ? ['instructions', 'recap'] : [...before]
+export interface StartFacts {
+  method: StartMethod
+  /** What the start before this one left to say. */
+  before: readonly PrefaceKind[]
+  /** The agent was given its instructions with the start. */
+  takesSystemPrompt: boolean
+}
+
+/** What the next prompt must bring. A session that goes on knows what it was told. */
+export function prefaceAfterStart({ method, before, takesSystemPrompt }: StartFacts): PrefaceKind[] {
+  const needed = NEEDED[method] ?? before
+  return needed.filter((kind) => kind !== 'instructions' || !takesSystemPrompt)
+}
+
+const NEEDED: Readonly<Partial<Record<StartMethod, readonly PrefaceKind[]>>> = {
+  new: ['instructions'],
+  new_with_recap: ['instructions', 'recap'],
 }
 
 export function buildPreface(

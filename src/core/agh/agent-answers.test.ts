@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { describeRpcError } from './describe-rpc-error.ts'
+import { prefaceAfterStart } from './preface.ts'
+import { readAbilities } from './read-abilities.ts'
+
+describe('what agents answer', () => {
+  it.each([
+    [{ message: 'Internal error' }, 'Internal error'],
+    [{ message: 'Internal error', data: { details: 'the disk is full' } }, 'Internal error: the disk is full'],
+    [{ message: 'Internal error', data: 'the disk is full' }, 'Internal error: the disk is full'],
+    [{ message: 'Internal error', data: { errno: 28 } }, 'Internal error: {"errno":28}'],
+    [{ message: 'the disk is full', data: { message: 'disk is full' } }, 'the disk is full'],
+    [{}, 'no reason was given'],
+  ])('an error %j says: %s', (error, text) => {
+    expect(describeRpcError(error)).toBe(text)
+  })
+
+  it('keeps long details short', () => {
+    expect(describeRpcError({ message: 'x', data: 'y'.repeat(10_000) }).length).toBeLessThan(600)
+  })
+
+  it.each([
+    [{}, { systemPrompt: false, authMethods: [] }],
+    [
+      {
+        agentCapabilities: { sessionCapabilities: { systemPrompt: {} } },
+        authMethods: [{ id: 'a', name: 'API Key' }, { id: 'b' }],
+      },
+      { systemPrompt: true, authMethods: ['API Key', 'b'] },
+    ],
+    [{ agentCapabilities: { sessionCapabilities: { systemPrompt: null } } }, { systemPrompt: false, authMethods: [] }],
+  ])('abilities %j', (result, abilities) => {
+    expect(readAbilities(result)).toEqual(abilities)
+  })
+
+  it.each([
+    ['new', [], false, ['instructions']],
+    ['new_with_recap', [], false, ['instructions', 'recap']],
+    ['new_with_recap', [], true, ['recap']],
+    ['new', [], true, []],
+    ['resume', ['instructions'], false, ['instructions']],
+    ['load', [], false, []],
+    ['resume', ['instructions', 'recap'], true, ['recap']],
+  ] as const)(
+    'after %s with %j left, and a system prompt: %s, the next prompt brings %j',
+    (method, before, takesSystemPrompt, brings) => {
+      expect(prefaceAfterStart({ method, before, takesSystemPrompt })).toEqual(brings)
+    },
+  )
+})

@@ -1,0 +1,21 @@
+// What of an agent's answer to `initialize` the stable schema of ACP does not know yet.
+import { isObject } from './read-content.ts'
+
+export interface AgentAbilities {
+  /** It takes instructions for a session as such. */
+  systemPrompt: boolean
+  /** Ways to sign in, by name. */
+  authMethods: string[]
+}
+
+export const NO_ABILITIES: AgentAbilities = { systemPrompt: false, authMethods: [] }
+
+export function readAbilities(result: Record<string, unknown>): AgentAbilities {
+  const capabilities = isObject(result.agentCapabilities) ? result.agentCapabilities : {}
+  const forSessions = isObject(capabilities.sessionCapabilities) ? capabilities.sessionCapabilities : {}
+  const methods = Array.isArray(result.authMethods) ? result.authMethods.filter(isObject) : []
+  return {
+    systemPrompt: isObject(forSessions.systemPrompt),
+    authMethods: methods.map(({ name, id }) => String(name ?? id)),
+  }
+}
