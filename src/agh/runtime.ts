@@ -40,6 +40,7 @@ export function createContext(options: RuntimeOptions): AghContext {
     starting: new Map(),
     driven: new Map(),
     coordinating: new Map(),
+    unwritten: new Map(),
     repairing: new Map(),
     closing: false,
   }

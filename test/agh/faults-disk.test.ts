@@ -97,7 +97,10 @@ async function fillUp(socket: string, place: string): Promise<void> {
   expect(seen.length).toBeGreaterThan(1_000)
   expect(processesOf(id)).toBe(0)
   const full = await get(id)
-  expect(full.failure).toMatchObject({ kind: expect.stringMatching(/^(unknown_failure|process_exit)$/) })
+  expect(full).toMatchObject({
+    stop_reason: 'error',
+    failure: { kind: 'unknown_failure', summary: expect.stringMatching(/cannot be written: .*full/) },
+  })
   expect(await call('/api/sessions')).toMatchObject({ sessions: [{ id, state: 'stopped' }] })
   // A prompt that cannot be kept is refused, not lost.
   await expect(call('/api/sessions', { workspace_path: agh.workspace })).rejects.toMatchObject({

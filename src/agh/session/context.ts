@@ -1,5 +1,6 @@
 // What every operation on sessions shares: where things are, the configuration, time, and the sessions that live here.
 import type { AghConfig } from '../../contract/agh/config.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { AghPaths } from '../paths.ts'
@@ -21,6 +22,8 @@ export interface AghContext {
   coordinating: Map<string, Promise<void>>
   /** The daemon ends: nothing new is started. */
   closing: boolean
+  /** How sessions ended whose end could not be written. The next reader tries again. */
+  unwritten: Map<string, SessionMeta>
   /** Repairs under way, so that two readers do not repair the same session at once. */
   repairing: Map<string, Promise<unknown>>
 }

@@ -105,14 +105,12 @@ async function writeEnd(
     secrets: secretsOf(context, session),
   }
   const failure = kind && (await describeFailure(context, { ...evidence, kind }))
-  await tolerate(context, 'record the end', () => {
-    session.store.appendDurable({
-      turn_id: null,
-      type: 'session_stopped',
-      content: { stop_reason: reason, stop_detail: detail, failure },
-    })
-  })
   const facts = { stop_reason: reason, stop_detail: detail, failure }
+  let isWritten = false
+  await tolerate(context, 'record the end', () => {
+    session.store.appendDurable({ turn_id: null, type: 'session_stopped', content: facts })
+    isWritten = true
+  })
   const limit = durationMs(context.config.session.timeouts.lifecycle)
   await runHooks(context, session, 'session.stopped', facts, limit).catch((error) =>
     context.log.error(`a hook of ${session.meta.id} could not run: ${errorText(error)}`),
@@ -120,13 +118,28 @@ async function writeEnd(
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())
   const exit = session.process?.exit() ?? null
-  const end = { stop_reason: reason, stop_detail: detail, failure, process: null, activity: null, exit }
-  // A start that failed is finished, not moved: `starting -> stopped` is no transition of a live session.
-  await tolerate(context, 'write the final metadata', () => {
-    if (session.meta.state === 'stopping') moveTo(context, session, 'stopped', end)
-    else saveMeta(context, session, { ...end, state: 'stopped' })
-  })
+  await writeFinal(context, session, { ...facts, process: null, activity: null, exit }, isWritten)
   failpoint('agh-stopped')
+}
+
+/** `stopped` comes last of all. Where it cannot be written, or the history lacks the end, a later reader does both. */
+async function writeFinal(
+  context: AghContext,
+  session: LiveSession,
+  end: Partial<SessionMeta>,
+  hasEvent: boolean,
+): Promise<void> {
+  const before = session.meta
+  session.meta = { ...before, ...end, state: 'stopped' }
+  context.unwritten.set(before.id, session.meta)
+  if (!hasEvent) return
+  await tolerate(context, 'write the final metadata', () => {
+    session.meta = before
+    // A start that failed is finished, not moved: `starting -> stopped` is no transition of a live session.
+    if (before.state === 'stopping') moveTo(context, session, 'stopped', end)
+    else saveMeta(context, session, { ...end, state: 'stopped' })
+    context.unwritten.delete(before.id)
+  })
 }
 
 function readEvents(session: LiveSession) {

@@ -10,7 +10,14 @@ import { formatIdentity, parseIdentity } from '../../lib/process-identity.ts'
 import { stopProcesses } from '../../lib/process-tree.ts'
 import { isNoSpace } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
-import { historyFile, listSessionIds, readMeta, removeHalfWritten, writeMeta } from '../store/meta-file.ts'
+import {
+  historyFile,
+  listSessionIds,
+  readMeta,
+  removeHalfWritten,
+  removeUnborn,
+  writeMeta,
+} from '../store/meta-file.ts'
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
 import { type AghContext, nowIso } from './context.ts'
 
@@ -26,7 +33,7 @@ export async function readSession(context: AghContext, sessionId: string): Promi
     if (!isNoSpace(error)) throw error
     // Nothing can be written now; what it is can be said all the same.
     context.log.error(`session ${sessionId} is not repaired yet: ${errorText(error)}`)
-    return repairMeta(meta, nowIso(context))
+    return context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))
   }
   return context.live.get(sessionId)?.meta ?? readMeta(context.paths, sessionId)
 }
@@ -69,6 +76,7 @@ export async function repairAll(context: AghContext): Promise<void> {
         await repairTranscript(context, sessionId, { dryRun: false })
       }
     } catch (error) {
+      if (removeUnborn(context.paths, sessionId)) continue
       context.log.error(`session ${sessionId} could not be repaired: ${errorText(error)}`)
     }
   }
@@ -78,7 +86,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<void
   const meta = readMeta(context.paths, sessionId)
   if (meta.state === 'stopped' || context.live.has(sessionId) || context.starting.has(sessionId)) return
   await endSurvivors(meta)
-  const repaired = repairMeta(meta, nowIso(context))
+  const repaired = context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))
   const store = await openSound(context, meta)
   try {
     // An end that was written before the crash is not written again.
@@ -93,6 +101,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<void
       })
     }
     markChecked(context, repaired, store)
+    context.unwritten.delete(sessionId)
     removeHalfWritten(context.paths, sessionId)
   } finally {
     store.close()

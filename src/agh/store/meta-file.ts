@@ -1,5 +1,5 @@
 // The one reader and writer of meta.json.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -31,11 +31,27 @@ export function writeMeta(paths: AghPaths, meta: SessionMeta, options: { durable
   failpoint('agh-write')
 }
 
+const HALF_WRITTEN = /^\.meta\.json\..*\.tmp$/
+
 /** What a writer that was killed left beside the file. Only while nobody writes it. */
 export function removeHalfWritten(paths: AghPaths, sessionId: string): void {
   const directory = sessionDirectory(paths, sessionId)
   for (const name of readdirSync(directory)) {
-    if (/^\.meta\.json\..*\.tmp$/.test(name)) rmSync(join(directory, name), { force: true })
+    if (HALF_WRITTEN.test(name)) rmSync(join(directory, name), { force: true })
+  }
+}
+
+/** A directory in which nothing was written before its maker was killed, or its disk was full. */
+export function removeUnborn(paths: AghPaths, sessionId: string): boolean {
+  const directory = sessionDirectory(paths, sessionId)
+  try {
+    if (readdirSync(directory).some((name) => !HALF_WRITTEN.test(name))) return false
+    removeHalfWritten(paths, sessionId)
+    rmdirSync(directory)
+    return true
+  } catch {
+    // Whatever is there, it is not ours to remove.
+    return false
   }
 }
 
