@@ -84,9 +84,10 @@ export function testTerminal(world: RuntimeWorld): void {
     await waitFor('that both are told', () => reader.size().cols === 77 && writer.size().rows === 22)
     writer.terminal.resize({ cols: 66, rows: 21 })
     await waitFor('another size', async () => (await sizes()).at(-1) === '21 66')
+    await waitFor('that it is known', () => writer.size().cols === 66)
     await writer.terminal.close()
-    await reader.terminal.close()
     await waitFor('the size before', async () => (await sizes()).at(-1) === '40 120')
+    await waitFor('that who stays is told', () => reader.size().cols === 120)
   })
 
   it('tells everybody who looks when the agent ends, once', async () => {

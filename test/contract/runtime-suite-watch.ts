@@ -60,4 +60,17 @@ export function testWatch(world: RuntimeWorld): void {
     await world.runtime.destroy(after, { force: true })
     expect(told).toEqual([before.id])
   })
+
+  it('tells of each launch of a name', async () => {
+    const watching = begin()
+    const name = 'a3b4c5d6e7f8-app-77'
+    for (const times of [1, 2]) {
+      const handle = await world.start(['sleep', '60'], { name })
+      watching.follow([handle])
+      await waitFor('its life', async () => world.runtime.isAlive(handle))
+      await world.runtime.destroy(handle, { force: true })
+      await waitFor('the news', () => told.length === times)
+    }
+    expect(told).toEqual([name, name])
+  })
 }

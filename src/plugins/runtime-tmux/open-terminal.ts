@@ -46,16 +46,16 @@ export async function openTerminal(
     source.feeds.delete(key)
     throw error
   })
-  const watcher: Watcher = { viewer, isPaused: false }
+  const watcher: Watcher = { viewer, isPaused: false, hasWished: false }
   const { size } = feed
   feed.watchers.add(watcher)
-  if (viewer.size) void wish(feed, viewer.size)
+  if (viewer.size) void wish(feed, watcher, viewer.size)
   // Told after the caller has got its terminal.
   setImmediate(() => void showPicture(feed).then(endIfOver))
   return {
     size,
     write: (bytes) => void typeInto(feed, bytes),
-    resize: (wanted) => void wish(feed, wanted),
+    resize: (wanted) => void wish(feed, watcher, wanted),
     pause() {
       watcher.isPaused = true
       void holdBack(feed)
@@ -66,7 +66,9 @@ export async function openTerminal(
       void showPicture(feed)
     },
     async close() {
-      if (feed.watchers.delete(watcher) && feed.watchers.size === 0) await close()
+      if (!feed.watchers.delete(watcher)) return
+      if (watcher.hasWished) await restoreSize(feed)
+      if (feed.watchers.size === 0) await close()
     },
   }
 }
@@ -112,7 +114,6 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
     forget()
     feed.isOver = true
     watch.close()
-    await restoreSize(feed)
     await leavePane(feed)
     await hold.release()
   }
@@ -129,7 +130,8 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
   return { feed, endIfOver, close }
 }
 
-async function wish(feed: PaneFeed, size: TerminalSize): Promise<void> {
+async function wish(feed: PaneFeed, watcher: Watcher, size: TerminalSize): Promise<void> {
+  watcher.hasWished = true
   feed.original ??= feed.size
   feed.wished = size
   await resizePane(feed, size)
@@ -137,9 +139,10 @@ async function wish(feed: PaneFeed, size: TerminalSize): Promise<void> {
 
 /** Whoever gave it another size after us keeps it. */
 async function restoreSize(feed: PaneFeed): Promise<void> {
-  const { original, wished, size } = feed
-  if (!original || wished?.cols !== size.cols || wished.rows !== size.rows) return
-  await resizePane(feed, original)
+  const { original, wished, size, watchers } = feed
+  if (!original || [...watchers].some(({ hasWished }) => hasWished)) return
+  feed.original = null
+  if (wished?.cols === size.cols && wished.rows === size.rows) await resizePane(feed, original)
 }
 
 /** The client was lost. When the server is still there, so is the agent. */

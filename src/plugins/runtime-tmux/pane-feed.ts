@@ -13,6 +13,8 @@ import { paneTarget, type TmuxHandle } from './tmux-handle.ts'
 export interface Watcher {
   viewer: TerminalViewer
   isPaused: boolean
+  /** It has wished a size: the terminal keeps it as long as someone who did is there. */
+  hasWished: boolean
 }
 
 export interface PaneFeed {
