@@ -12,66 +12,13 @@ import { readProcessTable } from '../../src/lib/process-table.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type ModelServer, startModelServer, WRITTEN } from './model-server.ts'
+import { AGENTS, type RealAgent } from './real-agents.ts'
 
 let temp: TempHome
 let model: ModelServer
 let env: NodeJS.ProcessEnv
 const paths = () => aghPaths(env, temp.home)
 const workspace = () => join(temp.home, 'repo')
-
-interface RealAgent {
-  name: string
-  version: string
-  /** Lines of its AGENT.md. */
-  settings: string[]
-  env(url: string, home: string): NodeJS.ProcessEnv
-  prepare(url: string, home: string): void
-}
-
-const AGENTS: RealAgent[] = [
-  {
-    name: 'claude-agent-acp',
-    version: '0.99.0',
-    settings: ['mode: default'],
-    env: (url, home) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_AUTH_TOKEN: 'scripted',
-      CLAUDE_CONFIG_DIR: join(home, 'claude'),
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '1',
-      DISABLE_AUTOUPDATER: '1',
-    }),
-    prepare(_url, home) {
-      mkdirSync(join(home, 'claude'))
-      writeFileSync(join(home, 'claude', '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true }))
-    },
-  },
-  {
-    name: 'codex-acp',
-    version: '2.6.0',
-    settings: ['mode: workspace-write'],
-    env: (_url, home) => ({ CODEX_HOME: join(home, 'codex'), SCRIPTED_KEY: 'scripted' }),
-    prepare(url, home) {
-      mkdirSync(join(home, 'codex'))
-      const lines = [
-        'model = "scripted"',
-        'model_provider = "scripted"',
-        'approval_policy = "on-request"',
-        'sandbox_mode = "workspace-write"',
-        '[features]',
-        'daemon_auto_start = false',
-        '[model_providers.scripted]',
-        'name = "scripted"',
-        `base_url = "${url}/v1"`,
-        'wire_api = "responses"',
-        'env_key = "SCRIPTED_KEY"',
-        `[projects."${join(home, 'repo')}"]`,
-        'trust_level = "trusted"',
-      ]
-      writeFileSync(join(home, 'codex', 'config.toml'), `${lines.join('\n')}\n`)
-    },
-  },
-]
 
 beforeEach(async () => {
   temp = createTempHome()
@@ -150,7 +97,7 @@ async function start(agent: RealAgent): Promise<void> {
   const program = join(inject('agentsPrefix'), 'node_modules', '.bin', agent.name)
   expect(existsSync(program)).toBe(true)
   env = { ...temp.env, ...agent.env(model.url, temp.home) }
-  agent.prepare(model.url, temp.home)
+  agent.prepare(model.url, temp.home, workspace())
   const directory = join(paths().agents, agent.name)
   mkdirSync(directory, { recursive: true })
   const front = [`command: ${JSON.stringify([process.execPath, program])}`, ...agent.settings]
