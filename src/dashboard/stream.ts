@@ -44,14 +44,16 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
 }
 
 async function serve(response: ServerResponse, reader: Reader, bell: Bell, mayStay: () => boolean): Promise<void> {
+  let checkedAt = performance.now()
   while (!response.destroyed) {
     bell.reset()
+    if (performance.now() - checkedAt >= KEEP_ALIVE_MS) {
+      if (!mayStay()) return
+      checkedAt = performance.now()
+    }
     const frames = reader.next()
     if (frames.length > 0) await writeToStream(response, frames.map(format).join(''), bell)
-    else if (!(await bell.wait(KEEP_ALIVE_MS))) {
-      if (!mayStay()) return
-      await writeToStream(response, ': still here\n\n', bell)
-    }
+    else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell)
   }
 }
 

@@ -1,6 +1,6 @@
 // The bearer token of API clients: in a file that only its user can read, made at the first start and kept.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { createFileExclusive } from '../lib/atomic-write.ts'
@@ -11,6 +11,8 @@ export function readOrMakeToken(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // Two servers that start at once end with the same one.
   if (readIfThere(file) === null) createFileExclusive(file, `${randomBytes(32).toString('base64url')}\n`)
+  // Whatever a backup or an editor made of it.
+  chmodSync(file, 0o600)
   const token = (readIfThere(file) ?? '').trim()
   if (token.length >= SHORTEST_TOKEN) return token
   throw new AoError('CONFIG_INVALID', `The token in ${file} is too short to be one`, {
