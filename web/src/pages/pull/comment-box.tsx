@@ -84,10 +84,9 @@ function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
         placeholder={`Comment on line ${comment.line}`}
         className="min-h-20"
         maxLength={20_000}
-        autoFocus={isFresh}
+        ref={isFresh ? beginTyping : null}
         value={body}
         onChange={(event) => setBody(event.target.value)}
-        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
         onKeyDown={(event) => {
           event.stopPropagation()
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) add()
@@ -104,6 +103,12 @@ function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
       </div>
     </form>
   )
+}
+
+/** Behind what is quoted already. */
+function beginTyping(field: HTMLTextAreaElement | null): void {
+  field?.focus()
+  field?.setSelectionRange(field.value.length, field.value.length)
 }
 
 /** Whoever works by keyboard goes on at the line that the comment is about. */

@@ -1,0 +1,116 @@
+// A review that takes its time: by keyboard, over a reload, over a push in between, until its remarks are settled.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+
+let world: BrowserWorld
+let work: string
+
+const BRANCH = 'feat/hello'
+
+beforeAll(async () => {
+  world = await createBrowserWorld({ reactions: ['approved-and-green: { auto: false }'] })
+  work = join(world.home, 'work')
+  git(world.repo, 'worktree', 'add', '--quiet', '-b', BRANCH, work, 'main')
+  push({ 'src/hello.js': 'export const hello = 1\nexport const world = 2\n', 'src/add.js': null }, 'Say hello')
+  world.ao('gh', 'pr', 'create', '--head', BRANCH, '--title', 'Say hello', '--body', 'Please look.')
+}, 120_000)
+afterAll(() => endsWell(world))
+
+function git(cwd: string, ...args: string[]): void {
+  const env = { ...process.env, HOME: world.home, GIT_CONFIG_NOSYSTEM: '1' }
+  execFileSync('git', args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** A content of null removes the file. */
+function push(files: Record<string, string | null>, message: string): void {
+  for (const [name, content] of Object.entries(files)) {
+    if (content === null) git(work, 'rm', '--quiet', name)
+    else writeFileSync(join(work, name), content)
+  }
+  git(work, 'add', '--all')
+  git(work, 'commit', '--quiet', '--message', message)
+}
+
+describe('a review', () => {
+  it('is written by keyboard, survives a reload and a push, and goes off as one', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/projects/sample/pull/1?tab=files')
+    const file = page.getByRole('region', { name: 'src/hello.js' })
+    await file.getByText('export const world = 2').waitFor()
+    // The first file is the removed one: the second has the focus, and its second line gets the comment.
+    for (const key of ['n', 'n', 'j', 'j', 'c']) await page.keyboard.press(key)
+    const box = page.getByRole('textbox', { name: 'Comment on line 2 of src/hello.js' })
+    await box.waitFor()
+    await page.keyboard.type('Why two?')
+    await page.keyboard.press('Control+Enter')
+    await file.getByText('Pending').waitFor()
+    await file.getByRole('button', { name: 'Comment on line 1', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Comment on line 1 of src/hello.js' }).fill('Half a thou')
+    await page.waitForFunction(() => JSON.stringify(localStorage).includes('Half a thou'))
+
+    await page.reload()
+    await file.getByText('Why two?').waitFor()
+    const draft = page.getByRole('textbox', { name: 'Comment on line 1 of src/hello.js' })
+    expect(await draft.inputValue()).toBe('Half a thou')
+    await draft.fill('Half a thought, finished')
+    await page.getByRole('button', { name: 'Add to the review' }).click()
+    await page.getByRole('button', { name: 'Finish review (2)' }).waitFor()
+
+    push({ 'src/hello.js': '// Greets.\nexport const hello = 1\nexport const world = 3\n' }, 'Three')
+    await file.getByText('export const world = 3').waitFor()
+    await sees(page, 'There was a push since you began this review')
+    await page.getByRole('button', { name: 'They do' }).click()
+    await page.getByRole('button', { name: 'Finish review (2)' }).click()
+    await page.getByRole('textbox', { name: 'Summary' }).fill('Two words on it.')
+    await page.getByRole('button', { name: 'Submit review' }).click()
+    await sees(page, '#1: changes are requested')
+
+    const { pullRequest } = world.json<{ pullRequest: { reviews: unknown[]; comments: unknown[] } }>('pr', 'view', '1')
+    expect(pullRequest.reviews).toMatchObject([{ state: 'changes_requested', body: 'Two words on it.' }])
+    expect(pullRequest.comments).toMatchObject([
+      { path: 'src/hello.js', line: 2, body: 'Why two?' },
+      { path: 'src/hello.js', line: 1, body: 'Half a thought, finished' },
+    ])
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('ao.review')))).toEqual(
+      [],
+    )
+  })
+
+  it('keeps its remarks at their lines, says which are outdated, and lets them be settled', async () => {
+    keepPicture(world)
+    const { page } = world
+    push({ 'src/hello.js': '// Greets.\nexport const hello = "hello"\nexport const world = 3\n' }, 'Words')
+    await world.goto('/projects/sample/pull/1?tab=files')
+    await sees(page, 'Outdated, was line 2')
+    const remark = page.getByRole('article').filter({ hasText: 'Half a thought' })
+    expect(await remark.getByText('Outdated').count()).toBe(0)
+    await remark.getByRole('button', { name: 'Resolve' }).click()
+    // A settled one is folded away.
+    await page.getByRole('article').getByText('Resolved').waitFor()
+    await remark.waitFor({ state: 'hidden' })
+    await page.getByRole('tab', { name: /Conversation/ }).click()
+    await sees(page, 'Before the last push')
+    await sees(page, 'Not reviewed since the last push')
+  })
+
+  it('of a deleted file is possible too, and a failing check shows its log and blocks the merge', async () => {
+    keepPicture(world)
+    const { page } = world
+    await page.getByRole('button', { name: /^test failed/ }).click()
+    await page.getByRole('region', { name: 'Log of test' }).getByText('add.js').first().waitFor()
+    await sees(page, /It cannot be merged now: checks have not passed/)
+    expect(await page.getByRole('button', { name: 'Merge into main' }).isDisabled()).toBe(true)
+    await page.getByRole('tab', { name: /Files changed/ }).click()
+    const gone = page.getByRole('region', { name: 'src/add.js' })
+    await gone.getByRole('button', { name: 'Comment on removed line 1' }).click()
+    await page.getByRole('textbox', { name: 'Comment on line 1 of src/add.js' }).fill('Keep it')
+    await page.getByRole('button', { name: 'Add to the review' }).click()
+    await gone.getByText('Keep it').waitFor()
+    await gone.getByRole('button', { name: 'Remove', exact: true }).click()
+    await gone.getByText('Keep it').waitFor({ state: 'hidden' })
+  })
+})
