@@ -70,11 +70,14 @@ function open(one: Held): Promise<ControlClient | null> {
       one.client = null
       tell(one, (listener) => listener.onLost())
     },
-  }).then((client) => {
-    one.opening = null
-    one.client = client
-    return client
   })
+    // Not even started, e.g. because there are too many open files: the next who asks tries again.
+    .catch(() => null)
+    .then((client) => {
+      one.opening = null
+      one.client = client
+      return client
+    })
   return one.opening
 }
 

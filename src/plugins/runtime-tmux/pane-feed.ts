@@ -43,7 +43,7 @@ const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 export async function joinPane(feed: PaneFeed): Promise<void> {
   const client = await feed.hold.client()
-  if (!client) throw gone(feed.handle, 'no tmux server runs there')
+  if (!client) throw gone(feed.handle, 'tmux cannot be reached')
   const found = await describePane(client, feed.handle)
   Object.assign(feed, found)
   const linked = await client.run([['link-window', '-d', '-s', feed.window, '-t', `=${client.holder}:`]], TIMEOUT_MS)
