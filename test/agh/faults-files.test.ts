@@ -1,12 +1,22 @@
 // Files that a crash, a disk or a person has damaged.
 import { spawn } from 'node:child_process'
-import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { getSession, listSessions, repairAll, resume, stopSession } from '../../src/agh/runtime.ts'
 import { isSound, openHistory } from '../../src/agh/store/open-history.ts'
 import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 
 let agh: AghHome
@@ -52,6 +62,41 @@ describe('meta.json', () => {
     const file = fileOf(id, 'meta.json')
     writeFileSync(file, readFileSync(file, 'utf8').replace('"name": null', '"name": "by hand"'))
     expect((await listSessions(agh.context))[0]).toMatchObject({ id, name: 'by hand' })
+  })
+})
+
+describe('the start of the daemon', () => {
+  it('S4.98 S4.100 repairs a crashed session once and does not open its history at the next start', async () => {
+    const { id } = await agh.create()
+    await agh.prompt(id, 'say one')
+    const { child } = agh.context.live.get(id)!.process!
+    child.kill('SIGKILL')
+    await waitFor('its end', async () => (await agh.stopped(id)).state === 'stopped')
+    expect(await agh.stopped(id)).toMatchObject({ stop_reason: 'agent_crashed' })
+    await repairAll(agh.restart())
+    const { last_sequence, checked_sequence } = await getSession(agh.context, id)
+    expect(checked_sequence).toBe(last_sequence)
+    const history = fileOf(id, 'events.db')
+    renameSync(history, `${history}.away`)
+    await repairAll(agh.restart())
+    // Opened for a repair, it would be there again.
+    expect(existsSync(history)).toBe(false)
+    renameSync(`${history}.away`, history)
+    await resume(agh.context, id)
+    await agh.prompt(id, 'say two')
+    await stopSession(agh.context, id, null)
+    expect((await getSession(agh.context, id)).checked_sequence).toBe(last_sequence)
+  })
+
+  it('removes what is left of a session that was never written down, and only that', async () => {
+    const { sessions } = agh.context.paths
+    mkdirSync(join(sessions, 'sess-empty'))
+    mkdirSync(join(sessions, 'sess-half'))
+    writeFileSync(join(sessions, 'sess-half', '.meta.json.1.abcd.tmp'), '{"sch')
+    mkdirSync(join(sessions, 'sess-other'))
+    writeFileSync(join(sessions, 'sess-other', 'notes.txt'), 'mine')
+    await repairAll(agh.restart())
+    expect(readdirSync(sessions)).toEqual(['sess-other'])
   })
 })
 
