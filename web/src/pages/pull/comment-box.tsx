@@ -22,6 +22,7 @@ export function CommentBox({ comment, isFresh, onChange, onRemove }: Props) {
     <div className="rounded-md border border-dashed border-line-strong bg-surface p-3">
       <div className="mb-1 flex items-center gap-2">
         <Badge tone="attention">Pending</Badge>
+        {comment.isLost && <Badge tone="bad">The line has changed</Badge>}
         <span className="text-xs text-muted">Line {comment.line}, sent with your review</span>
         <span className="ml-auto flex gap-1">
           <Button size="sm" variant="ghost" onClick={() => onChange({ isDraft: true })}>

@@ -1,10 +1,11 @@
 // The diff of a pull request, with what was said about its lines, and for the local forge the review that is being written.
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/requests.ts'
 import { getJson } from '../../api/request.ts'
 import type { DiffComment } from '../../diff/diff-comment.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
+import { parseDiff } from '../../diff/parse-diff.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -13,6 +14,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { pullApi } from '../pulls/pull-words.ts'
 import { CommentBox } from './comment-box.tsx'
 import { type PendingActions, type PendingReview, usePendingReview } from './pending-review.ts'
+import { relocateReview, textOfLine } from './relocate-comments.ts'
 import { RemarkCard } from './remark-card.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { useDiffKeys } from './use-diff-keys.ts'
@@ -39,22 +41,26 @@ function ReviewedDiff({ detail, answer }: { detail: PullDetail; answer: DiffAnsw
   useDiffKeys()
   const { change } = actions
   const [fresh, setFresh] = useState<string | null>(null)
+  const files = useMemo(() => parseDiff(answer.diff), [answer.diff])
+  useEffect(() => {
+    if (pending.sha === null || pending.sha === answer.head) return
+    change((before) => relocateReview(before, files, answer.head))
+  }, [pending.sha, answer.head, files, change])
   const add = useCallback(
     (path: string, line: number, quote?: string) => {
       const body = quote === undefined ? '' : `> ${quote.trim()}\n\n`
-      const comment = { id: crypto.randomUUID(), path, line, body, isDraft: true }
+      const text = textOfLine(files, path, line)
+      const comment = { id: crypto.randomUUID(), path, line, text, body, isDraft: true }
       setFresh(comment.id)
       change((before) => ({ ...before, sha: before.sha ?? answer.head, comments: [...before.comments, comment] }))
     },
-    [change, answer.head],
+    [change, answer.head, files],
   )
   const comments = useComments(detail, { pending: canReview ? pending : null, actions, fresh, setFresh })
   const ready = pending.comments.filter(({ isDraft }) => !isDraft)
   return (
     <div className="flex flex-col gap-3">
-      {canReview && pending.sha !== null && pending.sha !== answer.head && pending.comments.length > 0 && (
-        <Moved onKeep={() => change((before) => ({ ...before, sha: answer.head }))} />
-      )}
+      {canReview && <Lost pending={pending} change={change} />}
       {answer.truncated && (
         <p className="rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
           It is too large to show all of it. See the whole with: ao pr diff {pull.number}
@@ -99,7 +105,12 @@ function Keys({ canReview }: { canReview: boolean }) {
   )
 }
 
-function Moved({ onKeep }: { onKeep: () => void }) {
+/** After a push most comments find their lines again by themselves. */
+function Lost({ pending, change }: { pending: PendingReview; change: PendingActions['change'] }) {
+  const lost = pending.comments.filter(({ isLost }) => isLost).length
+  if (lost === 0) return null
+  const keep = () =>
+    change((before) => ({ ...before, comments: before.comments.map(({ isLost: _, ...comment }) => comment) }))
   return (
     <div
       role="status"
@@ -107,9 +118,11 @@ function Moved({ onKeep }: { onKeep: () => void }) {
     >
       <Icon name="warning" />
       <span className="min-w-0 flex-1">
-        There was a push since you began this review. Look whether your comments still stand at the right lines.
+        There was a push since you began this review, and{' '}
+        {lost === 1 ? 'a line that you commented on has' : `${lost} lines that you commented on have`} changed. Look
+        whether your words still fit.
       </span>
-      <Button size="sm" onClick={onKeep}>
+      <Button size="sm" onClick={keep}>
         They do
       </Button>
     </div>

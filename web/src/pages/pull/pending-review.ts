@@ -5,13 +5,17 @@ export interface PendingComment {
   id: string
   path: string
   line: number
+  /** The words of that line, by which it is found again after a push; null: they were not shown. */
+  text: string | null
   body: string
   /** It is still being typed: not part of the review yet. */
   isDraft: boolean
+  /** The line was changed by a push since. */
+  isLost?: boolean
 }
 
 export interface PendingReview {
-  /** The head that the first word was written for. */
+  /** The head that its lines are of. */
   sha: string | null
   body: string
   comments: readonly PendingComment[]

@@ -1,0 +1,31 @@
+// A push while a review is being written moves lines: its comments go along with the words they were written under. Pure.
+import { commentLine } from '../../diff/diff-comment.ts'
+import type { DiffFile } from '../../diff/parse-diff.ts'
+import type { PendingComment, PendingReview } from './pending-review.ts'
+
+/** The review for another head: what cannot be found again stays where it was and says so. */
+export function relocateReview(review: PendingReview, files: readonly DiffFile[], head: string): PendingReview {
+  return { ...review, sha: head, comments: review.comments.map((comment) => relocate(comment, files)) }
+}
+
+/** The words of a line; null: the diff does not show it. */
+export function textOfLine(files: readonly DiffFile[], path: string, line: number): string | null {
+  return linesOf(files, path).find((one) => one.line === line)?.text ?? null
+}
+
+function relocate(comment: PendingComment, files: readonly DiffFile[]): PendingComment {
+  const { path, line, text } = comment
+  const same = linesOf(files, path).filter((one) => one.text === text)
+  const nearest = same.sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))[0]
+  return nearest ? { ...comment, line: nearest.line } : { ...comment, isLost: true }
+}
+
+function linesOf(files: readonly DiffFile[], path: string): Array<{ line: number; text: string }> {
+  const file = files.find((one) => one.path === path)
+  return (file?.hunks ?? []).flatMap((hunk) =>
+    hunk.lines.flatMap((one) => {
+      const line = commentLine(file!, one)
+      return line === null ? [] : [{ line, text: one.text }]
+    }),
+  )
+}
