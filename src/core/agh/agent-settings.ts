@@ -37,6 +37,11 @@ export function planSettings(offers: AgentOffers, wanted: SessionSettings): Sett
   return steps
 }
 
+export function offersMode(offers: AgentOffers, mode: string): boolean {
+  const values = offers.modes.length > 0 ? offers.modes : (findOption(offers, 'mode')?.values ?? [])
+  return findValue(values, mode) !== undefined
+}
+
 function planMode(offers: AgentOffers, wanted: string): SettingStep {
   const option = findOption(offers, 'mode')
   if (offers.modes.length === 0 && option) return planOption(offers, 'mode', wanted)
