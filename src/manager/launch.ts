@@ -156,16 +156,24 @@ export async function startRuntime(
     spawnId,
     stateDir: launch.stateDir,
     agentName: parts.agent.name,
-    ...(parts.runtime.drivesAcpAgents ? forProtocol(launch) : {}),
+    ...(parts.runtime.drivesAcpAgents ? forProtocol(parts.agent, launch) : {}),
     ...(request.resumes ? { resumes: request.resumes } : {}),
   }
   return parts.runtime.create(runtimeLaunch)
 }
 
 /** What a command line says to an agent in a terminal, the protocol says to one without. */
-function forProtocol({ permissions, systemPromptFile, mcpCommand }: AgentLaunch): Partial<RuntimeLaunch> {
+function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> {
+  const { permissions, systemPromptFile, mcpCommand, model } = launch
   const instructions = systemPromptFile === undefined ? null : readIfThere(systemPromptFile)
-  return { permissions, mcpCommand, ...(instructions === null ? {} : { instructions }) }
+  const modes = agent.acpModes?.[permissions]
+  return {
+    permissions,
+    mcpCommand,
+    ...(modes ? { modes } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(instructions === null ? {} : { instructions }),
+  }
 }
 
 /** `{hash}-{prefix}-{n}`: unique on the machine, never shown to users. */

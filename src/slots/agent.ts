@@ -60,6 +60,8 @@ export interface Agent {
   /** The command that speaks the Agent Client Protocol on stdin and stdout. Absent: the agent has none.
    *  Throws what a user can correct, such as a command that is not configured. */
   getAcpCommand?(launch: AgentLaunch): string[]
+  /** Which of its own modes over ACP mean our word, the best first; one that it does not offer is passed over. */
+  readonly acpModes?: Partial<Record<PermissionMode, readonly string[]>>
   getEnvironment(launch: AgentLaunch): Record<string, string>
   /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file. */
   prepare?(launch: AgentLaunch): Promise<void>

@@ -23,6 +23,9 @@ export interface RuntimeLaunch {
   agentName?: string
   /** How the agent's questions are answered, where the runtime answers them. */
   permissions?: PermissionMode
+  /** The agent's own words for that, the best first. */
+  modes?: readonly string[]
+  model?: string
   /** Instructions beside the task, for a runtime that hands the task over itself. */
   instructions?: string
   /** argv of ao's MCP server, for a runtime that tells its agents of such servers. */

@@ -33,7 +33,7 @@ describe.each(AGENTS)('runtime: acp with $aoName', (agent) => {
     const worktree = join(home, '.worktrees', 'app', 'app-1')
     agent.prepare(model.url, home, worktree)
     const command = JSON.stringify([process.execPath, join(inject('agentsPrefix'), 'node_modules', '.bin', agent.name)])
-    const config = `defaults: { runtime: acp, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: ${agent.aoName}\n    agentConfig: { acpCommand: ${command} }\n`
+    const config = `defaults: { runtime: acp, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: ${agent.aoName}\n    agentConfig: { permissions: suggest, acpCommand: ${command} }\n`
     writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
     git(world.repo, world.temp.env, 'add', '-A')
     git(world.repo, world.temp.env, 'commit', '-qm', 'configuration')

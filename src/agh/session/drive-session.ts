@@ -3,8 +3,11 @@ import { statSync } from 'node:fs'
 import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
+import { offersMode } from '../../core/agh/agent-settings.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { parseIdentity, processState } from '../../lib/process-identity.ts'
 import { readMeta } from '../store/meta-file.ts'
+import { changeSettings } from './apply-settings.ts'
 import type { AghContext } from './context.ts'
 import { freshMeta } from './create-session.ts'
 import type { LiveSession } from './live-session.ts'
@@ -32,9 +35,21 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
     permissions: request.permissions,
     process: freshProcess(context, request.command, request.spawn_id),
     driver: { name: request.driver, key: request.key, spawn_id: request.spawn_id },
+    ...(request.model === undefined ? {} : { settings: { model: request.model } }),
   })
   context.driven.set(request.key, meta.id)
-  return startSession(context, { meta, previousAcpId: null, ...launchOf(request) })
+  const session = await startSession(context, { meta, previousAcpId: null, ...launchOf(request) })
+  await chooseMode(context, session, request.modes)
+  return session
+}
+
+/** A wish: it stands in the settings from now on, so a resumed session has it again. */
+async function chooseMode(context: AghContext, session: LiveSession, modes: readonly string[]): Promise<void> {
+  const mode = modes.find((one) => offersMode(session.offers, one))
+  if (mode === undefined) return
+  await ignoreFailure(`${session.meta.id} keeps the mode of its agent`, context.log, () =>
+    changeSettings(context, session, { mode }),
+  )
 }
 
 function launchOf({ environment, instructions, mcp_servers }: DriveAgainRequest) {

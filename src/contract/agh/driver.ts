@@ -28,6 +28,10 @@ export const driveSchema = z.strictObject({
   agent_name: text(200),
   workspace_path: z.string(),
   permissions: z.enum(PERMISSION_MODES),
+  /** The first of them that the agent offers is chosen; none of them, and it stays as the agent has it. */
+  modes: z.array(z.string()),
+  /** Of those that the agent offers; another one lets it not start. */
+  model: z.optional(z.string()),
 })
 export type DriveRequest = z.infer<typeof driveSchema>
 

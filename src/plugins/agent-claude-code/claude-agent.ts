@@ -39,6 +39,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     readsAoDirectory: false,
     getLaunchCommand: (launch) => launchCommand(launch, newSessionId(launch)),
     getAcpCommand: () => ['claude-agent-acp'],
+    acpModes: { skip: ['bypassPermissions'], 'auto-edit': ['acceptEdits'], suggest: ['default'] },
     getEnvironment: (launch) => claudeEnvironment(launch, isRoot),
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

@@ -42,6 +42,11 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     readsAoDirectory: true,
     getLaunchCommand: (launch) => launchCommand(launch, hooksOf(launch)),
     getAcpCommand: () => ['codex-acp'],
+    acpModes: {
+      skip: ['agent-full-access', 'full-access'],
+      'auto-edit': ['workspace-write', 'auto'],
+      suggest: ['read-only'],
+    },
     getEnvironment: () => ({}),
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

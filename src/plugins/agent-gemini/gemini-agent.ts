@@ -45,6 +45,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     readsAoDirectory: true,
     getLaunchCommand: launchCommand,
     getAcpCommand: ({ config }) => [...programWords(config, 'gemini'), '--acp'],
+    acpModes: { skip: ['yolo'], 'auto-edit': ['autoEdit', 'auto_edit'], suggest: ['default'] },
     getEnvironment: launchEnvironment,
     prepare: async (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {

@@ -41,6 +41,8 @@ function newRequest(launch: RuntimeLaunch): DriveRequest {
     agent_name: launch.agentName ?? 'agent',
     workspace_path: launch.workspacePath,
     permissions: AGH_MODES[launch.permissions ?? 'default'],
+    modes: [...(launch.modes ?? [])],
+    ...(launch.model === undefined ? {} : { model: launch.model }),
   }
 }
 
