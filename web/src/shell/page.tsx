@@ -18,7 +18,7 @@ export function Page({ title, subtitle, actions, above, children }: Props) {
   return (
     <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
       <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6 sm:pt-5">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-52">
           {above}
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {subtitle && <div className="text-sm text-muted">{subtitle}</div>}

@@ -15,7 +15,7 @@ export function ThemeSwitch() {
         <label
           key={one}
           title={WORDS[one]}
-          className="flex h-6 flex-1 cursor-pointer items-center justify-center rounded text-muted has-checked:bg-surface has-checked:text-ink has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:h-9"
+          className="flex min-h-6 flex-1 cursor-pointer items-center justify-center rounded text-muted has-checked:bg-surface has-checked:text-ink has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:min-h-9"
         >
           <input
             type="radio"

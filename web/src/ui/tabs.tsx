@@ -1,5 +1,5 @@
 // Tabs by the keyboard's rules: arrows move and choose, Tab goes on to what is shown.
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 export interface Tab {
@@ -21,6 +21,9 @@ interface Props {
 
 export function Tabs({ label, name, tabs, selected, onSelect }: Props) {
   const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    list.current?.querySelector(`[data-tab="${selected}"]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [selected])
   function move(event: KeyboardEvent): void {
     const to = nextTab(
       event.key,
