@@ -15,7 +15,7 @@ let id = 'sess-1234'
 
 beforeAll(async () => {
   buildAo()
-  agh = createAghHome({ files: { 'config.toml': '[http]\nport = 0\n' } })
+  agh = createAghHome({ agent: 'options', files: { 'config.toml': '[http]\nport = 0\n' } })
   const bin = join(agh.home, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'agh'), `#!/bin/sh\nexec "${process.execPath}" "${join(dirname(AO), 'agh.js')}" "$@"\n`)
@@ -138,6 +138,35 @@ describe('the documentation of sessions, line by line', () => {
       `TOKEN=$(tr '\\0' '\\n' < /proc/$(agh session inspect ${make('').id} | jq -r '.session.process.identity' | cut -d: -f1)/environ | sed -n 's/^AGH_SESSION_TOKEN=//p'); AGH_SESSION_TOKEN=$TOKEN agh spawn --ttl 1m -o json`,
     )
     expect(child.session).toMatchObject({ type: 'spawned', lineage: { spawn_depth: 1 } })
+  })
+
+  it('has a command for agents, settings, workspaces and what is kept', () => {
+    id = json('agh session new -o json').session.id
+    type('agh session prompt sess-1234 "say hi"')
+    const lines: Array<[line: string, status: number, printed: RegExp]> = [
+      ['agh agent list', 0, /^general +yes/m],
+      ['agh agent info general', 0, /AGENT\.md/],
+      ['agh agent info nobody', 4, /^$/],
+      ['agh session set sess-1234 --model large --set effort=high --mode plan', 0, /mode +plan\n +model +large/],
+      ['agh session set sess-1234 --model huge', 2, /^$/],
+      ['agh session set sess-1234 --set effort', 2, /^$/],
+      ['agh session wake sess-1234', 5, /^skipped {2}heartbeat_no_policy$/m],
+      ['agh session usage sess-1234', 0, /^turn-\w+ +10 +5/m],
+      ['agh session hooks sess-1234', 0, /^$/],
+      ['agh observe health', 0, /^ok/],
+      ['agh workspace add . --name app --add-dir /usr', 0, /^app/],
+      ['agh workspace list', 0, /^app/],
+      ['agh session new --workspace app', 0, /repo, \/usr/],
+      ['agh workspace remove app', 0, /^app/],
+      ['agh workspace info app', 4, /^$/],
+      ["agh openapi | jq -r '.openapi'", 0, /^3\.1\./],
+      ['agh daemon status', 0, /^running/],
+    ]
+    for (const [line, status, printed] of lines) {
+      const result = type(line)
+      expect([line, result.status], result.stderr).toEqual([line, status])
+      expect(result.stdout, line).toMatch(printed)
+    }
   })
 
   /** Goes on as long as the person looks. */

@@ -30,6 +30,7 @@ function columns(io: Io): Column<SessionView>[] {
   return [
     { title: 'ID', text: ({ id }) => id },
     { title: 'NAME', text: ({ name }) => name ?? '', min: 8, drop: 2 },
+    { title: 'TYPE', text: ({ type }) => (type === 'user' ? '' : type), drop: 4 },
     { title: 'AGENT', text: ({ agent_name }) => agent_name, drop: 3 },
     { title: 'STATE', text: ({ state, health }) => (state === 'active' ? health.state : state) },
     {
