@@ -4,13 +4,13 @@ import { KillButton } from '../../session/kill-button.tsx'
 import { useSessionAct } from '../../session/use-session-act.ts'
 import { Button } from '../../ui/button.tsx'
 
-export function SessionActions({ card }: { card: SessionCard }) {
+export function SessionActions({ card, isArchived }: { card: SessionCard; isArchived: boolean }) {
   const { act, run } = useSessionAct(card)
   const { can } = card
   return (
     <>
       {can.kill && <KillButton busy={act === 'kill'} onKill={() => run('kill')} />}
-      {can.remove && (
+      {can.remove && !isArchived && (
         <Button size="sm" variant="ghost" icon="archive" busy={act === 'remove'} onClick={() => run('remove')}>
           Archive
         </Button>

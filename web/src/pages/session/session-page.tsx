@@ -1,6 +1,6 @@
 // One session: what it is, why, what it does now, what it did, and what can be done about it.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
 import { useCard, useSessionFeed } from '../../api/live.ts'
@@ -51,22 +51,26 @@ type TabId = (typeof TABS)[number]
 function SessionView({ detail }: { detail: SessionDetail }) {
   const { id } = detail.card
   // The stream's card is newer than the answer; one of the archive is not on the board.
-  const card = useCard(id) ?? detail.card
+  const onBoard = useCard(id)
+  const card = onBoard ?? detail.card
   const feed = useSessionFeed(id)
   const history = mergeHistory(detail.history, feed.history)
-  useFreshDetail(detail, history.length)
+  useFreshDetail(detail, { events: history.length, isOnBoard: onBoard !== null })
   const [tab, setTab] = useTab(card.can.view === null ? 'timeline' : 'live')
   const messages = messagesOf(history)
   return (
     <Page
       title={card.title}
       above={
-        <Link href="/" className="text-sm text-muted hover:text-ink hover:underline">
-          Board
+        <Link
+          href={detail.archivedAt === null ? '/' : '/archive'}
+          className="text-sm text-muted hover:text-ink hover:underline"
+        >
+          {detail.archivedAt === null ? 'Board' : 'Archive'}
         </Link>
       }
       subtitle={<SessionFacts card={card} archivedAt={detail.archivedAt} />}
-      actions={<SessionActions card={card} />}
+      actions={<SessionActions card={card} isArchived={detail.archivedAt !== null} />}
     >
       {card.permissions.length > 0 && card.can.view !== 'transcript' && (
         <div className="mb-3 flex max-w-3xl flex-col gap-2">
@@ -116,11 +120,16 @@ function useTab(first: TabId): [TabId, (tab: TabId) => void] {
 }
 
 /** Something happened to the session since it was read: its metadata and reasons may have changed with it. */
-function useFreshDetail(detail: SessionDetail, events: number): void {
+function useFreshDetail(detail: SessionDetail, now: { events: number; isOnBoard: boolean }): void {
   const client = useQueryClient()
   const { id } = detail.card
-  const isOld = events > detail.history.length
+  /** It changes when the session goes into the archive, and when it comes out again. */
+  const wasOnBoard = useRef(now.isOnBoard)
+  const { isOnBoard } = now
+  const isOld = now.events > detail.history.length
   useEffect(() => {
-    if (isOld) void client.invalidateQueries({ queryKey: ['session', id] })
-  }, [isOld, client, id])
+    if (!isOld && wasOnBoard.current === isOnBoard) return
+    wasOnBoard.current = isOnBoard
+    void client.invalidateQueries({ queryKey: ['session', id] })
+  }, [isOld, isOnBoard, client, id])
 }
