@@ -142,12 +142,12 @@ describe('setup', () => {
     beforeEach(() => installed({ left: '1.0.0', right: '2.0.0' }))
 
     it('says nothing when every program is there', () => {
-      for (const name of ['git', 'tmux', 'jq']) standIn(name)
+      for (const name of ['git', 'tmux', 'jq', 'gh', 'chromium']) standIn(name)
       expect(run('setup.mjs', ['--system'])).toMatchObject({ status: 0, stdout: '' })
     })
 
     it('says in one line each what is missing, why and how to get it, and goes on', () => {
-      standIn('git')
+      for (const name of ['git', 'gh', 'chromium']) standIn(name)
       const { status, stdout } = run('setup.mjs', ['--system'])
       expect(status).toBe(0)
       expect(stdout.trim().split('\n')).toEqual([
@@ -157,8 +157,7 @@ describe('setup', () => {
     })
 
     it.runIf(process.getuid?.() === 0)('installs what is missing where it may', () => {
-      standIn('git')
-      standIn('tmux')
+      for (const name of ['git', 'tmux', 'gh', 'chromium']) standIn(name)
       standIn('apt-get', `/bin/cp "${join(root, 'bin/git')}" "${join(root, 'bin/jq')}"`)
       const { stdout } = run('setup.mjs', ['--system'])
       expect(stdout).toBe('setup: installing jq with apt-get\n')

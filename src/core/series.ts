@@ -15,7 +15,7 @@ export interface SeriesRequest {
 type Series = Omit<SeriesAnswer, 'hours'>
 
 /** A session in one of these goes on only when a person does something. */
-export const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
+const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
   'needs_input',
   'stuck',
   'errored',
@@ -25,7 +25,7 @@ export const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
 ])
 
 /** What a plot may span, in hours. */
-export const SERIES_HOURS = [1, 6, 24, 168] as const
+const SERIES_HOURS = [1, 6, 24, 168] as const
 const HOUR = 3_600_000
 const MINUTE = 60_000
 

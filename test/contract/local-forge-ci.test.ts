@@ -34,7 +34,7 @@ describe('CI of the local forge', () => {
   const view = (number = 1) => lookAtPull(world.forge, world.forge.pulls.read(number)!)
 
   it('S0.15 S0.16 S0.18 S1.12 runs on the exact head commit, outside the user’s tree, and keeps the log', async () => {
-    const { forge, push, repo, context } = start(
+    const { forge, push, repo } = start(
       { name: 'where', run: 'pwd; git rev-parse HEAD; cat a.txt; git status --porcelain' },
       { name: 'unit', run: 'echo AssertionError: 1 is not 2; exit 3' },
     )
