@@ -15,6 +15,8 @@ export interface Screen {
 
 const LETTERS = 13
 const SMALLEST_LETTERS = 7
+/** Rows that do not fit with these are scrolled to: a screen is read more than it is seen as a whole. */
+const SMALLEST_FOR_ROWS = 11
 
 export function createScreen(place: HTMLElement): Screen {
   const terminal = new Terminal({
@@ -39,7 +41,7 @@ export function createScreen(place: HTMLElement): Screen {
     draw({ cols, rows }) {
       terminal.options.fontSize = LETTERS
       const room = fit.proposeDimensions() ?? { cols, rows }
-      const scale = Math.min(1, room.cols / cols, room.rows / rows)
+      const scale = Math.min(1, room.cols / cols, Math.max(room.rows / rows, SMALLEST_FOR_ROWS / LETTERS))
       terminal.options.fontSize = Math.max(SMALLEST_LETTERS, Math.floor(LETTERS * scale * 2) / 2)
       terminal.resize(cols, rows)
     },
