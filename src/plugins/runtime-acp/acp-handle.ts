@@ -12,21 +12,32 @@ export interface AcpHandle {
   session: string
   spawnId: string
   workspacePath: string
+  /** agh's home that it is in. */
+  home: string
 }
 
-export function makeHandle({ name, session, spawnId, workspacePath }: AcpHandle): RuntimeHandle {
-  return { id: name, runtimeName: RUNTIME_NAME, data: { session, spawnId, workspacePath } }
+export function makeHandle({ name, ...data }: AcpHandle): RuntimeHandle {
+  return { id: name, runtimeName: RUNTIME_NAME, data: { ...data } }
 }
 
 /** null: the handle was not made by this runtime. */
 export function readHandle(handle: RuntimeHandle): AcpHandle | null {
-  const { session, spawnId, workspacePath } = handle.data ?? {}
-  if (typeof session !== 'string' || typeof spawnId !== 'string' || typeof workspacePath !== 'string') return null
-  return { name: handle.id, session, spawnId, workspacePath }
+  const { session, spawnId, workspacePath, home } = handle.data ?? {}
+  if (typeof session !== 'string' || typeof spawnId !== 'string') return null
+  if (typeof workspacePath !== 'string' || typeof home !== 'string') return null
+  return { name: handle.id, session, spawnId, workspacePath, home }
 }
 
-export function requireHandle(handle: RuntimeHandle): AcpHandle {
+/** Of a session in this very home of agh. */
+export function requireHandle(handle: RuntimeHandle, home: string): AcpHandle {
   const known = readHandle(handle)
-  if (known) return known
-  throw new AoError('RUNTIME_FAILED', `The handle ${handle.id} is none of the acp runtime`)
+  if (known?.home === home) return known
+  if (!known) throw new AoError('RUNTIME_FAILED', `The handle ${handle.id} is none of the acp runtime`)
+  throw new AoError(
+    'RUNTIME_FAILED',
+    `${handle.id} is a session of the agh in ${known.home}, not of the one in ${home}`,
+    {
+      hint: `Set AGH_HOME=${known.home}`,
+    },
+  )
 }

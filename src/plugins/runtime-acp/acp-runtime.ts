@@ -37,12 +37,13 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     drivesAcpAgents: true,
     events: createSessionEvents(link),
     create: (launch) => createSession(link, launch),
-    destroy: (handle, { force = false } = {}) => destroySession(link, requireHandle(handle), { force, graceMs }),
+    destroy: (handle, { force = false } = {}) =>
+      destroySession(link, requireHandle(handle, link.paths.home), { force, graceMs }),
     sendMessage: (handle, text, options = {}) => send(link, handle, text, options),
     getOutput: (handle, lines) => readOutput(link, handle, lines),
     async isAlive(handle) {
-      const known = requireHandle(handle)
-      const life = judgeLife(known, await lookAtSession(link, known.session))
+      const known = requireHandle(handle, link.paths.home)
+      const life = judgeLife(known, await lookAtSession(link, known))
       if (life.state !== 'unknown') return life.state === 'alive'
       throw new AoError('RUNTIME_FAILED', `Whether ${handle.id} lives is not known: ${life.why}`)
     },
@@ -59,22 +60,22 @@ async function probe(link: DaemonLink, handles: RuntimeHandle[]): Promise<Map<st
   const known = handles.map((handle) => ({ id: handle.id, own: readHandle(handle) }))
   const looks = await lookAtSessions(
     link,
-    known.flatMap(({ own }) => own?.session ?? []),
+    known.flatMap(({ own }) => own ?? []),
   )
   return new Map(
     known.map(({ id, own }): [string, Liveness] => {
       if (!own) return [id, { state: 'unknown', why: 'the handle is none of the acp runtime' }]
-      return [id, judgeLife(own, looks.get(own.session) ?? { kind: 'unknown', why: 'agh did not answer' })]
+      return [id, judgeLife(own, looks.get(id)!)]
     }),
   )
 }
 
 async function send(link: DaemonLink, handle: RuntimeHandle, text: string, options: SendOptions): Promise<void> {
-  const known = requireHandle(handle)
+  const known = requireHandle(handle, link.paths.home)
   const { session, name } = known
   const message = neutralisePaste(text)
   if (message === '') throw new AoError('USAGE', 'The message is empty')
-  const life = judgeLife(known, await lookAtSession(link, session))
+  const life = judgeLife(known, await lookAtSession(link, known))
   if (life.state === 'dead') throw notSent(name, life.why)
   const body = {
     message,
@@ -99,7 +100,7 @@ const RECENT_EVENTS = 2_000
 async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200): Promise<string> {
   try {
     const transcript = emptyTranscript()
-    for (const event of await readRecent(link, requireHandle(handle).session, RECENT_EVENTS)) {
+    for (const event of await readRecent(link, requireHandle(handle, link.paths.home).session, RECENT_EVENTS)) {
       foldEvent(transcript, event)
     }
     const said = transcript.messages.filter(({ role }) => role !== 'notice')
@@ -112,7 +113,7 @@ async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200):
 
 function canResume(link: DaemonLink, handle: RuntimeHandle): boolean {
   const known = readHandle(handle)
-  if (!known) return false
+  if (known?.home !== link.paths.home) return false
   try {
     return readMeta(link.paths, known.session).acp_session_id !== null
   } catch (error) {
@@ -122,7 +123,7 @@ function canResume(link: DaemonLink, handle: RuntimeHandle): boolean {
 }
 
 function attachInfo(link: DaemonLink, handle: RuntimeHandle): AttachInfo {
-  const { session } = requireHandle(handle)
+  const { session } = requireHandle(handle, link.paths.home)
   const command = [process.execPath, aghProgram(), 'session', 'attach', session]
   return {
     type: 'acp',

@@ -17,7 +17,7 @@ export async function createSession(link: DaemonLink, launch: RuntimeLaunch): Pr
   await link.ensure()
   try {
     const session = await start(link, launch)
-    return makeHandle({ name, session: session.id, spawnId, workspacePath })
+    return makeHandle({ name, session: session.id, spawnId, workspacePath, home: link.paths.home })
   } catch (error) {
     if (error instanceof AoError && error.code !== 'DAEMON_NOT_RUNNING') throw explain(launch, error)
     // The daemon went away in the middle: nobody else ends what it may have started.
@@ -27,7 +27,7 @@ export async function createSession(link: DaemonLink, launch: RuntimeLaunch): Pr
 }
 
 async function start(link: DaemonLink, launch: RuntimeLaunch): Promise<SessionView> {
-  const again = launch.resumes && requireHandle(launch.resumes).session
+  const again = launch.resumes && requireHandle(launch.resumes, link.paths.home).session
   const path = again === undefined ? '/api/driver/sessions' : `/api/driver/sessions/${again}/resume`
   const body = again === undefined ? newRequest(launch) : launchRequest(launch)
   return (await link.call<{ session: SessionView }>(path, { method: 'POST', body })).session

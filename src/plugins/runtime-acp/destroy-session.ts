@@ -12,7 +12,7 @@ export interface DestroyOptions {
 }
 
 export async function destroySession(link: DaemonLink, handle: AcpHandle, options: DestroyOptions): Promise<void> {
-  const look = await lookAtSession(link, handle.session)
+  const look = await lookAtSession(link, handle)
   const life = judgeLife(handle, look)
   // Another start of the same session has taken over: that one is not ours to stop.
   if (life.state !== 'dead') await stopByDaemon(link, handle, options)

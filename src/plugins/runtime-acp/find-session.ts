@@ -14,7 +14,8 @@ export async function findSession(
 ): Promise<RuntimeHandle | null> {
   const meta = await findMeta(link, launch.name)
   if (!meta || meta.driver?.spawn_id !== launch.spawnId) return null
-  return makeHandle({ ...launch, session: meta.id, workspacePath: meta.workspace_path })
+  const { name, spawnId } = launch
+  return makeHandle({ name, spawnId, session: meta.id, workspacePath: meta.workspace_path, home: link.paths.home })
 }
 
 async function findMeta(link: DaemonLink, name: string): Promise<SessionMeta | null> {

@@ -15,9 +15,20 @@ export type Look =
   | { kind: 'none' }
   | { kind: 'unknown'; why: string }
 
-/** Keyed by agh's id. Never throws. */
-export async function lookAtSessions(link: DaemonLink, sessions: string[]): Promise<Map<string, Look>> {
-  const ids = [...new Set(sessions)].sort()
+/** Keyed by the handle's name. Never throws. */
+export async function lookAtSessions(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Look>> {
+  const own = handles.filter(({ home }) => home === link.paths.home)
+  const looks = own.length === 0 ? new Map<string, Look>() : await ask(link, own)
+  return new Map(
+    handles.map(({ name, session, home }): [string, Look] => [
+      name,
+      looks.get(session) ?? { kind: 'unknown', why: `it is a session of the agh in ${home}` },
+    ]),
+  )
+}
+
+async function ask(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Look>> {
+  const ids = [...new Set(handles.map(({ session }) => session))].sort()
   try {
     const body = { ids }
     const answer = await link.callOnce<{ sessions: Record<string, SessionView | null> }>('/api/driver/sessions/look', {
@@ -31,8 +42,8 @@ export async function lookAtSessions(link: DaemonLink, sessions: string[]): Prom
   }
 }
 
-export async function lookAtSession(link: DaemonLink, session: string): Promise<Look> {
-  return (await lookAtSessions(link, [session])).get(session) ?? { kind: 'unknown', why: 'agh did not answer' }
+export async function lookAtSession(link: DaemonLink, handle: AcpHandle): Promise<Look> {
+  return (await lookAtSessions(link, [handle])).get(handle.name)!
 }
 
 function seen(view: SessionView | null): Look {

@@ -5,7 +5,7 @@ import type { AcpHandle } from './acp-handle.ts'
 import { judgeLife, type Look } from './look-at-sessions.ts'
 import { readSession } from './read-session.ts'
 
-const handle: AcpHandle = { name: 'h-app-1', session: 'sess-1', spawnId: 'spawn-1', workspacePath: '/w' }
+const handle: AcpHandle = { name: 'h-app-1', session: 'sess-1', spawnId: 'spawn-1', workspacePath: '/w', home: '/h' }
 const at = { now: new Date('2026-01-01T00:10:00Z'), readyThresholdMs: 60_000 }
 const recent = '2026-01-01T00:09:59Z'
 const old = '2026-01-01T00:00:00Z'

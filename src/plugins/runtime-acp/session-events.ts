@@ -16,20 +16,17 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
   return {
     async read(handles, at) {
       const known = handles.flatMap((handle) => readHandle(handle) ?? [])
-      const looks = await lookAtSessions(
-        link,
-        known.map(({ session }) => session),
-      )
+      const looks = await lookAtSessions(link, known)
       const readings = new Map<string, SessionReading>()
-      for (const { name, session } of known) {
-        const reading = readSession(looks.get(session)!, at)
+      for (const { name } of known) {
+        const reading = readSession(looks.get(name)!, at)
         if (reading) readings.set(name, reading)
       }
       return readings
     },
     hasSeen: (handle, messageId) => hasSeen(link, handle, messageId),
     async answerPermission(handle, { requestId, decision, optionId }) {
-      const { session } = requireHandle(handle)
+      const { session } = requireHandle(handle, link.paths.home)
       const body = {
         ...(requestId === undefined ? {} : { request_id: requestId }),
         ...(optionId === undefined ? { decision } : { option_id: optionId }),
@@ -38,11 +35,15 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
       const answer = await link.call<{ request_id: string; decision?: string }>(path, { method: 'POST', body })
       return { requestId: answer.request_id, decision: answer.decision ?? optionId ?? '' }
     },
-    readTranscript: (handle) => readTranscript(link, requireHandle(handle).session),
+    readTranscript: (handle) => readTranscript(link, requireHandle(handle, link.paths.home).session),
     follow: (handle, after, signal) =>
-      followDaemon(link.paths.socket, `/api/sessions/${requireHandle(handle).session}/stream?after=${after}`, {
-        signal,
-      }),
+      followDaemon(
+        link.paths.socket,
+        `/api/sessions/${requireHandle(handle, link.paths.home).session}/stream?after=${after}`,
+        {
+          signal,
+        },
+      ),
     watchPaths(handle) {
       const known = readHandle(handle)
       return known ? [dirname(newsFile(link.paths, known.session))] : []
@@ -51,7 +52,7 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
 }
 
 async function hasSeen(link: DaemonLink, handle: RuntimeHandle, messageId: string): Promise<boolean | null> {
-  const { session } = requireHandle(handle)
+  const { session } = requireHandle(handle, link.paths.home)
   try {
     const path = `/api/driver/sessions/${session}/messages/${encodeURIComponent(messageId)}`
     const { state } = await link.call<DrivenMessage>(path)

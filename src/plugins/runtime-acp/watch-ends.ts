@@ -4,6 +4,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { sessionDirectory } from '../../agh/paths.ts'
 import { readMeta } from '../../agh/store/meta-file.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
 import type { RuntimeWatch } from '../../slots/runtime.ts'
 import { type AcpHandle, readHandle } from './acp-handle.ts'
 import type { DaemonLink } from './daemon-link.ts'
@@ -23,7 +24,7 @@ export function watchEnds(link: DaemonLink, onChange: (handleIds: string[]) => v
   }
   return {
     follow(handles) {
-      const wanted = new Map(handles.flatMap((handle) => readHandle(handle) ?? []).map((one) => [keyOf(one), one]))
+      const wanted = new Map(ownOf(link, handles).map((one) => [keyOf(one), one]))
       for (const [key, watcher] of watched) {
         if (wanted.has(key)) continue
         watcher?.close()
@@ -36,6 +37,10 @@ export function watchEnds(link: DaemonLink, onChange: (handleIds: string[]) => v
       watched.clear()
     },
   }
+}
+
+function ownOf(link: DaemonLink, handles: RuntimeHandle[]): AcpHandle[] {
+  return handles.flatMap((handle) => readHandle(handle) ?? []).filter(({ home }) => home === link.paths.home)
 }
 
 function keyOf({ session, spawnId }: AcpHandle): string {
