@@ -1,25 +1,13 @@
-// One turn: the prompt is recorded, then handed to the agent; the agent's answer ends it. What comes from the wire is
-// written in the order of the wire.
+// One turn: the prompt is recorded, then handed to the agent; the agent's answer ends it.
 import { randomBytes } from 'node:crypto'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { updateOffers } from '../../core/agh/agent-settings.ts'
-import { classifyFailure, type FailureEvidence } from '../../core/agh/classify-failure.ts'
-import { describeExit } from '../../core/agh/classify-stop.ts'
-import { describeRpcError } from '../../core/agh/describe-rpc-error.ts'
 import { prefaceBlock } from '../../core/agh/preface.ts'
-import { readAbilities } from '../../core/agh/read-abilities.ts'
-import { type AcpUpdate, eventTypeOf } from '../../core/agh/read-update.ts'
 import { requireActive } from '../../core/agh/transition.ts'
-import { beginTurn, evolve, type Turn } from '../../core/agh/turn.ts'
-import type { PromptAnswer, WireHandlers } from '../acp/connection.ts'
-import { exitSoon } from './attempt.ts'
+import { beginTurn, type Turn } from '../../core/agh/turn.ts'
 import { type AghContext, nowMs } from './context.ts'
-import { secretsOf, summarizeFailure } from './crash-bundle.ts'
-import { finishSession } from './finish.ts'
+import { denyTurn, loseTurn } from './end-turn.ts'
 import type { LiveSession, RunningTurn } from './live-session.ts'
-import { cancelPermissions } from './permission-desk.ts'
 import { runHooks } from './run-hooks.ts'
-import { saveMeta } from './save-meta.ts'
 import { superviseTurn } from './supervise-turn.ts'
 
 export interface StartedTurn {
@@ -92,18 +80,6 @@ export async function queueTurn(
   }
 }
 
-/** What the connection tells of this session. */
-export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
-  return {
-    onUpdate: (update, json) => takeUpdate(context, session(), update, json),
-    onPromptAnswer: (answer) => orFinish(context, session(), () => takeAnswer(context, session(), answer)),
-    onInitialized: (result) => {
-      session().abilities = readAbilities(result)
-    },
-    onGarbage: (line) => takeGarbage(session(), line),
-  }
-}
-
 interface OpenTurn extends RunningTurn {
   handedOver: Promise<boolean>
   markHandedOver(isDone: boolean): void
@@ -146,96 +122,4 @@ async function askAgent(context: AghContext, session: LiveSession, running: Open
     running.markSetup()
     running.markEnded()
   }
-}
-
-function takeUpdate(context: AghContext, session: LiveSession, update: AcpUpdate, json: string | undefined): void {
-  const type = eventTypeOf(update)
-  if (type === 'system') session.offers = updateOffers(session.offers, update)
-  if (session.replaying) return
-  const running = session.turn
-  session.store.append({
-    turn_id: running?.turn.id ?? null,
-    type,
-    content: update,
-    ...(json === undefined ? {} : { json }),
-  })
-  if (!running) return
-  if (type === 'usage') session.usage = { ...session.usage, ...update }
-  running.turn = evolve(running.turn, { type: 'update', update }, nowMs(context))
-}
-
-function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAnswer): void {
-  const running = session.turn
-  if (!running) return
-  if (!answer.error) {
-    const { stopReason, usage } = (answer.result ?? {}) as { stopReason?: unknown; usage?: object }
-    if (usage || session.usage) session.store.recordUsage(running.turn.id, { ...session.usage, ...usage })
-    session.preface = []
-    endTurn(context, session, 'done', {
-      stop_reason: stopReason ?? null,
-      usage: usage ?? null,
-      canceled_by: running.turn.cancel?.why ?? null,
-    })
-    return
-  }
-  const { code } = answer.error
-  const kind = classifyFailure({ phase: 'prompt', rpcCode: code, canceled: running.turn.cancel !== null })
-  const failure = summarizeFailure(kind, describeRpcError(answer.error), secretsOf(context, session))
-  endTurn(context, session, 'error', { error: failure.summary, code: code ?? null, failure })
-  if (session.meta.state === 'active') saveMeta(context, session, { failure })
-}
-
-function denyTurn(context: AghContext, session: LiveSession, why: string): void {
-  const failure = summarizeFailure('permission_failure', why, secretsOf(context, session))
-  endTurn(context, session, 'error', { error: failure.summary, failure })
-  void finishSession(context, session, { kind: 'hook_denied', detail: why })
-}
-
-/** The agent can answer no more. */
-async function loseTurn(context: AghContext, session: LiveSession, why: string): Promise<void> {
-  const exit = await exitSoon(session)
-  const evidence: FailureEvidence = {
-    phase: 'prompt',
-    exited: exit !== null,
-    transportClosed: true,
-    canceled: session.turn?.turn.cancel?.why === 'stop',
-  }
-  const error = exit ? describeExit(exit) : why
-  const failure = summarizeFailure(classifyFailure(evidence), error, secretsOf(context, session))
-  endTurn(context, session, 'error', { error: failure.summary, failure })
-}
-
-function endTurn(context: AghContext, session: LiveSession, type: 'done' | 'error', content: object): void {
-  const running = session.turn
-  if (!running) return
-  cancelPermissions(session.permissions)
-  orFinish(context, session, () => {
-    session.store.appendDurable({ turn_id: running.turn.id, type, content })
-    session.turn = null
-    if (session.meta.state !== 'active') return
-    saveMeta(context, session, { activity: null, ...(type === 'done' ? { failure: null, preface: [] } : {}) })
-  })
-  session.turn = null
-}
-
-/** A session whose history or metadata cannot be written must not go on as if it could. */
-function orFinish(context: AghContext, session: LiveSession, write: () => void): void {
-  try {
-    write()
-  } catch (error) {
-    const detail = `its files cannot be written: ${errorText(error)}`
-    void finishSession(context, session, { kind: 'internal', detail })
-  }
-}
-
-const MAX_GARBAGE_LINES = 20
-const MAX_GARBAGE_LENGTH = 500
-
-function takeGarbage(session: LiveSession, line: string): void {
-  if (session.garbageLines++ >= MAX_GARBAGE_LINES) return
-  session.store.append({
-    turn_id: session.turn?.turn.id ?? null,
-    type: 'system',
-    content: { garbage: line.slice(0, MAX_GARBAGE_LENGTH) },
-  })
 }

@@ -63,6 +63,12 @@ function directoriesFor(session: LiveSession, capabilities: Way['capabilities'])
   return isKnown && directories.length > 0 ? { additionalDirectories: directories } : {}
 }
 
+/** Only to an agent that takes one: the others get it before their first prompt. */
+function systemPromptFor({ abilities, instructions }: LiveSession): { systemPrompt?: object } {
+  if (!abilities.systemPrompt || instructions === '') return {}
+  return { systemPrompt: { mode: 'append', content: [{ type: 'text', text: instructions }] } }
+}
+
 async function launch(context: AghContext, session: LiveSession, handlers: WireHandlers): Promise<void> {
   const record = session.meta.process!
   const sdk = await import('@agentclientprotocol/sdk')
@@ -90,12 +96,6 @@ async function initialize(agent: ClientContext): Promise<InitializeResponse> {
   })
   if (answer.protocolVersion !== 1) throw new Error(`the agent speaks version ${answer.protocolVersion} of ACP, not 1`)
   return answer
-}
-
-/** Only to an agent that takes one: the others get it before their first prompt. */
-function systemPromptFor({ abilities, instructions }: LiveSession): { systemPrompt?: object } {
-  if (!abilities.systemPrompt || instructions === '') return {}
-  return { systemPrompt: { mode: 'append', content: [{ type: 'text', text: instructions }] } }
 }
 
 async function newSession(context: AghContext, session: LiveSession, { params }: Way): Promise<string> {

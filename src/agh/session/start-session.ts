@@ -19,10 +19,10 @@ import { finishSession } from './finish.ts'
 import { keepDigest } from './keep-digest.ts'
 import type { LiveSession } from './live-session.ts'
 import { createPermissionDesk } from './permission-desk.ts'
-import { wireHandlers } from './prompt.ts'
 import { runHooks } from './run-hooks.ts'
 import { moveTo } from './save-meta.ts'
 import { startAgent } from './start-agent.ts'
+import { wireHandlers } from './take-wire.ts'
 
 export interface StartRequest {
   /** `starting`. */
