@@ -22,6 +22,7 @@ export async function listIssues(
   context: DashboardContext,
   { project, tracker, state }: { project: ProjectConfig; tracker: Tracker; state: IssueState },
 ): Promise<IssueRow[]> {
+  await context.board.fresh()
   const memory = memoryOf(context.registry)
   const key = `${project.id}\0${state}`
   const now = context.clock.now().getTime()

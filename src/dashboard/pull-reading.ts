@@ -40,7 +40,9 @@ interface Remembered {
 /** With the plugins that were asked: another configuration begins anew. */
 const memories = new WeakMap<PluginRegistry, Map<string, Remembered>>()
 
-export function readPulls(context: DashboardContext, project: ProjectConfig): Promise<PullReading> {
+export async function readPulls(context: DashboardContext, project: ProjectConfig): Promise<PullReading> {
+  // While no page is open nobody keeps the cards up to date.
+  await context.board.fresh()
   const memory = memoryOf(context.registry)
   const known = memory.get(project.id)
   const now = context.clock.now().getTime()

@@ -15,7 +15,7 @@ import type { DashboardContext, DashboardRoute } from './context.ts'
 import { close, merge, type PullTarget, resolve, review } from './pull-change.ts'
 import { diffOf } from './pull-diff.ts'
 import { mergeProblem } from './pull-merge-problem.ts'
-import { type KnownPull, readPulls } from './pull-reading.ts'
+import { forgetPulls, type KnownPull, readPulls } from './pull-reading.ts'
 import { placeRemarks } from './pull-remark-places.ts'
 import { toRemarks, toReviews, toRow } from './pull-rows.ts'
 
@@ -107,8 +107,15 @@ async function list(context: DashboardContext, state: string): Promise<PullsAnsw
 }
 
 async function find(context: DashboardContext, params: Record<string, string>): Promise<PullTarget> {
-  const reading = await readPulls(context, requireProject(context, params.project!))
-  const known = reading.pulls.find((one) => String(numberOf(one)) === params.number)
+  const project = requireProject(context, params.project!)
+  let reading = await readPulls(context, project)
+  const isMeant = (one: KnownPull) => String(numberOf(one)) === params.number
+  if (reading.forge !== null && !reading.pulls.some(isMeant)) {
+    // Opened within the moment for which an answer is kept; files may be asked again.
+    forgetPulls(context, project.id)
+    reading = await readPulls(context, project)
+  }
+  const known = reading.pulls.find(isMeant)
   if (known) return { context, reading, known }
   if (reading.problem === null) throw pullNotFound(params.number!)
   throw new AoError('SCM_FAILED', `The forge of ${reading.project.id} could not be asked: ${reading.problem}`)
