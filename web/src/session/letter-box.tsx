@@ -59,7 +59,7 @@ export function LetterBox({ sessionId, label, always = false }: Props) {
             Cancel
           </Button>
         )}
-        <span className="ml-auto text-2xs text-faint">Ctrl+Enter sends</span>
+        <span className="ml-auto truncate text-2xs text-faint">Ctrl+Enter sends</span>
       </div>
     </div>
   )
@@ -89,7 +89,8 @@ function DeliveryWords({ delivery, onForget }: { delivery: Delivery; onForget: (
     )
   }
   const look = delivery.state === 'failed' ? RECEIPTS.undelivered : RECEIPTS[delivery.receipt.level]
-  const why = delivery.state === 'failed' ? `${delivery.why} ${delivery.hint ?? ''}` : delivery.receipt.why
+  const why =
+    delivery.state === 'failed' ? [delivery.why, delivery.hint].filter(Boolean).join('. ') : delivery.receipt.why
   return (
     <div className={`flex items-start gap-1.5 text-xs ${TONE_TEXT[look.tone]}`}>
       <Icon name={look.icon} className="mt-0.5 size-3.5" />

@@ -79,7 +79,11 @@ function Facts({ card }: { card: SessionCard }) {
           <span className="sr-only">age </span>
           <TimeAgo at={card.createdAt} />
         </span>
-        {card.cost && <span title="Estimated cost">{formatCost(card.cost.estimatedCostUsd)}</span>}
+        {card.cost && (
+          <span title={card.cost.estimatedCostUsd === null ? 'The price of the model is not known' : 'Estimated cost'}>
+            {formatCost(card.cost.estimatedCostUsd)}
+          </span>
+        )}
       </div>
     </div>
   )
