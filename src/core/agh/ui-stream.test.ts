@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventType, SessionEvent } from '../../contract/agh/events.ts'
 import { createUiStream, toUiParts, type UiPart } from './ui-stream.ts'
@@ -20,6 +21,46 @@ const FINISH = {
   messageMetadata: { stop_reason: 'end_turn', usage: { inputTokens: 1 } },
 }
 const dataOf = (sequence: number) => expect.objectContaining({ sequence }) as SessionEvent
+
+/** What a reader of the protocol relies on. */
+function checkForm(all: UiPart[]): void {
+  expect([all[0]?.type, all.at(-1)?.type]).toEqual(['start', 'finish'])
+  const open = new Set<unknown>()
+  const inputs = new Set<unknown>()
+  for (const { type, id, toolCallId } of all.slice(1, -1)) {
+    expect(Object.keys(KEYS), type).toContain(type)
+    if (type.endsWith('-start') && id !== undefined) {
+      expect(open.size).toBe(0)
+      open.add(id)
+    }
+    if (type.endsWith('-delta')) expect(open.has(id)).toBe(true)
+    if (type.endsWith('-end')) expect(open.delete(id)).toBe(true)
+    if (type === 'tool-input-available') inputs.add(toolCallId)
+    if (type.startsWith('tool-output')) expect(inputs.has(toolCallId)).toBe(true)
+  }
+  expect(open.size).toBe(0)
+  for (const part of all) expect(KEYS[part.type]).toEqual(expect.arrayContaining(Object.keys(part)))
+}
+
+/** The protocol allows no others. */
+const TOOL = ['type', 'toolCallId', 'toolName', 'dynamic', 'title']
+const KEYS: Record<string, string[]> = {
+  start: ['type', 'messageId'],
+  finish: ['type', 'finishReason', 'messageMetadata'],
+  'text-start': ['type', 'id'],
+  'text-delta': ['type', 'id', 'delta'],
+  'text-end': ['type', 'id'],
+  'reasoning-start': ['type', 'id'],
+  'reasoning-delta': ['type', 'id', 'delta'],
+  'reasoning-end': ['type', 'id'],
+  'tool-input-start': TOOL,
+  'tool-input-available': [...TOOL, 'input'],
+  'tool-output-available': ['type', 'toolCallId', 'output', 'dynamic'],
+  'tool-output-error': ['type', 'toolCallId', 'errorText', 'dynamic'],
+  file: ['type', 'url', 'mediaType'],
+  'data-agh-event': ['type', 'id', 'data', 'transient'],
+  'data-agh-permission': ['type', 'id', 'data'],
+}
 
 describe('the UI message stream', () => {
   it.each<[string, Draft[], unknown[]]>([
@@ -141,6 +182,25 @@ describe('the UI message stream', () => {
     ],
   ])('tells %s', (_name, drafts, expected) => {
     expect(parts(...drafts)).toEqual(expected)
+  })
+
+  it('is well formed, whatever the agent sends in whatever order', () => {
+    const anyText = fc.constantFrom(text('a'), { content: { type: 'image', data: 'aGk=', mimeType: 'image/png' } }, {})
+    const anyTool = fc.record({
+      toolCallId: fc.constantFrom('c1', 'c2', undefined),
+      status: fc.constantFrom('completed', 'failed', undefined),
+      rawInput: fc.constantFrom(undefined, {}, { path: 'a' }),
+    })
+    const anyDraft = fc.oneof(
+      fc.tuple(fc.constantFrom<EventType>('agent_message', 'thought'), anyText),
+      fc.tuple(fc.constantFrom<EventType>('tool_call', 'tool_result'), anyTool),
+      fc.tuple(fc.constantFrom<EventType>('plan', 'usage', 'system', 'permission', 'runtime_warning'), fc.constant({})),
+    )
+    fc.assert(
+      fc.property(fc.array(anyDraft, { maxLength: 30 }), (drafts) => {
+        checkForm(parts(user, ...drafts, done))
+      }),
+    )
   })
 
   it.each([
