@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { SessionEvent } from '../contract/agh/events.ts'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../contract/errors.ts'
 import { splitLines } from './acp/split-lines.ts'
+import { askSocket } from './ask-socket.ts'
 
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -15,9 +16,14 @@ export interface CallOptions {
 const MAX_ANSWER = 512 * 1024 * 1024
 
 export async function callDaemon<T>(socket: string, path: string, options: CallOptions = {}): Promise<T> {
-  const response = await open(socket, path, options)
-  const text = await readAll(response)
-  if ((response.statusCode ?? 500) >= 400) throw readError(text)
+  const { method = 'GET', headers = {}, signal } = options
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body)
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  const question = { method, path, headers: { ...type, ...headers }, body, signal }
+  const { status, text } = await askSocket(socket, question).catch((error) => {
+    throw explain(error)
+  })
+  if (status >= 400) throw readError(text)
   return JSON.parse(text) as T
 }
 
@@ -65,12 +71,14 @@ function open(socket: string, path: string, options: CallOptions): Promise<Incom
   const { signal, method = 'GET' } = options
   return new Promise((resolve, reject) => {
     const request = httpRequest({ socketPath: socket, path, method, headers, ...(signal ? { signal } : {}) }, resolve)
-    request.once('error', (error: NodeJS.ErrnoException) => {
-      const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED'
-      reject(isAbsent ? new AoError('DAEMON_NOT_RUNNING', 'The agh daemon does not run', { cause: error }) : error)
-    })
+    request.once('error', (error) => reject(explain(error)))
     request.end(body)
   })
+}
+
+function explain(error: NodeJS.ErrnoException): Error {
+  const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED'
+  return isAbsent ? new AoError('DAEMON_NOT_RUNNING', 'The agh daemon does not run', { cause: error }) : error
 }
 
 async function readAll(response: IncomingMessage): Promise<string> {
