@@ -215,6 +215,8 @@ function copyShellScripts() {
 /** The dashboard's page. One that is open now may still ask for a part of the build before this one. */
 async function writeWeb() {
   const started = Date.now()
+  // Started by a test, it would make the slow and talkative React of developers.
+  process.env.NODE_ENV = 'production'
   const { build } = await import('vite')
   const { output } = await build({
     configFile: join(WEB, 'vite.config.ts'),
