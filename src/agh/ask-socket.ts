@@ -57,7 +57,7 @@ function readAnswer(bytes: Buffer): Answer {
   const body = bytes.subarray(end + HEAD_END.length)
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   if (end === -1 || status === undefined || (length !== undefined && Number(length) !== body.length)) {
-    throw new Error('the daemon ended before its answer was complete')
+    throw Object.assign(new Error('the daemon ended before its answer was complete'), { code: 'ECONNRESET' })
   }
   return { status: Number(status), text: body.toString('utf8') }
 }

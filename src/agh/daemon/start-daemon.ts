@@ -60,6 +60,8 @@ export async function daemonStatus(paths: AghPaths): Promise<DaemonStatus | null
     return await callDaemon<DaemonStatus>(paths.socket, '/api/daemon/status')
   } catch (error) {
     if (error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING') return null
+    // Killed while it was asked: it runs no more.
+    if (['ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '')) return null
     throw error
   }
 }
