@@ -11,7 +11,8 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createTempHome } from '../support/temp-home.ts'
 
-const AGENT = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
+/** The scripted agent. */
+export const AGENT = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
 
 export interface AghHome {
   home: string

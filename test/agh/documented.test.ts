@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { COMMANDS } from '../../src/cli/agh/commands.ts'
 import type { SessionView } from '../../src/contract/agh/api.ts'
+import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { AO, buildAo } from '../support/run-ao.ts'
-import { type AghHome, createAghHome } from './agh-home.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { AGENT, type AghHome, createAghHome } from './agh-home.ts'
 
 let agh: AghHome
 let port: string
@@ -15,7 +17,12 @@ let id = 'sess-1234'
 
 beforeAll(async () => {
   buildAo()
-  agh = createAghHome({ agent: 'options', files: { 'config.toml': '[http]\nport = 0\n' } })
+  const files = {
+    'config.toml': `[http]\nport = 0\n[agents.heartbeat]\nmin_interval = "200ms"\nwake_cooldown = "200ms"\n`,
+    'agents/watch/AGENT.md': `---\ncommand: ${JSON.stringify([process.execPath, AGENT])}\n---\n`,
+    'agents/watch/HEARTBEAT.md': '---\npreferences: { min_interval: 200ms }\n---\nsay awake\n',
+  }
+  agh = createAghHome({ agent: 'options', files })
   const bin = join(agh.home, 'bin')
   mkdirSync(bin)
   writeFileSync(join(bin, 'agh'), `#!/bin/sh\nexec "${process.execPath}" "${join(dirname(AO), 'agh.js')}" "$@"\n`)
@@ -138,6 +145,19 @@ describe('the documentation of sessions, line by line', () => {
       `TOKEN=$(tr '\\0' '\\n' < /proc/$(agh session inspect ${make('').id} | jq -r '.session.process.identity' | cut -d: -f1)/environ | sed -n 's/^AGH_SESSION_TOKEN=//p'); AGH_SESSION_TOKEN=$TOKEN agh spawn --ttl 1m -o json`,
     )
     expect(child.session).toMatchObject({ type: 'spawned', lineage: { spawn_depth: 1 } })
+  })
+
+  it('S4.36 wakes an idle session of an agent with a HEARTBEAT.md', async () => {
+    id = json('agh session new --agent watch -o json').session.id
+    const asked = () =>
+      (json('agh session events sess-1234 -t user_message -o json').events as SessionEvent[]).map(
+        ({ content }) => content.source,
+      )
+    await waitFor('a wake', async () => asked().includes('heartbeat'))
+    type('agh session stop sess-1234')
+    const before = asked().length
+    expect(type('agh session wake sess-1234')).toMatchObject({ status: 5, stdout: 'skipped  session_health_dead\n' })
+    expect(asked()).toHaveLength(before)
   })
 
   it('has a command for agents, settings, workspaces and what is kept', () => {
