@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { getSession, newSession, requireLive, resume, stopSession } from '../../src/agh/runtime.ts'
+import { getSession, newSession, resume, stopSession } from '../../src/agh/runtime.ts'
 import { changeSettings } from '../../src/agh/session/apply-settings.ts'
 import { addWorkspace } from '../../src/agh/workspaces.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
@@ -153,16 +153,20 @@ describe('modes, models and other options', () => {
     expect(await chosen(id)).toMatchObject({ mode: 'plan', model: 'large' })
   })
 
-  it('change while the session lives, and stay changed', async () => {
+  it('change while the session lives or is stopped, and stay changed', async () => {
     agh = createAghHome({ agent: 'options' })
     const { id } = await agh.create()
-    const change = async (wanted: object) => changeSettings(agh.context, await requireLive(agh.context, id), wanted)
+    const change = (wanted: object) => changeSettings(agh.context, id, wanted)
     await change({ model: 'large', options: { effort: 'high' } })
     await change({ mode: 'plan' })
     await expect(change({ model: 'huge' })).rejects.toMatchObject({ code: 'USAGE', hint: 'It offers: small, large' })
     await expect(change({ options: { colour: 'red' } })).rejects.toThrow('no setting colour')
     await again(id)
     expect(await chosen(id)).toEqual({ mode: 'plan', model: 'large', effort: 'high' })
+    await stopSession(agh.context, id, null)
+    await change({ mode: 'ask' })
+    await resume(agh.context, id)
+    expect(await chosen(id)).toEqual({ mode: 'ask', model: 'large', effort: 'high' })
   })
 
   it('that the agent changes by itself are shown', async () => {

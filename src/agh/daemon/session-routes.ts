@@ -20,7 +20,6 @@ import {
   newSession,
   promptSession,
   repairTranscript,
-  requireLive,
   resume,
   spawnChild,
   stopSession,
@@ -64,7 +63,7 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     body: settingsSchema,
     answer: oneSession,
     async handle({ place, params, body }) {
-      await changeSettings(place, await requireLive(place, params.id!), body)
+      await changeSettings(place, params.id!, body)
       return { session: await getSession(place, params.id!) }
     },
   }),

@@ -2,9 +2,12 @@
 import type { SessionSettings } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { planSettings, readOffers, type SettingStep } from '../../core/agh/agent-settings.ts'
+import { requireActive } from '../../core/agh/transition.ts'
+import { writeMeta } from '../store/meta-file.ts'
 import { AgentStartError, attempt } from './attempt.ts'
-import type { AghContext } from './context.ts'
+import { type AghContext, nowIso } from './context.ts'
 import type { LiveSession } from './live-session.ts'
+import { readSession } from './repair-session.ts'
 import { saveMeta } from './save-meta.ts'
 
 /** For a start: what cannot be had is a failure, as nobody would notice that another model answers. */
@@ -14,12 +17,18 @@ export async function applySettings(context: AghContext, session: LiveSession, a
   }
 }
 
-/** For a session that lives; kept for its next start. */
-export async function changeSettings(
-  context: AghContext,
-  session: LiveSession,
-  wanted: SessionSettings,
-): Promise<void> {
+/** At once for a session that lives, and for its next start. A stopped one has only that; nobody can check it before. */
+export async function changeSettings(context: AghContext, sessionId: string, wanted: SessionSettings): Promise<void> {
+  const meta = await readSession(context, sessionId)
+  const session = context.live.get(sessionId)
+  if (session) return changeLive(context, session, wanted)
+  if (meta.state !== 'stopped') requireActive(sessionId, meta.state)
+  const settings = joinSettings(meta.settings, wanted)
+  writeMeta(context.paths, { ...meta, settings, updated_at: nowIso(context) }, { durable: true })
+}
+
+async function changeLive(context: AghContext, session: LiveSession, wanted: SessionSettings): Promise<void> {
+  requireActive(session.meta.id, session.meta.state)
   const steps = planSettings(session.offers, wanted)
   for (const step of steps) {
     try {
@@ -28,14 +37,16 @@ export async function changeSettings(
       throw new AoError('AGENT_FAILED', `The agent refused ${step.method}: ${errorText(error)}`, { cause: error })
     }
   }
-  const { settings = {} } = session.meta
-  const options = { ...settings.options, ...wanted.options }
   session.store.appendDurable({
     turn_id: session.turn?.turn.id ?? null,
     type: 'system',
     content: { detail: 'settings', settings: wanted },
   })
-  saveMeta(context, session, { settings: { ...settings, ...wanted, options } })
+  saveMeta(context, session, { settings: joinSettings(session.meta.settings, wanted) })
+}
+
+function joinSettings(before: SessionSettings = {}, wanted: SessionSettings): SessionSettings {
+  return { ...before, ...wanted, options: { ...before.options, ...wanted.options } }
 }
 
 function planForStart(session: LiveSession): SettingStep[] {

@@ -48,7 +48,7 @@ async function chooseMode(context: AghContext, session: LiveSession, modes: read
   const mode = modes.find((one) => offersMode(session.offers, one))
   if (mode === undefined) return
   await ignoreFailure(`${session.meta.id} keeps the mode of its agent`, context.log, () =>
-    changeSettings(context, session, { mode }),
+    changeSettings(context, session.meta.id, { mode }),
   )
 }
 

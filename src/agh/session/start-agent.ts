@@ -1,4 +1,5 @@
 // From a command to a ready ACP session: launch, handshake, a new session or an old one, and what was chosen for it.
+import { existsSync } from 'node:fs'
 import type { ClientContext, InitializeResponse, NewSessionResponse } from '@agentclientprotocol/sdk'
 import type { StartMethod } from '../../contract/agh/session-meta.ts'
 import { readOffers } from '../../core/agh/agent-settings.ts'
@@ -58,7 +59,8 @@ interface Way {
 
 /** An agent that knows nothing of them is not told; the files in them are open to it all the same. */
 function directoriesFor(session: LiveSession, capabilities: Way['capabilities']): { additionalDirectories?: string[] } {
-  const directories = session.meta.additional_directories ?? []
+  // One that is gone since would be refused.
+  const directories = (session.meta.additional_directories ?? []).filter((path) => existsSync(path))
   const isKnown = Boolean(capabilities?.sessionCapabilities?.additionalDirectories)
   return isKnown && directories.length > 0 ? { additionalDirectories: directories } : {}
 }
