@@ -6,11 +6,16 @@ export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>)
   return session.metadata.role === 'orchestrator' || isOrchestratorId(session.id)
 }
 
-/** What the agent itself says it does; else what was recorded; else the first line of the task. */
+/** What the agent itself says it does; else what was recorded; else the task, in the words of whoever gave it: the prompt
+ *  that agents show begins with what ao says to all of them. */
 export function summaryOf(session: Session): string | null {
   const { agentInfo, metadata } = session
   if (agentInfo?.summary && !agentInfo.summaryIsFallback) return agentInfo.summary
-  return metadata.summary ?? agentInfo?.summary ?? metadata.userPrompt ?? null
+  return metadata.summary ?? firstLine(metadata.userPrompt) ?? metadata.issueTitle ?? agentInfo?.summary ?? null
+}
+
+function firstLine(text: string | undefined): string | undefined {
+  return text?.trim().split('\n')[0] || undefined
 }
 
 export function prNumber(session: Session): number | null {
