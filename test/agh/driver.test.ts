@@ -1,0 +1,123 @@
+// Sessions that another program drives: its environment stays out of files, its messages are taken once, and only it can
+// bring them back.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callDaemon } from '../../src/agh/client.ts'
+import { openDoors } from '../../src/agh/daemon/serve.ts'
+import { resume } from '../../src/agh/runtime.ts'
+import { driveAgain, driveSession, findDriven } from '../../src/agh/session/drive-session.ts'
+import { findMessage, takeMessage } from '../../src/agh/session/driver-messages.ts'
+import type { DriveRequest } from '../../src/contract/agh/driver.ts'
+import { currentProcess, formatIdentity } from '../../src/lib/process-identity.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type AghHome, createAghHome, text } from './agh-home.ts'
+
+const AGENT = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
+const SECRET = 'do-not-keep-4711'
+
+let agh: AghHome
+
+beforeEach(() => {
+  agh = createAghHome({ config: { http: { port: 0 } } })
+})
+afterEach(async () => {
+  expect(await agh.cleanup()).toEqual([])
+})
+
+function request(changes: Partial<DriveRequest> = {}): DriveRequest {
+  return {
+    driver: 'ao',
+    key: 'h-app-1',
+    spawn_id: 'spawn-1',
+    owner: formatIdentity(currentProcess()),
+    agent_name: 'fake',
+    command: [process.execPath, AGENT],
+    environment: { HOME: agh.home, PATH: process.env.PATH ?? '', SECRET_TOKEN: SECRET, FAKE_ACP: 'resume' },
+    workspace_path: agh.workspace,
+    permissions: 'approve-reads',
+    modes: [],
+    ...changes,
+  }
+}
+
+describe('a driven session', () => {
+  it('has the environment that it was given and no other, and no file holds it', async () => {
+    const session = await driveSession(agh.context, request())
+    const directory = join(agh.context.paths.sessions, session.meta.id)
+    const files = readdirSync(directory).filter((name) => !name.startsWith('events.db') && name !== 'news')
+    expect(files.filter((name) => readFileSync(join(directory, name), 'utf8').includes(SECRET))).toEqual([])
+    await takeMessage(agh.context, session, { message: 'run env', message_id: 'm1', interrupt: false })
+    await waitFor('the answer', async () => text(await agh.events(session.meta.id)).includes('PATH='))
+    const said = text(await agh.events(session.meta.id))
+    expect(said).toContain(`SECRET_TOKEN=${SECRET}`)
+    expect(said).not.toContain('FAKE_ACP_LOG')
+  })
+
+  it('is not started for somebody who is dead, and not twice under one key', async () => {
+    await expect(driveSession(agh.context, request({ owner: '999999:1:other-boot' }))).rejects.toMatchObject({
+      code: 'STATE_REFUSED',
+    })
+    expect(findDriven(agh.context, 'h-app-1')).toBeNull()
+    const [one, same] = await Promise.all([driveSession(agh.context, request()), driveSession(agh.context, request())])
+    expect(same.meta.id).toBe(one.meta.id)
+    await expect(driveSession(agh.context, request({ spawn_id: 'spawn-2' }))).rejects.toMatchObject({
+      code: 'STATE_REFUSED',
+    })
+    expect(agh.context.live.size).toBe(1)
+  })
+
+  it('takes a message once, queues it behind a turn, and knows its fate from the history alone', async () => {
+    const session = await driveSession(agh.context, request())
+    const send = (message: string, message_id: string) =>
+      takeMessage(agh.context, session, { message, message_id, interrupt: false })
+    expect(await send('sleep 300', 'm1')).toMatchObject({ state: 'handed_over' })
+    expect(await send('say second', 'm2')).toMatchObject({ state: 'queued' })
+    expect(await send('say second', 'm2')).toMatchObject({ state: 'queued' })
+    await waitFor('the second', async () => text(await agh.events(session.meta.id)).includes('second'))
+    const asked = (await agh.events(session.meta.id)).filter(({ type }) => type === 'user_message')
+    expect(asked.map(({ content }) => content.message_id)).toEqual(['m1', 'm2'])
+    session.messages.clear()
+    expect(await findMessage(agh.context, session.meta.id, 'm2')).toMatchObject({ state: 'handed_over' })
+    expect(await findMessage(agh.context, session.meta.id, 'm3')).toMatchObject({ state: 'lost' })
+  })
+
+  it('ends a silent turn for a message that says so', async () => {
+    const session = await driveSession(agh.context, request())
+    await takeMessage(agh.context, session, { message: 'sleep 60000', message_id: 'm1', interrupt: false })
+    await takeMessage(agh.context, session, { message: 'say awake', message_id: 'm2', interrupt: true })
+    await waitFor('the answer', async () => text(await agh.events(session.meta.id)).includes('awake'))
+    const ends = (await agh.events(session.meta.id)).filter(({ type }) => type === 'done')
+    expect(ends[0]?.content).toMatchObject({ stop_reason: 'cancelled', canceled_by: 'user' })
+  })
+
+  it('is brought back by its driver under the same id, with another marker, and by nobody else', async () => {
+    const session = await driveSession(agh.context, request())
+    const { id } = session.meta
+    session.process?.child.kill('SIGKILL')
+    await waitFor('its end', () => !agh.context.live.has(id))
+    expect(await agh.stopped(id)).toMatchObject({ state: 'stopped', exit: { code: null, signal: 'SIGKILL' } })
+    await expect(resume(agh.context, id)).rejects.toMatchObject({ code: 'STATE_REFUSED' })
+    const { spawn_id: _, driver: _driver, key: _key, agent_name: _name, ...launch } = request()
+    const { workspace_path: _path, permissions: _permissions, modes: _modes, ...again } = launch
+    const resumed = await driveAgain(agh.context, id, { ...again, spawn_id: 'spawn-2' })
+    expect(resumed.meta).toMatchObject({
+      id,
+      started_with: 'resume',
+      driver: { spawn_id: 'spawn-2' },
+      process: { spawn_id: 'spawn-2' },
+    })
+  })
+
+  it('can be driven over the Unix socket only', async () => {
+    const doors = await openDoors(agh.context, async () => ({}))
+    try {
+      const path = '/api/driver/sessions?key=x'
+      expect(await callDaemon(agh.context.paths.socket, path)).toEqual({ session: null })
+      const answer = await fetch(`http://127.0.0.1:${doors.port}${path}`)
+      expect(answer.status).toBe(404)
+    } finally {
+      await doors.close()
+    }
+  })
+})
