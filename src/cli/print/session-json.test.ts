@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
-import { summaryOf } from '../../core/describe-session.ts'
 import { byId, toSessionJson } from './session-json.ts'
 
 describe('toSessionJson', () => {
@@ -41,28 +40,6 @@ describe('toSessionJson', () => {
     const pr = { url: 'https://github.com/acme/app/pull/42' }
     expect(toSessionJson(sampleSession({ pr })).pr).toEqual({ ...pr, number: 42 })
     expect(toSessionJson(sampleSession({ pr: { url: 'local:7' } })).pr).toEqual({ url: 'local:7', number: null })
-  })
-})
-
-describe('summaryOf', () => {
-  it.each([
-    ['what the agent wrote', { summary: 'agent', agentSessionId: null }, { summary: 'file' }, 'agent'],
-    [
-      'what was recorded before a mere first prompt',
-      { summary: 'first prompt', summaryIsFallback: true, agentSessionId: null },
-      { summary: 'file' },
-      'file',
-    ],
-    [
-      'the first prompt',
-      { summary: 'first prompt', summaryIsFallback: true, agentSessionId: null },
-      {},
-      'first prompt',
-    ],
-    ['what the user asked for', null, { userPrompt: 'do it' }, 'do it'],
-    ['nothing', null, {}, null],
-  ])('prefers %s', (_what, agentInfo, metadata, expected) => {
-    expect(summaryOf(sampleSession({ agentInfo, metadata: metadata as Record<string, string> }))).toBe(expected)
   })
 })
 
