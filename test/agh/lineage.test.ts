@@ -64,6 +64,19 @@ describe('types and lineage', () => {
     expect(await resume(agh.context, child.id)).toMatchObject({ state: 'active', permissions: 'deny-all' })
   })
 
+  it('S4.120 a spawned session, and its own children, end with a parent that crashes', async () => {
+    agh = createAghHome()
+    const parent = await agh.create()
+    const child = await spawnChild(agh.context, tokenOf(parent.id), { ttl_seconds: 60 })
+    const grandchild = await spawnChild(agh.context, tokenOf(child.id), { ttl_seconds: 60 })
+    expect(grandchild.lineage).toMatchObject({ root_session_id: parent.id, spawn_depth: 2 })
+    await agh.prompt(parent.id, 'exit 3')
+    expect(await agh.stopped(parent.id)).toMatchObject({ stop_reason: 'agent_crashed' })
+    for (const { id } of [child, grandchild]) {
+      expect(await agh.stopped(id)).toMatchObject({ state: 'stopped', stop_detail: 'the parent session stopped' })
+    }
+  })
+
   it('S4.119 a spawned session ends with its time', async () => {
     agh = createAghHome()
     const parent = await agh.create()
