@@ -1,4 +1,4 @@
-// `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration`: docs/configuration.md.
+// `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration` and `errors` other pages.
 import { ERROR_TABLE } from '../../contract/errors.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
@@ -7,14 +7,19 @@ import { SESSION_JSON } from '../print/session-json.ts'
 
 export const docsCommand = defineCommand({
   name: '__docs',
-  about: 'Print docs/commands.md or docs/configuration.md',
-  args: { page: { about: 'commands (default) or configuration' } },
+  about: 'Print docs/commands.md, docs/configuration.md or docs/errors.md',
+  args: { page: { about: 'commands (default), configuration or errors' } },
   options: {},
   async run({ args }, io) {
     if (args.page === 'configuration') {
       const { configJsonSchema } = await import('../../config/config-schema.ts')
       const { renderConfiguration } = await import('./docs-configuration.ts')
       io.write(renderConfiguration(configJsonSchema()))
+      return 0
+    }
+    if (args.page === 'errors') {
+      const { renderErrors } = await import('./docs-errors.ts')
+      io.write(renderErrors())
       return 0
     }
     const { COMMANDS } = await import('./commands.ts')
