@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
 import { readIfThere } from '../lib/read-if-there.ts'
+import { explainProblems } from './explain-problems.ts'
 
 export interface Document<T> {
   settings: T
@@ -19,9 +20,9 @@ export async function readDocument<S extends z.ZodMiniType>(
     const match = /^---\r?\n(?:([\s\S]*?)\r?\n)?---\s*?(?:\r?\n|$)([\s\S]*)/.exec(text)
     if (!match) throw new Error('it must begin with front matter between two lines ---')
     const { parseYaml } = await import('../config/parse-yaml.ts')
-    const { prettifyError } = await import('zod/mini')
-    const checked = schema.safeParse(parseYaml(file, match[1] ?? '').value ?? {})
-    if (!checked.success) throw new Error(prettifyError(checked.error))
+    const value = parseYaml(file, match[1] ?? '').value ?? {}
+    const checked = schema.safeParse(value)
+    if (!checked.success) throw new Error(await explainProblems(schema, value))
     return { settings: checked.data as z.infer<S>, body: match[2]!.trim() }
   } catch (error) {
     throw new AoError('CONFIG_INVALID', `${file} is wrong: ${errorText(error)}`, {

@@ -1,8 +1,8 @@
 // `config.toml`, checked. Without the file all defaults hold.
 import { readFileSync } from 'node:fs'
-import * as z from 'zod/mini'
 import { type AghConfig, aghConfigSchema } from '../contract/agh/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
+import { explainProblems } from './explain-problems.ts'
 import type { AghPaths } from './paths.ts'
 
 export async function loadAghConfig(paths: AghPaths): Promise<AghConfig> {
@@ -22,7 +22,7 @@ export async function loadAghConfig(paths: AghPaths): Promise<AghConfig> {
   }
   const checked = aghConfigSchema.safeParse(value)
   if (checked.success) return checked.data
-  throw invalid(paths, z.prettifyError(checked.error), checked.error)
+  throw invalid(paths, await explainProblems(aghConfigSchema, value), checked.error)
 }
 
 function invalid(paths: AghPaths, why: string, cause: unknown): AoError {
