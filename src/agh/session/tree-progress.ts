@@ -18,12 +18,25 @@ const IDLE_IO_BYTES = 4_096
 export function measureTree(leaders: ReadonlySet<number>): TreeWork {
   const total: TreeWork = { cpuMs: 0, ioBytes: 0 }
   if (process.platform !== 'linux') return total
-  for (const row of readProcessTable()) {
-    if (!leaders.has(row.session) && !leaders.has(row.identity.pid)) continue
-    total.cpuMs += cpuOf(row.identity.pid)
-    total.ioBytes += ioOf(row.identity.pid)
+  for (const { pid, session } of recentProcesses()) {
+    if (!leaders.has(session) && !leaders.has(pid)) continue
+    total.cpuMs += cpuOf(pid)
+    total.ioBytes += ioOf(pid)
   }
   return total
+}
+
+/** The table of the whole machine takes milliseconds, and many sessions look at the same moment. */
+const MAX_AGE_MS = 500
+let known: { at: number; processes: Array<{ pid: number; session: number }> } | null = null
+
+function recentProcesses() {
+  const now = performance.now()
+  if (known === null || now - known.at > MAX_AGE_MS) {
+    const processes = readProcessTable().map(({ identity, session }) => ({ pid: identity.pid, session }))
+    known = { at: now, processes }
+  }
+  return known.processes
 }
 
 export function didWork(before: TreeWork, after: TreeWork, wallMs: number): { cpu: boolean; io: boolean } {
