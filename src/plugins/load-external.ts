@@ -8,6 +8,7 @@ import type { ExternalPlugin } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import { SLOT_NAMES } from '../contract/slot-names.ts'
 import type { Plugin } from '../slots/plugin.ts'
+import { offerOwnModules } from './offer-own-modules.ts'
 
 export interface ExternalContext {
   configPath: string
@@ -27,6 +28,7 @@ const IMPORT_TIMEOUT_MS = 10_000
 export async function loadExternal(external: ExternalPlugin, context: ExternalContext): Promise<LoadedExternal> {
   const resolved = resolveExternal(external, { configDir: dirname(context.configPath), home: context.home })
   requireTrusted(resolved, context)
+  offerOwnModules(resolved.root)
   const module = await importModule(resolved)
   return { plugin: readPlugin(module, resolved.label), source: external.package ?? resolved.entry }
 }
