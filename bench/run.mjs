@@ -9,6 +9,7 @@ for (const name of [
   'spawn',
   'metadata',
   'state-change',
+  'dashboard',
   'agh-stream',
   'agh-list',
   'agh-many',

@@ -23,6 +23,8 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
     body: z.strictObject({}),
     handle: async ({ place, request, response }) => {
       signOut(place.door, checkEntry(place.door, request), response)
+      // Its other pages too: what they have open ends now.
+      place.guests.check()
       return { ok: true }
     },
   }),
@@ -45,28 +47,17 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
     },
     stream: 'text/event-stream',
     handle: async ({ place, request, response, query }) => {
+      const leave = place.guests.admit(checkEntry(place.door, request), () => response.destroy())
       await observed(place, () =>
         place.stream(response, {
           sessionId: query.get('session') || null,
           lastEventId: headerText(request.headers['last-event-id']) ?? query.get('cursor'),
-          mayStay: () => isStillIn(place, () => checkEntry(place.door, request)),
         }),
-      )
+      ).finally(leave)
       return undefined
     },
   }),
 ]
-
-/** A stream outlives the sign-out of its browser, but not for long. */
-function isStillIn({ log }: DashboardContext, check: () => unknown): boolean {
-  try {
-    check()
-    return true
-  } catch (error) {
-    log.debug(`a stream ends: ${error instanceof Error ? error.message : error}`)
-    return false
-  }
-}
 
 async function observed({ observe }: DashboardContext, run: () => Promise<void>): Promise<void> {
   const started = performance.now()

@@ -1,7 +1,7 @@
 // Keeps the present cards: looks again at what is said to have changed, finds the differences, and numbers them. While
 // nobody looks at it, it does nothing.
 import { randomBytes } from 'node:crypto'
-import type { Board, SessionCard } from '../contract/dashboard/cards.ts'
+import { type Board, type Notice, type SessionCard, UNREADABLE_NOTICE } from '../contract/dashboard/cards.ts'
 import { STALE_LISTS } from '../contract/dashboard/stream.ts'
 import { errorText } from '../contract/errors.ts'
 import type { ManagerContext } from '../manager/context.ts'
@@ -15,6 +15,8 @@ import { readCards } from './read-cards.ts'
 const SETTLE_MS = 25
 /** A busy agent writes all the time: the machine must do other things between two looks. */
 const GAP_MS = 100
+/** What could not be read may be readable soon. */
+const AGAIN_MS = 2_000
 const MOST_CHANGES = 500
 
 interface State {
@@ -29,6 +31,8 @@ interface State {
   allDirty: boolean
   timer: NodeJS.Timeout | null
   looking: Promise<void> | null
+  /** Why a record cannot be read as it should be, by session. */
+  damaged: Map<string, string>
 }
 
 export function createBoard(options: BoardOptions): BoardKeeper {
@@ -49,6 +53,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     allDirty: true,
     timer: null,
     looking: null,
+    damaged: new Map(),
   }
   const board: BoardKeeper = {
     epoch: randomBytes(6).toString('hex'),
@@ -73,10 +78,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
       state.allDirty = true
       schedule(state, SETTLE_MS)
     },
-    setNotices(isOld, given) {
-      const notices = [...state.rest.notices.filter((one) => !isOld(one)), ...given]
-      if (JSON.stringify(notices) !== JSON.stringify(state.rest.notices)) addChange(state, { notices })
-    },
+    setNotices: (isOld, given) => setNotices(state, isOld, given),
     tellStale(stale) {
       state.ring.add({ stale })
       state.audience.wake()
@@ -108,14 +110,15 @@ async function freshen(state: State): Promise<void> {
 }
 
 function look(state: State): Promise<void> {
-  state.looking ??= lookOnce(state).finally(() => {
+  state.looking ??= lookOnce(state).then((isRead) => {
     state.looking = null
-    if (state.allDirty || state.dirty.size > 0) schedule(state, GAP_MS)
+    if (state.allDirty || state.dirty.size > 0) schedule(state, isRead ? GAP_MS : AGAIN_MS)
   })
   return state.looking
 }
 
-async function lookOnce(state: State): Promise<void> {
+/** false: it could not be read, and is looked at again. Never rejects. */
+async function lookOnce(state: State): Promise<boolean> {
   const { context, histories } = state
   const only = state.allDirty ? null : new Set(state.dirty)
   state.dirty.clear()
@@ -123,10 +126,43 @@ async function lookOnce(state: State): Promise<void> {
   try {
     const cards = await readCards({ context, histories, before: (id) => state.cards.get(id) }, only)
     // Another configuration came into force meanwhile: it is read anew.
-    if (context === state.context) takeCards(state, cards, only)
+    if (context !== state.context) return true
+    takeCards(state, cards, only)
+    setNotices(state, isOurs, noticeDamaged(state, cards, only))
+    return true
   } catch (error) {
-    state.options.log.warn(`the board could not be read: ${errorText(error)}`)
+    const why = errorText(error)
+    state.options.log.warn(`the board could not be read: ${why}`)
+    const text = `The sessions could not be read, so what you see is old or incomplete: ${why}`
+    setNotices(state, ({ id }) => id === UNREADABLE_NOTICE, [{ id: UNREADABLE_NOTICE, level: 'error', text }])
+    state.allDirty = true
+    return false
   }
+}
+
+const DAMAGED = 'damaged '
+
+function isOurs({ id }: Notice): boolean {
+  return id === UNREADABLE_NOTICE || id.startsWith(DAMAGED)
+}
+
+/** A record that lost what it held looks like a session that works: that must be said. */
+function noticeDamaged(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): Notice[] {
+  for (const id of only ?? [...state.damaged.keys()]) state.damaged.delete(id)
+  for (const { id, projectId } of cards) {
+    const problems = state.context.store(projectId).read(id)?.problems ?? []
+    if (problems.length > 0) state.damaged.set(id, problems.slice(0, 2).join('; '))
+  }
+  return [...state.damaged].map(([id, why]) => ({
+    id: `${DAMAGED}${id}`,
+    level: 'error',
+    text: `The record of ${id} is damaged, and its card cannot be trusted: ${why}. See: ao doctor`,
+  }))
+}
+
+function setNotices(state: State, isOld: (notice: Notice) => boolean, given: Notice[]): void {
+  const notices = [...state.rest.notices.filter((one) => !isOld(one)), ...given]
+  if (JSON.stringify(notices) !== JSON.stringify(state.rest.notices)) addChange(state, { notices })
 }
 
 function takeCards(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): void {

@@ -5,6 +5,7 @@ import type { Route } from '../lib/http/route-table.ts'
 import type { Loop } from '../lifecycle/create-loop.ts'
 import type { ManagerContext } from '../manager/context.ts'
 import type { SessionManager } from '../manager/types.ts'
+import type { Guests } from './guests.ts'
 import type { LiveBoard } from './live-board.ts'
 import type { StreamOptions } from './stream.ts'
 import type { Tickets } from './tickets.ts'
@@ -16,6 +17,7 @@ export interface DashboardContext extends ManagerContext {
   loop: Pick<Loop, 'askForge'> | null
   board: LiveBoard
   tickets: Tickets
+  guests: Guests
   door: Door
   version: string
   /** Resolves when the reader has gone. */

@@ -15,7 +15,12 @@ export const DIFF_FORMAT = [
 ]
 
 /** Whole files only, so that what is shown is right. The first one keeps its name at least. */
-export function cutDiff(diff: string): Pick<DiffAnswer, 'diff' | 'truncated'> {
+export function cutDiff(given: string): Pick<DiffAnswer, 'diff' | 'truncated'> {
+  // Of more than can be collected only the end is here, and it begins in the middle of a file.
+  const isTail = given !== '' && !given.startsWith('diff --git ')
+  const first = isTail ? given.indexOf('\ndiff --git ') : -1
+  if (isTail) return { ...cutDiff(first === -1 ? '' : given.slice(first + 1)), truncated: true }
+  const diff = given
   if (diff.length <= MOST_BYTES) return { diff, truncated: false }
   const end = diff.lastIndexOf('\ndiff --git ', MOST_BYTES)
   if (end !== -1) return { diff: diff.slice(0, end + 1), truncated: true }

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Notice } from '../contract/dashboard/cards.ts'
 import type { WebhookPlace } from '../http/answer-webhook.ts'
-import { type DoorFiles, openDoor } from '../http/door.ts'
+import { type DoorFiles, isStillIn, openDoor } from '../http/door.ts'
 import { type Address, close, listen } from '../http/listen.ts'
 import { hostNames, listenAddress, ownOrigin } from '../http/listen-address.ts'
 import { type PortClaim, portTaken } from '../http/port-taken.ts'
@@ -18,6 +18,7 @@ import { createObserver } from '../store/observability.ts'
 import { answerRequest } from './answer-request.ts'
 import { createBoard } from './board.ts'
 import type { DashboardContext } from './context.ts'
+import { createGuests } from './guests.ts'
 import { createPageFiles, defaultPageDirectory } from './page-files.ts'
 import { DASHBOARD_ROUTES } from './routes.ts'
 import { streamBoard } from './stream.ts'
@@ -77,6 +78,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
   let present: Present | null = null
   const now = (): Present => present!
+  const guests = createGuests((caller) => isStillIn(now().context.door, caller))
   const terminals = createTerminalDoor(() => now().context)
   const open = (claim: PortClaim) =>
     openListening(claim, (server) => {
@@ -106,11 +108,13 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
         loop,
         board,
         tickets,
+        guests,
         door,
         version,
         stream: (response, how) => streamBoard(response, { ...how, board }),
       },
     }
+    guests.check()
     board.use(context, loop !== null)
     board.tellStale({ what: 'settings' })
     if (before && !stays) await close(before.listening.server)
@@ -131,6 +135,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     link: (to) => signInLink(origin(), now().context.door.codes.give(), to),
     async close() {
       board.close()
+      guests.close()
       await terminals.close()
       await close(now().listening.server)
       observer.flush()

@@ -10,6 +10,7 @@ import {
   type StreamCursor,
   type StreamEvent,
 } from '../contract/dashboard/stream.ts'
+import { isSafeName } from '../contract/ids.ts'
 import { describeEvent } from '../core/describe-event.ts'
 import { readHistory } from '../store/history.ts'
 import type { ProjectPaths } from '../store/paths.ts'
@@ -118,6 +119,8 @@ function nextOfHistory(state: State): Frame[] {
 
 /** Its project's, also when it was archived; null: there is no such session yet. */
 function historyPlace(board: BoardKeeper, sessionId: string): ProjectPaths | null {
+  // It becomes a path.
+  if (!isSafeName(sessionId)) return null
   const { config, paths } = board.context()
   const known = board.card(sessionId)?.projectId
   const candidates = known === undefined ? Object.keys(config.projects) : [known]

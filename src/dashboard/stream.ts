@@ -13,8 +13,6 @@ export interface StreamOptions {
   sessionId: string | null
   /** What the reader has, as it says; anything but a cursor of ours is a beginning. */
   lastEventId: string | null
-  /** Asked now and then: false ends the stream. */
-  mayStay(): boolean
 }
 
 /** Resolves when the reader has gone. */
@@ -35,7 +33,7 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
   try {
     await writeToStream(response, 'retry: 1000\n\n', bell)
     await board.fresh()
-    await serve(response, reader, bell, options.mayStay)
+    await serve(response, reader, bell)
   } finally {
     gone.abort()
     unsubscribe()
@@ -43,17 +41,15 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
   }
 }
 
-async function serve(response: ServerResponse, reader: Reader, bell: Bell, mayStay: () => boolean): Promise<void> {
-  let checkedAt = performance.now()
+/** One that takes nothing for so long is not there any more; a page that is comes back by itself. */
+const DEAF_MS = 120_000
+
+async function serve(response: ServerResponse, reader: Reader, bell: Bell): Promise<void> {
   while (!response.destroyed) {
     bell.reset()
-    if (performance.now() - checkedAt >= KEEP_ALIVE_MS) {
-      if (!mayStay()) return
-      checkedAt = performance.now()
-    }
     const frames = reader.next()
-    if (frames.length > 0) await writeToStream(response, frames.map(format).join(''), bell)
-    else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell)
+    if (frames.length > 0) await writeToStream(response, frames.map(format).join(''), bell, DEAF_MS)
+    else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell, DEAF_MS)
   }
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import { AoError, errorText } from '../contract/errors.ts'
-import { checkUpgrade } from '../http/door.ts'
+import { type Caller, checkUpgrade } from '../http/door.ts'
 import type { DashboardContext } from './context.ts'
 import type { TerminalServer } from './terminal-socket.ts'
 
@@ -30,10 +30,11 @@ export function createTerminalDoor(place: () => DashboardContext): TerminalDoor 
       // A socket that breaks while it is checked is nobody's loss.
       socket.on('error', () => socket.destroy())
       let context: DashboardContext
+      let caller: Caller
       try {
         context = place()
         const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-        checkUpgrade(context.door, request)
+        caller = checkUpgrade(context.door, request)
         if (pathname !== TERMINALS_PATH) throw new AoError('ROUTE_NOT_FOUND', `There is no WebSocket at ${pathname}`)
       } catch (error) {
         return refuse(socket, error)
@@ -43,6 +44,11 @@ export function createTerminalDoor(place: () => DashboardContext): TerminalDoor 
         ({ sockets, terminals }) =>
           sockets.handleUpgrade(request, socket, head, (opened) => {
             count(context, opened)
+            // Not a goodbye: who is out has nothing to say any more.
+            opened.once(
+              'close',
+              context.guests.admit(caller, () => opened.terminate()),
+            )
             terminals.accept(opened)
           }),
         (error) => refuse(socket, error),
@@ -91,5 +97,7 @@ function refuse(socket: Duplex, error: unknown): void {
   const status = `${known.httpStatus} ${known.httpStatus === 404 ? 'Not Found' : 'Refused'}`
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    // One that does not hang up would keep its place for ever.
+    () => socket.destroy(),
   )
 }

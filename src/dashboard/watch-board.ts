@@ -51,7 +51,12 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
     }
   }
   const refreshAll = () => {
-    lists.set([...projects.flatMap(({ id }) => listWishes(board, context, id, touch)), numbersWish(board, context)])
+    try {
+      lists.set([...projects.flatMap(({ id }) => listWishes(board, context, id, touch)), numbersWish(board, context)])
+    } catch (error) {
+      // A directory that cannot be made: the board says by itself what it cannot read.
+      context.log.debug(`some lists are not watched: ${errorText(error)}`)
+    }
     for (const watch of watches) void refresh(watch)
   }
   refreshAll()

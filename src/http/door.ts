@@ -25,7 +25,7 @@ export interface Door {
   cookie: string
 }
 
-export type Caller = { kind: 'token' } | { kind: 'browser'; secret: string }
+export type Caller = { kind: 'token'; token: string } | { kind: 'browser'; secret: string }
 
 const MINUTE_MS = 60_000
 const CODE_MS = 10 * MINUTE_MS
@@ -80,11 +80,20 @@ export function checkUpgrade(door: Door, request: IncomingMessage): Caller {
 function identify(door: Door, { headers }: IncomingMessage): Caller | null {
   const bearer = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(headers.authorization ?? '')?.[1]
   if (bearer !== undefined) {
-    // All of them, so that the time does not tell which one it was.
-    return door.tokens.filter((token) => isSameSecret(bearer, token)).length > 0 ? { kind: 'token' } : null
+    return isGoodToken(door, bearer) ? { kind: 'token', token: bearer } : null
   }
   const secret = readCookie(headers.cookie, door.cookie)
   return secret !== null && door.browsers.isGood(secret) ? { kind: 'browser', secret } : null
+}
+
+/** For a line that stays open: whether its key is still good, also after another configuration came into force. */
+export function isStillIn(door: Door, caller: Caller): boolean {
+  return caller.kind === 'token' ? isGoodToken(door, caller.token) : door.browsers.isGood(caller.secret)
+}
+
+/** All of them are compared, so that the time does not tell which one it was. */
+function isGoodToken({ tokens }: Door, given: string): boolean {
+  return tokens.filter((token) => isSameSecret(given, token)).length > 0
 }
 
 function readCookie(header: string | undefined, name: string): string | null {

@@ -1,5 +1,6 @@
 // One pass over the sessions of a project: observe → derive → decide → act. Nothing calls backwards: what an act brings
 // about is seen by the next tick.
+import { setImmediate } from 'node:timers/promises'
 import type { ProjectConfig } from '../contract/config.ts'
 import { errorText } from '../contract/errors.ts'
 import type { Session } from '../contract/session.ts'
@@ -71,8 +72,13 @@ async function collect<T, R>(
   nameOf: (item: T) => string,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
+  // Each in a turn of its own: what one writes is waited for, and the server of this process answers between two.
+  let turn: Promise<unknown> = Promise.resolve()
   const results = await Promise.all(
     items.map(async (item): Promise<R[]> => {
+      const mine = turn
+      turn = mine.then(() => setImmediate())
+      await mine
       try {
         return [await work(item)]
       } catch (error) {

@@ -70,6 +70,9 @@ export interface Notice {
   text: string
 }
 
+/** The id of the notice that says that the sessions themselves cannot be read. */
+export const UNREADABLE_NOTICE = 'reading'
+
 export interface Board {
   sessions: SessionCard[]
   projects: Array<{ id: string; name: string }>

@@ -136,13 +136,13 @@ function ofAgent(facts: ConditionFacts): Condition | null {
       return condition(
         facts,
         'agent-needs-input',
-        `${facts.launch} ${at}`,
+        fingerprintOf(facts, 'agent-needs-input'),
         facts.question ? `it asks: ${facts.question}` : 'it waits for an answer',
         at,
       )
     case 'stuck':
       return {
-        ...condition(facts, 'agent-stuck', `${facts.launch} ${at}`, 'it has been silent for too long', at),
+        ...condition(facts, 'agent-stuck', fingerprintOf(facts, 'agent-stuck'), 'it has been silent for too long', at),
         message: idleMessage(),
       }
     case 'killed':
@@ -159,6 +159,13 @@ function ofAgent(facts: ConditionFacts): Condition | null {
     default:
       return null
   }
+}
+
+/** One that cannot be read now brings no news: what was told of this launch stands, and nobody is called twice. */
+function fingerprintOf({ launch, activity, told }: ConditionFacts, key: ReactionKey): string {
+  if (activity !== null) return `${launch} ${activity.at}`
+  const before = told[key]
+  return before?.startsWith(`${launch} `) ? before : `${launch} unread`
 }
 
 /** Over is what the facts deny. A forge that did not answer denies nothing. */

@@ -14,13 +14,22 @@ export function openEventStream(response: ServerResponse, headers: Record<string
   response.flushHeaders()
 }
 
-/** Waits until the reader has taken it or is gone. `bell` must ring when the response closes. */
-export async function writeToStream(response: ServerResponse, text: string, bell: Bell): Promise<void> {
+/** Waits until the reader has taken it or is gone. `bell` must ring when the response closes. One that takes nothing for
+ *  `deafMs` is let go. */
+export async function writeToStream(
+  response: ServerResponse,
+  text: string,
+  bell: Bell,
+  deafMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
   if (response.write(text)) return
+  const deadline = performance.now() + deafMs
+  response.on('drain', bell.ring)
   while (!response.destroyed && response.writableNeedDrain) {
+    if (performance.now() >= deadline) response.destroy()
     bell.reset()
-    response.once('drain', bell.ring)
-    await bell.wait(KEEP_ALIVE_MS)
+    await bell.wait(Math.min(KEEP_ALIVE_MS, Math.max(0, deadline - performance.now())))
   }
+  response.off('drain', bell.ring)
   bell.ring()
 }

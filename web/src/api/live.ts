@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import type { StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { setNeedingCount } from '../shell/tab-title.ts'
+import { setServerTime } from '../ui/time-ago.tsx'
 import { applyChange, type BoardState, readBoard } from './board-store.ts'
 import { queryClient } from './query-client.ts'
 import { restWhenHidden } from './rest-when-hidden.ts'
@@ -43,6 +44,7 @@ export function useSessionFeed(sessionId: string): SessionFeed {
 export function startLive(): () => void {
   client = createStreamClient({
     onEvent: take,
+    onServerTime: setServerTime,
     onConnection(next) {
       connection = next
       if (next.state === 'live' && board) setNeedingCount(board.columns.needs_you.length)

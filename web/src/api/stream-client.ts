@@ -22,6 +22,8 @@ export interface StreamClient {
 interface Options {
   onEvent: (event: StreamEvent) => void
   onConnection: (connection: Connection) => void
+  /** What the server's clock says, in ms since 1970. */
+  onServerTime?: (at: number) => void
   fetch?: typeof fetch
   now?: () => number
   random?: () => number
@@ -32,7 +34,7 @@ const LONGEST_WAIT_MS = 15_000
 /** The server sends a comment more often than this; silence means that the line is dead. */
 const SILENCE_MS = 45_000
 
-export function createStreamClient({ onEvent, onConnection, ...given }: Options): StreamClient {
+export function createStreamClient({ onEvent, onConnection, onServerTime, ...given }: Options): StreamClient {
   const ask = given.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args))
   const now = given.now ?? Date.now
   const random = given.random ?? Math.random
@@ -67,6 +69,8 @@ export function createStreamClient({ onEvent, onConnection, ...given }: Options)
     if (!response.ok) throw await readFailure(response)
     failures = 0
     lostSince = null
+    const at = Date.parse(response.headers.get('date') ?? '')
+    if (!Number.isNaN(at)) onServerTime?.(at)
     onConnection({ state: 'live' })
     await pump(response.body!, mine)
     throw new Error('The server closed the connection.')

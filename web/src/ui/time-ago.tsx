@@ -1,4 +1,4 @@
-// How long ago, kept true by one clock for the whole page.
+// How long ago, kept true by one clock for the whole page: the server's, because its times are what is shown.
 import { useSyncExternalStore } from 'react'
 import { formatAge } from './format.ts'
 
@@ -14,6 +14,8 @@ export function TimeAgo({ at, className = '' }: { at: string; className?: string
 }
 
 const listeners = new Set<() => void>()
+/** How far this computer's clock is behind the server's. */
+let offset = 0
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | null = null
 
@@ -32,7 +34,16 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
+/** HTTP dates have whole seconds, and travelling takes time: less than this is no difference. */
+const SAME_MS = 3_000
+
+export function setServerTime(at: number): void {
+  const difference = at - Date.now()
+  offset = Math.abs(difference) > SAME_MS ? difference : 0
+  tick()
+}
+
 function tick(): void {
-  now = Date.now()
+  now = Date.now() + offset
   for (const listener of listeners) listener()
 }

@@ -1,7 +1,12 @@
 // The board: who needs you, and what you can do about it.
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { BOARD_COLUMNS, type BoardColumn, type SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import {
+  BOARD_COLUMNS,
+  type BoardColumn,
+  type SessionCard,
+  UNREADABLE_NOTICE,
+} from '../../../../src/contract/dashboard/cards.ts'
 import type { BoardState } from '../../api/board-store.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
@@ -86,6 +91,9 @@ interface BodyProps {
 
 function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
   const [tab, setTab] = useState<BoardColumn | null>(null)
+  if (board.cards.size === 0 && board.notices.some(({ id }) => id === UNREADABLE_NOTICE)) {
+    return <EmptyState icon="warning" title="Which sessions there are is not known" />
+  }
   if (board.cards.size === 0) {
     return (
       <EmptyState
