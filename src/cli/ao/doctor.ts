@@ -52,15 +52,20 @@ async function examine(io: Io, options: Wanted): Promise<Finding[]> {
 }
 
 async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding[]> {
-  const [{ checkProjects }, { checkPlugins }, { checkData }, { checkLeftovers }] = await Promise.all([
-    import('./doctor/check-projects.ts'),
-    import('./doctor/check-plugins.ts'),
-    import('./doctor/check-data.ts'),
-    import('./doctor/check-leftovers.ts'),
-  ])
+  const [{ checkProjects }, { checkPlugins }, { checkAgents }, { checkLoop }, { checkData }, { checkLeftovers }] =
+    await Promise.all([
+      import('./doctor/check-projects.ts'),
+      import('./doctor/check-plugins.ts'),
+      import('./doctor/check-agents.ts'),
+      import('./doctor/check-loop.ts'),
+      import('./doctor/check-data.ts'),
+      import('./doctor/check-leftovers.ts'),
+    ])
   return [
     ...(await guarded('projects', () => checkProjects(ao, io))),
     ...(await guarded('plugins', () => checkPlugins(ao))),
+    ...(await guarded('agents', () => checkAgents(ao, io))),
+    ...(await guarded('loop', () => checkLoop(ao, io))),
     ...(await guarded('data', () => checkData(ao, io, options))),
     ...(await guarded('leftovers', () => checkLeftovers(ao))),
     ...(options.testNotify ? await guarded('notifiers', () => testNotifiers(ao)) : []),

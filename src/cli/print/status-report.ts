@@ -61,5 +61,6 @@ function summaryLine(sessions: Session[]): string {
 
 function countWords(group: AttentionGroup, count: number): string {
   if (group === 'Needs you') return count === 1 ? 'needs you' : 'need you'
+  if (group === 'Pull requests') return count === 1 ? 'pull request' : 'pull requests'
   return group.toLowerCase()
 }

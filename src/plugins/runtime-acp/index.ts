@@ -13,8 +13,8 @@ export const plugin = definePlugin({
   },
   create: (options, context) => createAcpRuntime(readOptions(options), context),
   async detect(context) {
-    const { paths } = createLink(context)
-    return { ok: true, detail: `ships with ao; sessions are kept in ${paths.home}` }
+    const { detectAgh } = await import('./detect-agh.ts')
+    return detectAgh(createLink(context).paths)
   },
 })
 

@@ -1,5 +1,5 @@
 // ao's own files: may it write them, are they sound, was a command interrupted.
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { plural } from '../../../core/format-age.ts'
 import { readOperation } from '../../../manager/operation.ts'
@@ -14,6 +14,7 @@ export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Prom
   )
   return [
     checkWritable(ao.paths.dataDir),
+    ...checkSpace(ao.paths.dataDir),
     ...records.flat(),
     ...(await guarded('interrupted commands', () => checkInterrupted(ao, io, options))),
   ]
@@ -28,6 +29,26 @@ function checkWritable(directory: string): Finding {
     const fix = `Make ${existing} writable, or set AO_DATA_DIR`
     return { level: 'fail', name: 'data', detail: `${existing} is not writable`, fix }
   }
+}
+
+const MIB = 1024 ** 2
+const LITTLE_SPACE = 1024 * MIB
+const TOO_LITTLE_SPACE = 64 * MIB
+
+/** Nothing is lost on a full disk, but nothing goes on either. */
+function checkSpace(directory: string): Finding[] {
+  const existing = nearestExisting(directory)
+  const { bavail, bsize } = statfsSync(existing)
+  const free = bavail * bsize
+  if (free >= LITTLE_SPACE) return []
+  return [
+    {
+      level: free < TOO_LITTLE_SPACE ? 'fail' : 'warn',
+      name: 'disk',
+      detail: `only ${Math.floor(free / MIB)} MiB are free where ${existing} is`,
+      fix: 'Make room: ao session cleanup removes the worktrees of finished sessions',
+    },
+  ]
 }
 
 function nearestExisting(directory: string): string {

@@ -5,7 +5,8 @@ import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Ao } from '../open-ao.ts'
 import type { Finding } from './check.ts'
 
-const SLOTS: readonly SlotName[] = ['runtime', 'agent', 'workspace', 'tracker', 'scm', 'notifier', 'terminal']
+/** Agents have a check of their own. */
+const SLOTS: readonly SlotName[] = ['runtime', 'workspace', 'tracker', 'scm', 'notifier', 'terminal']
 
 export async function checkPlugins(ao: Ao): Promise<Finding[]> {
   const broken = ao.registry.list().filter(({ error }) => error !== undefined)
@@ -20,17 +21,13 @@ export async function checkPlugins(ao: Ao): Promise<Finding[]> {
   return findings
 }
 
-/** One line for each chosen plugin, and one for the other agents that are installed. */
 function judgeSlot(slot: SlotName, detected: DetectedPlugin[], chosen: Set<string>): Finding[] {
-  const findings = detected
+  return detected
     .filter(({ name }) => chosen.has(name))
     .map(({ name, ok, detail, fix }): Finding => {
       const level = ok ? 'pass' : slot === 'notifier' || slot === 'terminal' ? 'warn' : 'fail'
       return { level, name: `${slot} ${name}`, detail, ...(ok || fix === undefined ? {} : { fix }) }
     })
-  const others = detected.filter(({ name, ok }) => ok && !chosen.has(name)).map(({ name }) => name)
-  if (slot !== 'agent' || others.length === 0) return findings
-  return [...findings, { level: 'pass', name: 'other agents', detail: `${others.join(', ')} could be used too` }]
 }
 
 function chosenPlugins({ config }: Ao): Record<SlotName, Set<string>> {
@@ -39,11 +36,7 @@ function chosenPlugins({ config }: Ao): Record<SlotName, Set<string>> {
     if (choice !== undefined) chosen[slot].add(pluginName(choice))
   }
   for (const project of Object.values(config.projects)) {
-    for (const role of ['worker', 'orchestrator'] as const) {
-      const { agent, runtime } = resolveLaunch(config, project, role)
-      add('agent', agent)
-      add('runtime', runtime)
-    }
+    add('runtime', resolveLaunch(config, project, 'worker').runtime)
     add('workspace', resolveWorkspace(config, project))
     add('tracker', project.tracker ?? config.plugins.tracker?.name)
     add('scm', project.scm ?? config.plugins.scm?.name)

@@ -1,0 +1,46 @@
+// The loop of `ao start` and the port of its dashboard.
+import { listenAddress, ownOrigin } from '../../../http/listen-address.ts'
+import { requireFreePort } from '../../../http/port-taken.ts'
+import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/run-state.ts'
+import type { Io } from '../../io.ts'
+import type { Ao } from '../open-ao.ts'
+import type { Finding } from './check.ts'
+
+export async function checkLoop({ config, paths }: Ao, io: Io): Promise<Finding[]> {
+  const address = listenAddress(config, io.env)
+  const state = readRunState(runFiles(paths))
+  if (state !== null && loopState(state) !== 'dead') return [describeLoop(state, ownOrigin(config, state.port))]
+  if (address.port !== 0) await requireFreePort({ ...address, home: io.home, configPath: config.configPath })
+  const port = address.port === 0 ? 'its dashboard takes any free port' : `port ${address.port} is free`
+  return [describeAbsence(state, port), ...describeWebhooks(Object.keys(config.webhooks ?? {}))]
+}
+
+function describeLoop(state: RunState, origin: string): Finding {
+  const name = 'loop'
+  if (state.configProblem !== undefined) {
+    const detail = `process ${state.pid} goes on with the old configuration: ${state.configProblem}`
+    return { level: 'warn', name, detail, fix: 'Correct the file; it is taken over by itself' }
+  }
+  const log = state.log === null ? '' : `, log: ${state.log}`
+  return {
+    level: 'pass',
+    name,
+    detail: `process ${state.pid} watches ${state.projects.join(', ')}, dashboard: ${origin}${log}`,
+  }
+}
+
+function describeAbsence(state: RunState | null, port: string): Finding {
+  const name = 'loop'
+  if (state !== null && state.stoppedAt === undefined) {
+    const why = wasRebooted(state) ? 'the machine was restarted while it ran' : `process ${state.pid} was killed`
+    const fix = wasRebooted(state) ? 'Bring back what was running with: ao start --restore' : 'Start it with: ao start'
+    return { level: 'warn', name, detail: `it does not run: ${why}`, fix }
+  }
+  return { level: 'pass', name, detail: `it does not run, start it with: ao start; ${port}` }
+}
+
+function describeWebhooks(names: string[]): Finding[] {
+  if (names.length === 0) return []
+  const detail = `deliveries of ${names.join(', ')} are not taken while the loop does not run`
+  return [{ level: 'warn', name: 'webhooks', detail, fix: 'Start it with: ao start' }]
+}
