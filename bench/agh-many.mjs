@@ -1,12 +1,13 @@
 // 100 active sessions on one daemon, ten of which stream: the daemon's own memory and the delay of its event loop.
+import { spawn } from 'node:child_process'
 import { createPlace } from './agh-place.mjs'
 
 const SESSIONS = 100
 const STREAMING = 10
 const MAX_MEMORY_MB = 150
 const MAX_DELAY_MS = 20
-/** A thousand updates a second from each, in small bursts: many times faster than any model. */
-const PROMPT = 'stream 10\nsleep 10\n'.repeat(500)
+/** Nearly a thousand updates a second from each, in small bursts: many times faster than any model. Some are longer. */
+const promptOf = (n) => 'stream 10\nsleep 10\n'.repeat(1_000 + 100 * n)
 
 export async function run() {
   console.log(`agh: ${SESSIONS} active sessions, ${STREAMING} of them stream`)
@@ -22,19 +23,22 @@ export async function run() {
     const status = async () => JSON.parse(await place.call('/api/daemon/status'))
     const { memory_bytes: idle } = await status()
     let streaming = true
-    const events = ids.slice(0, STREAMING).map(async (id) => {
+    const events = ids.slice(0, STREAMING).map(async (id, n) => {
       let count = 0
       while (streaming) {
-        const text = await place.call(`/api/sessions/${id}/prompt`, { message: PROMPT })
+        const text = await place.call(`/api/sessions/${id}/prompt`, { message: promptOf(n) })
         count += text.split('\nevent: agent_message\n').length - 1
       }
       return count
     })
+    const idleProcess = watchIdleProcess()
     const began = performance.now()
     // The first window may have begun before the streams did.
     await nextWindow(status, (await status()).event_loop_delay)
     const { event_loop_delay: delay, memory_bytes: busy } = await nextWindow(status, (await status()).event_loop_delay)
+    const machine = await idleProcess.stop()
     streaming = false
+    for (const id of ids.slice(0, STREAMING)) await place.call(`/api/sessions/${id}/prompt/cancel`, {})
     const total = (await Promise.all(events)).reduce((sum, count) => sum + count, 0)
     const seconds = (performance.now() - began) / 1_000
     const { memory_bytes: after, active_sessions } = await status()
@@ -45,8 +49,25 @@ export async function run() {
     limit('event-loop delay p50 while they stream', delay.p50_ms, 'ms')
     limit('event-loop delay p99 while they stream', delay.p99_ms, 'ms', MAX_DELAY_MS)
     limit('event-loop delay max while they stream', delay.max_ms, 'ms')
+    limit('the same p99 in a process that does nothing', machine, 'ms')
   } finally {
     place.remove()
+  }
+}
+
+/** What of the delay is the machine's: a busy one makes everybody wait. */
+function watchIdleProcess() {
+  const script = `
+    const histogram = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 10 })
+    histogram.enable()
+    process.stdin.on('end', () => console.log(Math.max(0, histogram.percentile(99) / 1e6 - 10))).resume()`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        child.stdout.once('data', (text) => resolve(Number(text)))
+        child.stdin.end()
+      }),
   }
 }
 
