@@ -17,7 +17,9 @@ export interface EventReader {
 
 export interface ReaderOptions {
   port: number
-  token: string
+  /** One of the two. */
+  token?: string
+  cookie?: string
   path?: string
   lastEventId?: string | null
   /** Of another life of the same page. */
@@ -25,7 +27,8 @@ export interface ReaderOptions {
 }
 
 export async function readEvents(options: ReaderOptions): Promise<EventReader> {
-  const { port, token, path = '/api/stream', lastEventId } = options
+  const { port, token, cookie, path = '/api/stream', lastEventId } = options
+  const key: Record<string, string> = cookie === undefined ? { authorization: `Bearer ${token}` } : { cookie }
   const frames: Received[] = []
   let pending = ''
   const sent: ClientRequest = request({
@@ -33,7 +36,7 @@ export async function readEvents(options: ReaderOptions): Promise<EventReader> {
     port,
     path,
     agent: false,
-    headers: { authorization: `Bearer ${token}`, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
+    headers: { ...key, ...(lastEventId ? { 'last-event-id': lastEventId } : {}) },
   })
   const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve)

@@ -24,6 +24,8 @@ export type ServedProject = Awaited<ReturnType<typeof serveProject>>
 export interface ServedOptions {
   /** Lines below `projects.app`. */
   yaml: string[]
+  /** Lines at the top of the file. */
+  top?: string[]
   env?: NodeJS.ProcessEnv
   files?: Record<string, string>
   /** Where a built page is; the repository's own by default. */
@@ -39,7 +41,16 @@ export async function serveProject(options: ServedOptions) {
   const lines = options.yaml.map((line) => `    ${line}`)
   writeFileSync(
     path,
-    ['port: 0', `dashboard: { token: ${TOKEN} }`, 'projects:', '  app:', '    path: .', ...lines, ''].join('\n'),
+    [
+      'port: 0',
+      `dashboard: { token: ${TOKEN} }`,
+      ...(options.top ?? []),
+      'projects:',
+      '  app:',
+      '    path: .',
+      ...lines,
+      '',
+    ].join('\n'),
   )
   const env = { ...temp.env, USER: 'sam', ...options.env }
   const place = { env, home: temp.home }
@@ -70,6 +81,7 @@ export async function serveProject(options: ServedOptions) {
     repo,
     context,
     server,
+    token: TOKEN,
     api,
     /** Projects whose forge the loop was told to ask. */
     asked,
