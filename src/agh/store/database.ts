@@ -29,6 +29,7 @@ const SCHEMA = `
 `
 
 const CACHE_KIB = 256
+const CHECKPOINT_PAGES = 4_000
 
 /** Read and write, made when it is missing. */
 export async function openDatabase(path: string): Promise<Connection> {
@@ -39,6 +40,8 @@ export async function openDatabase(path: string): Promise<Connection> {
     db.pragma('synchronous = NORMAL')
     // Histories are appended to and read once: a large cache, one per session, would only hold memory.
     db.pragma(`cache_size = -${CACHE_KIB}`)
+    // Each one waits for the disk while everybody waits for us: seldom, then, and at the latest at the end of the session.
+    db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     db.exec(SCHEMA)
     // The first look at the table meets damage that opening alone does not.
     db.prepare('SELECT max(sequence) FROM events').get()
