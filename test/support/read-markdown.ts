@@ -1,0 +1,74 @@
+// What a page of documentation shows: its links, headings, blocks, and the lines that a reader would type.
+
+const FENCE = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm
+
+export function fencedBlocks(text: string, language: string): string[] {
+  return [...text.matchAll(FENCE)].filter(([, , name]) => name === language).map(([, , , body]) => body!)
+}
+
+/** Targets that are no address of another server. */
+export function relativeLinks(text: string): string[] {
+  const prose = text.replace(FENCE, '').replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!).filter((one) => !/^[a-z]+:/.test(one))
+}
+
+/** The anchors that GitHub makes of the headings. */
+export function headingSlugs(text: string): string[] {
+  const headings = [...text.replace(FENCE, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!)
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  )
+}
+
+/** Every `ao …` and `agh …` in the blocks of shell, as words. */
+export function commandLines(text: string): string[][] {
+  const blocks = [...fencedBlocks(text, 'sh'), ...fencedBlocks(text, '')]
+  return blocks.flatMap((block) => block.split('\n')).flatMap(splitLine)
+}
+
+/** Those between backquotes; `ao issue new|ls` stands for both, `[session]` may be left out. */
+export function inlineCommands(text: string): string[][] {
+  const spans = [...text.replace(FENCE, '').matchAll(/`((?:ao|agh) [^`\n]+)`/g)].map(([, span]) => span!)
+  return spans.filter((span) => !span.includes('…')).flatMap((span) => expand(splitWords(span)))
+}
+
+function expand(words: string[]): string[][] {
+  const at = words.findIndex((word) => /^[a-z-]+(\|[a-z-]+)+$/.test(word))
+  if (at === -1) return [words.flatMap(plain)]
+  return words[at]!.split('|').flatMap((word) => expand([...words.slice(0, at), word, ...words.slice(at + 1)]))
+}
+
+/** A line may have a prompt, variables before the command, other commands around it, and a remark at its end. */
+function splitLine(line: string): string[][] {
+  const parts = splitWords(line.replace(/^ *\$ /, '').replace(/\$\([^)]*\)/g, 'x'))
+  const commands: string[][] = [[]]
+  for (const word of parts) {
+    if (/^(&&|\|\||\||;|>)$/.test(word)) commands.push([])
+    else commands.at(-1)!.push(word)
+  }
+  return commands
+    .map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))))
+    .filter(([program]) => program === 'ao' || program === 'agh')
+    .map((words) => words.flatMap(plain))
+}
+
+/** Words as a shell sees them; a quoted text is one word, a remark is none. */
+function splitWords(line: string): string[] {
+  const words: string[] = []
+  for (const [word] of line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {
+    if (word.startsWith('#')) break
+    const ended = word.endsWith(';') ? [word.slice(0, -1), ';'] : [word]
+    words.push(...ended.map((one) => one.replace(/["']/g, '')))
+  }
+  return words
+}
+
+/** In a usage line: `[options]` is nothing that one types, `[--follow]` is. */
+function plain(word: string): string[] {
+  if (/^\[--?[\w-]+\]$/.test(word)) return [word.slice(1, -1)]
+  return word.startsWith('[') ? [] : [word]
+}
