@@ -47,6 +47,7 @@ export function startLive(): () => void {
     onServerTime: setServerTime,
     onConnection(next) {
       connection = next
+      if (next.state === 'live') askAgain()
       if (next.state === 'live' && board) setNeedingCount(board.columns.needs_you.length)
       if (next.state === 'lost') setNeedingCount('offline')
       tell()
@@ -65,6 +66,11 @@ export function startLive(): () => void {
     client?.stop()
     client = null
   }
+}
+
+/** What could not be asked for while the server was away. */
+function askAgain(): void {
+  void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 }
 
 export function reconnectNow(): void {

@@ -20,6 +20,7 @@ function serve(answer: (count: number) => Response | null = () => null) {
   const asked: Asked[] = []
   const events: string[] = []
   const connections: Connection[] = []
+  const times: number[] = []
   const ask = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const refusal = answer(asked.length)
     let controller!: ReadableStreamDefaultController<Uint8Array>
@@ -41,10 +42,11 @@ function serve(answer: (count: number) => Response | null = () => null) {
   client = createStreamClient({
     onEvent: ({ event }) => events.push(event),
     onConnection: (connection) => connections.push(connection),
+    onServerTime: (at) => times.push(at),
     fetch: ask as typeof fetch,
     random: () => 0,
   })
-  return { client, asked, events, connections }
+  return { client, asked, events, connections, times }
 }
 
 const CHANGE = 'event: change\ndata: {"sessions":[],"removed":[]}\n\n'
@@ -84,6 +86,13 @@ describe('createStreamClient', () => {
     expect(asked).toHaveLength(1)
   })
 
+  it("says what the server's clock says", async () => {
+    const date = 'Sun, 15 Nov 2026 07:00:00 GMT'
+    const { client, times } = serve(() => new Response('', { headers: { date } }))
+    client.watch(null)
+    await vi.waitFor(() => expect(times[0]).toBe(Date.parse(date)))
+  })
+
   it('tries again at once when it is told to', async () => {
     const { client, asked, connections } = serve((count) => (count < 6 ? new Response('', { status: 502 }) : null))
     client.watch(null)
@@ -95,14 +104,18 @@ describe('createStreamClient', () => {
     await vi.waitFor(() => expect(connections.at(-1)!.state).toBe('live'))
   })
 
-  it('takes silence for a dead line', async () => {
+  it('takes silence for a dead line, and dates what is shown by the last word before it', async () => {
     vi.useFakeTimers()
     const { client, asked, connections } = serve()
     client.watch(null)
-    await vi.advanceTimersByTimeAsync(10)
+    await vi.advanceTimersByTimeAsync(5_000)
     expect(connections.at(-1)!.state).toBe('live')
+    asked[0]!.send(': still here\n\n')
+    await vi.advanceTimersByTimeAsync(1)
+    const heardAt = Date.now()
     await vi.advanceTimersByTimeAsync(45_000)
     expect(connections.at(-1)).toMatchObject({ state: 'lost', why: 'The server has gone silent.' })
+    expect(Math.abs((connections.at(-1) as { since: number }).since - heardAt)).toBeLessThan(10)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(asked).toHaveLength(2)
   })

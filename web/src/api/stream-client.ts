@@ -7,7 +7,7 @@ import { createSseParser, type ServerSentEvent } from './sse-parser.ts'
 export type Connection =
   | { state: 'connecting' }
   | { state: 'live' }
-  /** Tried again at `retryAt` (ms since 1970). */
+  /** What is shown is from `since`; tried again at `retryAt` (ms since 1970). */
   | { state: 'lost'; why: string; since: number; retryAt: number }
   /** Trying again is of no use until the person does something. */
   | { state: 'refused'; why: string; hint: string | null }
@@ -41,6 +41,8 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   let cursor: string | null = null
   let session: string | null = null
   let lostSince: number | null = null
+  /** When the server was last heard of: a computer that slept finds out much later that the line is dead. */
+  let heardAt: number | null = null
   let failures = 0
   let line = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -69,6 +71,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
     if (!response.ok) throw await readFailure(response)
     failures = 0
     lostSince = null
+    heardAt = now()
     const at = Date.parse(response.headers.get('date') ?? '')
     if (!Number.isNaN(at)) onServerTime?.(at)
     onConnection({ state: 'live' })
@@ -83,6 +86,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
       const silence = setTimeout(() => mine.abort(new Error('The server has gone silent.')), SILENCE_MS)
       const { value, done } = await reader.read().finally(() => clearTimeout(silence))
       if (done || line !== mine) return
+      heardAt = now()
       for (const event of parser.push(value)) take(event)
     }
   }
@@ -100,7 +104,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
     }
     const wait = waitBefore(failures, random())
     failures += 1
-    lostSince ??= now()
+    lostSince ??= heardAt ?? now()
     onConnection({ state: 'lost', why: wordsFor(failure), since: lostSince, retryAt: now() + wait })
     timer = setTimeout(open, wait)
   }

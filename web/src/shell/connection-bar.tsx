@@ -1,9 +1,10 @@
 // Says plainly when what is shown may be old: the server is lost, refuses us, or nothing watches the sessions.
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { Notice } from '../../../src/contract/dashboard/cards.ts'
 import { reconnectNow, useBoard, useConnection } from '../api/live.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Bar } from './bar.tsx'
+import { OldAnswerBar } from './old-answer-bar.tsx'
 
 export function ConnectionBar() {
   const connection = useConnection()
@@ -34,9 +35,11 @@ export function ConnectionBar() {
   }
   return (
     <>
+      <OldAnswerBar />
       {board && !board.loopRunning && (
         <Bar tone="attention" icon="eye">
-          Nothing watches the sessions: statuses are as of each reading. Start the loop with: ao start
+          Nothing watches the sessions: statuses are as of each reading. End this ao dashboard and start the loop: ao
+          start
         </Bar>
       )}
       {board?.notices
@@ -64,23 +67,4 @@ export function ConnectionBar() {
 
 function keyOf({ id, text }: Notice): string {
   return `${id}\n${text}`
-}
-
-const TONES = { bad: 'bg-bad-soft text-bad', attention: 'bg-attention-soft text-attention' }
-
-interface BarProps {
-  tone: keyof typeof TONES
-  icon: IconName
-  action?: ReactNode
-  children: ReactNode
-}
-
-function Bar({ tone, icon, action, children }: BarProps) {
-  return (
-    <div role="status" className={`flex items-center gap-2.5 border-b px-4 py-1.5 text-sm sm:px-6 ${TONES[tone]}`}>
-      <Icon name={icon} />
-      <div className="min-w-0 flex-1">{children}</div>
-      {action}
-    </div>
-  )
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
 import { useCard, useSessionFeed } from '../../api/live.ts'
-import { getJson } from '../../api/request.ts'
+import { getJson, RequestError } from '../../api/request.ts'
 import { mergeHistory } from '../../api/session-feed.ts'
 import type { PageProps } from '../../routes.ts'
 import { PermissionPrompt } from '../../session/permission-prompt.tsx'
@@ -35,7 +35,8 @@ export function SessionPage({ params }: PageProps) {
       </Page>
     )
   }
-  if (detail.error && !detail.data) {
+  // One that is gone is not shown as it was: nothing could be done with it.
+  if (detail.error && (!detail.data || isGone(detail.error))) {
     return (
       <Page title={id}>
         <ErrorState error={detail.error} onRetry={() => void detail.refetch()} />
@@ -43,6 +44,10 @@ export function SessionPage({ params }: PageProps) {
     )
   }
   return <SessionView key={id} detail={detail.data} />
+}
+
+function isGone(error: Error): boolean {
+  return error instanceof RequestError && error.code === 'SESSION_NOT_FOUND'
 }
 
 const TABS = ['live', 'changes', 'timeline', 'messages', 'details'] as const
