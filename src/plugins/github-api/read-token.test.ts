@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTempHome } from '../../../test/support/temp-home.ts'
-import { createTokenSource, tokenFromEnvironment } from './read-token.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import { createTokenSource, detectToken, tokenFromEnvironment } from './read-token.ts'
 
 const GITHUB = 'https://api.github.com'
 const OWN = 'https://git.example.org/api/v3'
@@ -38,8 +39,17 @@ describe('the token of gh', () => {
     const env = { ...temp.env, PATH: `${bin}:${temp.env.PATH}` }
     const source = createTokenSource({ env, apiUrl: GITHUB, errorCode: 'SCM_FAILED', now: () => clock.now })
     const asked = () => readFileSync(join(temp.home, 'asked'), 'utf8').trim().split('\n')
-    return { source, clock, asked }
+    return { source, clock, asked, detected: () => detectToken({ env } as PluginContext) }
   }
+
+  it('is there only when gh is logged in', async () => {
+    expect(await fakeGh('echo secret').detected()).toEqual({ ok: true, detail: 'the token of gh is used' })
+    expect(await fakeGh('echo no oauth token >&2; exit 1').detected()).toMatchObject({
+      ok: false,
+      detail: 'no token, and gh is not logged in',
+      fix: expect.stringContaining('gh auth login'),
+    })
+  })
 
   it('is asked for once, however often and at once it is needed', async () => {
     const { source, asked } = fakeGh('echo secret')

@@ -82,11 +82,16 @@ async function askGh({ env, apiUrl, errorCode }: TokenOptions): Promise<string> 
   })
 }
 
-/** For `ao doctor`: is there a token, or a gh that may have one? Starts nothing. */
+/** For `ao doctor`: is there a token in the environment, or a gh that is logged in? GitHub itself is not asked. */
 export async function detectToken({ env }: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string }> {
   if (['GITHUB_TOKEN', 'GH_TOKEN', 'GH_ENTERPRISE_TOKEN'].some((name) => env[name]?.trim())) {
     return { ok: true, detail: 'a token is in the environment' }
   }
-  if (findExecutable('gh', { env }) !== null) return { ok: true, detail: 'the token of gh is used' }
-  return { ok: false, detail: 'no token and no gh', fix: 'Set GITHUB_TOKEN, or install gh and run: gh auth login' }
+  if (findExecutable('gh', { env }) === null) {
+    return { ok: false, detail: 'no token and no gh', fix: 'Set GITHUB_TOKEN, or install gh and run: gh auth login' }
+  }
+  // Without a name it takes the host that the user logged in to.
+  const { ok, stdout } = await exec('gh', ['auth', 'token'], { env, timeoutMs: 5_000 })
+  if (ok && stdout.trim() !== '') return { ok: true, detail: 'the token of gh is used' }
+  return { ok: false, detail: 'no token, and gh is not logged in', fix: 'Set GITHUB_TOKEN, or run: gh auth login' }
 }
