@@ -46,7 +46,7 @@ it('a history that may not grow keeps what it showed, refuses the rest, and goes
   store.close()
 })
 
-const SMALL = '6m'
+const SMALL = '3m'
 const LARGE = '64m'
 
 it('a full disk ends the session that writes, with a clear failure; the daemon lives, and with room it goes on', async ({
@@ -68,7 +68,7 @@ it('a full disk ends the session that writes, with a clear failure; the daemon l
     await fillUp(paths.socket, place)
   } finally {
     await stopDaemon(paths)
-    spawnSync('umount', [place])
+    spawnSync('umount', ['-l', place])
   }
 })
 
@@ -90,7 +90,7 @@ async function fillUp(socket: string, place: string): Promise<void> {
   const { session } = await call<{ session: SessionView }>('/api/sessions', { workspace_path: agh.workspace })
   const { id } = session
   const seen: SessionEvent[] = []
-  const body = { message: 'stream 100000' }
+  const body = { message: 'stream 40000' }
   const prompt = followDaemon(socket, `/api/sessions/${id}/prompt`, { method: 'POST', body })
   for await (const event of prompt) seen.push(event)
   await waitFor('the end', async () => (await get(id)).state === 'stopped')

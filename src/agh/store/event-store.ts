@@ -9,7 +9,7 @@ import { createRecentRows, type RecentRows } from './recent-rows.ts'
 
 export interface EventStore {
   /** Committed with what else happens now; readers meet it after that. */
-  append(draft: EventDraft): EventRow
+  append(draft: EventDraft): void
   /** On the disk when this returns. */
   appendDurable(draft: EventDraft): EventRow
   /** Commits what waits. */
@@ -45,6 +45,7 @@ export interface EventStoreOptions {
 const COMMIT_INTERVAL_MS = 5
 /** More than this does not wait for its time. */
 const MAX_PENDING = 500
+const RETRY_MS = 250
 
 interface State {
   db: Connection
@@ -52,6 +53,8 @@ interface State {
   last: number
   pending: EventRow[]
   scheduled: boolean
+  /** The last commit failed. */
+  failing: boolean
   committedAt: number
   recent: RecentRows
   listeners: Set<(rows: readonly EventRow[]) => void>
@@ -109,6 +112,7 @@ function openState(db: Connection, options: EventStoreOptions): State {
     last: Math.max(stored.last ?? 0, options.floor),
     pending: [],
     scheduled: false,
+    failing: false,
     committedAt: Number.NEGATIVE_INFINITY,
     recent: createRecentRows(),
     listeners: new Set(),
@@ -117,11 +121,12 @@ function openState(db: Connection, options: EventStoreOptions): State {
   }
 }
 
-function appendLater(state: State, draft: EventDraft): EventRow {
-  const row = number(state, draft)
-  if (state.pending.length >= MAX_PENDING) commitWaiting(state)
+function appendLater(state: State, draft: EventDraft): void {
+  // The owner knows that nothing can be written; until it has ended its agent, only so much is kept for better times.
+  if (state.failing && state.pending.length >= MAX_PENDING) return
+  number(state, draft)
+  if (!state.failing && state.pending.length >= MAX_PENDING) commitWaiting(state)
   else if (!state.scheduled) schedule(state)
-  return row
 }
 
 function schedule(state: State): void {
@@ -130,7 +135,7 @@ function schedule(state: State): void {
     state.scheduled = false
     commitWaiting(state)
   }
-  const wait = state.committedAt + COMMIT_INTERVAL_MS - performance.now()
+  const wait = state.failing ? RETRY_MS : state.committedAt + COMMIT_INTERVAL_MS - performance.now()
   if (wait > 0) setTimeout(commit, wait)
   else setImmediate(commit)
 }
@@ -190,7 +195,9 @@ function timestamp({ options, stamp }: State): string {
 function flush(state: State): void {
   if (state.pending.length === 0) return
   const rows = state.pending
+  state.failing = true
   state.commit(rows)
+  state.failing = false
   failpoint('agh-write')
   state.pending = []
   state.committedAt = performance.now()
