@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTempHome } from '../../../test/support/temp-home.ts'
-import type { PluginContext } from '../../slots/plugin.ts'
 import { createTokenSource, detectToken, tokenFromEnvironment } from './read-token.ts'
 
 const GITHUB = 'https://api.github.com'
@@ -39,7 +38,7 @@ describe('the token of gh', () => {
     const env = { ...temp.env, PATH: `${bin}:${temp.env.PATH}` }
     const source = createTokenSource({ env, apiUrl: GITHUB, errorCode: 'SCM_FAILED', now: () => clock.now })
     const asked = () => readFileSync(join(temp.home, 'asked'), 'utf8').trim().split('\n')
-    return { source, clock, asked, detected: () => detectToken({ env } as PluginContext) }
+    return { source, clock, asked, detected: () => detectToken({ env }) }
   }
 
   it('is there only when gh is logged in', async () => {

@@ -83,7 +83,9 @@ async function askGh({ env, apiUrl, errorCode }: TokenOptions): Promise<string> 
 }
 
 /** For `ao doctor`: is there a token in the environment, or a gh that is logged in? GitHub itself is not asked. */
-export async function detectToken({ env }: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string }> {
+export async function detectToken({
+  env,
+}: Pick<PluginContext, 'env'>): Promise<{ ok: boolean; detail: string; fix?: string }> {
   if (['GITHUB_TOKEN', 'GH_TOKEN', 'GH_ENTERPRISE_TOKEN'].some((name) => env[name]?.trim())) {
     return { ok: true, detail: 'a token is in the environment' }
   }
