@@ -146,17 +146,20 @@ function isOurs({ id }: Notice): boolean {
   return id === UNREADABLE_NOTICE || id.startsWith(DAMAGED)
 }
 
-/** A record that lost what it held looks like a session that works: that must be said. */
+/** A record that lost what it held looks like a session that works: that must be said, also when it was mended. */
 function noticeDamaged(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): Notice[] {
   for (const id of only ?? [...state.damaged.keys()]) state.damaged.delete(id)
   for (const { id, projectId } of cards) {
-    const problems = state.context.store(projectId).read(id)?.problems ?? []
-    if (problems.length > 0) state.damaged.set(id, problems.slice(0, 2).join('; '))
+    const store = state.context.store(projectId)
+    const problems = store.read(id)?.problems ?? []
+    const { damage } = state.histories.read(store, id)
+    if (problems.length > 0) state.damaged.set(id, `${problems.slice(0, 2).join('; ')}. See: ao doctor`)
+    else if (damage) state.damaged.set(id, `${damage.why}. What it was is kept as ${damage.setAside}`)
   }
   return [...state.damaged].map(([id, why]) => ({
     id: `${DAMAGED}${id}`,
     level: 'error',
-    text: `The record of ${id} is damaged, and its card cannot be trusted: ${why}. See: ao doctor`,
+    text: `The record of ${id} is damaged, so its card may be wrong: ${why}`,
   }))
 }
 

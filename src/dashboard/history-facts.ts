@@ -1,5 +1,5 @@
-// What a card needs from a session's history: its last change of status, and whether a command ended it. Read again only
-// when the file has changed.
+// What the board needs from a session's history: its last change of status, whether a command ended it, and whether its
+// record was damaged. Read again only when the file has changed.
 import { statSync } from 'node:fs'
 import type { SessionEvent } from '../contract/events.ts'
 import type { SessionStore } from '../store/session-store.ts'
@@ -7,6 +7,8 @@ import type { SessionStore } from '../store/session-store.ts'
 export interface HistoryFacts {
   lastChange: Extract<SessionEvent, { type: 'status.changed' }> | null
   endedByCommand: boolean
+  /** Since its last start. */
+  damage: Extract<SessionEvent, { type: 'metadata.damaged' }> | null
 }
 
 export interface HistoryMemory {
@@ -33,8 +35,10 @@ export function createHistoryMemory(): HistoryMemory {
 function historyFacts(events: SessionEvent[]): HistoryFacts {
   const lastChange = events.findLast((one) => one.type === 'status.changed') ?? null
   const lastStart = events.findLastIndex((one) => one.type === 'runtime.started')
-  const endedByCommand = events
-    .slice(lastStart + 1)
-    .some((one) => one.type === 'operation.started' && (one.operation === 'kill' || one.operation === 'cleanup'))
-  return { lastChange, endedByCommand }
+  const sinceStart = events.slice(lastStart + 1)
+  const endedByCommand = sinceStart.some(
+    (one) => one.type === 'operation.started' && (one.operation === 'kill' || one.operation === 'cleanup'),
+  )
+  const damage = sinceStart.findLast((one) => one.type === 'metadata.damaged') ?? null
+  return { lastChange, endedByCommand, damage }
 }

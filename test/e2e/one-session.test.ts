@@ -1,4 +1,6 @@
 // One session on its page: its terminal, what was said to it, its end and its return, and a server that goes away.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waitFor } from '../support/wait-for.ts'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
@@ -25,6 +27,7 @@ describe('the terminal of a session', () => {
     await terminal.click()
     await page.keyboard.type('not typed')
     await page.getByRole('button', { name: 'Type', exact: true }).click()
+    await sees(page, 'What you type reaches the agent.')
     await terminal.click()
     await page.keyboard.type('yes, begin')
     await page.keyboard.press('Enter')
@@ -41,7 +44,7 @@ describe('the end of a session', () => {
     await page.getByRole('button', { name: 'More for sam-1' }).click()
     await page.getByRole('menuitem', { name: /Kill/ }).click()
     expect(status()).not.toBe('killed')
-    await page.getByRole('button', { name: /kill/i }).last().click()
+    await page.getByRole('button', { name: 'Yes, kill it' }).click()
     await page.getByRole('button', { name: 'Restore' }).waitFor()
     expect(status()).toBe('killed')
     await page.getByRole('button', { name: 'Restore' }).click()
@@ -50,18 +53,47 @@ describe('the end of a session', () => {
   })
 })
 
-describe('a server that goes away', () => {
+describe('a server that dies', () => {
   it('is said plainly, and what happened meanwhile is there when it is back', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/')
     await page.getByText('Wait for words').first().waitFor()
     const port = new URL(page.url()).port
-    world.ao('stop')
+    process.kill(world.json<{ pid: number }>('start').pid, 'SIGKILL')
     await sees(page, 'Connection lost.')
     world.ao('spawn', world.issue('Made while it was away', 'ask Are you back?'))
     world.startAgain(port)
     await sees(page, 'Made while it was away')
     await page.getByText('Connection lost.').first().waitFor({ state: 'hidden' })
+  })
+})
+
+describe('a session that is taken away while one looks at it', () => {
+  it('is shown as what it is then, and offers only what can be done', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/sessions/sam-2')
+    await page.getByRole('button', { name: 'Kill', exact: true }).waitFor()
+    world.ao('session', 'kill', 'sam-2', '--purge')
+    await page.getByRole('button', { name: 'Restore' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Archive' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Kill', exact: true }).count()).toBe(0)
+  })
+})
+
+describe('a record that is damaged', () => {
+  it('is said on every page', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/pulls')
+    const data = join(world.home, '.agent-orchestrator')
+    const project = readdirSync(data).find((name) => name.endsWith('-sample'))!
+    const record = join(data, project, 'sessions', 'sam-1')
+    const sound = readFileSync(record)
+    writeFileSync(record, '\0\0\0')
+    await sees(page, /The record of sam-1 is damaged/)
+    // The loop has gone on with what could be read of it.
+    writeFileSync(record, sound)
   })
 })

@@ -19,6 +19,11 @@ export function TerminalView({ sessionId, canType }: Props) {
   const [typing, setTyping] = useState(false)
   const [news, setNews] = useState<TerminalNews>({ state: 'opening' })
   const [selected, setSelected] = useState('')
+  const change = (next: boolean) => {
+    setTyping(next)
+    // The line for it is another one, and not open yet: nothing may say that it is.
+    setNews({ state: 'opening' })
+  }
   useEffect(() => {
     if (!place.current) return
     return show(place.current, {
@@ -28,6 +33,7 @@ export function TerminalView({ sessionId, canType }: Props) {
       onSelect: setSelected,
       onLeave() {
         setTyping(false)
+        setNews({ state: 'opening' })
         typeButton.current?.focus()
       },
     })
@@ -48,7 +54,7 @@ export function TerminalView({ sessionId, canType }: Props) {
             icon={typing ? 'eye' : 'keyboard'}
             aria-pressed={typing}
             disabled={!canType && !typing}
-            onClick={() => setTyping(!typing)}
+            onClick={() => change(!typing)}
           >
             {typing ? 'Stop typing' : 'Type'}
           </Button>
