@@ -128,6 +128,11 @@ describe('what may be done', () => {
     expect(toCard(facts(session)).can.merge).toBe(merge)
   })
 
+  it('names its pull request by number where it says why', () => {
+    const { evidence } = toCard(facts(withPr(), { evidence: [`pull request ${PR} is open, CI failing`] }))
+    expect(evidence).toEqual(['pull request #7 is open, CI failing'])
+  })
+
   it('no merge where the forge cannot', () => {
     expect(toCard(facts(withPr(), { canMerge: false })).can.merge).toBe(false)
   })

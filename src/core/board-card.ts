@@ -40,7 +40,7 @@ export function toCard(facts: CardFacts): SessionCard {
     activity: session.activity,
     column: columnOf(facts),
     statusSince: facts.since,
-    evidence: facts.evidence,
+    evidence: facts.evidence.map((words) => shorten(words, pr)),
     agent: metadata.agent ?? 'unknown',
     runtime: session.runtimeHandle?.runtimeName ?? metadata.runtime ?? 'unknown',
     model: agentInfo?.model ?? null,
@@ -62,6 +62,11 @@ export function toCard(facts: CardFacts): SessionCard {
       view: ended ? (facts.view === 'transcript' ? 'transcript' : null) : facts.view,
     },
   }
+}
+
+/** The card links to its pull request; the whole address would leave no room for what is said about it. */
+function shorten(words: string, pr: PullCard | null): string {
+  return pr === null || pr.number === null ? words : words.replace(pr.url, `#${pr.number}`)
 }
 
 /** What the agent does about these is its own business, until somebody must help. */
