@@ -52,6 +52,11 @@ describe('the loop', () => {
       level: 'pass',
       detail: expect.stringMatching(new RegExp(`^process ${pid} watches app, dashboard: http://localhost:\\d+, log: `)),
     })
+    const silent = { PATH: `${join(process.execPath, '..')}:/nowhere` }
+    expect(await check('notifications', silent)).toMatchObject({
+      level: 'warn',
+      detail: expect.stringContaining('nobody can be told: desktop'),
+    })
     // Right for this command, but the loop has no such variable.
     configure(`${CONFIG}notifiers: { team: { plugin: slack, webhookUrl: "\${SLACK_URL}" } }\n`)
     const env = { SLACK_URL: 'http://localhost:1/' }

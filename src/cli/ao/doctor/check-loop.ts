@@ -1,15 +1,19 @@
-// The loop of `ao start` and the port of its dashboard.
+// The loop of `ao start`, the port of its dashboard, and whether it can tell anybody.
 import { listenAddress, ownOrigin } from '../../../http/listen-address.ts'
 import { requireFreePort } from '../../../http/port-taken.ts'
+import { listNotifiers } from '../../../lifecycle/notify/try-notifier.ts'
 import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/run-state.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 import type { Finding } from './check.ts'
 
-export async function checkLoop({ config, paths }: Ao, io: Io): Promise<Finding[]> {
+export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {
+  const { config, paths } = ao
   const address = listenAddress(config, io.env)
   const state = readRunState(runFiles(paths))
-  if (state !== null && loopState(state) !== 'dead') return [describeLoop(state, ownOrigin(config, state.port))]
+  if (state !== null && loopState(state) !== 'dead') {
+    return [describeLoop(state, ownOrigin(config, state.port)), ...(await findSilence(ao))]
+  }
   if (address.port !== 0) await requireFreePort({ ...address, home: io.home, configPath: config.configPath })
   const port = address.port === 0 ? 'its dashboard takes any free port' : `port ${address.port} is free`
   return [describeAbsence(state, port), ...describeWebhooks(Object.keys(config.webhooks ?? {}))]
@@ -27,6 +31,17 @@ function describeLoop(state: RunState, origin: string): Finding {
     name,
     detail: `process ${state.pid} watches ${state.projects.join(', ')}, dashboard: ${origin}${log}`,
   }
+}
+
+/** A loop that can tell nobody would only say so in its log. */
+async function findSilence({ config, registry }: Ao): Promise<Finding[]> {
+  const routed = listNotifiers(config).filter(({ priorities }) => priorities.length > 0)
+  const plugins = new Set(routed.map(({ plugin }) => plugin))
+  const detected = (await registry.detect('notifier')).filter(({ name }) => plugins.has(name))
+  if (detected.length === 0 || detected.some(({ ok }) => ok)) return []
+  const reasons = detected.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
+  const fix = 'Choose another under notifiers: in the configuration, and try it with: ao doctor --test-notify'
+  return [{ level: 'warn', name: 'notifications', detail: `nobody can be told: ${reasons}`, fix }]
 }
 
 function describeAbsence(state: RunState | null, port: string): Finding {
