@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../contract/events.ts'
 import { SESSION_STATUSES } from '../contract/status.ts'
-import { countSeries, fittingHours } from './series.ts'
+import { countSeries, fittingHours, toSeriesEvents } from './series.ts'
 
 const MINUTE = 60_000
 const T0 = Date.parse('2026-11-15T10:00:00Z')
@@ -20,7 +20,7 @@ function at(minute: number): string {
 }
 
 function count(histories: SessionEvent[][]) {
-  return countSeries({ histories, from: T0, to: T0 + 30 * MINUTE, stepMs: 10 * MINUTE })
+  return countSeries({ histories: histories.map(toSeriesEvents), from: T0, to: T0 + 30 * MINUTE, stepMs: 10 * MINUTE })
 }
 
 describe('numbers over time', () => {
@@ -65,7 +65,7 @@ describe('numbers over time', () => {
     [[changed(1, -90, 'working')], 6],
     [[changed(1, -60 * 24 * 400, 'working')], 168],
   ])('spans everything with as few hours as do: %#', (events, hours) => {
-    expect(fittingHours([events], T0)).toBe(hours)
+    expect(fittingHours([toSeriesEvents(events)], T0)).toBe(hours)
   })
 
   it('never counts more sessions than there are, nor more waiting than time', () => {

@@ -1,12 +1,11 @@
 // What the processes recorded of themselves, and what the histories say over time.
 import type { ObservabilityAnswer, SeriesAnswer } from '../contract/dashboard/pages.ts'
 import { AoError } from '../contract/errors.ts'
-import type { SessionEvent } from '../contract/events.ts'
 import { countSeries, fittingHours } from '../core/series.ts'
 import { readCount, route } from '../lib/http/route-table.ts'
-import { listHistories } from '../store/history.ts'
 import { readObservability } from '../store/observability-summary.ts'
-import type { DashboardContext, DashboardRoute } from './context.ts'
+import type { DashboardRoute } from './context.ts'
+import { readSeriesEvents } from './series-memory.ts'
 
 const HOUR_MS = 3_600_000
 const MOST_HOURS = 24 * 31
@@ -30,7 +29,7 @@ export const OBSERVABILITY_ROUTES: readonly DashboardRoute[] = [
     query: { hours: `How far back, at most ${MOST_HOURS}; without it as few as show everything` },
     async handle({ place, query }): Promise<SeriesAnswer> {
       const to = place.clock.now().getTime()
-      const histories = readHistories(place)
+      const histories = await readSeriesEvents(place.paths, Object.keys(place.config.projects))
       const hours = readCount(query, 'hours', fittingHours(histories, to))
       if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)
       const spanMs = hours * HOUR_MS
@@ -38,10 +37,3 @@ export const OBSERVABILITY_ROUTES: readonly DashboardRoute[] = [
     },
   }),
 ]
-
-function readHistories(place: DashboardContext): SessionEvent[][] {
-  return Object.keys(place.config.projects).flatMap((projectId) => {
-    const store = place.store(projectId)
-    return listHistories(store.paths).map((sessionId) => store.readHistory(sessionId).events)
-  })
-}
