@@ -87,6 +87,14 @@ describe('the column', () => {
   })
 })
 
+it('a question that is too long for a card says that there is more of it to read', () => {
+  const asked = { ...QUESTION, title: `${'x'.repeat(9_000)}; rm -r /` }
+  const [shown] = toCard(facts({}, { permissions: [asked] })).permissions
+  expect(shown!.title.length).toBeLessThan(4_200)
+  expect(shown!.title).toMatch(/\(5009 more characters: read all of it on its page first\)$/)
+  expect(toCard(facts({}, { permissions: [QUESTION] })).permissions).toEqual([QUESTION])
+})
+
 describe('what may be done', () => {
   it.each<[string, Partial<Session>, object]>([
     ['a working one', {}, { send: true, kill: true, remove: false, restore: false, view: 'terminal' }],

@@ -24,6 +24,7 @@ export interface CardFacts {
 
 const LONGEST_MESSAGE = 600
 const LONGEST_TITLE = 300
+const LONGEST_QUESTION = 4_000
 
 export function toCard(facts: CardFacts): SessionCard {
   const { session } = facts
@@ -52,7 +53,7 @@ export function toCard(facts: CardFacts): SessionCard {
     operation,
     cost: agentInfo?.cost ?? null,
     lastMessage: agentInfo?.lastMessage?.slice(-LONGEST_MESSAGE) ?? null,
-    permissions: ended ? [] : facts.permissions,
+    permissions: ended ? [] : facts.permissions.map(cutQuestion),
     can: {
       send: !ended && operation === null,
       kill: !ended && (operation === null || operation === 'spawn'),
@@ -67,6 +68,14 @@ export function toCard(facts: CardFacts): SessionCard {
 /** The card links to its pull request; the whole address would leave no room for what is said about it. */
 function shorten(words: string, pr: PullCard | null): string {
   return pr === null || pr.number === null ? words : words.replace(pr.url, `#${pr.number}`)
+}
+
+/** Every page gets it with every change of the card. What is cut off must not be agreed to unseen. */
+function cutQuestion(request: PermissionRequest): PermissionRequest {
+  const more = request.title.length - LONGEST_QUESTION
+  if (more <= 0) return request
+  const title = `${request.title.slice(0, LONGEST_QUESTION)}… (${more} more characters: read all of it on its page first)`
+  return { ...request, title }
 }
 
 /** What the agent does about these is its own business, until somebody must help. */

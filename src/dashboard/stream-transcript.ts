@@ -16,6 +16,9 @@ export interface TranscriptOptions {
 }
 
 const TELL_MS = 80
+/** It is told whole each time, so the longer it is the more seldom: a line carries about a megabyte a second at most. */
+const BYTES_PER_MS = 1_000
+const LONGEST_PACE_MS = 1_000
 /** The session may run again, or the runtime may answer again. */
 const AGAIN_MS = 1_000
 
@@ -63,10 +66,14 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
       const message = foldEvent(transcript, event)
       if (message === null || message.last_sequence <= has) return
       grown.set(message.id, message)
-      if (!isDue) setTimeout(tell, TELL_MS)
+      if (!isDue) setTimeout(tell, paceOf(message))
       isDue = true
     },
   }
+}
+
+function paceOf(message: TranscriptMessage): number {
+  return Math.min(LONGEST_PACE_MS, TELL_MS + JSON.stringify(message).length / BYTES_PER_MS)
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
