@@ -43,7 +43,7 @@ async function keepBusy(page, place, sessions) {
   const times = []
   for (let n = 0; n < PER_SECOND * SECONDS; n++) {
     const due = performance.now() + 1_000 / PER_SECOND
-    if (n % PER_SECOND === 10) void drawn(page, place, visible(n, sessions), `Busy ${n}`).then((ms) => times.push(ms))
+    if (n % 6 === 5) void drawn(page, place, visible(n, sessions), `Busy ${n}`).then((ms) => times.push(ms))
     else place.writeSession(30 + ((n * 13) % (sessions - 30)), { title: `Busy ${n}` })
     await page.waitForTimeout(Math.max(1, due - performance.now()))
   }

@@ -1,0 +1,46 @@
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createBell } from './bell.ts'
+import { openEventStream, writeToStream } from './event-stream.ts'
+
+let close: () => void = () => undefined
+afterEach(() => close())
+
+/** A stream and its reader, who takes nothing until told to. */
+async function open(): Promise<{ response: ServerResponse; reader: IncomingMessage }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  const responses = new Promise<ServerResponse>((resolve) => server.on('request', (_, response) => resolve(response)))
+  const reading = new Promise<IncomingMessage>((resolve) => {
+    get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' }, resolve)
+  })
+  const response = await responses
+  openEventStream(response)
+  return { response, reader: await reading }
+}
+
+const MUCH = `data: ${'x'.repeat(20 * 1024 * 1024)}\n\n`
+
+it('waits for a slow reader and leaves nothing behind on the line', async () => {
+  const { response, reader } = await open()
+  const bell = createBell()
+  const written = writeToStream(response, MUCH, bell)
+  reader.resume()
+  await written
+  expect(response.destroyed).toBe(false)
+  expect(response.listenerCount('drain')).toBe(0)
+})
+
+it('lets a reader go that takes nothing', async () => {
+  const { response, reader } = await open()
+  reader.on('error', () => undefined)
+  const bell = createBell()
+  response.once('close', bell.ring)
+  await writeToStream(response, MUCH, bell, 300)
+  expect(response.destroyed).toBe(true)
+})
