@@ -61,11 +61,18 @@ export function startLive(): () => void {
     },
     wake: reconnectNow,
   })
+  document.addEventListener('visibilitychange', retryWhenSeen)
   return () => {
+    document.removeEventListener('visibilitychange', retryWhenSeen)
     stopCaring()
     client?.stop()
     client = null
   }
+}
+
+/** Somebody who was refused comes back from another tab, where they may have signed in. */
+function retryWhenSeen(): void {
+  if (document.visibilityState === 'visible' && connection.state === 'refused') reconnectNow()
 }
 
 /** What could not be asked for while the server was away. */

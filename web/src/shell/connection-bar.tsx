@@ -12,22 +12,14 @@ export function ConnectionBar() {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   if (connection.state === 'refused') {
     return (
-      <Bar tone="bad" icon="warning">
-        <strong>{connection.why}.</strong> {connection.hint}
+      <Bar tone="bad" icon="warning" action={<TryNow />}>
+        <strong>{connection.why}.</strong> {connection.hint} {board && 'What you see is old.'}
       </Bar>
     )
   }
   if (connection.state === 'lost') {
     return (
-      <Bar
-        tone="bad"
-        icon="offline"
-        action={
-          <Button size="sm" onClick={reconnectNow}>
-            Try now
-          </Button>
-        }
-      >
+      <Bar tone="bad" icon="offline" action={<TryNow />}>
         <strong>Connection lost.</strong> What you see is from {new Date(connection.since).toLocaleTimeString()}.{' '}
         {connection.why} Trying again on its own.
       </Bar>
@@ -62,6 +54,14 @@ export function ConnectionBar() {
           </Bar>
         ))}
     </>
+  )
+}
+
+function TryNow() {
+  return (
+    <Button size="sm" onClick={reconnectNow}>
+      Try now
+    </Button>
   )
 }
 
