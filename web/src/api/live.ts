@@ -49,7 +49,7 @@ export function startLive(): () => void {
       connection = next
       if (next.state === 'live') askAgain()
       if (next.state === 'live' && board) setNeedingCount(board.columns.needs_you.length)
-      if (next.state === 'lost') setNeedingCount('offline')
+      if (next.state === 'lost' || next.state === 'refused') setNeedingCount('offline')
       tell()
     },
   })

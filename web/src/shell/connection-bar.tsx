@@ -13,7 +13,7 @@ export function ConnectionBar() {
   if (connection.state === 'refused') {
     return (
       <Bar tone="bad" icon="warning" action={<TryNow />}>
-        <strong>{connection.why}.</strong> {connection.hint} {board && 'What you see is old.'}
+        <strong>{connection.why}.</strong> {board && 'What you see is old.'} {connection.hint}
       </Bar>
     )
   }

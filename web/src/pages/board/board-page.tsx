@@ -55,7 +55,8 @@ export function BoardPage() {
 
 function Summary({ board }: { board: BoardState }) {
   const needing = board.columns.needs_you.length
-  const running = board.cards.size - board.columns.done.length
+  // One that ended by itself needs somebody, and does not run.
+  const running = [...board.cards.values()].filter(({ can }) => !can.remove).length
   return (
     <>
       {needing === 0 ? 'Nobody needs you' : needing === 1 ? '1 needs you' : `${needing} need you`}
