@@ -26,10 +26,14 @@ describe('a process', () => {
   })
 
   it('is dead as a zombie: it has ended, only its exit code waits to be read', async () => {
-    // The shell starts a child and becomes a program that never reads its exit code.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    // The shell starts a child and becomes a program that never reads its exit code; only then the child may end.
+    const parent = spawn('sh', ['-c', 'read -r word <&3 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    })
     children.push(parent)
     const pid = await new Promise<number>((resolve) => parent.stdout!.once('data', (data) => resolve(Number(data))))
+    await waitFor('the shell to be another', () => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim() === 'sleep')
+    parent.stdio[3]!.destroy()
     await waitFor('the zombie', () => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
     expect(identify(pid)).toBeNull()
   })
