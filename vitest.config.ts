@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './test/support/long-first.ts'
 
 export default defineConfig({
   test: {
@@ -6,7 +7,9 @@ export default defineConfig({
     // Real processes on a loaded two-core machine: waiting is by condition, this is only the last resort.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than cores: most tests wait for other processes.
+    maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     reporters: process.env['CI'] ? ['default', './test/support/closing-line.ts'] : ['default'],
   },
 })

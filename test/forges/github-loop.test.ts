@@ -1,6 +1,5 @@
 // The whole loop on GitHub: `ao start` carries a session from a pull request to a merge, through failures of both.
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { git } from '../support/git-repo.ts'
 import { buildAo } from '../support/run-ao.ts'
@@ -113,12 +112,11 @@ describe('a session on GitHub', () => {
 
   it('is seen at once when GitHub says so by webhook, and a forged one is refused', async () => {
     const secret = 'a secret of the webhook'
-    const port = await freePort()
     const more = `webhooks: { github: { secret: "${secret}" } }\n`
     world = await createGithubSession(forge, { file: 'answer.txt', content: 'x\n', more })
-    world.ao.env.AO_PORT = String(port)
     world.startLoop()
     await world.becomes('pr_open')
+    const { port } = JSON.parse(world.ao.ok(['dashboard', '--no-open', '--json'])) as { port: number }
     const body = JSON.stringify({
       action: 'closed',
       pull_request: { number: world.pull.number, head: { ref: world.session.branch } },
@@ -138,13 +136,3 @@ describe('a session on GitHub', () => {
     await world.becomes('killed')
   }, 120_000)
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-}
