@@ -20,6 +20,8 @@ export function createForgeServer(forge) {
       send(outgoing, request, { status: 599, body: { message: String(error?.stack ?? error) } })
     }
   })
+  // A test that waits for a program does nothing else meanwhile, and would then write into a connection that was closed.
+  server.keepAliveTimeout = 0
   return server
 }
 
