@@ -71,7 +71,8 @@ export async function serveProject(options: ServedOptions) {
   async function api<T = Record<string, unknown>>(method: string, url: string, body?: unknown): Promise<Answer<T>> {
     const response = await fetch(`http://127.0.0.1:${server.port}${url}`, {
       method,
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      // git is waited for in this process: a connection that rested may have been closed meanwhile.
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', connection: 'close' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return { status: response.status, body: (await response.json()) as Answer<T>['body'] }
