@@ -1,59 +1,23 @@
 // A home with one configuration, records without agents, and the real `ao start` over them.
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPluginRegistry, createSessionManager, loadConfig } from '../dist/index.js'
+import { createAoPlace, GENERIC } from './home.mjs'
 
-const AO = new URL('../dist/ao.js', import.meta.url).pathname
 const STATUSES = ['working', 'working', 'needs_input', 'review_pending', 'stuck', 'ci_failed', 'done', 'merged']
 
 export function createBoardPlace() {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'aob-')))
-  const cwd = join(home, 'app')
-  const env = {
-    HOME: home,
-    PATH: process.env.PATH,
-    LANG: 'C.UTF-8',
-    TMUX_TMPDIR: home,
-    XDG_CACHE_HOME: join(home, '.cache'),
-    XDG_CONFIG_HOME: join(home, '.config'),
-    GIT_CONFIG_NOSYSTEM: '1',
-    AO_PORT: '0',
-  }
-  const exec = (command, ...args) => execFileSync(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
-  const ao = (...args) => exec(process.execPath, AO, ...args).toString()
-  mkdirSync(cwd)
-  writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = Bench\n\temail = bench@example.invalid\n')
-  exec('git', 'init', '--quiet', '--initial-branch=main')
-  exec('git', 'commit', '--quiet', '--allow-empty', '--message', 'first')
-  const config = join(cwd, 'agent-orchestrator.yaml')
-  const generic = 'agent: generic, agentConfig: { command: [cat, "{promptFile}", "-"] }'
-  writeFileSync(
-    config,
-    `defaults: { notifiers: [] }
-projects:
-  app: { path: ., sessionPrefix: app, runtime: tmux, ${generic} }
-  real: { path: ., sessionPrefix: re, runtime: tmux, ${generic} }
-`,
-  )
-  ao('config', 'trust', '--yes')
+  const place = createAoPlace({
+    app: `sessionPrefix: app, runtime: tmux, ${GENERIC}`,
+    real: `sessionPrefix: re, runtime: tmux, ${GENERIC}`,
+  })
+  const { home, cwd, ao } = place
   const made = new Date(Date.now() - 3_600_000).toISOString()
   const hash = createHash('sha256').update(cwd).digest('hex').slice(0, 12)
   const sessions = join(home, '.agent-orchestrator', `${hash}-app`, 'sessions')
   mkdirSync(sessions, { recursive: true })
   return {
-    home,
+    ...place,
     /** As the store writes it: a new file in the place of the old one. */
     writeSession(n, { title }) {
       const id = `app-${n}`
@@ -100,22 +64,6 @@ projects:
         headers: { authorization: `Bearer ${token}` },
       })
       await response.json()
-    },
-    async createManager() {
-      const loaded = loadConfig({ path: config, env, home })
-      const registry = createPluginRegistry({ env, home })
-      await registry.loadBuiltins(loaded)
-      return createSessionManager({ config: loaded, registry, env, home, aoCommand: [process.execPath, AO] })
-    },
-    remove() {
-      for (const end of [() => ao('stop', '--sessions'), () => exec('tmux', '-L', 'ao', 'kill-server')]) {
-        try {
-          end()
-        } catch {
-          // It never started, or is gone already.
-        }
-      }
-      rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }
 }

@@ -1,13 +1,12 @@
 // The command against a node that does nothing: --version, and session ls with 0, 1, 50 and 200 sessions.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AO, createHome } from './home.mjs'
 import { compare, report } from './measure.mjs'
 import { countSubprocesses } from './subprocesses.mjs'
 
-const AO = new URL('../dist/ao.js', import.meta.url).pathname
 /** What any program must do to list 200 sessions: read their files, ask tmux once. */
 const FLOOR = new URL('./list-floor.mjs', import.meta.url).pathname
 const ROUNDS = 25
@@ -46,17 +45,7 @@ export async function run() {
 
 /** A HOME with a repository and so many sessions, each with a live tmux pane and a record of its agent. */
 function createPlace(count) {
-  const home = mkdtempSync(join(tmpdir(), 'aob-'))
-  const env = {
-    HOME: home,
-    PATH: process.env.PATH,
-    LANG: 'C.UTF-8',
-    TMUX_TMPDIR: home,
-    XDG_CACHE_HOME: join(home, '.cache'),
-    GIT_CONFIG_NOSYSTEM: '1',
-  }
-  const cwd = join(home, 'app')
-  mkdirSync(cwd)
+  const { home, cwd, env } = createHome()
   execFileSync('git', ['init', '--quiet', cwd], { env })
   writeFileSync(join(cwd, 'agent-orchestrator.yaml'), 'projects:\n  app:\n    path: .\n    agent: demo\n')
   const hash = createHash('sha256').update(cwd).digest('hex').slice(0, 12)

@@ -1,20 +1,8 @@
 // From a fact to its event on disk, with the real `ao start` watching: an agent is killed, an agent asks.
-import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPluginRegistry, createSessionManager, loadConfig } from '../dist/index.js'
+import { createAoPlace, GENERIC } from './home.mjs'
 
-const AO = new URL('../dist/ao.js', import.meta.url).pathname
 const KILLS = 15
 const QUESTIONS = 10
 const AIM_MS = 100
@@ -24,7 +12,6 @@ export async function run() {
   const place = createPlace()
   try {
     const manager = await place.createManager()
-    place.ao('config', 'trust', '--yes')
     place.ao('start')
     for (const runtime of ['tmux', 'process']) {
       const killed = []
@@ -71,37 +58,13 @@ function print(what, times) {
 }
 
 function createPlace() {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'aob-')))
-  const cwd = join(home, 'app')
-  const env = {
-    HOME: home,
-    PATH: process.env.PATH,
-    LANG: 'C.UTF-8',
-    TMUX_TMPDIR: home,
-    XDG_CACHE_HOME: join(home, '.cache'),
-    XDG_CONFIG_HOME: join(home, '.config'),
-    GIT_CONFIG_NOSYSTEM: '1',
-    AO_PORT: '0',
-  }
-  const exec = (command, ...args) => execFileSync(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
-  const ao = (...args) => exec(process.execPath, AO, ...args)
-  mkdirSync(cwd)
-  writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = Bench\n\temail = bench@example.invalid\n')
-  exec('git', 'init', '--quiet', '--initial-branch=main')
-  exec('git', 'commit', '--quiet', '--allow-empty', '--message', 'first')
-  const config = join(cwd, 'agent-orchestrator.yaml')
-  const generic = 'agent: generic, agentConfig: { command: [cat, "{promptFile}", "-"] }'
-  writeFileSync(
-    config,
-    `defaults: { notifiers: [] }
-projects:
-  tmux: { path: ., sessionPrefix: tm, runtime: tmux, ${generic} }
-  process: { path: ., sessionPrefix: pr, runtime: process, ${generic} }
-  demo: { path: ., sessionPrefix: de, runtime: tmux, agent: demo }
-`,
-  )
+  const place = createAoPlace({
+    tmux: `sessionPrefix: tm, runtime: tmux, ${GENERIC}`,
+    process: `sessionPrefix: pr, runtime: process, ${GENERIC}`,
+    demo: 'sessionPrefix: de, runtime: tmux, agent: demo',
+  })
   const projectDir = (project) => {
-    const root = join(home, '.agent-orchestrator')
+    const root = join(place.home, '.agent-orchestrator')
     return join(root, readdirSync(root).find((name) => name.endsWith(`-${project}`)) ?? 'none')
   }
   const read = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
@@ -113,7 +76,7 @@ projects:
     }
   }
   return {
-    ao,
+    ...place,
     record: (project, id) => read(join(projectDir(project), 'sessions', id)),
     /** When both the event and the record could be read from the disk. */
     async untilStatus(project, id, status) {
@@ -121,22 +84,6 @@ projects:
       await until(() => read(join(folder, 'history', `${id}.jsonl`)).includes(`"to":"${status}"`))
       await until(() => read(join(folder, 'sessions', id)).includes(`\nstatus=${status}\n`))
       return Date.now()
-    },
-    async createManager() {
-      const loaded = loadConfig({ path: config, env, home })
-      const registry = createPluginRegistry({ env, home })
-      await registry.loadBuiltins(loaded)
-      return createSessionManager({ config: loaded, registry, env, home, aoCommand: [process.execPath, AO] })
-    },
-    remove() {
-      for (const end of [() => ao('stop', '--sessions'), () => exec('tmux', '-L', 'ao', 'kill-server')]) {
-        try {
-          end()
-        } catch {
-          // It never started, or is gone already.
-        }
-      }
-      rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }
 }

@@ -1,10 +1,9 @@
 // How many programs each command starts: every one on PATH is replaced by a script that writes a line and goes on.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AO, createHome } from './home.mjs'
 
-const AO = new URL('../dist/ao.js', import.meta.url).pathname
 const PROGRAMS = ['tmux', 'git', 'ps', 'sh', 'bash', 'gh', 'node', 'cat', 'which', 'env']
 
 export async function run() {
@@ -32,20 +31,9 @@ export async function run() {
   }
 }
 
-/** A HOME with a repository, and shims before everything else on its PATH. Also used by the start-up bench. */
-export function createPlace() {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'aob-')))
-  const cwd = join(home, 'app')
-  const env = {
-    HOME: home,
-    PATH: process.env.PATH,
-    LANG: 'C.UTF-8',
-    TMUX_TMPDIR: home,
-    XDG_CACHE_HOME: join(home, '.cache'),
-    GIT_CONFIG_NOSYSTEM: '1',
-    DEMO_AGENT_SPEED: '200',
-  }
-  mkdirSync(cwd)
+/** A HOME with a repository, and shims before everything else on its PATH. */
+function createPlace() {
+  const { home, cwd, env } = createHome(() => ({ DEMO_AGENT_SPEED: '200' }))
   const git = (...args) =>
     execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@example.invalid', ...args], { cwd, env })
   git('init', '--quiet', '--initial-branch=main')
