@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '../src/lib/log.ts'
 import { createPaths } from '../src/store/paths.ts'
-import { createSessionStore } from '../src/store/session-store.ts'
+import { createSessionStore } from '../src/store/session/session-store.ts'
 import { compare, report } from './measure.mjs'
 
 const UPDATES = 200

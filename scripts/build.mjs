@@ -31,9 +31,9 @@ const ENTRY_POINTS = {
 }
 /** Programs that run beside ao and share nothing with it while they run. */
 const PROGRAMS = {
-  'process-host': 'src/plugins/runtime-process/host.ts',
-  'demo-agent': 'src/plugins/agent-demo/program.ts',
-  'demo-agent-acp': 'src/plugins/agent-demo/acp-program.ts',
+  'process-host': 'src/plugins/runtime-process/host/host.ts',
+  'demo-agent': 'src/plugins/agent-demo/program/program.ts',
+  'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
 }
 const COMMANDS = ['ao.js', 'agh.js']
 /** Functions of node's slow built-ins that we use; importing another one is an error that names this table. */

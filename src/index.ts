@@ -31,5 +31,5 @@ export { createSessionManager, type SessionManagerOptions } from './manager/sess
 export type { SessionManager } from './manager/types.ts'
 export { createPluginRegistry } from './plugins/registry.ts'
 export type { PluginRegistry } from './slots/registry.ts'
-export { deleteMetadata, readMetadataRaw } from './store/metadata-files.ts'
-export { metadataToSession } from './store/metadata-to-session.ts'
+export { deleteMetadata, readMetadataRaw } from './store/session/metadata-files.ts'
+export { metadataToSession } from './store/session/metadata-to-session.ts'

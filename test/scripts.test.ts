@@ -223,9 +223,9 @@ describe('build', () => {
     write('src/agh/demo-agent.ts', 'export {}\n')
     write('src/index.ts', 'export const answer = 42\n')
     write('src/plugin.ts', "export type * from './index.ts'\n")
-    write('src/plugins/runtime-process/host.ts', 'export {}\n')
-    write('src/plugins/agent-demo/program.ts', 'export {}\n')
-    write('src/plugins/agent-demo/acp-program.ts', 'export {}\n')
+    write('src/plugins/runtime-process/host/host.ts', 'export {}\n')
+    write('src/plugins/agent-demo/program/program.ts', 'export {}\n')
+    write('src/plugins/agent-demo/program/acp-program.ts', 'export {}\n')
     write('src/inside/shell/gh', '#!/bin/sh\necho wrapped\n')
   })
 

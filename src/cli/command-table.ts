@@ -1,6 +1,6 @@
 // Which command argv names. The table knows how to load a command; only the one that runs is loaded.
 import { AoError } from '../contract/errors.ts'
-import { nearestWord } from '../core/nearest-word.ts'
+import { nearestWord } from '../core/text/nearest-word.ts'
 import type { Command } from './command.ts'
 
 export interface CommandEntry {

@@ -1,7 +1,7 @@
 // argv of one command → its arguments and options, by its table. Written out rather than taken from a package: the
 // smallest one costs more than all the rest of a start, and none of them lets a message begin with a dash.
 import { AoError } from '../contract/errors.ts'
-import { nearestWord } from '../core/nearest-word.ts'
+import { nearestWord } from '../core/text/nearest-word.ts'
 import type { ArgumentSpecs, Command, CommandInput, OptionSpec, OptionSpecs } from './command.ts'
 
 /** A quoted sentence or a list that starts with a dash is text, not an option. */

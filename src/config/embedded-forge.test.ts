@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRepo, git } from '../../test/support/git-repo.ts'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { loadConfig } from './load-config.ts'
-import { requireTrust, trust, untrustedItems } from './trust.ts'
+import { requireTrust, trust, untrustedItems } from './trust/trust.ts'
 
 let temp: TempHome
 let repo: string

@@ -1,7 +1,7 @@
 // From a workspace that ao made back to the project it was made from.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { locateGit } from '../lib/git-dir.ts'
+import { locateGit } from '../git/git-dir.ts'
 
 /** The record that workspace plugins leave in the private git directory of what they made. */
 const MARKER = 'ao-session'

@@ -1,10 +1,10 @@
 // From what a file says to what the program works with: absolute paths, prefixes, defaults that depend on the machine.
 import { dirname, resolve } from 'node:path'
 import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from '../contract/config.ts'
-import { deriveSessionPrefix } from '../core/session-prefix.ts'
+import { deriveSessionPrefix } from '../core/session/session-prefix.ts'
 import { findExecutable } from '../lib/find-executable.ts'
 import type { ConfigProblem } from './config-problems.ts'
-import { hasRemote } from './has-remote.ts'
+import { hasRemote } from './init/has-remote.ts'
 
 export interface ResolveRequest {
   file: ConfigFile

@@ -1,7 +1,7 @@
 // Plain data against the schema: every problem at once, each in words for the person who wrote the file.
 import type * as z from 'zod/mini'
 import { agentConfigSchema, type ConfigFile, configSchema } from '../contract/config.ts'
-import { nearestWord } from '../core/nearest-word.ts'
+import { nearestWord } from '../core/text/nearest-word.ts'
 import type { ConfigProblem, KeyPath } from './config-problems.ts'
 
 type Issue = z.core.$ZodIssue

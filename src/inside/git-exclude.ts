@@ -1,7 +1,7 @@
 // Keeps `.ao/` out of git through the repository's own `info/exclude`, so that no tracked file changes.
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { commonGitDir } from '../lib/git-dir.ts'
+import { commonGitDir } from '../git/git-dir.ts'
 import { readIfThere } from '../lib/read-if-there.ts'
 
 const ENTRY = '/.ao/'

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
 import { scratchFile, withLock } from './lock.ts'
-import { currentProcess, formatIdentity, identify } from './process-identity.ts'
+import { currentProcess, formatIdentity, identify } from './process/process-identity.ts'
 
 let temp: TempHome
 let directory: string

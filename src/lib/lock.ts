@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { failpoint } from './failpoint.ts'
 import { joinQueue } from './lock-queue.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from './process-identity.ts'
+import { currentProcess, formatIdentity, parseIdentity, processState } from './process/process-identity.ts'
 
 export interface LockOptions {
   timeoutMs?: number

@@ -1,6 +1,6 @@
 // The plugins a project has chosen, with the options it gave them. null: none is chosen.
 import type { PluginChoice, ProjectConfig } from '../contract/config.ts'
-import { pluginName, resolveWorkspace } from '../core/resolve-launch.ts'
+import { pluginName, resolveWorkspace } from '../core/session/resolve-launch.ts'
 import type { Scm } from '../slots/scm.ts'
 import type { Tracker } from '../slots/tracker.ts'
 import type { Workspace } from '../slots/workspace.ts'

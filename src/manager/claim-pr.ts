@@ -3,13 +3,13 @@ import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { ClaimResult, PRInfo } from '../contract/session.ts'
 import { isSessionStatus, isTerminalSession, TERMINAL_STATUSES } from '../contract/status.ts'
-import { isOrchestrator } from '../core/plan-cleanup.ts'
-import type { SessionStore } from '../store/session-store.ts'
+import { isOrchestrator } from '../core/session/plan-cleanup.ts'
+import type { SessionStore } from '../store/session/session-store.ts'
 import { scmOf } from './chosen-plugin.ts'
 import type { ManagerContext } from './context.ts'
-import { enrichOne, list } from './enrich.ts'
-import { requireActive } from './find-session.ts'
-import { recoverSession } from './recover.ts'
+import { enrichOne, list } from './observe/enrich.ts'
+import { requireActive } from './observe/find-session.ts'
+import { recoverSession } from './remove/recover.ts'
 
 export async function claimPr(
   context: ManagerContext,

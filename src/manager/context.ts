@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import type { AoPaths } from '../store/paths.ts'
-import type { SessionStore } from '../store/session-store.ts'
+import type { SessionStore } from '../store/session/session-store.ts'
 
 /** What an operation did, for the observability snapshot. */
 export interface Observation {

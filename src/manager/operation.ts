@@ -1,7 +1,7 @@
 // The intent of a change, written into the session's record before the change begins and taken out when it is complete.
 // A record that still carries one whose process is gone was left by a crash: recover.ts finishes or takes it back.
 import type { Operation } from '../contract/events.ts'
-import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process-identity.ts'
+import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process/process-identity.ts'
 
 export interface OperationRecord {
   kind: Operation

@@ -6,9 +6,9 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import { createPaths } from '../store/paths.ts'
-import { createSessionStore, type SessionStore } from '../store/session-store.ts'
+import { createSessionStore, type SessionStore } from '../store/session/session-store.ts'
 import type { ManagerContext, Observation } from './context.ts'
-import { get, list } from './enrich.ts'
+import { get, list } from './observe/enrich.ts'
 import type { SessionManager } from './types.ts'
 
 export interface SessionManagerOptions {
@@ -32,19 +32,23 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
     get: (sessionId) => get(context, sessionId),
     spawn: (config, { onProgress } = {}) =>
       observed('spawn', { projectId: config.projectId }, async () =>
-        (await import('./spawn.ts')).spawn(context, config, onProgress),
+        (await import('./launch/spawn.ts')).spawn(context, config, onProgress),
       ),
     spawnOrchestrator: (config, { onProgress } = {}) =>
       observed('spawn', { projectId: config.projectId }, async () =>
-        (await import('./spawn-orchestrator.ts')).spawnOrchestrator(context, config, onProgress),
+        (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator(context, config, onProgress),
       ),
     restore: (sessionId, how) =>
-      observed('restore', { sessionId }, async () => (await import('./restore.ts')).restore(context, sessionId, how)),
+      observed('restore', { sessionId }, async () =>
+        (await import('./launch/restore.ts')).restore(context, sessionId, how),
+      ),
     kill: (sessionId, how) =>
-      observed('kill', { sessionId }, async () => (await import('./kill.ts')).kill(context, sessionId, how)),
+      observed('kill', { sessionId }, async () => (await import('./remove/kill.ts')).kill(context, sessionId, how)),
     cleanup: (projectId, how) =>
-      observed('cleanup', { projectId }, async () => (await import('./cleanup.ts')).cleanup(context, projectId, how)),
-    planCleanup: async (projectId) => (await import('./cleanup.ts')).planCleanup(context, projectId),
+      observed('cleanup', { projectId }, async () =>
+        (await import('./remove/cleanup.ts')).cleanup(context, projectId, how),
+      ),
+    planCleanup: async (projectId) => (await import('./remove/cleanup.ts')).planCleanup(context, projectId),
     deliver: (sessionId, text, how) =>
       observed('send', { sessionId }, async () =>
         (await import('./deliver.ts')).deliver(context, sessionId, text, how),
@@ -53,19 +57,20 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('send', { sessionId }, async () => (await import('./deliver.ts')).send(context, sessionId, text)),
     answerPermission: (sessionId, answer) =>
       observed('answer_permission', { sessionId }, async () =>
-        (await import('./session-events.ts')).answerPermission(context, sessionId, answer),
+        (await import('./observe/session-events.ts')).answerPermission(context, sessionId, answer),
       ),
     pendingPermissions: async (sessionId) =>
-      (await import('./session-events.ts')).pendingPermissions(context, sessionId),
-    readTranscript: async (sessionId) => (await import('./session-events.ts')).readTranscript(context, sessionId),
+      (await import('./observe/session-events.ts')).pendingPermissions(context, sessionId),
+    readTranscript: async (sessionId) =>
+      (await import('./observe/session-events.ts')).readTranscript(context, sessionId),
     async *followEvents(sessionId, how) {
-      yield* (await import('./session-events.ts')).followEvents(context, sessionId, how)
+      yield* (await import('./observe/session-events.ts')).followEvents(context, sessionId, how)
     },
     claimPR: (sessionId, reference, how) =>
       observed('claim_pr', { sessionId }, async () =>
         (await import('./claim-pr.ts')).claimPr(context, sessionId, reference, how),
       ),
-    recover: async (projectId) => (await import('./recover.ts')).recover(context, projectId),
+    recover: async (projectId) => (await import('./remove/recover.ts')).recover(context, projectId),
   }
 }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../test/support/temp-home.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
-import { createFeedbackStore } from '../store/feedback.ts'
+import { createFeedbackStore } from '../store/feedback/feedback.ts'
 import { projectPaths } from '../store/paths.ts'
 import { runMcpServer } from './feedback-server.ts'
 

@@ -6,8 +6,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { type AddedFeedback, createFeedbackStore } from '../store/feedback.ts'
-import { FEEDBACK_TOOLS, type FeedbackInput, type FeedbackTool, toolShape } from '../store/feedback-schema.ts'
+import { type AddedFeedback, createFeedbackStore } from '../store/feedback/feedback.ts'
+import { FEEDBACK_TOOLS, type FeedbackInput, type FeedbackTool, toolShape } from '../store/feedback/feedback-schema.ts'
 import { projectPaths } from '../store/paths.ts'
 
 export interface McpServerOptions {

@@ -1,9 +1,9 @@
 // The code of an external plugin, imported only after the user has trusted exactly this content.
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type ResolvedExternal, resolveExternal } from '../config/resolve-external.ts'
-import { isTrusted, isTrustedByPlace } from '../config/trust.ts'
-import { pluginItem } from '../config/trust-items.ts'
+import { type ResolvedExternal, resolveExternal } from '../config/trust/resolve-external.ts'
+import { isTrusted, isTrustedByPlace } from '../config/trust/trust.ts'
+import { pluginItem } from '../config/trust/trust-items.ts'
 import type { ExternalPlugin } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import { SLOT_NAMES } from '../contract/slot-names.ts'

@@ -1,7 +1,7 @@
 // The error for a plugin that is not there: the nearest name, the names there are, and what kept others from loading.
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
-import { nearestWord } from '../core/nearest-word.ts'
+import { nearestWord } from '../core/text/nearest-word.ts'
 
 export interface FailedPlugin {
   source: string

@@ -2,8 +2,8 @@
 // program registers itself always wins; nothing of a repository is loaded before it was trusted.
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import { enabledExternals } from '../config/enabled-externals.ts'
-import { requireTrust } from '../config/trust.ts'
+import { enabledExternals } from '../config/trust/enabled-externals.ts'
+import { requireTrust } from '../config/trust/trust.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'

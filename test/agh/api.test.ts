@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { callDaemon } from '../../src/agh/client.ts'
-import { allRoutes, describeAghApi } from '../../src/agh/daemon/routes.ts'
+import { callDaemon } from '../../src/agh/client/client.ts'
+import { allRoutes, describeAghApi } from '../../src/agh/daemon/routes/routes.ts'
 import { type Doors, openDoors } from '../../src/agh/daemon/serve.ts'
 import type { AgentView, HookRunView, SessionView, TurnUsage } from '../../src/contract/agh/api.ts'
 import { waitFor } from '../support/wait-for.ts'

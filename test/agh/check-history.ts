@@ -1,7 +1,7 @@
 // What must hold for a session after any crash.
 import { expect } from 'vitest'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
-import { readProcessTable } from '../../src/lib/process-table.ts'
+import { readProcessTable } from '../../src/lib/process/process-table.ts'
 
 /** Numbers without gaps, one end for every turn, nothing after the end of the session, nothing twice. */
 export function expectWhole(events: readonly SessionEvent[]): void {

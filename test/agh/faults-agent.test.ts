@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { callDaemon, followDaemon } from '../../src/agh/client.ts'
+import { callDaemon, followDaemon } from '../../src/agh/client/client.ts'
 import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { promptSession, stopSession } from '../../src/agh/runtime.ts'
 import { openDatabase, openReadOnly } from '../../src/agh/store/database.ts'

@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { getSession, newSession, resume, stopSession } from '../../src/agh/runtime.ts'
-import { changeSettings } from '../../src/agh/session/apply-settings.ts'
-import { addWorkspace } from '../../src/agh/workspaces.ts'
+import { changeSettings } from '../../src/agh/session/start/apply-settings.ts'
+import { addWorkspace } from '../../src/agh/setup/workspaces.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
 
 let agh: AghHome

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { identify } from '../../src/lib/process-identity.ts'
+import { identify } from '../../src/lib/process/process-identity.ts'
 import { createClaudeAgent } from '../../src/plugins/agent-claude-code/claude-agent.ts'
 import { plugin } from '../../src/plugins/agent-claude-code/index.ts'
 import type { Agent } from '../../src/slots/agent.ts'

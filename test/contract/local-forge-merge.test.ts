@@ -3,18 +3,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { advanceCi } from '../../src/plugins/local-forge/advance-ci.ts'
-import {
-  closePull,
-  type NewReview,
-  reopenPull,
-  resolveComment,
-  reviewPull,
-} from '../../src/plugins/local-forge/change-pull.ts'
-import { diffPull } from '../../src/plugins/local-forge/diff-pull.ts'
-import { lookAtPull, lookAtPulls } from '../../src/plugins/local-forge/look-at-pulls.ts'
-import { mergePull } from '../../src/plugins/local-forge/merge-pull.ts'
-import { openPull } from '../../src/plugins/local-forge/open-pull.ts'
+import { advanceCi } from '../../src/forge/ci/advance-ci.ts'
+import { mergePull } from '../../src/forge/merge/merge-pull.ts'
+import { closePull, type NewReview, reopenPull, resolveComment, reviewPull } from '../../src/forge/pulls/change-pull.ts'
+import { diffPull } from '../../src/forge/pulls/diff-pull.ts'
+import { lookAtPull, lookAtPulls } from '../../src/forge/pulls/observe-pulls.ts'
+import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { createForgeWorld, type ForgeWorld, type ForgeWorldOptions } from './local-forge-world.ts'
 
 const NO_CI = {}

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { withoutCallersTerminal } from '../../src/core/terminal-variables.ts'
-import { identify } from '../../src/lib/process-identity.ts'
-import { findBySpawnMarker } from '../../src/lib/process-tree.ts'
+import { withoutCallersTerminal } from '../../src/core/text/terminal-variables.ts'
+import { identify } from '../../src/lib/process/process-identity.ts'
+import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { processesOf, type RuntimeUnderTest, type RuntimeWorld, untilDead } from './runtime-world.ts'
 

@@ -1,7 +1,7 @@
 // What every tracker must do, whatever stands behind it. A plugin's test gives it a world of its own and runs this.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
-import { isSafeBranch } from '../../src/core/name-branch.ts'
+import { isSafeBranch } from '../../src/core/session/name-branch.ts'
 import { isIssueNotFoundError, type Tracker } from '../../src/slots/tracker.ts'
 
 export interface SeedIssue {

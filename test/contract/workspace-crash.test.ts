@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { readMarker } from '../../src/plugins/git-workspace/record.ts'
+import { readMarker } from '../../src/git/workspace/record.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { runOperation } from './workspace-process.ts'
 import { createWorld, fingerprint, type Kind, type World } from './workspace-world.ts'

@@ -63,7 +63,7 @@ describe('issues of the local tracker', () => {
   it('are asked for anew when a command has written one', async () => {
     served = await serveProject({ yaml: ['tracker: local'] })
     expect(await titles()).toEqual([])
-    const { createLocalIssues } = await import('../../src/store/local-issues.ts')
+    const { createLocalIssues } = await import('../../src/forge/issues/issue-store.ts')
     const { context } = served
     const issues = createLocalIssues({ projectDir: context.paths.project('app').dir, clock: context.clock })
     await issues.create({ title: 'By hand', body: '', labels: [], author: 'sam' })

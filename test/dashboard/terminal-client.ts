@@ -11,7 +11,7 @@ import {
   type TerminalId,
   type TerminalServerFrame,
 } from '../../src/contract/terminal-frames.ts'
-import { MAX_FRAME_BYTES, type TerminalServer } from '../../src/dashboard/terminal-socket.ts'
+import { MAX_FRAME_BYTES, type TerminalServer } from '../../src/dashboard/terminal/terminal-socket.ts'
 
 export interface TerminalClient {
   socket: WebSocket

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RuntimeHandle } from '../../src/contract/session.ts'
 import { TERMINAL_WINDOW_BYTES } from '../../src/contract/terminal-frames.ts'
-import { serveTerminals } from '../../src/dashboard/terminal-socket.ts'
+import { serveTerminals } from '../../src/dashboard/terminal/terminal-socket.ts'
 import { plugin as processPlugin } from '../../src/plugins/runtime-process/index.ts'
 import { plugin as tmuxPlugin } from '../../src/plugins/runtime-tmux/index.ts'
 import { processesOf, useRuntimeWorld } from '../contract/runtime-world.ts'

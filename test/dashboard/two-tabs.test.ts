@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Board } from '../../src/contract/dashboard/cards.ts'
 import type { SpawnAnswer } from '../../src/contract/dashboard/requests.ts'
-import { openPull } from '../../src/plugins/local-forge/open-pull.ts'
+import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Answer, type ServedProject, serveProject } from './served-project.ts'
 

@@ -81,7 +81,7 @@ describe('kill -9 of a restore', () => {
 
 function failpoints(): string[] {
   const folder = new URL('../../src/manager/', import.meta.url).pathname
-  const sources = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   return sources.flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(/failpoint\('([^']+)'\)/g)].map((match) => match[1]!),
   )

@@ -140,7 +140,7 @@ function expectRestorable(id: string): void {
 
 /** The names in the source itself, so that a new step cannot be forgotten here. */
 function failpointsIn(folder: string): string[] {
-  const names = readdirSync(folder)
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/failpoint\(['`]([^'`]+)['`]\)/g)])
     .map((match) => match[1]!)

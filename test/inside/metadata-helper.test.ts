@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { trustRoot } from '../../src/inside/trusted-roots.ts'
-import { currentProcess, formatIdentity } from '../../src/lib/process-identity.ts'
-import { encodeValue, parseMetadata } from '../../src/store/metadata-codec.ts'
+import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
+import { encodeValue, parseMetadata } from '../../src/store/session/metadata-codec.ts'
 import { createInsideSession, type InsideSession, type RunOptions } from './inside-session.ts'
 
 let inside: InsideSession

@@ -1,13 +1,13 @@
 // A tick on plugins that only remember: a forge whose answers the test writes, notifications that are kept.
 
 import { silentLog } from '../../src/lib/log.ts'
-import type { SessionTick } from '../../src/lifecycle/loop-context.ts'
-import { createLoopState, type LoopContext } from '../../src/lifecycle/loop-context.ts'
-import { type TickOptions, tick } from '../../src/lifecycle/tick.ts'
+import type { SessionTick } from '../../src/lifecycle/loop/loop-context.ts'
+import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
+import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
 import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
 import type { PrReading, PrSnapshot, Scm } from '../../src/slots/scm.ts'
-import { createSessionStore, type SessionStore } from '../../src/store/session-store.ts'
+import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
 import { createFakeWorld, type FakeOptions, type FakeWorld } from '../manager/fake-world.ts'
 
 export interface LoopWorld extends FakeWorld {

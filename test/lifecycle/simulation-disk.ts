@@ -2,11 +2,11 @@
 // lives are fast; every write may be the last one of the process that makes it.
 import type { SessionEvent, SessionEventBody } from '../../src/contract/events.ts'
 import type { ReactionMemory } from '../../src/contract/reactions.ts'
-import type { ReactionStore } from '../../src/lifecycle/reaction-memory.ts'
+import type { ReactionStore } from '../../src/lifecycle/tick/reaction-memory.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
 import type { ProjectPaths } from '../../src/store/paths.ts'
-import type { SessionStore } from '../../src/store/session-store.ts'
-import { mergePairs } from '../../src/store/update-session.ts'
+import type { SessionStore } from '../../src/store/session/session-store.ts'
+import { mergePairs } from '../../src/store/session/update-session.ts'
 
 export interface Disk {
   records: Map<string, Record<string, string>>

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SESSION_STATUSES, type SessionStatus } from '../../src/contract/status.ts'
-import { deriveStatus, type StatusFacts } from '../../src/core/derive-status.ts'
+import { deriveStatus, type StatusFacts } from '../../src/core/status/derive-status.ts'
 import type { PrSnapshot } from '../../src/slots/scm.ts'
 import { createLoopWorld, failing, type LoopWorld, snapshot } from './loop-world.ts'
 

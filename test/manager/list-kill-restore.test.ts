@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SessionNotRestorableError, WorkspaceMissingError } from '../../src/contract/errors.ts'
-import { readMetadataRaw } from '../../src/store/metadata-files.ts'
+import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
 let world: FakeWorld

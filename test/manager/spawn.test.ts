@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { readMetadataRaw } from '../../src/store/metadata-files.ts'
+import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createFakeWorld, type FakeOptions, type FakeWorld } from './fake-world.ts'
 
 let world: FakeWorld

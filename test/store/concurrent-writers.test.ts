@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
-import { parseMetadata } from '../../src/store/metadata-codec.ts'
-import type { SessionStore } from '../../src/store/session-store.ts'
+import { parseMetadata } from '../../src/store/session/metadata-codec.ts'
+import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
 const NODE_WRITER = fileURLToPath(new URL('./fixtures/metadata-writer.ts', import.meta.url))

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SessionStore } from '../../src/store/session-store.ts'
+import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
 let context: TempStore

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SessionStore } from '../../src/store/session-store.ts'
+import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, type TempStore } from './temp-store.ts'
 
 let context: TempStore
@@ -95,7 +95,7 @@ describe('the history of a session', () => {
     await store.appendEvents('svc-1', [stopped('first')])
     const size = statSync(file()).size
     const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
-    const script = `import { appendHistory } from ${url('../../src/store/history.ts')}
+    const script = `import { appendHistory } from ${url('../../src/store/session/history.ts')}
       import { projectPaths } from ${url('../../src/store/paths.ts')}
       const context = { paths: projectPaths(process.argv[1]), clock: { now: () => new Date(0) } }
       try { appendHistory(context, 'svc-1', [{ type: 'runtime.stopped', why: 'x'.repeat(100_000) }]); console.log('ok') }

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { currentProcess } from '../../src/lib/process-identity.ts'
+import { currentProcess } from '../../src/lib/process/process-identity.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 const NODE_CONTENDER = fileURLToPath(new URL('./fixtures/lock-contender.ts', import.meta.url))

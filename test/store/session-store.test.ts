@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/lib/log.ts'
-import { deleteMetadata, readMetadataRaw } from '../../src/store/metadata-files.ts'
-import { createSessionStore, type SessionStore } from '../../src/store/session-store.ts'
+import { deleteMetadata, readMetadataRaw } from '../../src/store/session/metadata-files.ts'
+import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
 let context: TempStore

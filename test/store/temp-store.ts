@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { silentLog } from '../../src/lib/log.ts'
 import { createPaths } from '../../src/store/paths.ts'
-import { createSessionStore, type SessionStore } from '../../src/store/session-store.ts'
+import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 export interface TempStore {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionMeta } from '../../src/contract/agh/session-meta.ts'
-import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process-identity.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
 import { waitFor } from './wait-for.ts'
 
 const AGH = new URL('../../dist/agh.js', import.meta.url).pathname

@@ -1,9 +1,9 @@
 // The agent's process: started in a session of its own, with our marker in its environment, its stderr kept at the end.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import type { ExitStatus } from '../../core/agh/classify-stop.ts'
-import { identify, type ProcessIdentity } from '../../lib/process-identity.ts'
-import { SPAWN_MARKER } from '../../lib/process-tree.ts'
+import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
+import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { createTailBuffer } from './tail-buffer.ts'
 
 const STDERR_BYTES = 128 * 1024

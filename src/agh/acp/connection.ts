@@ -1,7 +1,7 @@
 // JSON-RPC with the agent over its stdin and stdout. Updates are taken from the wire itself, before the SDK: in the order
 // in which they were sent, complete, and before the answer that follows them is seen by anyone.
 import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
-import type { AcpUpdate } from '../../core/agh/read-update.ts'
+import type { AcpUpdate } from '../../core/agh/transcript/read-update.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { readPlainUpdate } from './read-plain-update.ts'
 import { splitLines } from './split-lines.ts'

@@ -1,7 +1,7 @@
 // Commands that the agent runs through us. Each has its own process group; output is kept at its end.
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { ExitStatus } from '../../core/agh/classify-stop.ts'
-import { SPAWN_MARKER } from '../../lib/process-tree.ts'
+import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { confinePath } from './confine-path.ts'
 import { createTailBuffer, type TailBuffer } from './tail-buffer.ts'
 

@@ -4,12 +4,12 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AoError } from '../../contract/errors.ts'
-import { sendError } from '../../lib/http/exchange.ts'
-import { createRouter } from '../../lib/http/route-table.ts'
+import { sendError } from '../../http/exchange.ts'
+import { createRouter } from '../../http/route-table.ts'
 import type { AghContext } from '../session/context.ts'
 import { checkTcpAccess } from './check-access.ts'
-import { DRIVER_ROUTES } from './driver-routes.ts'
-import { allRoutes } from './routes.ts'
+import { DRIVER_ROUTES } from './routes/driver-routes.ts'
+import { allRoutes } from './routes/routes.ts'
 
 export interface Doors {
   port: number

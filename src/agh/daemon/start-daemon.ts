@@ -5,9 +5,9 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DaemonStatus } from '../../contract/agh/api.ts'
 import { AoError } from '../../contract/errors.ts'
-import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process-identity.ts'
-import { SPAWN_MARKER, signal } from '../../lib/process-tree.ts'
-import { callDaemon } from '../client.ts'
+import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { SPAWN_MARKER, signal } from '../../lib/process/process-tree.ts'
+import { callDaemon } from '../client/client.ts'
 import type { AghPaths } from '../paths.ts'
 
 const START_MS = 30_000

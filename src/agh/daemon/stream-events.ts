@@ -2,8 +2,8 @@
 // so a slow one costs nothing and misses nothing.
 import type { ServerResponse } from 'node:http'
 import { type EventRow, eventJson, TURN_ENDS } from '../../contract/agh/events.ts'
-import { createBell } from '../../lib/http/bell.ts'
-import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../lib/http/event-stream.ts'
+import { createBell } from '../../http/bell.ts'
+import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
 import { readEvents } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { toSessionEvent } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
-import { createUiStream, toUiParts } from '../../core/agh/ui-stream.ts'
+import { createUiStream, toUiParts } from '../../core/agh/transcript/ui-stream.ts'
 import type { StreamEncoding } from './stream-events.ts'
 
 export const FORMAT_ABOUT = '`ui`: as an AI SDK UI message stream; also by `Accept: …ui-message-stream`'

@@ -2,13 +2,13 @@
 import type { ClientApp, RequestError } from '@agentclientprotocol/sdk'
 import { durationMs } from '../../contract/agh/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { allowsAction, type ClientAction } from '../../core/agh/permission-policy.ts'
-import { evolve } from '../../core/agh/turn.ts'
+import { allowsAction, type ClientAction } from '../../core/agh/session/permission-policy.ts'
+import { evolve } from '../../core/agh/session/turn.ts'
 import { readTextFile, writeTextFile } from '../acp/files.ts'
 import { findTerminal, killTerminal, openTerminal, releaseTerminal } from '../acp/terminals.ts'
 import { type AghContext, nowMs } from './context.ts'
 import type { LiveSession } from './live-session.ts'
-import { askPermission } from './permission-desk.ts'
+import { askPermission } from './turn/permission-desk.ts'
 
 type Sdk = typeof import('@agentclientprotocol/sdk')
 

@@ -2,14 +2,14 @@
 import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import type { McpServerConfig } from '../../contract/agh/mcp-server.ts'
 import type { AgentOffers, SessionMeta } from '../../contract/agh/session-meta.ts'
-import type { PrefacePart } from '../../core/agh/preface.ts'
-import type { AgentAbilities } from '../../core/agh/read-abilities.ts'
-import type { Turn } from '../../core/agh/turn.ts'
+import type { PrefacePart } from '../../core/agh/session/preface.ts'
+import type { Turn } from '../../core/agh/session/turn.ts'
+import type { AgentAbilities } from '../../core/agh/transcript/read-abilities.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
 import type { AgentConnection } from '../acp/connection.ts'
 import type { Terminals } from '../acp/terminals.ts'
 import type { EventStore } from '../store/event-store.ts'
-import type { PermissionDesk } from './permission-desk.ts'
+import type { PermissionDesk } from './turn/permission-desk.ts'
 
 export interface LiveSession {
   meta: SessionMeta

@@ -1,7 +1,7 @@
 // The one way the metadata of a live session changes.
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { SessionState } from '../../contract/agh/words.ts'
-import { requireTransition } from '../../core/agh/transition.ts'
+import { requireTransition } from '../../core/agh/session/transition.ts'
 import { writeMeta } from '../store/meta-file.ts'
 import { type AghContext, nowIso } from './context.ts'
 import type { LiveSession } from './live-session.ts'

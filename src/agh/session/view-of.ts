@@ -1,8 +1,8 @@
 // A session as clients see it: its metadata, with what only the daemon knows of a live one.
 import type { SessionView } from '../../contract/agh/api.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
-import { deriveHealth } from '../../core/agh/derive-health.ts'
-import { activityOf } from '../../core/agh/turn.ts'
+import { deriveHealth } from '../../core/agh/session/derive-health.ts'
+import { activityOf } from '../../core/agh/session/turn.ts'
 import { type AghContext, nowMs } from './context.ts'
 
 export function viewOf(context: AghContext, meta: SessionMeta): SessionView {

@@ -2,11 +2,11 @@
 import { durationMs } from '../../contract/agh/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { planCoordinator } from '../../core/agh/plan-task-run.ts'
-import { agentIsDefined } from '../agents.ts'
 import { type AghContext, nowMs } from '../session/context.ts'
-import { createSession } from '../session/create-session.ts'
 import { finishSession } from '../session/finish.ts'
 import type { LiveSession } from '../session/live-session.ts'
+import { createSession } from '../session/start/create-session.ts'
+import { agentIsDefined } from '../setup/agents.ts'
 
 export async function ensureCoordinator(context: AghContext, workspacePath: string): Promise<LiveSession> {
   const ttlMs = durationMs(context.config.autonomy.coordinator.default_ttl)

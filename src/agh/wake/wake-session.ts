@@ -2,13 +2,13 @@
 import { durationMs } from '../../contract/agh/config.ts'
 import { type HeartbeatPolicy, heartbeatSchema, type WakeReport } from '../../contract/agh/heartbeat.ts'
 import { decideWake, type WakeLimits } from '../../core/agh/decide-wake.ts'
-import { heartbeatFile } from '../agents.ts'
-import { readDocument } from '../front-matter.ts'
 import { type AghContext, nowIso, nowMs } from '../session/context.ts'
-import { startTurn } from '../session/prompt.ts'
 import { readSession } from '../session/repair-session.ts'
 import { saveMeta } from '../session/save-meta.ts'
+import { startTurn } from '../session/turn/prompt.ts'
 import { viewOf } from '../session/view-of.ts'
+import { heartbeatFile } from '../setup/agents.ts'
+import { readDocument } from '../setup/front-matter.ts'
 
 export interface WakeOptions {
   manual: boolean

@@ -1,6 +1,6 @@
 // `agh __docs`: prints docs/agh-reference.md from the table of commands and the table of routes.
-import type { AghRoute } from '../../agh/daemon/agh-route.ts'
-import { renderCommand } from '../ao/docs.ts'
+import type { AghRoute } from '../../agh/daemon/routes/agh-route.ts'
+import { renderCommand } from '../ao/docs/docs.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
 import { OUTPUT_OPTIONS } from './output.ts'
@@ -13,7 +13,7 @@ export const docsCommand = defineCommand({
   options: {},
   async run(_, io) {
     const { COMMANDS } = await import('./commands.ts')
-    const { allRoutes } = await import('../../agh/daemon/routes.ts')
+    const { allRoutes } = await import('../../agh/daemon/routes/routes.ts')
     io.write(
       renderReference(
         await loadGroups(COMMANDS),

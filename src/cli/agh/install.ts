@@ -1,9 +1,9 @@
 // `agh install`: a first configuration from the ACP agents that are here. What exists is never changed, nothing is fetched.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { agentFile, DEFAULT_AGENT } from '../../agh/agents.ts'
-import { type FoundAgent, KNOWN_AGENTS, type KnownAgent, searchAgents } from '../../agh/known-agents.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
+import { agentFile, DEFAULT_AGENT } from '../../agh/setup/agents.ts'
+import { type FoundAgent, KNOWN_AGENTS, type KnownAgent, searchAgents } from '../../agh/setup/known-agents.ts'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { defineCommand } from '../command.ts'

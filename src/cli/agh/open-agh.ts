@@ -1,5 +1,5 @@
 // The daemon for a command: found, or started.
-import { type CallOptions, callDaemon, type Frame, followDaemon, followFrames } from '../../agh/client.ts'
+import { type CallOptions, callDaemon, type Frame, followDaemon, followFrames } from '../../agh/client/client.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'

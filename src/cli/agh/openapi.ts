@@ -10,7 +10,7 @@ export const openapiCommand = defineCommand({
   options: OUTPUT_OPTIONS,
   async run({ options }, io) {
     const format = outputFormat(options)
-    const { describeAghApi } = await import('../../agh/daemon/routes.ts')
+    const { describeAghApi } = await import('../../agh/daemon/routes/routes.ts')
     const document = await describeAghApi()
     printOne(io, format === 'human' ? 'json' : format, document, () => [])
   },

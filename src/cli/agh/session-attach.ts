@@ -1,6 +1,6 @@
 // `agh session attach`: the conversation of a session as it happens, with a line to type in.
 import type { SessionView } from '../../contract/agh/api.ts'
-import { emptyTranscript } from '../../core/agh/transcript.ts'
+import { emptyTranscript } from '../../core/agh/transcript/transcript.ts'
 import { defineCommand } from '../command.ts'
 import { attachTranscript } from './attach-transcript.ts'
 import { openAgh, sessionPath } from './open-agh.ts'

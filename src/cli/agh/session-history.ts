@@ -1,8 +1,8 @@
 // `agh session history`: print the conversation of a session, turn by turn.
 
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
-import type { TurnHistory } from '../../core/agh/group-by-turn.ts'
-import { renderMessages } from '../../core/agh/render-transcript.ts'
+import type { TurnHistory } from '../../core/agh/transcript/group-by-turn.ts'
+import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
 import { defineCommand } from '../command.ts'
 import { openAgh, sessionPath } from './open-agh.ts'
 import { OUTPUT_OPTIONS, outputFormat } from './output.ts'

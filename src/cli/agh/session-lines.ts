@@ -1,7 +1,7 @@
 // A session and its events as text for people.
 import type { SessionView } from '../../contract/agh/api.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
-import { textOf, toolTitle } from '../../core/agh/read-update.ts'
+import { textOf, toolTitle } from '../../core/agh/transcript/read-update.ts'
 import type { Io } from '../io.ts'
 import { toOneLine } from '../print/plain-text.ts'
 

@@ -1,6 +1,6 @@
 // `agh session list`: list the sessions that are not stopped, or all.
 import type { SessionView } from '../../contract/agh/api.ts'
-import { formatAge } from '../../core/format-age.ts'
+import { formatAge } from '../../core/text/format-age.ts'
 import { defineCommand } from '../command.ts'
 import type { Io } from '../io.ts'
 import { type Column, renderTable } from '../print/table.ts'

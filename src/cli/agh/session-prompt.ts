@@ -1,7 +1,7 @@
 // `agh session prompt`: one turn of a session, shown while it happens. Leaving does not end it.
-import type { Frame } from '../../agh/client.ts'
+import type { Frame } from '../../agh/client/client.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
-import { textOf } from '../../core/agh/read-update.ts'
+import { textOf } from '../../core/agh/transcript/read-update.ts'
 import { defineCommand } from '../command.ts'
 import type { Io } from '../io.ts'
 import { toOneLine, toSafeLines } from '../print/plain-text.ts'

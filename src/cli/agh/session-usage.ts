@@ -1,7 +1,7 @@
 // `agh session usage`: show the tokens that each turn of a session used.
 import type { TurnUsage } from '../../contract/agh/api.ts'
 import type { TurnTokens } from '../../contract/agh/transcript.ts'
-import { tokensOf } from '../../core/agh/transcript.ts'
+import { tokensOf } from '../../core/agh/transcript/transcript.ts'
 import { defineCommand } from '../command.ts'
 import { type Column, renderTable } from '../print/table.ts'
 import { openAgh, sessionPath } from './open-agh.ts'

@@ -1,6 +1,6 @@
 // `agh workspace add`: register a directory under a name.
 import { resolve } from 'node:path'
-import type { Workspace } from '../../agh/workspaces.ts'
+import type { Workspace } from '../../agh/setup/workspaces.ts'
 import { defineCommand } from '../command.ts'
 import { openAgh } from './open-agh.ts'
 import { OUTPUT_OPTIONS, outputFormat, printOne } from './output.ts'

@@ -1,5 +1,5 @@
 // A workspace on one line.
-import type { Workspace } from '../../agh/workspaces.ts'
+import type { Workspace } from '../../agh/setup/workspaces.ts'
 
 export function workspaceLine({ id, name, path }: Workspace): string {
   return `${name}  ${path}  (${id})`

@@ -1,5 +1,5 @@
 // `agh workspace remove`: forget a workspace; its directory stays.
-import type { Workspace } from '../../agh/workspaces.ts'
+import type { Workspace } from '../../agh/setup/workspaces.ts'
 import { defineCommand } from '../command.ts'
 import { openAgh } from './open-agh.ts'
 import { OUTPUT_OPTIONS, outputFormat, printOne } from './output.ts'

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { nearestWord } from '../../core/nearest-word.ts'
+import { nearestWord } from '../../core/text/nearest-word.ts'
 import type { Io } from '../io.ts'
 
 export interface IssueReference {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadGroups } from '../command-table.ts'
 import { COMMANDS } from './commands.ts'
-import { renderDocs } from './docs.ts'
+import { renderDocs } from './docs/docs.ts'
 
 const loaded = await Promise.all(COMMANDS.map(async (entry) => ({ entry, command: await entry.load() })))
 

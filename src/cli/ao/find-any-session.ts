@@ -1,8 +1,8 @@
 // A session by its id, also when it was archived; with its store, for what only the store knows.
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
-import { metadataToSession } from '../../store/metadata-to-session.ts'
-import { createSessionStore, type SessionStore } from '../../store/session-store.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { createSessionStore, type SessionStore } from '../../store/session/session-store.ts'
 import type { Io } from '../io.ts'
 import type { Ao } from './open-ao.ts'
 import { requireSession } from './require-session.ts'

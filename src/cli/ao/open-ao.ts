@@ -40,7 +40,7 @@ function observeAtEnd(io: Io, paths: AoPaths, log: Log): Observe {
   return (...record) => {
     if (records.push(record) > 1) return
     io.atEnd(async () => {
-      const { createObserver } = await import('../../store/observability.ts')
+      const { createObserver } = await import('../../store/observability/observability.ts')
       const observer = createObserver({ component: 'cli', paths, clock: io.clock, log, failureLevel: 'info' })
       for (const [operation, observation] of records) observer.record(operation, observation)
       observer.flush()

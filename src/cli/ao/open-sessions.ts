@@ -2,9 +2,9 @@
 import type { Session } from '../../contract/session.ts'
 import type { Terminal, TerminalTarget } from '../../slots/terminal.ts'
 import type { Io } from '../io.ts'
-import { attachHere } from './attach-here.ts'
-import { attachTarget } from './attach-target.ts'
 import type { Ao } from './open-ao.ts'
+import { attachHere } from './session/attach-here.ts'
+import { attachTarget } from './session/attach-target.ts'
 
 /** This terminal: it needs a person in front of it. */
 const HERE = 'attach'

@@ -1,7 +1,7 @@
 // The session that the user named, or an error that helps to find it.
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
-import { nearestWord } from '../../core/nearest-word.ts'
+import { nearestWord } from '../../core/text/nearest-word.ts'
 import type { Ao } from './open-ao.ts'
 
 export async function requireSession(ao: Ao, sessionId: string): Promise<Session> {

@@ -1,7 +1,7 @@
 // A session as `--json` prints it. Only clean names: what a runtime calls it is not for users.
 import type { AgentCost, Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
-import { isOrchestratorSession, prNumber, summaryOf } from '../../core/describe-session.ts'
+import { isOrchestratorSession, prNumber, summaryOf } from '../../core/status/describe-session.ts'
 
 export interface SessionJson {
   id: string

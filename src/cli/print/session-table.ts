@@ -1,7 +1,7 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
 import type { Session } from '../../contract/session.ts'
-import { prNumber, summaryOf } from '../../core/describe-session.ts'
-import { formatAge, formatCost } from '../../core/format-age.ts'
+import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
+import { formatAge, formatCost } from '../../core/text/format-age.ts'
 import { needsPerson, statusPaint } from './attention.ts'
 import type { Style } from './style.ts'
 import type { Column } from './table.ts'

@@ -1,6 +1,6 @@
 // The overview of the fleet: groups, most urgent first, each a table; and a closing line. Lines only, no I/O.
 import type { Session } from '../../contract/session.ts'
-import { formatCost, plural } from '../../core/format-age.ts'
+import { formatCost, plural } from '../../core/text/format-age.ts'
 import { ATTENTION_GROUPS, type AttentionGroup, attentionGroup, byUrgency } from './attention.ts'
 import { truncate } from './plain-text.ts'
 import { statusColumns } from './session-table.ts'

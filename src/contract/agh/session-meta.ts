@@ -50,7 +50,7 @@ const settingsSchema = z.object({
 export type SessionSettings = z.infer<typeof settingsSchema>
 
 const processSchema = z.object({
-  /** `pid:start:boot`, see lib/process-identity.ts. null: it was about to be started. */
+  /** `pid:start:boot`, see lib/process/process-identity.ts. null: it was about to be started. */
   identity: z.nullable(z.string()),
   /** Every process of the agent carries it in its environment. */
   spawn_id: z.string(),
@@ -107,7 +107,7 @@ export const sessionMetaSchema = z.object({
   /** Directories beside the workspace that the agent may work in. */
   additional_directories: z.optional(z.array(z.string())),
   settings: z.optional(settingsSchema),
-  /** What the next prompt must bring along, see core/agh/preface.ts. */
+  /** What the next prompt must bring along, see core/agh/session/preface.ts. */
   preface: z.optional(z.array(z.enum(PREFACE_KINDS))),
   last_wake_at: z.optional(z.string()),
   driver: z.optional(driverSchema),

@@ -1,5 +1,5 @@
 // A session as a conversation: what was said, which tools ran with what they changed, plans, questions and their answers.
-// Made from events by core/agh/transcript.ts. `id` stays the same while a message grows; `last_sequence` says how far.
+// Made from events by core/agh/transcript/transcript.ts. `id` stays the same while a message grows; `last_sequence` says how far.
 
 interface MessageBase {
   /** `m12`, after the number of its first event. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { describeRpcError } from './describe-rpc-error.ts'
-import { prefaceAfterStart } from './preface.ts'
-import { readAbilities } from './read-abilities.ts'
+import { describeRpcError } from './session/describe-rpc-error.ts'
+import { prefaceAfterStart } from './session/preface.ts'
+import { readAbilities } from './transcript/read-abilities.ts'
 
 describe('what agents answer', () => {
   it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../test/agh/sample-meta.ts'
 import type { EventRow, EventType } from '../../contract/agh/events.ts'
-import { deriveHealth } from './derive-health.ts'
-import { allowsAction, chooseOption, judgeTool, modeFor } from './permission-policy.ts'
-import { eventTypeOf } from './read-update.ts'
 import { keepEnd, redact, secretValues } from './redact.ts'
-import { buildTranscript, recapText } from './transcript.ts'
+import { deriveHealth } from './session/derive-health.ts'
+import { allowsAction, chooseOption, judgeTool, modeFor } from './session/permission-policy.ts'
+import { eventTypeOf } from './transcript/read-update.ts'
+import { buildTranscript, recapText } from './transcript/transcript.ts'
 
 describe('the permission policy', () => {
   it.each([

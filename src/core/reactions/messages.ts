@@ -1,5 +1,5 @@
 // What an agent is told. Logs and remarks are other people's words: they stand inside a fence that says whose.
-import { fenceUntrusted } from '../fence-untrusted.ts'
+import { fenceUntrusted } from '../prompt/fence-untrusted.ts'
 import type { FailedCheck, PrView, RemarkView } from './pr-view.ts'
 
 const LONGEST_LOG = 6_000

@@ -2,7 +2,7 @@
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { REACTION_KEYS } from '../../contract/config.ts'
 import type { ReactionKey, ReactionRule } from '../../contract/reactions.ts'
-import { parseDuration } from '../parse-duration.ts'
+import { parseDuration } from '../text/parse-duration.ts'
 
 type RuleFile = NonNullable<NonNullable<OrchestratorConfig['reactions']>[ReactionKey]>
 

@@ -1,6 +1,6 @@
 // Takes notifications, keeps them until every notifier of their route has them, and tries again with growing pauses.
 import type { OrchestratorConfig } from '../../contract/config.ts'
-import { pluginName } from '../../core/resolve-launch.ts'
+import { pluginName } from '../../core/session/resolve-launch.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'

@@ -8,7 +8,7 @@ import { readLaunchNote, sinceLaunch, writeLaunchNote } from '../agent-files/lau
 import { holdsMessage } from '../agent-files/message-text.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
-import { readScreenLog, recordScreen } from '../agent-files/screen-log.ts'
+import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import type { TurnEvent } from '../agent-files/turn-event.ts'
 import { stateFiles } from './aider-paths.ts'
 import { detectActivity } from './detect-activity.ts'

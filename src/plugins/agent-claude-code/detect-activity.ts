@@ -1,6 +1,6 @@
 // The last resort: what Claude's screen shows when none of its files can tell. Pure.
 import type { ActivityState } from '../../contract/status.ts'
-import { readScreenState } from '../agent-files/read-screen-state.ts'
+import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 
 /** A question with numbered answers, the first one marked. The footer "bypass permissions on" is no question. */
 const ASKS = [

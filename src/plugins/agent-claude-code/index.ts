@@ -1,7 +1,7 @@
 // The plugin `claude-code` of the agent slot.
 import { exec, execFailure } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { readPriceOptions } from '../agent-files/price-options.ts'
+import { readPriceOptions } from '../agent-files/cost/price-options.ts'
 import { createClaudeAgent } from './claude-agent.ts'
 
 export const plugin = definePlugin({

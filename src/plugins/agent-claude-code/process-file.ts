@@ -1,7 +1,7 @@
 // Claude's own word on what it does: `sessions/<pid>.json`, one per running process. After kill -9 the file stays, so
 // it counts only while that very process lives.
 import { join } from 'node:path'
-import { identify } from '../../lib/process-identity.ts'
+import { identify } from '../../lib/process/process-identity.ts'
 import { countField, textField, timeField } from '../agent-files/json-fields.ts'
 import { listDirectory } from '../agent-files/list-directory.ts'
 import { readTextTail } from '../agent-files/read-text.ts'

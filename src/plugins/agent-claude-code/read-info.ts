@@ -1,7 +1,7 @@
 // Summary, model, tokens and cost of a session, from its transcripts and those of its sub-agents.
 import type { AgentSessionInfo } from '../../contract/session.ts'
+import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/cost/prices.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
-import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/prices.ts'
 import { findSubagentTranscripts, type Transcript } from './find-transcripts.ts'
 import { type TranscriptState, transcriptFold } from './transcript-fold.ts'
 

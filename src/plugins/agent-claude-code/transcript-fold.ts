@@ -1,7 +1,8 @@
 // One pass over a transcript: tokens by model, title, first prompt, last answer. Pure steps over plain JSON state.
+
+import { emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
 import { countField, listField, objectField, textField } from '../agent-files/json-fields.ts'
-import { emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { isLocalCommand, promptText } from './transcript-events.ts'
 

@@ -1,6 +1,6 @@
 // The last resort: what Codex's screen shows when none of its files can tell. Pure.
 import type { ActivityState } from '../../contract/status.ts'
-import { readScreenState } from '../agent-files/read-screen-state.ts'
+import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 
 const ASKS = [
   /\bPress enter to confirm\b/i,

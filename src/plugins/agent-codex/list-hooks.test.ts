@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { silentLog } from '../../lib/log.ts'
-import { identify } from '../../lib/process-identity.ts'
+import { identify } from '../../lib/process/process-identity.ts'
 import { listHooks, parseHooks } from './list-hooks.ts'
 
 const ask = (script: string, timeoutMs = 5_000) =>

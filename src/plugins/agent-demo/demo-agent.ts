@@ -56,6 +56,6 @@ function promptArguments(launch: AgentLaunch): string[] {
 
 /** Beside this file: as a source it is run by Node's own type stripping, in the package it is a bundle. */
 function programPath(source: string, bundle: string): string {
-  const name = import.meta.url.endsWith('.ts') ? `./${source}.ts` : `./${bundle}.js`
+  const name = import.meta.url.endsWith('.ts') ? `./program/${source}.ts` : `./${bundle}.js`
   return fileURLToPath(new URL(name, import.meta.url))
 }

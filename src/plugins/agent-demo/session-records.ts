@@ -1,5 +1,5 @@
 // What the demo agent writes down about itself, one JSON line each, and what a reader may conclude from it.
-import type { Reaction, Step } from './script.ts'
+import type { Reaction, Step } from './script/script.ts'
 
 export const DEMO_AGENT = 'demo'
 export const DEMO_LOG_NAME = 'demo-session.jsonl'

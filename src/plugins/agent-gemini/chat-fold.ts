@@ -1,7 +1,8 @@
 // One pass over a chat: tokens by model, first prompt, summary, last answer. Pure steps over plain JSON state.
+
+import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
 import { countField, objectField, textField } from '../agent-files/json-fields.ts'
-import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { answerText, enteredText } from './chat-records.ts'

@@ -4,7 +4,7 @@ import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
 import { type LaunchNote, sinceLaunch } from '../agent-files/launch-note.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
-import { readScreenLog } from '../agent-files/screen-log.ts'
+import { readScreenLog } from '../agent-files/screen/screen-log.ts'
 import { lastChatEvent } from './chat-records.ts'
 import { type Chat, findChat } from './find-chat.ts'
 

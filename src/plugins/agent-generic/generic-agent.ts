@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent } from '../../slots/agent.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
-import { readScreenLog, recordScreen } from '../agent-files/screen-log.ts'
+import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { detectActivity } from './detect-activity.ts'
 import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
 

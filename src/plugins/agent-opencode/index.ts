@@ -1,7 +1,7 @@
 // The plugin `opencode` of the agent slot.
 import { findExecutable } from '../../lib/find-executable.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { readPriceOptions } from '../agent-files/price-options.ts'
+import { readPriceOptions } from '../agent-files/cost/price-options.ts'
 import { createOpencodeAgent } from './opencode-agent.ts'
 
 export const plugin = definePlugin({

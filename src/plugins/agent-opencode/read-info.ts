@@ -1,7 +1,7 @@
 // Summary, model, tokens and cost of a session, as OpenCode has summed them up itself, its subagents included.
 import type { Database } from 'better-sqlite3'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
-import { type PriceTable, totalCost } from '../agent-files/prices.ts'
+import { type PriceTable, totalCost } from '../agent-files/cost/prices.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 
 interface SessionRow {

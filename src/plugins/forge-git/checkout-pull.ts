@@ -1,8 +1,8 @@
 // Switches a workspace to the branch of a pull request. Refuses rather than touch work that is not saved or not there.
-import { parseRemote } from '../../config/parse-remote.ts'
+import { parseRemote } from '../../config/init/parse-remote.ts'
 import { AoError } from '../../contract/errors.ts'
-import { isSafeBranch } from '../../core/name-branch.ts'
-import { runGit, tryGit } from '../../lib/git.ts'
+import { isSafeBranch } from '../../core/session/name-branch.ts'
+import { runGit, tryGit } from '../../git/git.ts'
 
 export interface PullCheckout {
   workspacePath: string

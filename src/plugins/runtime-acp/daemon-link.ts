@@ -1,10 +1,10 @@
 // The way to agh's daemon: started when something is to be created, and otherwise only asked.
 import { readFileSync } from 'node:fs'
-import { type CallOptions, callDaemon } from '../../agh/client.ts'
+import { type CallOptions, callDaemon } from '../../agh/client/client.ts'
 import { daemonStatus, startDaemon } from '../../agh/daemon/start-daemon.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { AoError } from '../../contract/errors.ts'
-import { parseIdentity, processState } from '../../lib/process-identity.ts'
+import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 
 export interface DaemonLink {

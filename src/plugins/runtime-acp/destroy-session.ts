@@ -1,7 +1,7 @@
 // Stopped means that nothing of the session runs any more. agh does it; without its daemon we do.
 import { AoError } from '../../contract/errors.ts'
-import { formatIdentity, parseIdentity } from '../../lib/process-identity.ts'
-import { stopProcesses } from '../../lib/process-tree.ts'
+import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
+import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
 import { judgeLife, lookAtSession } from './look-at-sessions.ts'

@@ -1,11 +1,11 @@
 // Whether agh's daemon runs, or could be started when the first session needs it. Starts nothing.
 import { createServer } from 'node:net'
-import { callDaemon } from '../../agh/client.ts'
-import { loadAghConfig } from '../../agh/load-config.ts'
+import { callDaemon } from '../../agh/client/client.ts'
 import type { AghPaths } from '../../agh/paths.ts'
+import { loadAghConfig } from '../../agh/setup/load-config.ts'
 import type { DaemonStatus } from '../../contract/agh/api.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { plural } from '../../core/format-age.ts'
+import { plural } from '../../core/text/format-age.ts'
 
 interface Detected {
   ok: boolean

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionView } from '../../contract/agh/api.ts'
-import { EMPTY_DIGEST } from '../../core/agh/digest.ts'
+import { EMPTY_DIGEST } from '../../core/agh/transcript/digest.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { judgeLife, type Look } from './look-at-sessions.ts'
 import { readSession } from './read-session.ts'

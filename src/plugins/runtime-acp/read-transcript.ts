@@ -3,7 +3,7 @@ import { openReadOnly } from '../../agh/store/database.ts'
 import { historyFile } from '../../agh/store/meta-file.ts'
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
-import { emptyTranscript, foldEvent } from '../../core/agh/transcript.ts'
+import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
 
 /** Of one question to the daemon. */

@@ -1,6 +1,6 @@
 // The sessions' events for ao: what they do now, what was said, the answers of people.
 import { dirname } from 'node:path'
-import { followDaemon } from '../../agh/client.ts'
+import { followDaemon } from '../../agh/client/client.ts'
 import { newsFile } from '../../agh/store/meta-file.ts'
 import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import { AoError } from '../../contract/errors.ts'

@@ -2,8 +2,8 @@
 import { constants } from 'node:os'
 import type { IPty } from '@lydell/node-pty'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
-import { isPasteSettled } from '../../core/paste-settled.ts'
-import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/paste-text.ts'
+import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
+import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/prompt/paste-text.ts'
 import { createScreen, type Screen } from './screen.ts'
 
 export interface AgentEnd {

@@ -1,6 +1,6 @@
 // A person's terminal joined to an agent's: raw keys one way, the screen the other, until Ctrl-] or the end.
 import { connect } from 'node:net'
-import { type HostEvent, readLines, writeLine } from './host-protocol.ts'
+import { type HostEvent, readLines, writeLine } from './host/host-protocol.ts'
 
 /** Ctrl-], also as terminals with the newer keyboard protocols spell it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the key itself

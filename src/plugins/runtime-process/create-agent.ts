@@ -2,15 +2,15 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { withoutCallersTerminal } from '../../core/terminal-variables.ts'
-import { parseIdentity, processState } from '../../lib/process-identity.ts'
+import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
+import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 import { destroyAgent } from './destroy-agent.ts'
-import { type HostState, readAllStates, readState, removeHostFiles, takeSpec, writeSpec } from './host-files.ts'
+import { type HostState, readAllStates, readState, removeHostFiles, takeSpec, writeSpec } from './host/host-files.ts'
+import { chooseSocketPath } from './host/socket-path.ts'
+import { startHost } from './host/start-host.ts'
 import { makeHandle, readHandle } from './process-handle.ts'
-import { chooseSocketPath } from './socket-path.ts'
-import { startHost } from './start-host.ts'
 
 const START_TIMEOUT_MS = 15_000
 

@@ -1,10 +1,10 @@
 // Ends a session: the host is asked to, then whatever is left is killed, and looked for.
 import { rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
-import type { ProcessIdentity } from '../../lib/process-identity.ts'
-import { stopProcesses } from '../../lib/process-tree.ts'
-import { askHost } from './host-client.ts'
-import { removeHostFiles, takeSpec } from './host-files.ts'
+import type { ProcessIdentity } from '../../lib/process/process-identity.ts'
+import { stopProcesses } from '../../lib/process/process-tree.ts'
+import { askHost } from './host/host-client.ts'
+import { removeHostFiles, takeSpec } from './host/host-files.ts'
 import type { ProcessHandle } from './process-handle.ts'
 
 /** SIGKILL, its verification and a loaded machine, on top of the grace. */

@@ -1,8 +1,8 @@
 // Is it alive? From what the host wrote down and from the identities of host and agent; no process is started for it.
 import { errorText } from '../../contract/errors.ts'
-import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process-identity.ts'
+import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
-import { readExit } from './host-files.ts'
+import { readExit } from './host/host-files.ts'
 import type { ProcessHandle } from './process-handle.ts'
 
 export function judgeAgent(handle: ProcessHandle): Liveness {

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { askHost } from './host-client.ts'
-import { socketDirectories } from './socket-path.ts'
+import { askHost } from './host/host-client.ts'
+import { socketDirectories } from './host/socket-path.ts'
 
 const STATUS_TIMEOUT_MS = 1_900
 

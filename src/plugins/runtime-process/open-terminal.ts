@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { AoError } from '../../contract/errors.ts'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import type { LiveTerminal, TerminalViewer } from '../../slots/runtime.ts'
-import { type HostAnswer, type HostEvent, readLines, writeLine } from './host-protocol.ts'
+import { type HostAnswer, type HostEvent, readLines, writeLine } from './host/host-protocol.ts'
 import type { ProcessHandle } from './process-handle.ts'
 
 const OPEN_TIMEOUT_MS = 5_000

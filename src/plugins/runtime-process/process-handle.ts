@@ -1,7 +1,7 @@
 // What a handle of this runtime holds: where the host listens and who host and agent are.
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { type ProcessIdentity, parseIdentity } from '../../lib/process-identity.ts'
-import { type HostState, readState } from './host-files.ts'
+import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
+import { type HostState, readState } from './host/host-files.ts'
 
 export interface ProcessHandle {
   name: string

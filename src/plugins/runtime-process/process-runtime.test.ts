@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { contextOf, processesOf, untilDead, useRuntimeWorld } from '../../../test/contract/runtime-world.ts'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import type { HostEvent } from './host-protocol.ts'
+import type { HostEvent } from './host/host-protocol.ts'
 import { plugin } from './index.ts'
 
 const world = useRuntimeWorld({

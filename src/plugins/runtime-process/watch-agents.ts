@@ -1,7 +1,7 @@
 // Tells of ended agents as they end: each host keeps one quiet connection open until then.
 import { connect, type Socket } from 'node:net'
 import type { RuntimeWatch } from '../../slots/runtime.ts'
-import { writeLine } from './host-protocol.ts'
+import { writeLine } from './host/host-protocol.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
 
 export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {

@@ -2,7 +2,7 @@
 // they are ready again they get the whole screen.
 import type { Socket } from 'node:net'
 import type { AgentTerminal } from './agent-terminal.ts'
-import { writeLine } from './host-protocol.ts'
+import { writeLine } from './host/host-protocol.ts'
 
 const MAX_BEHIND_BYTES = 1024 * 1024
 const CLEAR = '\u001b[0m\u001b[H\u001b[2J\u001b[3J'

@@ -2,7 +2,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { stopProcesses } from '../../lib/process-tree.ts'
+import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 import { findSession } from './find-session.ts'
 import { paneCommand, writeLaunchScript } from './launch-script.ts'

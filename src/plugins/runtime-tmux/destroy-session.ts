@@ -1,7 +1,7 @@
 // Ends a session: the agent is asked first, then its terminal is closed, then whatever is left is killed, and looked for.
 import { AoError } from '../../contract/errors.ts'
-import { identify, type ProcessIdentity } from '../../lib/process-identity.ts'
-import { stopProcesses } from '../../lib/process-tree.ts'
+import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
+import { stopProcesses } from '../../lib/process/process-tree.ts'
 import { removeLaunchScript } from './launch-script.ts'
 import { findPane, listPanes } from './pane-list.ts'
 import { callTmux, type TmuxServer } from './tmux-command.ts'

@@ -1,7 +1,7 @@
 // Finds the session of a launch whose handle was never written down, because the process that made it died.
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { readProcessTable } from '../../lib/process-table.ts'
+import { readProcessTable } from '../../lib/process/process-table.ts'
 import { launchScriptFile, removeLaunchScript } from './launch-script.ts'
 import { findPane, listPanes } from './pane-list.ts'
 import type { TmuxServer } from './tmux-command.ts'

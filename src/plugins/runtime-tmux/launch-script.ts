@@ -2,7 +2,7 @@
 // Through a file, because an argument list can be read by every user of the machine.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { withoutCallersTerminal } from '../../core/terminal-variables.ts'
+import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 

@@ -2,7 +2,7 @@
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import type { Liveness, LiveTerminal, RuntimeWatch, TerminalViewer } from '../../slots/runtime.ts'
-import type { ControlPool } from './control-pool.ts'
+import type { ControlPool } from './control/control-pool.ts'
 import {
   hasSession,
   holdBack,
@@ -14,7 +14,7 @@ import {
   takeOutput,
   typeInto,
   type Watcher,
-} from './pane-feed.ts'
+} from './control/pane-feed.ts'
 import type { TmuxServer } from './tmux-command.ts'
 import { readHandle, serverOf } from './tmux-handle.ts'
 

@@ -1,8 +1,8 @@
 // Every pane of the server with one call, and what that says about a session.
 import { constants } from 'node:os'
-import { processState } from '../../lib/process-identity.ts'
+import { processState } from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
-import { isHolder } from './control-client.ts'
+import { isHolder } from './control/control-client.ts'
 import { askTmux, type TmuxServer } from './tmux-command.ts'
 import type { TmuxHandle } from './tmux-handle.ts'
 

@@ -4,8 +4,8 @@
 // The guard is needed for more than politeness: tmux 3.3a crashes when it pastes into a pane whose process has ended.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
-import { isPasteSettled } from '../../core/paste-settled.ts'
-import { neutralisePaste } from '../../core/paste-text.ts'
+import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
+import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, type TmuxHandle } from './tmux-handle.ts'
 

@@ -2,7 +2,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { formatIdentity, identify, type ProcessIdentity, parseIdentity } from '../../lib/process-identity.ts'
+import { formatIdentity, identify, type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import type { TmuxServer } from './tmux-command.ts'
 
 /** A handle read from old metadata may be a bare name: then everything but the name is missing. */

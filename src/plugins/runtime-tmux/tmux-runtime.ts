@@ -7,7 +7,8 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
-import { createControlPool } from './control-pool.ts'
+import { createControlPool } from './control/control-pool.ts'
+import { watchSessions } from './control/watch-sessions.ts'
 import { createSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { findSession } from './find-session.ts'
@@ -17,7 +18,6 @@ import { readScreens, tidy } from './read-screens.ts'
 import { sendMessage } from './send-message.ts'
 import { askTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
-import { watchSessions } from './watch-sessions.ts'
 
 export interface TmuxOptions {
   socket: string

@@ -1,6 +1,6 @@
 // All pull requests of a project's sessions in one query for each 25 of them. What fails for one stays with that one.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { isSafeBranch } from '../../core/name-branch.ts'
+import { isSafeBranch } from '../../core/session/name-branch.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
 import { type GithubClient, whyUnknown } from '../github-api/github-client.ts'
 import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'

@@ -2,7 +2,7 @@
 // conditionally; what fails for one stays with that one.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { isSafeBranch } from '../../core/name-branch.ts'
+import { isSafeBranch } from '../../core/session/name-branch.ts'
 import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf } from '../gitlab-api/people.ts'

@@ -1,6 +1,7 @@
 // Scm plugin `local`: pull requests, CI and reviews without a server. Works with nothing but git.
+
+import { readForgeOptions } from '../../forge/forge-options.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { readForgeOptions } from '../local-forge/forge-options.ts'
 import { createLocalScm } from './local-scm.ts'
 
 export const plugin = definePlugin({

@@ -1,10 +1,10 @@
 // The pull requests of many sessions at one moment, as the loop wants them. Never throws.
 import { errorText } from '../../contract/errors.ts'
+import { findOpenByBranch, pullNumber, toPrInfo } from '../../forge/pulls/find-pull.ts'
+import { lookAtPulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
+import type { LocalPull } from '../../forge/pulls/pull-events.ts'
+import type { LocalForge } from '../../forge/types.ts'
 import type { Author, PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
-import type { LocalPull } from '../../store/local-pulls-events.ts'
-import { findOpenByBranch, pullNumber, toPrInfo } from '../local-forge/find-pull.ts'
-import { lookAtPulls, type PullView } from '../local-forge/look-at-pulls.ts'
-import type { LocalForge } from '../local-forge/types.ts'
 
 export async function readPullRequests(forge: LocalForge, queries: PrQuery[]): Promise<Map<string, PrReading>> {
   try {

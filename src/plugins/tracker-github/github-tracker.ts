@@ -1,6 +1,6 @@
 // Issues of GitHub as the slot wants them. "There is none" and "could not ask" are told apart with care.
 import { AoError } from '../../contract/errors.ts'
-import { branchForIssue } from '../../core/name-branch.ts'
+import { branchForIssue } from '../../core/session/name-branch.ts'
 import { type IssueChange, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'

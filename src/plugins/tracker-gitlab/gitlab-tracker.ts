@@ -1,7 +1,7 @@
 // Issues of GitLab as the slot wants them. "There is none" and "could not ask" are told apart with care.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { branchForIssue } from '../../core/name-branch.ts'
+import { branchForIssue } from '../../core/session/name-branch.ts'
 import {
   type Issue,
   type IssueChange,

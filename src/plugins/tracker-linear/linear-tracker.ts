@@ -1,6 +1,6 @@
 // Issues of Linear as the slot wants them. An empty list is Linear's word that there is none; anything else is an error.
 import { AoError } from '../../contract/errors.ts'
-import { branchForIssue } from '../../core/name-branch.ts'
+import { branchForIssue } from '../../core/session/name-branch.ts'
 import { type IssueFilter, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
 import { issuePrompt } from '../http-api/issue-prompt.ts'
 import { changeIssue, createIssue } from './change-issue.ts'

@@ -1,6 +1,10 @@
 // The tracker slot over the issue files of a project.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { LocalIssue } from '../../forge/issues/issue-file.ts'
+import { createLocalIssues, type LocalIssueStore } from '../../forge/issues/issue-store.ts'
+import { dashboardUrl, projectDirectory } from '../../forge/project-directory.ts'
+import { localAuthor } from '../../forge/pulls/local-author.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import {
@@ -11,10 +15,6 @@ import {
   type NewIssue,
   type Tracker,
 } from '../../slots/tracker.ts'
-import { createLocalIssues, type LocalIssueStore } from '../../store/local-issues.ts'
-import type { LocalIssue } from '../../store/local-issues-file.ts'
-import { localAuthor } from '../local-forge/local-author.ts'
-import { dashboardUrl, projectDirectory } from '../local-forge/project-directory.ts'
 
 const DEFAULT_LIMIT = 1_000
 

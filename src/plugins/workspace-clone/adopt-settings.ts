@@ -3,8 +3,8 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { runGit, tryGit } from '../../lib/git.ts'
-import { gitOn, type Repository, tryGitOn } from '../git-workspace/repository.ts'
+import { runGit, tryGit } from '../../git/git.ts'
+import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 
 export interface Adoption {
   repository: Repository

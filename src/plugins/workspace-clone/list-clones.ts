@@ -1,11 +1,11 @@
 // Which clones there are, by the records beside them.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { locateGit } from '../../lib/git-dir.ts'
+import { branchOf } from '../../git/checkouts.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import type { Repository } from '../../git/repository.ts'
+import { readRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
-import { branchOf } from '../git-workspace/checkouts.ts'
-import { readRecord, type WorkspaceRecord } from '../git-workspace/record.ts'
-import type { Repository } from '../git-workspace/repository.ts'
 
 /** With `repository`: a clone made from that one. */
 export function isClone(path: string, repository?: Repository): boolean {

@@ -2,11 +2,11 @@
 import { lstatSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import { isBeingCreated, readMarker, readRecord, removeRecord } from '../../git/workspace/record.ts'
+import { moveToTrash } from '../../git/workspace/trash.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { locateGit } from '../../lib/git-dir.ts'
 import type { Log } from '../../lib/log.ts'
-import { isBeingCreated, readMarker, readRecord, removeRecord } from '../git-workspace/record.ts'
-import { moveToTrash } from '../git-workspace/trash.ts'
 import { takeBackClone } from './add-clone.ts'
 
 /** Idempotent: what is gone already is a success. */

@@ -2,15 +2,15 @@
 // (uncommitted work, stashes, rewritten or conflicting branches) goes there as a rescue.
 import { existsSync } from 'node:fs'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { gitFailure } from '../../lib/git.ts'
+import { whereCheckedOut } from '../../git/checkouts.ts'
+import { gitFailure } from '../../git/git.ts'
+import { resolveRef } from '../../git/refs.ts'
+import { type Repository, tryGitOn } from '../../git/repository.ts'
+import type { LooseRef } from '../../git/rescue/rescue-state.ts'
+import { saveRescue } from '../../git/rescue/save-rescue.ts'
+import { type Checkout, gitIn, gitLines, openCheckout } from '../../git/workspace/checkout.ts'
+import { readMarker, readRecord, updateRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
 import type { Rescue } from '../../slots/workspace.ts'
-import { type Checkout, gitIn, gitLines, openCheckout } from '../git-workspace/checkout.ts'
-import { whereCheckedOut } from '../git-workspace/checkouts.ts'
-import { readMarker, readRecord, updateRecord, type WorkspaceRecord } from '../git-workspace/record.ts'
-import { resolveRef } from '../git-workspace/refs.ts'
-import { type Repository, tryGitOn } from '../git-workspace/repository.ts'
-import type { LooseRef } from '../git-workspace/rescue-state.ts'
-import { saveRescue } from '../git-workspace/save-rescue.ts'
 
 export async function snapshotClone(path: string, sessionId: string, env: NodeJS.ProcessEnv): Promise<Rescue | null> {
   if (!existsSync(path)) return null

@@ -1,11 +1,11 @@
 // Which worktrees there are, as git has them registered.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { locateGit } from '../../lib/git-dir.ts'
+import { listRegistrations } from '../../git/checkouts.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import type { Repository } from '../../git/repository.ts'
+import { readMarker } from '../../git/workspace/record.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
-import { listRegistrations } from '../git-workspace/checkouts.ts'
-import { readMarker } from '../git-workspace/record.ts'
-import type { Repository } from '../git-workspace/repository.ts'
 
 /** With `repository`: a worktree of that one. A link that leads nowhere is no worktree. */
 export function isWorktree(path: string, repository?: Repository): boolean {

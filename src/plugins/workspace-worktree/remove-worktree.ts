@@ -2,17 +2,23 @@
 import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { findRegistration, type Registration } from '../../git/checkouts.ts'
+import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
+import { gitFailure, lastLines } from '../../git/git.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import { queueForRepository } from '../../git/git-locks.ts'
+import { type Repository, tryGitOn } from '../../git/repository.ts'
+import { isOccupied } from '../../git/workspace/claim-path.ts'
+import {
+  isBeingCreated,
+  readMarker,
+  readRecord,
+  removeRecord,
+  type WorkspaceRecord,
+} from '../../git/workspace/record.ts'
+import { moveToTrash } from '../../git/workspace/trash.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { gitFailure, lastLines } from '../../lib/git.ts'
-import { locateGit } from '../../lib/git-dir.ts'
-import { queueForRepository } from '../../lib/git-locks.ts'
-import { stopProcesses } from '../../lib/process-tree.ts'
-import { findRegistration, type Registration } from '../git-workspace/checkouts.ts'
-import { isOccupied } from '../git-workspace/claim-path.ts'
-import { deleteBranchWithoutWork } from '../git-workspace/delete-branch.ts'
-import { isBeingCreated, readMarker, readRecord, removeRecord, type WorkspaceRecord } from '../git-workspace/record.ts'
-import { type Repository, tryGitOn } from '../git-workspace/repository.ts'
-import { moveToTrash } from '../git-workspace/trash.ts'
+import { stopProcesses } from '../../lib/process/process-tree.ts'
 
 const REMOVE_TIMEOUT_MS = 10 * 60_000
 

@@ -1,10 +1,10 @@
 // Saves the work in a worktree before it is removed.
 import { existsSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
+import { createRescueRef } from '../../git/rescue/rescue-refs.ts'
+import { saveRescue } from '../../git/rescue/save-rescue.ts'
+import { openCheckout } from '../../git/workspace/checkout.ts'
 import type { Rescue } from '../../slots/workspace.ts'
-import { openCheckout } from '../git-workspace/checkout.ts'
-import { createRescueRef } from '../git-workspace/rescue-refs.ts'
-import { saveRescue } from '../git-workspace/save-rescue.ts'
 
 export async function snapshotWorktree(
   path: string,

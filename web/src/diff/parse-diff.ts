@@ -1,6 +1,6 @@
 // Reads a unified diff as git writes it. Lines are counted as each hunk's heading says, so that nothing inside a file can
 // pass for a heading. Pure.
-import { unquoteGitPath } from '../../../src/core/unquote-git-path.ts'
+import { unquoteGitPath } from '../../../src/core/text/unquote-git-path.ts'
 
 export type LineKind = 'same' | 'added' | 'removed'
 

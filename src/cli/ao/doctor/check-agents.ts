@@ -1,9 +1,9 @@
 // Whether the agents of the projects can be started: the program itself, or its side of the Agent Client Protocol.
-import { KNOWN_AGENTS } from '../../../agh/known-agents.ts'
+import { KNOWN_AGENTS } from '../../../agh/setup/known-agents.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
-import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/resolve-launch.ts'
+import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/session/resolve-launch.ts'
 import { findExecutable } from '../../../lib/find-executable.ts'
-import { launchCommand } from '../../../manager/launch.ts'
+import { launchCommand } from '../../../manager/launch/launch.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'

@@ -1,9 +1,9 @@
 // ao's own files: may it write them, are they sound, was a command interrupted.
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { plural } from '../../../core/format-age.ts'
+import { plural } from '../../../core/text/format-age.ts'
 import { readOperation } from '../../../manager/operation.ts'
-import { createSessionStore } from '../../../store/session-store.ts'
+import { createSessionStore } from '../../../store/session/session-store.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 import { type Finding, guarded } from './check.ts'

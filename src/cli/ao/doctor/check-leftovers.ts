@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import type { Session } from '../../../contract/session.ts'
-import { pluginName, resolveLaunch, resolveWorkspace } from '../../../core/resolve-launch.ts'
+import { pluginName, resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
 import type { Ao } from '../open-ao.ts'
 import { type Finding, guarded } from './check.ts'
 

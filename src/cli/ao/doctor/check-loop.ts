@@ -1,8 +1,8 @@
 // The loop of `ao start`, the port of its dashboard, and whether it can tell anybody.
-import { listenAddress, ownOrigin } from '../../../http/listen-address.ts'
-import { requireFreePort } from '../../../http/port-taken.ts'
+import { listenAddress, ownOrigin } from '../../../dashboard/access/listen-address.ts'
+import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
+import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
 import { listNotifiers } from '../../../lifecycle/notify/try-notifier.ts'
-import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/run-state.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 import type { Finding } from './check.ts'

@@ -1,6 +1,6 @@
 // Whether the plugins that the configuration chose can work here. Others that could not are no problem.
 import type { PluginChoice, SlotName } from '../../../contract/config.ts'
-import { pluginName, resolveLaunch, resolveWorkspace } from '../../../core/resolve-launch.ts'
+import { pluginName, resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Ao } from '../open-ao.ts'
 import type { Finding } from './check.ts'

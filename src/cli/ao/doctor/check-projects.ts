@@ -1,7 +1,7 @@
 // The configuration, what it may run, and the repositories it names.
-import { untrustedItems } from '../../../config/trust.ts'
+import { untrustedItems } from '../../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
-import { plural } from '../../../core/format-age.ts'
+import { plural } from '../../../core/text/format-age.ts'
 import { exec } from '../../../lib/exec.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'

@@ -1,12 +1,12 @@
 // What the answers work with: the project's forge, the branch that is checked out here, texts from files.
 import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
-import { tryGit } from '../../../lib/git.ts'
-import { findByBranch, pullNumber } from '../../../plugins/local-forge/find-pull.ts'
-import type { LocalForge } from '../../../plugins/local-forge/types.ts'
-import type { LocalPull } from '../../../store/local-pulls-events.ts'
+import { findByBranch, pullNumber } from '../../../forge/pulls/find-pull.ts'
+import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
+import type { LocalForge } from '../../../forge/types.ts'
+import { tryGit } from '../../../git/git.ts'
 import type { Io } from '../../io.ts'
 import { readText } from '../../read-text.ts'
-import { openForge, type Place } from '../pr-forge.ts'
+import { openForge, type Place } from '../pr/open-forge.ts'
 import { GhError } from './gh-error.ts'
 
 export interface Gh extends Place {

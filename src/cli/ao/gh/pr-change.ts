@@ -1,5 +1,5 @@
 // `gh pr comment|review|edit|ready|close|reopen`.
-import { closePull, commentOnPull, editPull, reopenPull, reviewPull } from '../../../plugins/local-forge/change-pull.ts'
+import { closePull, commentOnPull, editPull, reopenPull, reviewPull } from '../../../forge/pulls/change-pull.ts'
 import type { Io } from '../../io.ts'
 import { GhError } from './gh-error.ts'
 import { parseFlags } from './gh-flags.ts'

@@ -1,7 +1,7 @@
 // `gh pr checks`: exit code 1 when one failed, 8 while one is to come.
-import { finishChecks } from '../../../plugins/local-forge/finish-checks.ts'
-import { lookAtPull, type PullView } from '../../../plugins/local-forge/look-at-pulls.ts'
-import type { LocalForge } from '../../../plugins/local-forge/types.ts'
+import { finishChecks } from '../../../forge/ci/finish-checks.ts'
+import { lookAtPull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
+import type { LocalForge } from '../../../forge/types.ts'
 import type { Io } from '../../io.ts'
 import { GhError } from './gh-error.ts'
 import { parseFlags } from './gh-flags.ts'

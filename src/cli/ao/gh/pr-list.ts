@@ -1,5 +1,5 @@
 // `gh pr list` and `gh pr status`.
-import { lookAtPulls, type PullView } from '../../../plugins/local-forge/look-at-pulls.ts'
+import { lookAtPulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { GhError } from './gh-error.ts'

@@ -1,8 +1,9 @@
 // `gh pr merge`: as on a protected branch, an agent merges only what was approved and passed its checks.
-import { lookAtPull } from '../../../plugins/local-forge/look-at-pulls.ts'
-import { mergePull } from '../../../plugins/local-forge/merge-pull.ts'
+
+import { mergePull } from '../../../forge/merge/merge-pull.ts'
+import { lookAtPull } from '../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../io.ts'
-import { noteSession } from '../pr-note-session.ts'
+import { noteSession } from '../pr/note-session.ts'
 import { GhError } from './gh-error.ts'
 import { parseFlags } from './gh-flags.ts'
 import { openGh, textOf, wantedPull, workerSession } from './open-gh.ts'

@@ -1,6 +1,6 @@
 // `gh pr view` and `gh pr diff`.
-import { diffPull } from '../../../plugins/local-forge/diff-pull.ts'
-import { lookAtPull, type PullView } from '../../../plugins/local-forge/look-at-pulls.ts'
+import { diffPull } from '../../../forge/pulls/diff-pull.ts'
+import { lookAtPull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { parseFlags } from './gh-flags.ts'

@@ -1,5 +1,5 @@
 // `gh repo view` and `gh auth status`: there is a repository and nobody has to log in.
-import { localAuthor } from '../../../plugins/local-forge/local-author.ts'
+import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import type { Io } from '../../io.ts'
 import { parseFlags } from './gh-flags.ts'
 import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'

@@ -1,9 +1,9 @@
 // `gh run list|view|watch`: the checks of a pull request as one run, whose id is the pull request's number. Agents look
 // here for the log of what failed.
-import { readCheckLog } from '../../../plugins/local-forge/check-log.ts'
-import { finishChecks } from '../../../plugins/local-forge/finish-checks.ts'
-import { lookAtPull, lookAtPulls, type PullView } from '../../../plugins/local-forge/look-at-pulls.ts'
-import type { LocalForge } from '../../../plugins/local-forge/types.ts'
+import { readCheckLog } from '../../../forge/ci/check-log.ts'
+import { finishChecks } from '../../../forge/ci/finish-checks.ts'
+import { lookAtPull, lookAtPulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
+import type { LocalForge } from '../../../forge/types.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { parseFlags } from './gh-flags.ts'

@@ -1,0 +1,102 @@
+// Routes for programs that run their sessions on agh. Environments and commands come in here, so these are behind the
+// Unix socket only.
+import {
+  driveAgainSchema,
+  driverLookSchema,
+  driverMessageSchema,
+  driverStopSchema,
+  driveSchema,
+} from '../../../contract/agh/driver.ts'
+import { toSessionEvent } from '../../../contract/agh/events.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { readCount, route } from '../../../http/route-table.ts'
+import { getSession, readRecent, requireLive, stopSession } from '../../runtime.ts'
+import type { AghContext } from '../../session/context.ts'
+import { driveAgain, driveSession, findDriven } from '../../session/driver/drive-session.ts'
+import { findMessage, takeMessage } from '../../session/driver/driver-messages.ts'
+import type { AghRoute } from './agh-route.ts'
+
+const MAX_RECENT = 10_000
+
+export const DRIVER_ROUTES: readonly AghRoute[] = [
+  route({
+    method: 'POST',
+    path: '/api/driver/sessions',
+    summary: 'Start a session of another program',
+    body: driveSchema,
+    status: 201,
+    handle: async ({ place, body }) => ({
+      session: await getSession(place, (await driveSession(place, body)).meta.id),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/driver/sessions',
+    summary: 'The session that lives under a key',
+    query: { key: 'The name that its program gave it' },
+    handle: async ({ place, query }) => {
+      const meta = findDriven(place, query.get('key') ?? '')
+      return { session: meta && (await getSession(place, meta.id)) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/driver/sessions/look',
+    summary: 'Several sessions at once; null for one that is not there',
+    body: driverLookSchema,
+    handle: async ({ place, body }) => {
+      const views = await Promise.all(body.ids.map(async (id) => [id, await viewIfThere(place, id)] as const))
+      return { sessions: Object.fromEntries(views) }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/driver/sessions/:id/recent',
+    summary: 'The last events, oldest first',
+    query: { limit: 'At most so many, 100 without it' },
+    handle: async ({ place, params, query }) => {
+      const rows = await readRecent(place, params.id!, Math.min(MAX_RECENT, readCount(query, 'limit', 100)))
+      return { events: rows.map((row) => toSessionEvent(params.id!, row)) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/driver/sessions/:id/resume',
+    summary: 'Start it again under the same id',
+    body: driveAgainSchema,
+    handle: async ({ place, params, body }) => ({
+      session: await getSession(place, (await driveAgain(place, params.id!, body)).meta.id),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/driver/sessions/:id/stop',
+    summary: 'Stop it, with as much patience as its program has',
+    body: driverStopSchema,
+    handle: async ({ place, params, body }) => ({
+      session: await stopSession(place, params.id!, null, { force: body.force, graceMs: body.grace_ms }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/driver/sessions/:id/messages',
+    summary: 'Hand a message over, or queue it behind the turn that runs',
+    body: driverMessageSchema,
+    handle: async ({ place, params, body }) => takeMessage(place, await requireLive(place, params.id!), body),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/driver/sessions/:id/messages/:message',
+    summary: 'How far a message got',
+    handle: async ({ place, params }) => findMessage(place, params.id!, params.message!),
+  }),
+]
+
+async function viewIfThere(context: AghContext, id: string) {
+  try {
+    return await getSession(context, id)
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'SESSION_NOT_FOUND') return null
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+// Routes that show what a session did.
+import * as z from 'zod/mini'
+import { EventAnswer, HealthAnswer, HookRunAnswer, MessageAnswer, UsageAnswer } from '../../../contract/agh/answers.ts'
+import { toSessionEvent } from '../../../contract/agh/events.ts'
+import { groupByTurn } from '../../../core/agh/transcript/group-by-turn.ts'
+import { buildTranscript } from '../../../core/agh/transcript/transcript.ts'
+import { readCount, route } from '../../../http/route-table.ts'
+import { readHookRuns, readUsage } from '../../read-records.ts'
+import { getSession, readEvents } from '../../runtime.ts'
+import { streamEvents } from '../stream-events.ts'
+import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
+import type { AghRoute } from './agh-route.ts'
+
+const MAX_PAGE = 10_000
+const ALL = Number.MAX_SAFE_INTEGER
+
+export const HISTORY_ROUTES: readonly AghRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/events',
+    summary: 'A page of the history, in order',
+    query: { after: 'The sequence of the last event that you have', limit: 'At most so many, 1000 without it' },
+    answer: z.object({ events: z.array(EventAnswer) }),
+    async handle({ place, params, query }) {
+      const limit = Math.min(MAX_PAGE, readCount(query, 'limit', 1_000))
+      const rows = await readEvents(place, params.id!, readCount(query, 'after', 0), limit)
+      return { events: rows.map((row) => toSessionEvent(params.id!, row)) }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/stream',
+    summary: 'The history as server-sent events, then what happens, until the session ends',
+    query: { after: 'The sequence of the last event that you have; `Last-Event-ID` wins', format: FORMAT_ABOUT },
+    stream: 'text/event-stream',
+    async handle({ place, params, query, request, response }) {
+      await getSession(place, params.id!)
+      const last = Number(request.headers['last-event-id'])
+      const after = Number.isInteger(last) && last > 0 ? last : readCount(query, 'after', 0)
+      await streamEvents(place, response, { sessionId: params.id!, after, ...readEncoding(query, request) })
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/history',
+    summary: 'The history by turns',
+    answer: z.object({
+      history: z.array(z.object({ turn_id: z.nullable(z.string()), events: z.array(EventAnswer) })),
+    }),
+    handle: async ({ place, params }) => ({
+      history: groupByTurn(params.id!, await readEvents(place, params.id!, 0, ALL)),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/transcript',
+    summary: 'The conversation as messages',
+    answer: z.object({ messages: z.array(MessageAnswer) }),
+    handle: async ({ place, params }) => ({
+      messages: buildTranscript(await readEvents(place, params.id!, 0, ALL)),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/usage',
+    summary: 'The tokens of each turn, as the agent tells them',
+    answer: z.object({ usage: z.array(UsageAnswer) }),
+    handle: async ({ place, params }) => ({ usage: await readUsage(place, params.id!) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/hook-runs',
+    summary: 'The runs of hooks, oldest first',
+    answer: z.object({ hook_runs: z.array(HookRunAnswer) }),
+    handle: async ({ place, params }) => ({ hook_runs: await readHookRuns(place, params.id!) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id/health',
+    summary: 'Whether the session is well, without its contents',
+    answer: z.object({ health: HealthAnswer }),
+    handle: async ({ place, params }) => ({ health: (await getSession(place, params.id!)).health }),
+  }),
+]

@@ -1,0 +1,44 @@
+// The API: all its routes, and its description.
+import { ANSWERS, DaemonAnswer } from '../../../contract/agh/answers.ts'
+import { AO_VERSION } from '../../../lib/version.ts'
+import type { AghRoute } from './agh-route.ts'
+import { HISTORY_ROUTES } from './history-routes.ts'
+import { SESSION_ROUTES } from './session-routes.ts'
+import { SETUP_ROUTES } from './setup-routes.ts'
+import { TASK_ROUTES } from './task-routes.ts'
+
+/** Behind both doors. `status` is asked of the daemon itself. */
+export function allRoutes(status: () => Promise<object>): AghRoute[] {
+  return [
+    ...SESSION_ROUTES,
+    ...HISTORY_ROUTES,
+    ...TASK_ROUTES,
+    ...SETUP_ROUTES,
+    {
+      method: 'GET',
+      path: '/api/daemon/status',
+      summary: 'What the daemon is and how many sessions it runs',
+      answer: DaemonAnswer,
+      handle: status,
+    },
+    {
+      method: 'GET',
+      path: '/api/openapi.json',
+      summary: 'This description',
+      stream: 'application/json',
+      handle: describeAghApi,
+    },
+  ]
+}
+
+export async function describeAghApi(): Promise<object> {
+  const { describeApi } = await import('../../../http/openapi.ts')
+  return describeApi({
+    title: 'agh',
+    version: AO_VERSION ?? 'source',
+    description:
+      'Durable sessions of ACP agents. On the Unix socket daemon.sock, and on loopback TCP for processes of the same user; no token, no browsers.',
+    routes: allRoutes(async () => ({})),
+    schemas: ANSWERS,
+  })
+}

@@ -1,0 +1,161 @@
+// Routes that start, move and end sessions.
+import * as z from 'zod/mini'
+import { oneSession, RepairAnswer, SessionAnswer, WakeAnswer } from '../../../contract/agh/answers.ts'
+import {
+  approveSchema,
+  createSessionSchema,
+  messageOf,
+  promptSchema,
+  settingsSchema,
+  spawnSchema,
+  stopSchema,
+} from '../../../contract/agh/api.ts'
+import { sendJsonText } from '../../../http/exchange.ts'
+import { route } from '../../../http/route-table.ts'
+import {
+  approve,
+  cancelPrompt,
+  getSession,
+  listSessionsText,
+  newSession,
+  promptSession,
+  repairTranscript,
+  resume,
+  spawnChild,
+  stopSession,
+} from '../../runtime.ts'
+import { changeSettings } from '../../session/start/apply-settings.ts'
+import { wakeSession } from '../../wake/wake-session.ts'
+import { streamEvents } from '../stream-events.ts'
+import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
+import type { AghRoute } from './agh-route.ts'
+
+export const SESSION_ROUTES: readonly AghRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/sessions',
+    summary: 'The sessions, oldest first',
+    query: { stopped: '`false` leaves out the stopped ones' },
+    answer: z.object({ sessions: z.array(SessionAnswer) }),
+    handle: async ({ place, query, response }) =>
+      sendJsonText(response, 200, await listSessionsText(place, { onlyLive: query.get('stopped') === 'false' })),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions',
+    summary: 'Start a session',
+    body: createSessionSchema,
+    status: 201,
+    answer: oneSession,
+    handle: async ({ place, body }) => ({ session: await newSession(place, body) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/sessions/:id',
+    summary: 'One session',
+    answer: oneSession,
+    handle: async ({ place, params }) => ({ session: await getSession(place, params.id!) }),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/sessions/:id',
+    summary: 'Choose a mode, a model or other options of the agent',
+    body: settingsSchema,
+    answer: oneSession,
+    async handle({ place, params, body }) {
+      await changeSettings(place, params.id!, body)
+      return { session: await getSession(place, params.id!) }
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    summary: 'Stop a session; its history stays',
+    query: { detail: 'Why, in words' },
+    answer: oneSession,
+    handle: async ({ place, params, query }) => ({
+      session: await stopSession(place, params.id!, query.get('detail')),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/stop',
+    summary: 'Stop a session; its history stays',
+    body: stopSchema,
+    answer: oneSession,
+    handle: async ({ place, params, body }) => ({ session: await stopSession(place, params.id!, body.detail ?? null) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/resume',
+    summary: 'Start a stopped session again under the same id',
+    answer: oneSession,
+    handle: async ({ place, params }) => ({ session: await resume(place, params.id!) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/prompt',
+    summary: 'Begin a turn, and stream its events until it ends',
+    query: { format: FORMAT_ABOUT },
+    body: promptSchema,
+    stream: 'text/event-stream',
+    async handle({ place, params, query, body, request, response }) {
+      const encoding = readEncoding(query, request)
+      const { turnId, sequence } = await promptSession(place, params.id!, messageOf(body), { queue: body.queue })
+      await streamEvents(place, response, { sessionId: params.id!, after: sequence - 1, turnId, ...encoding })
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/prompt/cancel',
+    summary: 'Cancel the turn that runs',
+    answer: oneSession,
+    async handle({ place, params }) {
+      await cancelPrompt(place, params.id!)
+      return { session: await getSession(place, params.id!) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/approve',
+    summary: 'Answer a permission request',
+    body: approveSchema,
+    answer: z.object({ request_id: z.string(), decision: z.optional(z.string()) }),
+    handle: async ({ place, params, body }) => ({
+      request_id: await approve(place, params.id!, body),
+      decision: body.decision,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/wake',
+    summary: "Wake an idle session with its agent's HEARTBEAT.md, if it is eligible",
+    query: { dry_run: '`true` only says what would be done' },
+    answer: z.object({ wake: WakeAnswer }),
+    handle: async ({ place, params, query }) => ({
+      wake: await wakeSession(place, params.id!, { manual: true, dryRun: query.get('dry_run') === 'true' }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sessions/:id/repair',
+    summary: 'Close the turns that a crash left open',
+    query: { dry_run: '`true` only says what would be appended' },
+    answer: z.object({ repair: RepairAnswer }),
+    handle: async ({ place, params, query }) => ({
+      repair: await repairTranscript(place, params.id!, { dryRun: query.get('dry_run') === 'true' }),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/agent/spawn',
+    summary: 'Start a child session, from inside a session (header `x-agh-session-token`)',
+    body: spawnSchema,
+    status: 201,
+    answer: oneSession,
+    async handle({ place, request, body }) {
+      const token = String(request.headers['x-agh-session-token'] ?? '')
+      return { session: await spawnChild(place, token, body) }
+    },
+  }),
+]

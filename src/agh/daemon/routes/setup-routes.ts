@@ -1,0 +1,63 @@
+// Routes about what sessions are made of: agents and workspaces; and about the daemon as a whole.
+import * as z from 'zod/mini'
+import { AgentAnswer, ObserveAnswer, oneWorkspace, WorkspaceAnswer } from '../../../contract/agh/answers.ts'
+import { workspaceSchema } from '../../../contract/agh/api.ts'
+import { route } from '../../../http/route-table.ts'
+import { describeAgent, listAgents } from '../../setup/agents.ts'
+import { addWorkspace, findWorkspace, listWorkspaces, removeWorkspace } from '../../setup/workspaces.ts'
+import type { AghRoute } from './agh-route.ts'
+import { observeHealth } from './observe-health.ts'
+
+export const SETUP_ROUTES: readonly AghRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/observe/health',
+    summary: 'The health of the daemon and of its sessions',
+    answer: ObserveAnswer,
+    handle: ({ place }) => observeHealth(place),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/agents',
+    summary: 'The agents that sessions can use',
+    answer: z.object({ agents: z.array(AgentAnswer) }),
+    handle: async ({ place }) => ({ agents: await listAgents(place) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/agents/:name',
+    summary: 'One agent',
+    answer: z.object({ agent: AgentAnswer }),
+    handle: async ({ place, params }) => ({ agent: await describeAgent(place, params.name!) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/workspaces',
+    summary: 'The registered workspaces',
+    answer: z.object({ workspaces: z.array(WorkspaceAnswer) }),
+    handle: async ({ place }) => ({ workspaces: listWorkspaces(place.paths) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/workspaces',
+    summary: 'Register a workspace',
+    body: workspaceSchema,
+    status: 201,
+    answer: oneWorkspace,
+    handle: async ({ place, body }) => ({ workspace: addWorkspace(place.paths, body) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/workspaces/:id',
+    summary: 'One workspace, by name or id',
+    answer: oneWorkspace,
+    handle: async ({ place, params }) => ({ workspace: findWorkspace(place.paths, params.id!) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/workspaces/:id',
+    summary: 'Forget a workspace; its files stay',
+    answer: oneWorkspace,
+    handle: async ({ place, params }) => ({ workspace: removeWorkspace(place.paths, params.id!) }),
+  }),
+]

@@ -1,0 +1,51 @@
+// Routes for tasks and their runs.
+import * as z from 'zod/mini'
+import { createTaskSchema, taskSchema } from '../../../contract/agh/task.ts'
+import { errorText } from '../../../contract/errors.ts'
+import { route } from '../../../http/route-table.ts'
+import { createTask, enqueueRun } from '../../tasks/run-task.ts'
+import { listTasks, readTask, removeTask } from '../../tasks/task-file.ts'
+import type { AghRoute } from './agh-route.ts'
+
+const oneTask = z.object({ task: taskSchema })
+
+export const TASK_ROUTES: readonly AghRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/tasks',
+    summary: 'The tasks, oldest first, with their runs',
+    answer: z.object({ tasks: z.array(taskSchema) }),
+    handle: async ({ place }) => ({ tasks: listTasks(place.paths, (error) => place.log.error(errorText(error))) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/tasks',
+    summary: 'Write a task down; nothing is started for it',
+    body: createTaskSchema,
+    status: 201,
+    answer: oneTask,
+    handle: async ({ place, body }) => ({ task: createTask(place, body) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/tasks/:id',
+    summary: 'One task with its runs',
+    answer: oneTask,
+    handle: async ({ place, params }) => ({ task: readTask(place.paths, params.id!) }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/tasks/:id',
+    summary: 'Forget a task that nobody works on; its sessions stay',
+    answer: oneTask,
+    handle: async ({ place, params }) => ({ task: removeTask(place.paths, params.id!) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/tasks/:id/runs',
+    summary: 'Enqueue a run: the coordinator of the workspace works on it, and is started if there is none',
+    status: 202,
+    answer: oneTask,
+    handle: async ({ place, params }) => ({ task: enqueueRun(place, params.id!) }),
+  }),
+]

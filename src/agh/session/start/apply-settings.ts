@@ -1,0 +1,70 @@
+// Chooses a mode, a model and other options of the agent, at the start of a session and while it lives.
+import type { SessionSettings } from '../../../contract/agh/session-meta.ts'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import { planSettings, readOffers, type SettingStep } from '../../../core/agh/session/agent-settings.ts'
+import { requireActive } from '../../../core/agh/session/transition.ts'
+import { writeMeta } from '../../store/meta-file.ts'
+import { type AghContext, nowIso } from '../context.ts'
+import type { LiveSession } from '../live-session.ts'
+import { readSession } from '../repair-session.ts'
+import { saveMeta } from '../save-meta.ts'
+import { AgentStartError, attempt } from './attempt.ts'
+
+/** For a start: what cannot be had is a failure, as nobody would notice that another model answers. */
+export async function applySettings(context: AghContext, session: LiveSession, acpSessionId: string): Promise<void> {
+  for (const step of planForStart(session)) {
+    await attempt(context, session, 'request', () => choose(session, acpSessionId, step))
+  }
+}
+
+/** At once for a session that lives, and for its next start. A stopped one has only that; nobody can check it before. */
+export async function changeSettings(context: AghContext, sessionId: string, wanted: SessionSettings): Promise<void> {
+  const meta = await readSession(context, sessionId)
+  const session = context.live.get(sessionId)
+  if (session) return changeLive(context, session, wanted)
+  if (meta.state !== 'stopped') requireActive(sessionId, meta.state)
+  const settings = joinSettings(meta.settings, wanted)
+  writeMeta(context.paths, { ...meta, settings, updated_at: nowIso(context) }, { durable: true })
+}
+
+async function changeLive(context: AghContext, session: LiveSession, wanted: SessionSettings): Promise<void> {
+  requireActive(session.meta.id, session.meta.state)
+  const steps = planSettings(session.offers, wanted)
+  for (const step of steps) {
+    try {
+      await choose(session, session.meta.acp_session_id ?? '', step)
+    } catch (error) {
+      throw new AoError('AGENT_FAILED', `The agent refused ${step.method}: ${errorText(error)}`, { cause: error })
+    }
+  }
+  session.store.appendDurable({
+    turn_id: session.turn?.turn.id ?? null,
+    type: 'system',
+    content: { detail: 'settings', settings: wanted },
+  })
+  saveMeta(context, session, { settings: joinSettings(session.meta.settings, wanted) })
+}
+
+function joinSettings(before: SessionSettings = {}, wanted: SessionSettings): SessionSettings {
+  return { ...before, ...wanted, options: { ...before.options, ...wanted.options } }
+}
+
+function planForStart(session: LiveSession): SettingStep[] {
+  try {
+    return planSettings(session.offers, session.meta.settings ?? {})
+  } catch (error) {
+    const hint = error instanceof AoError && error.hint ? `. ${error.hint}` : ''
+    throw new AgentStartError('protocol_failure', `${errorText(error)}${hint}`, error)
+  }
+}
+
+async function choose(session: LiveSession, sessionId: string, step: SettingStep): Promise<void> {
+  const { agent } = session.connection!
+  if (step.method === 'session/set_mode') {
+    await agent.request('session/set_mode', { sessionId, ...step.params })
+    session.offers = { ...session.offers, current_mode: step.params.modeId }
+    return
+  }
+  const { configOptions } = await agent.request('session/set_config_option', { sessionId, ...step.params })
+  session.offers = { ...session.offers, options: readOffers({ configOptions }).options }
+}

@@ -1,0 +1,83 @@
+// A stopped session lives again under its id.
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { requireResumable } from '../../../core/agh/session/plan-spawn.ts'
+import { findAgent } from '../../setup/agents.ts'
+import { type AghContext, nowIso, nowMs } from '../context.ts'
+import type { LiveSession } from '../live-session.ts'
+import { readSession } from '../repair-session.ts'
+import { launchOf } from './create-session.ts'
+import { freshProcess, type StartRequest, startSession } from './start-session.ts'
+
+/** How a driver starts its session again. */
+export interface ResumeLaunch extends Pick<StartRequest, 'environment' | 'instructions' | 'mcpServers'> {
+  command: readonly string[]
+  spawnId: string
+}
+
+/** One that is active already is returned as it is. */
+export async function resumeSession(
+  context: AghContext,
+  sessionId: string,
+  launch?: ResumeLaunch,
+): Promise<LiveSession> {
+  const live = context.live.get(sessionId)
+  if (live?.meta.state === 'active') return live
+  const starting = context.starting.get(sessionId)
+  if (starting) return starting
+  if (live) await live.finishing
+  const meta = await readSession(context, sessionId)
+  if (meta.driver && !launch) throw drivenByAnother(meta)
+  requireResumable(meta, { now: nowMs(context), parentLives: livesIn(context, meta.lineage.parent_session_id) })
+  const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta))
+  if (!statSync(meta.workspace_path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new AoError('WORKSPACE_MISSING', `The workspace ${meta.workspace_path} of session ${sessionId} is gone`, {
+      hint: 'Bring the directory back, then resume again',
+    })
+  }
+  // Looked at last: from here to startSession nothing is waited for, so nobody comes in between.
+  if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, launch)
+  return startSession(context, {
+    ...given,
+    meta: startingAgain(context, meta, freshProcess(context, command, spawnId)),
+    previousAcpId: meta.acp_session_id,
+  })
+}
+
+function livesIn(context: AghContext, sessionId: string | null): boolean {
+  return sessionId !== null && context.live.get(sessionId)?.meta.state === 'active'
+}
+
+/** As its definition says now. */
+async function ownLaunch(context: AghContext, meta: SessionMeta): Promise<ResumeLaunch> {
+  const agent = await findAgent(context, meta.agent_name)
+  return { command: agent.command, spawnId: randomUUID(), ...launchOf(context, agent) }
+}
+
+/** Only its driver knows the environment that the agent needs. */
+function drivenByAnother({ id, driver }: SessionMeta): AoError {
+  return new AoError('STATE_REFUSED', `Session ${id} belongs to ${driver?.name}, which has to bring it back`, {
+    hint: driver?.name === 'ao' ? 'Use: ao session restore <session>' : `Use ${driver?.name} for that`,
+    details: { sessionId: id, driver },
+  })
+}
+
+function startingAgain(
+  context: AghContext,
+  meta: SessionMeta,
+  process: NonNullable<SessionMeta['process']>,
+): SessionMeta {
+  return {
+    ...meta,
+    ...(meta.driver ? { driver: { ...meta.driver, spawn_id: process.spawn_id } } : {}),
+    exit: null,
+    state: 'starting',
+    stop_reason: null,
+    stop_detail: null,
+    failure: null,
+    process,
+    updated_at: nowIso(context),
+  }
+}

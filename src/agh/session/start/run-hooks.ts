@@ -1,0 +1,105 @@
+// Programs of the user that run at points of a session's life. A required one that fails denies what was to come.
+// Each run is bounded in time and recorded.
+import { spawn } from 'node:child_process'
+import { durationMs, type HookConfig, type HookEvent } from '../../../contract/agh/config.ts'
+import { errorText } from '../../../contract/errors.ts'
+import { splitCommand } from '../../../core/agh/split-command.ts'
+import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
+import { createTailBuffer } from '../../acp/tail-buffer.ts'
+import type { AghContext } from '../context.ts'
+import type { LiveSession } from '../live-session.ts'
+
+/** The reason of the first required hook that denies; null when none does. */
+export async function runHooks(
+  context: AghContext,
+  session: LiveSession,
+  event: HookEvent,
+  facts: object = {},
+  /** For all of them together, beside the limit of each. */
+  limitMs = Number.POSITIVE_INFINITY,
+): Promise<string | null> {
+  const deadline = performance.now() + limitMs
+  for (const hook of context.config.hooks.filter((one) => one.event === event)) {
+    const began = performance.now()
+    const outcome = await runHook(context, session, hook, facts, deadline - began)
+    session.store.recordHookRun({
+      event,
+      command: hook.command,
+      required: hook.required,
+      outcome: outcome.ok ? 'ok' : 'failed',
+      detail: outcome.text,
+      durationMs: Math.round(performance.now() - began),
+    })
+    if (!outcome.ok && hook.required) return `the hook ${event} denied it: ${outcome.text || 'it gave no reason'}`
+  }
+  return null
+}
+
+interface Outcome {
+  ok: boolean
+  /** What it printed, or why it could not. */
+  text: string
+}
+
+const MAX_OUTPUT = 2_000
+
+function runHook(
+  context: AghContext,
+  session: LiveSession,
+  hook: HookConfig,
+  facts: object,
+  leftMs: number,
+): Promise<Outcome> {
+  const [file, ...args] = splitCommand(hook.command) ?? []
+  if (file === undefined) return Promise.resolve({ ok: false, text: `its command cannot be read: ${hook.command}` })
+  const { id, agent_name, workspace_path, acp_session_id } = session.meta
+  const input = JSON.stringify({
+    event: hook.event,
+    session_id: id,
+    agent_name,
+    workspace_path,
+    acp_session_id,
+    ...facts,
+  })
+  const own = durationMs(hook.timeout)
+  const limit = Math.max(0, Math.min(own, leftMs))
+  const shown = limit < own ? `${Math.round(limit)} ms` : hook.timeout
+  return new Promise((resolve) => {
+    const child = spawn(file, args, {
+      cwd: workspace_path,
+      // With the session's marker: whatever a hook leaves running ends with the session.
+      env: {
+        ...context.env,
+        AGH_HOOK_EVENT: hook.event,
+        AGH_SESSION_ID: id,
+        [SPAWN_MARKER]: session.meta.process?.spawn_id ?? '',
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const output = createTailBuffer(MAX_OUTPUT)
+    const timer = setTimeout(() => {
+      killGroup(child.pid)
+      resolve({ ok: false, text: `it did not end within ${shown}` })
+    }, limit)
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => output.push(chunk))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+    child.once('error', (error) => resolve({ ok: false, text: errorText(error) }))
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      // A turn of the loop later, so that its last words are read.
+      setImmediate(() => resolve({ ok: code === 0, text: output.text().trim() }))
+    })
+  })
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,0 +1,31 @@
+// A session that an agent starts: known by its secret, not by what it claims, and never more than its parent.
+import { timingSafeEqual } from 'node:crypto'
+import type { SpawnRequest } from '../../../contract/agh/api.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { planSpawn } from '../../../core/agh/session/plan-spawn.ts'
+import { requireActive } from '../../../core/agh/session/transition.ts'
+import { childrenOf } from '../children.ts'
+import { type AghContext, nowMs } from '../context.ts'
+import type { LiveSession } from '../live-session.ts'
+import { createSession } from './create-session.ts'
+
+export async function spawnSession(context: AghContext, token: string, request: SpawnRequest): Promise<LiveSession> {
+  const parent = findByToken(context, token)
+  requireActive(parent.meta.id, parent.meta.state)
+  const liveChildren = childrenOf(context, parent.meta.id).length
+  const plan = planSpawn({ parent: parent.meta, liveChildren, now: nowMs(context) }, request)
+  const { agent_name = parent.meta.agent_name, name } = request
+  const wanted = { agent_name, workspace_path: parent.meta.workspace_path, ...(name === undefined ? {} : { name }) }
+  return createSession(context, wanted, { type: 'spawned', spawn: plan })
+}
+
+function findByToken(context: AghContext, token: string): LiveSession {
+  const given = Buffer.from(token)
+  for (const session of context.live.values()) {
+    const own = Buffer.from(session.token)
+    if (own.length === given.length && timingSafeEqual(own, given)) return session
+  }
+  throw new AoError('ACCESS_REFUSED', 'This is no token of a session that lives', {
+    hint: 'Only an agent inside a session can spawn: its AGH_SESSION_TOKEN is needed',
+  })
+}

@@ -1,0 +1,150 @@
+// From a command to a ready ACP session: launch, handshake, a new session or an old one, and what was chosen for it.
+import { existsSync } from 'node:fs'
+import type { ClientContext, InitializeResponse, NewSessionResponse } from '@agentclientprotocol/sdk'
+import type { StartMethod } from '../../../contract/agh/session-meta.ts'
+import { readOffers } from '../../../core/agh/session/agent-settings.ts'
+import { type AcpMcpServer, planMcpServers } from '../../../core/agh/session/mcp-servers.ts'
+import { failpoint } from '../../../lib/failpoint.ts'
+import { formatIdentity } from '../../../lib/process/process-identity.ts'
+import { AO_VERSION } from '../../../lib/version.ts'
+import { launchAgent } from '../../acp/agent-process.ts'
+import { connectAgent, type WireHandlers } from '../../acp/connection.ts'
+import { createClientApp } from '../client-app.ts'
+import type { AghContext } from '../context.ts'
+import type { LiveSession } from '../live-session.ts'
+import { saveMeta } from '../save-meta.ts'
+import { applySettings } from './apply-settings.ts'
+import { attempt } from './attempt.ts'
+
+export interface Started {
+  acpSessionId: string
+  method: StartMethod
+  /** Names of the MCP servers that it was told of, and of those that it has no way to reach. */
+  mcp_servers: string[]
+  mcp_skipped: string[]
+}
+
+/** `previous`: the ACP session to go on with. */
+export async function startAgent(
+  context: AghContext,
+  session: LiveSession,
+  handlers: WireHandlers,
+  previous: string | null,
+): Promise<Started> {
+  await launch(context, session, handlers)
+  const agent = session.connection!.agent
+  const { agentCapabilities } = await attempt(context, session, 'initialize', () => initialize(agent))
+  const mcp = planMcpServers(session.mcpServers, agentCapabilities?.mcpCapabilities ?? {})
+  const way: Way = {
+    capabilities: agentCapabilities,
+    params: {
+      cwd: session.meta.workspace_path,
+      mcpServers: mcp.servers,
+      ...directoriesFor(session, agentCapabilities),
+      ...systemPromptFor(session),
+    },
+  }
+  const started: Pick<Started, 'acpSessionId' | 'method'> =
+    previous === null
+      ? { acpSessionId: await newSession(context, session, way), method: 'new' }
+      : await goOn(context, session, way, previous)
+  await applySettings(context, session, started.acpSessionId)
+  return { ...started, mcp_servers: mcp.servers.map(({ name }) => name), mcp_skipped: mcp.skipped }
+}
+
+interface Way {
+  capabilities: InitializeResponse['agentCapabilities']
+  params: { cwd: string; mcpServers: AcpMcpServer[]; additionalDirectories?: string[]; systemPrompt?: object }
+}
+
+/** An agent that knows nothing of them is not told; the files in them are open to it all the same. */
+function directoriesFor(session: LiveSession, capabilities: Way['capabilities']): { additionalDirectories?: string[] } {
+  // One that is gone since would be refused.
+  const directories = (session.meta.additional_directories ?? []).filter((path) => existsSync(path))
+  const isKnown = Boolean(capabilities?.sessionCapabilities?.additionalDirectories)
+  return isKnown && directories.length > 0 ? { additionalDirectories: directories } : {}
+}
+
+/** Only to an agent that takes one: the others get it before their first prompt. */
+function systemPromptFor({ abilities, instructions }: LiveSession): { systemPrompt?: object } {
+  if (!abilities.systemPrompt || instructions === '') return {}
+  return { systemPrompt: { mode: 'append', content: [{ type: 'text', text: instructions }] } }
+}
+
+async function launch(context: AghContext, session: LiveSession, handlers: WireHandlers): Promise<void> {
+  const record = session.meta.process!
+  const sdk = await import('@agentclientprotocol/sdk')
+  const env = {
+    ...(session.environment ?? context.env),
+    AGH_SESSION_ID: session.meta.id,
+    AGH_AGENT: session.meta.agent_name,
+    AGH_SESSION_TOKEN: session.token,
+  }
+  failpoint('agh-before-launch')
+  const process = await attempt(context, session, 'launch', () =>
+    launchAgent({ command: record.command, cwd: session.meta.workspace_path, env, spawnId: record.spawn_id }),
+  )
+  session.process = process
+  failpoint('agh-after-launch')
+  saveMeta(context, session, { process: { ...record, identity: process.identity && formatIdentity(process.identity) } })
+  session.connection = connectAgent(createClientApp(sdk, context, session), process, handlers)
+}
+
+async function initialize(agent: ClientContext): Promise<InitializeResponse> {
+  const answer = await agent.request('initialize', {
+    protocolVersion: 1,
+    clientInfo: { name: 'agh', version: AO_VERSION ?? 'source' },
+    clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+  })
+  if (answer.protocolVersion !== 1) throw new Error(`the agent speaks version ${answer.protocolVersion} of ACP, not 1`)
+  return answer
+}
+
+async function newSession(context: AghContext, session: LiveSession, { params }: Way): Promise<string> {
+  const agent = session.connection!.agent
+  const made = await attempt<NewSessionResponse>(context, session, 'new_session', () =>
+    agent.request('session/new', params),
+  )
+  session.offers = readOffers(made)
+  return made.sessionId
+}
+
+/** The gentlest way the agent knows; a session that it has lost is begun anew, with a recap. */
+async function goOn(
+  context: AghContext,
+  session: LiveSession,
+  way: Way,
+  previous: string,
+): Promise<Pick<Started, 'acpSessionId' | 'method'>> {
+  const agent = session.connection!.agent
+  const params = { sessionId: previous, ...way.params }
+  const ways: Array<{ method: StartMethod; go: () => Promise<Parameters<typeof readOffers>[0]> }> = []
+  if (way.capabilities?.sessionCapabilities?.resume) {
+    ways.push({ method: 'resume', go: () => agent.request('session/resume', params) })
+  }
+  if (way.capabilities?.loadSession) {
+    ways.push({ method: 'load', go: () => agent.request('session/load', params) })
+  }
+  for (const { method, go } of ways) {
+    session.replaying = true
+    try {
+      session.offers = readOffers(await attempt(context, session, 'load_session', go))
+      return { acpSessionId: previous, method }
+    } catch (error) {
+      if (!isLost(error)) throw error
+    } finally {
+      session.replaying = false
+    }
+  }
+  return { acpSessionId: await newSession(context, session, way), method: 'new_with_recap' }
+}
+
+const RESOURCE_NOT_FOUND = -32_002
+
+function isLost(error: unknown): boolean {
+  const cause = (error as { cause?: unknown }).cause as { code?: unknown; message?: unknown } | undefined
+  return (
+    cause?.code === RESOURCE_NOT_FOUND ||
+    /session.*(not found|invalid|unknown)|invalid session/i.test(String(cause?.message))
+  )
+}

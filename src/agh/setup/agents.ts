@@ -1,0 +1,181 @@
+// Which program an agent's name stands for, and what its sessions begin with: `~/.agh/agents/<name>/AGENT.md`.
+// `general` is, when nobody described it, the first known agent that is found, else the demo agent.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as z from 'zod/mini'
+import type { AgentView } from '../../contract/agh/api.ts'
+import { type McpServerConfig, mcpServerSchema } from '../../contract/agh/mcp-server.ts'
+import type { SessionSettings } from '../../contract/agh/session-meta.ts'
+import { PERMISSION_MODES, type PermissionMode } from '../../contract/agh/words.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { isSafeName } from '../../contract/ids.ts'
+import { splitCommand } from '../../core/agh/split-command.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
+import type { AghPaths } from '../paths.ts'
+import { readDocument } from './front-matter.ts'
+import { KNOWN_AGENTS, searchAgents } from './known-agents.ts'
+
+export interface AgentDefinition {
+  name: string
+  command: string[]
+  permissions: PermissionMode | null
+  settings: SessionSettings
+  mcpServers: McpServerConfig[]
+  additionalDirectories: string[]
+  /** Goes before the first prompt. */
+  instructions: string
+}
+
+export const DEFAULT_AGENT = 'general'
+
+const commandSchema = z
+  .union([z.string(), z.array(z.string())])
+  .check(z.refine((command) => wordsOf(command).length > 0, 'its command cannot be read as words'))
+
+const agentSchema = z.strictObject({
+  name: z.optional(z.string()),
+  command: commandSchema,
+  permissions: z.optional(z.enum(PERMISSION_MODES)),
+  /** Of those that the agent offers. */
+  mode: z.optional(z.string()),
+  model: z.optional(z.string()),
+  options: z.optional(z.record(z.string(), z.string())),
+  mcp_servers: z._default(z.array(mcpServerSchema), []),
+  additional_directories: z._default(z.array(z.string()), []),
+})
+
+interface Place {
+  paths: AghPaths
+  env: NodeJS.ProcessEnv
+}
+
+export async function findAgent(place: Place, name: string): Promise<AgentDefinition> {
+  const definition = (await readDefinition(place.paths, name)) ?? (name === DEFAULT_AGENT ? builtIn(place) : null)
+  if (!definition) throw agentNotFound(place.paths, name)
+  const program = definition.command[0]!
+  if (findExecutable(program, { env: place.env })) return definition
+  throw new AoError('TOOL_MISSING', `The agent ${name} needs ${program}, which is not on the PATH`, {
+    hint: `Install it, or change the command in ${agentFile(place.paths, name)}`,
+  })
+}
+
+/** By name. One whose file is wrong is there too, with what is wrong. */
+export async function listAgents(place: Place): Promise<AgentView[]> {
+  return Promise.all(agentNames(place.paths).map((name) => describeAgent(place, name)))
+}
+
+export async function describeAgent(place: Place, name: string): Promise<AgentView> {
+  const file = agentFile(place.paths, name)
+  const isWritten = agentIsDefined(place.paths, name)
+  if (!isWritten && name !== DEFAULT_AGENT) throw agentNotFound(place.paths, name)
+  const view: AgentView = {
+    name,
+    source: sourceOf(place, isWritten),
+    file: isWritten ? file : null,
+    command: [],
+    permissions: null,
+    settings: {},
+    mcp_servers: [],
+    has_instructions: false,
+    has_heartbeat: existsSync(heartbeatFile(place.paths, name)),
+    problem: null,
+  }
+  try {
+    const found = (await readDefinition(place.paths, name)) ?? builtIn(place)
+    const { command, permissions, settings, mcpServers, instructions } = found
+    const program = findExecutable(command[0]!, { env: place.env })
+    return {
+      ...view,
+      command,
+      permissions,
+      settings,
+      mcp_servers: mcpServers.map((server) => server.name),
+      has_instructions: instructions !== '',
+      problem: program ? null : `${command[0]} is not on the PATH`,
+    }
+  } catch (error) {
+    return { ...view, problem: errorText(error) }
+  }
+}
+
+export function agentIsDefined(paths: AghPaths, name: string): boolean {
+  return isSafeName(name) && existsSync(agentFile(paths, name))
+}
+
+export function agentFile(paths: AghPaths, name: string): string {
+  return join(paths.agents, name, 'AGENT.md')
+}
+
+/** Beside it: when and with what its idle sessions are woken. */
+export function heartbeatFile(paths: AghPaths, name: string): string {
+  return join(paths.agents, name, 'HEARTBEAT.md')
+}
+
+function agentNotFound(paths: AghPaths, name: string): AoError {
+  return new AoError('AGENT_NOT_FOUND', `There is no agent ${name}`, {
+    hint: `Describe it in ${agentFile(paths, isSafeName(name) ? name : '<name>')}`,
+    details: { agent: name },
+  })
+}
+
+function agentNames(paths: AghPaths): string[] {
+  try {
+    const written = readdirSync(paths.agents).filter((name) => agentIsDefined(paths, name))
+    return [...new Set([DEFAULT_AGENT, ...written])].sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [DEFAULT_AGENT]
+    throw error
+  }
+}
+
+async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefinition | null> {
+  if (!isSafeName(name)) return null
+  const document = await readDocument(agentFile(paths, name), agentSchema)
+  if (!document) return null
+  const { command, permissions = null, mode, model, options, mcp_servers, additional_directories } = document.settings
+  return {
+    name,
+    command: wordsOf(command),
+    permissions,
+    settings: {
+      ...(mode === undefined ? {} : { mode }),
+      ...(model === undefined ? {} : { model }),
+      ...(options === undefined ? {} : { options }),
+    },
+    mcpServers: mcp_servers,
+    additionalDirectories: additional_directories,
+    instructions: document.body,
+  }
+}
+
+function wordsOf(command: string | readonly string[]): string[] {
+  return typeof command === 'string' ? (splitCommand(command) ?? []) : [...command]
+}
+
+function sourceOf({ env }: Place, isWritten: boolean): AgentView['source'] {
+  if (isWritten) return 'file'
+  return findKnown(env) ? 'found' : 'demo'
+}
+
+function builtIn({ env }: Place): AgentDefinition {
+  const command = [...(findKnown(env)?.command ?? demoCommand())]
+  return {
+    name: DEFAULT_AGENT,
+    command,
+    permissions: null,
+    settings: {},
+    mcpServers: [],
+    additionalDirectories: [],
+    instructions: '',
+  }
+}
+
+function findKnown(env: NodeJS.ProcessEnv) {
+  return searchAgents(KNOWN_AGENTS, env, false).found[0]
+}
+
+function demoCommand(): string[] {
+  const file = import.meta.url.endsWith('.ts') ? '../demo-agent.ts' : './agh-demo-agent.js'
+  return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
+}

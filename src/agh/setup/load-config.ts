@@ -1,0 +1,30 @@
+// `config.toml`, checked. Without the file all defaults hold.
+import { readFileSync } from 'node:fs'
+import { type AghConfig, aghConfigSchema } from '../../contract/agh/config.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { AghPaths } from '../paths.ts'
+import { explainProblems } from './explain-problems.ts'
+
+export async function loadAghConfig(paths: AghPaths): Promise<AghConfig> {
+  let text: string
+  try {
+    text = readFileSync(paths.config, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return aghConfigSchema.parse({})
+    throw error
+  }
+  const { parse } = await import('smol-toml')
+  let value: unknown
+  try {
+    value = parse(text)
+  } catch (error) {
+    throw invalid(paths, errorText(error), error)
+  }
+  const checked = aghConfigSchema.safeParse(value)
+  if (checked.success) return checked.data
+  throw invalid(paths, await explainProblems(aghConfigSchema, value), checked.error)
+}
+
+function invalid(paths: AghPaths, why: string, cause: unknown): AoError {
+  return new AoError('CONFIG_INVALID', `${paths.config} is wrong: ${why}`, { hint: 'Correct the file', cause })
+}

@@ -1,0 +1,40 @@
+// `ao init`: a first configuration, made by looking at the repository and at what is installed.
+import { createLog } from '../../../lib/log.ts'
+import { createPluginRegistry } from '../../../plugins/registry.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { renderTable } from '../../print/table.ts'
+
+export const initCommand = defineCommand({
+  name: 'init',
+  about: 'Write agent-orchestrator.yaml for this repository',
+  details: 'It looks at the remote, the default branch and the agents that are installed, and asks nothing.',
+  args: {},
+  options: {
+    agent: { value: 'name', about: 'The agent to use; the first one found by default', completes: 'agent' },
+    force: { about: 'Replace a configuration that is there' },
+    json: JSON_OPTION,
+  },
+  json: '{ path, projectId, replaced, choices: [{ what, value, why }], notes: [text] }',
+  async run({ options }, io) {
+    const { initConfig } = await import('../../../config/init/init-config.ts')
+    const { cwd, env, home } = io
+    const registry = createPluginRegistry({ env, home, log: createLog(env.AO_LOG_LEVEL) })
+    const agents = options.agent === undefined ? await registry.detect('agent') : []
+    const { agent, force } = options
+    const result = await initConfig({ cwd, env, home, now: io.clock.now(), agents, agent, force })
+    if (options.json) return void io.json(result)
+    io.print(`${result.replaced ? 'replaced' : 'wrote'} ${io.style.bold(result.path)}`)
+    const lines = renderTable<(typeof result.choices)[number]>(
+      [
+        { title: '', text: ({ what }) => what, paint: (text) => io.style.dim(text) },
+        { title: '', text: ({ value }) => value, min: 10 },
+        { title: '', text: ({ why }) => why, paint: (text) => io.style.dim(text), min: 10, drop: 1 },
+      ],
+      result.choices,
+      { width: io.width(), indent: 2, bare: true },
+    )
+    io.printLines(lines)
+    for (const note of result.notes) io.print(`${io.style.yellow('note:')} ${note}`)
+    io.print('Next: ao spawn <issue>, or ao spawn --prompt "..."')
+  },
+})

@@ -1,0 +1,15 @@
+// `ao config schema`: what the file may say, for editors.
+import { defineCommand } from '../../command.ts'
+
+export const configSchemaCommand = defineCommand({
+  name: 'config schema',
+  about: 'Print the JSON Schema of the configuration file',
+  args: {},
+  options: {},
+  examples: [{ line: 'ao config schema > ao.schema.json', about: 'Then name it in the file as $schema' }],
+  async run(_input, io) {
+    const { configJsonSchema } = await import('../../../config/config-schema.ts')
+    io.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+    return 0
+  },
+})

@@ -1,0 +1,78 @@
+// `ao __docs errors`: prints docs/errors.md from the table of errors. A code without its meaning does not compile.
+import { ERROR_TABLE, type ErrorCode } from '../../../contract/errors.ts'
+
+export function renderErrors(): string {
+  const rows = Object.entries(ERROR_TABLE).map(([code, row]) => {
+    const hint = 'hint' in row ? escapeCell(row.hint) : ''
+    return `| \`${code}\` | ${MEANINGS[code as ErrorCode]} | ${row.exit} | ${row.http} | ${hint} |`
+  })
+  const head = ['| code | what happened | exit | HTTP | usual hint |', '|---|---|---|---|---|']
+  return `${INTRODUCTION}\n\n${[...head, ...rows].join('\n')}\n`
+}
+
+const INTRODUCTION = `# Errors
+
+<!-- Written by \`ao __docs errors\` from the table in src/contract/errors.ts; a test keeps it up to date. -->
+
+Every error of \`ao\`, \`agh\`, the dashboard and the library has a code, a message that says what happened, and mostly a hint
+that is the next command to type. Commands print message and hint on stderr; with \`--json\`, and over HTTP, they are
+\`{ "error": { "code", "message", "hint", "details" } }\`. A hint of the moment may be more exact than the usual one below.
+What to do about symptoms is in [troubleshooting](troubleshooting.md), the exit codes are explained
+[with the commands](commands.md#exit-codes).`
+
+const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  USAGE: 'The command line or the request is wrong',
+  CONFIG_NOT_FOUND: 'No configuration here or above',
+  CONFIG_INVALID: 'A configuration file is wrong; every problem is named with its line',
+  CONFIG_UNTRUSTED: 'The configuration would run something that you have not agreed to',
+  PROJECT_NOT_FOUND: 'The configuration has no such project',
+  PROJECT_AMBIGUOUS: 'There are several projects, and it is not clear which one is meant',
+  ORIGIN_MISMATCH: 'The data directory belongs to another configuration',
+  SESSION_NOT_FOUND: 'There is no such session, also not in the archive',
+  SESSION_NOT_RESTORABLE: 'It runs, or its work is merged, or it was never started',
+  SESSION_NOT_RUNNING: 'It has ended, so nothing can be sent to it',
+  SESSION_BUSY: 'Another command works on the session, or another session has the pull request',
+  METADATA_DAMAGED: 'A record on the disk cannot be read',
+  PLUGIN_NOT_FOUND: 'No plugin of this slot has this name',
+  PLUGIN_INVALID: 'A plugin cannot be loaded, or does not keep to its interface',
+  TOOL_MISSING: 'A program that is needed is not on the PATH',
+  WORKSPACE_MISSING: 'The worktree is gone and cannot be made again',
+  WORKSPACE_FAILED: 'The worktree could not be made or removed',
+  WORKSPACE_NOT_SAVED: 'Uncommitted work could not be saved, so nothing was removed',
+  BRANCH_TAKEN: 'The branch is checked out elsewhere',
+  GIT_FAILED: 'git failed; its own words are in the message',
+  RUNTIME_FAILED: 'tmux, the process host or agh could not start or end the agent',
+  AGENT_FAILED: 'The agent did not start, or refused what it was asked',
+  POST_CREATE_FAILED: 'A `postCreate` command failed; its output is in the message',
+  MESSAGE_UNDELIVERED: 'The message did not reach the agent',
+  ISSUE_NOT_FOUND: 'The tracker has no such issue',
+  PR_NOT_FOUND: 'The forge has no such pull request',
+  PR_NOT_MERGEABLE: 'Closed, merged, conflicting, not green, or changes are requested',
+  PR_HEAD_MOVED: 'It was pushed to since you looked',
+  CHECKOUT_DIRTY: 'The checkout of the base branch has changes that a merge would touch',
+  TRACKER_FAILED: 'The tracker refused or did not answer',
+  SCM_FAILED: 'The forge refused or did not answer',
+  WEBHOOK_REFUSED: 'A delivery without a valid signature',
+  WORKSPACE_NOT_FOUND: 'agh: no such workspace is registered',
+  TASK_NOT_FOUND: 'agh: there is no such task',
+  AGENT_NOT_FOUND: 'agh: no such agent is described',
+  SESSION_NOT_ACTIVE: 'agh: the session is stopped, or not ready yet',
+  TURN_IN_PROGRESS: 'agh: the agent works on another prompt',
+  PERMISSION_NOT_FOUND: 'agh: no such question waits; it was answered, or its time was over',
+  STATE_REFUSED: 'agh: what is there now does not allow it',
+  DAEMON_RUNNING: 'agh: another daemon runs for the same home',
+  DAEMON_NOT_RUNNING: 'agh: the daemon does not run, or could not start',
+  ACCESS_REFUSED: 'The request comes from a page, host or user that may not ask',
+  SIGN_IN_NEEDED: 'The browser is not signed in, or the token is wrong',
+  ROUTE_NOT_FOUND: 'The API has no such address',
+  ALREADY_RUNNING: '`ao start` runs already for this configuration',
+  PORT_TAKEN: 'Somebody else listens on the port of the dashboard',
+  LOCK_TIMEOUT: 'Another process holds a lock for too long',
+  TIMEOUT: 'It took too long',
+  INTERNAL: 'A mistake inside ao: please report it',
+}
+
+/** A name in angle brackets is no HTML, and a bar does not end a cell. */
+function escapeCell(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
+}

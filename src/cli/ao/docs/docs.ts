@@ -1,0 +1,110 @@
+// `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration` and `errors` other pages.
+import { ERROR_TABLE } from '../../../contract/errors.ts'
+import { type Command, defineCommand } from '../../command.ts'
+import { loadGroups } from '../../command-table.ts'
+import { argumentLabel, optionLabel, usageLine } from '../../help.ts'
+import { SESSION_JSON } from '../../print/session-json.ts'
+
+export const docsCommand = defineCommand({
+  name: '__docs',
+  about: 'Print docs/commands.md, docs/configuration.md or docs/errors.md',
+  args: { page: { about: 'commands (default), configuration or errors' } },
+  options: {},
+  async run({ args }, io) {
+    if (args.page === 'configuration') {
+      const { configJsonSchema } = await import('../../../config/config-schema.ts')
+      const { renderConfiguration } = await import('./docs-configuration.ts')
+      io.write(renderConfiguration(configJsonSchema()))
+      return 0
+    }
+    if (args.page === 'errors') {
+      const { renderErrors } = await import('./docs-errors.ts')
+      io.write(renderErrors())
+      return 0
+    }
+    const { COMMANDS } = await import('../commands.ts')
+    io.write(renderDocs(await loadGroups(COMMANDS)))
+    return 0
+  },
+})
+
+export function renderDocs(groups: Array<{ title: string; commands: Command[] }>): string {
+  return [
+    INTRODUCTION,
+    ...groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.map(renderCommand)]),
+    exitCodes(),
+    `${ENVIRONMENT}\n`,
+  ].join('\n\n')
+}
+
+const INTRODUCTION = `# Commands
+
+<!-- Written by \`ao __docs\` from the command table in src/cli/ao; a test keeps it up to date. -->
+
+\`ao --help\` lists the commands, \`ao <command> --help\` explains one, \`ao --version\` prints the version.
+
+- **Output.** Results go to stdout, everything else to stderr. Tables fit the terminal; into a pipe nothing is cut.
+  Colours appear on a terminal only; \`NO_COLOR\` turns them off, \`FORCE_COLOR\` on.
+- **\`--json\`** prints one JSON object instead of text. Keys are only ever added. When the command fails it prints
+  \`{ "error": { "code", "message", "hint", "details" } }\` on stdout, and the exit code says the same.
+  Below, \`Session\` is \`${SESSION_JSON}\`.
+- **\`--config <file>\`** works with every command; otherwise \`AO_CONFIG_PATH\` names the configuration, or it is found by
+  walking up from the current directory.
+- **No questions.** No command asks anything when it has no terminal.
+- **Session ids** are the short ones, such as \`app-1\`, everywhere. Choose descriptive prefixes of 2 to 4 characters
+  (\`app\`, \`api\`, \`web\`) that are not the names of common commands, with \`sessionPrefix\` in the configuration.`
+
+export function renderCommand(command: Command): string {
+  const program = command.program ?? 'ao'
+  const usage = `\`\`\`\n${program} ${usageLine(command)}\n\`\`\``
+  const parts = [`### ${program} ${command.name}`, `${command.about}.`, usage]
+  if (command.details) parts.push(escapeText(command.details))
+  const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
+  const options = Object.entries(command.options).map(
+    ([name, spec]) => [optionLabel(name, spec).trim(), spec.about] as const,
+  )
+  const rows = [...args, ...options].map(([label, about]) => `| \`${label}\` | ${escapeText(about)} |`)
+  if (rows.length > 0) parts.push(['| | |', '|---|---|', ...rows].join('\n'))
+  const examples = (command.examples ?? []).map(({ line, about }) => `${line}   # ${about}`)
+  if (examples.length > 0) parts.push(`\`\`\`sh\n${examples.join('\n')}\n\`\`\``)
+  if (command.json) parts.push(`\`--json\`: \`${command.json}\``)
+  return parts.join('\n\n')
+}
+
+const EXIT_CODES: ReadonlyArray<readonly [code: number, meaning: string]> = [
+  [0, 'It worked'],
+  [1, 'It failed: a tool, a plugin or ao itself; doctor found something broken; one of several failed'],
+  [2, 'The command line or the configuration is wrong, or something that is needed is not installed'],
+  [3, 'It took too long, or the message did not reach the agent'],
+  [4, 'There is no such session, project, issue or pull request'],
+  [5, 'It conflicts with the present state: the session runs, does not run, or another command works on it'],
+  [130, 'Interrupted with Ctrl-C'],
+]
+
+function exitCodes(): string {
+  const rows = EXIT_CODES.map(([code, meaning]) => {
+    const codes = Object.entries(ERROR_TABLE).filter(([, { exit }]) => exit === code)
+    const names = codes.map(([name]) => `\`${name}\``).join(' ')
+    return `| ${code} | ${meaning} | ${names} |`
+  })
+  return ['## Exit codes', ['| Code | Meaning | Error codes |', '|---|---|---|', ...rows].join('\n')].join('\n\n')
+}
+
+const ENVIRONMENT = `## Environment
+
+| Variable | Meaning |
+|---|---|
+| \`AO_CONFIG_PATH\` | The configuration file |
+| \`AO_GLOBAL_CONFIG\` | The user's own configuration, used where none is found above the current directory |
+| \`AO_DATA_DIR\` | Where ao keeps its data, \`~/.agent-orchestrator\` by default |
+| \`AO_PORT\` | The port of the dashboard, instead of the configured one; 0: any that is free |
+| \`AO_PROJECT_ID\` | The project that commands mean when none is named |
+| \`AO_SESSION\` | Inside a session: its id |
+| \`AO_LOG_LEVEL\` | \`debug\`, \`info\`, \`warn\` (default) or \`error\`; \`debug\` also prints where an error comes from |
+| \`NO_COLOR\`, \`FORCE_COLOR\` | Colours off, on |
+| \`COLUMNS\` | Width of tables when stdout is no terminal |`
+
+/** A name in angle brackets is no HTML, and a bar does not end a cell. */
+function escapeText(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
+}

@@ -1,0 +1,15 @@
+// `ao openapi`: the dashboard's API as OpenAPI 3.1.
+import { AO_VERSION } from '../../../lib/version.ts'
+import { defineCommand } from '../../command.ts'
+
+export const openapiCommand = defineCommand({
+  name: 'openapi',
+  about: "Print the description of the dashboard's API (OpenAPI 3.1)",
+  args: {},
+  options: {},
+  async run(_input, io) {
+    const { describeDashboardApi } = await import('../../../dashboard/server/describe-api.ts')
+    io.write(`${JSON.stringify(describeDashboardApi(AO_VERSION ?? 'development'), null, 2)}\n`)
+    return 0
+  },
+})

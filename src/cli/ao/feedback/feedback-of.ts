@@ -1,0 +1,17 @@
+// The feedback reports of one project, or of all.
+import type { FeedbackStore } from '../../../store/feedback/feedback.ts'
+import { createPaths } from '../../../store/paths.ts'
+import type { Io } from '../../io.ts'
+import { requireProject } from '../choose-project.ts'
+import { openConfig } from '../open-ao.ts'
+
+export async function feedbackOf(
+  projectId: string | undefined,
+  io: Io,
+): Promise<Array<{ projectId: string; store: FeedbackStore }>> {
+  const config = await openConfig(io)
+  const { createFeedbackStore } = await import('../../../store/feedback/feedback.ts')
+  const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })
+  const ids = projectId === undefined ? Object.keys(config.projects) : [requireProject(config, projectId).id]
+  return ids.map((id) => ({ projectId: id, store: createFeedbackStore({ paths: paths.project(id), clock: io.clock }) }))
+}

@@ -1,0 +1,30 @@
+// `ao issue close` and `ao issue reopen`.
+import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import { changeIssue } from './change.ts'
+
+const ISSUE = { issue: { about: 'Number or #number', required: true } } as const
+const COMMENT = { short: 'c', value: 'text', about: 'Say something too' } as const
+
+export const issueCloseCommand = defineCommand({
+  name: 'issue close',
+  about: 'Close an issue',
+  args: ISSUE,
+  options: { comment: COMMENT, project: PROJECT_OPTION, json: JSON_OPTION },
+  json: '{ issue: { id, state, … } }',
+  async run({ args, options }, io) {
+    const said = options.comment === undefined ? {} : { comment: options.comment }
+    await changeIssue(io, { ...options, id: args.issue, change: { state: 'closed', ...said }, done: 'closed' })
+  },
+})
+
+export const issueReopenCommand = defineCommand({
+  name: 'issue reopen',
+  about: 'Open an issue again',
+  args: ISSUE,
+  options: { comment: COMMENT, project: PROJECT_OPTION, json: JSON_OPTION },
+  json: '{ issue: { id, state, … } }',
+  async run({ args, options }, io) {
+    const said = options.comment === undefined ? {} : { comment: options.comment }
+    await changeIssue(io, { ...options, id: args.issue, change: { state: 'open', ...said }, done: 'opened' })
+  },
+})

@@ -1,0 +1,55 @@
+// `ao issue ls`: the issues of a project, newest first.
+import { AoError } from '../../../contract/errors.ts'
+import { formatAge } from '../../../core/text/format-age.ts'
+import { requireAbility } from '../../../manager/tracker-issues.ts'
+import type { Issue } from '../../../slots/tracker.ts'
+import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import { renderTable } from '../../print/table.ts'
+import { openTracker } from '../pr/open-forge.ts'
+import { words } from './issue-text.ts'
+
+const STATES = ['open', 'closed', 'all'] as const
+
+export const issueLsCommand = defineCommand({
+  name: 'issue ls',
+  about: 'List issues, newest first',
+  args: {},
+  options: {
+    state: { short: 's', value: 'state', about: 'open (default), closed or all', completes: STATES },
+    label: { short: 'l', value: 'label', about: 'Only with this label; may be given several times', repeatable: true },
+    assignee: { short: 'a', value: 'login', about: 'Only of this person' },
+    limit: { value: 'count', about: 'At most so many (100)' },
+    project: PROJECT_OPTION,
+    json: JSON_OPTION,
+  },
+  json: '{ issues: [{ id, title, description, url, state, labels, assignee?, author?, createdAt? }] }',
+  async run({ options }, io) {
+    const state = STATES.find((one) => one === (options.state ?? 'open'))
+    const limit = Number(options.limit ?? 100)
+    if (!state) throw new AoError('USAGE', `--state is one of ${STATES.join(', ')}`)
+    if (!Number.isInteger(limit) || limit < 1) throw new AoError('USAGE', '--limit is a number from 1')
+    const { tracker, project } = await openTracker(io, options.project)
+    const { assignee } = options
+    const filter = { state, limit, labels: words(options.label), ...(assignee === undefined ? {} : { assignee }) }
+    const issues = await requireAbility(tracker, 'listIssues')(filter, project)
+    if (options.json) return void io.json({ issues })
+    if (issues.length === 0) return void io.note('There is no such issue. Write one with: ao issue new <title>')
+    const now = io.clock.now()
+    const lines = renderTable<Issue>(
+      [
+        { title: 'ISSUE', text: ({ id }) => `#${id}` },
+        { title: 'STATE', text: (issue) => issue.state },
+        {
+          title: 'AGE',
+          text: ({ createdAt }) => (createdAt ? formatAge(new Date(createdAt), now) : ''),
+          align: 'right',
+        },
+        { title: 'LABELS', text: ({ labels }) => labels.join(', '), min: 8, drop: 1 },
+        { title: 'TITLE', text: ({ title }) => title, min: 16 },
+      ],
+      issues,
+      { width: io.width(), paintTitle: io.style.dim },
+    )
+    for (const line of lines) io.print(line)
+  },
+})

@@ -1,0 +1,37 @@
+// `ao issue new`: an issue in the project's tracker.
+import { requireAbility } from '../../../manager/tracker-issues.ts'
+import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import { openTracker } from '../pr/open-forge.ts'
+import { BODY_OPTIONS, bodyOf, words } from './issue-text.ts'
+
+export const issueNewCommand = defineCommand({
+  name: 'issue new',
+  about: 'Write an issue',
+  args: { title: { about: 'Its title', required: true, variadic: true } },
+  options: {
+    ...BODY_OPTIONS,
+    label: { short: 'l', value: 'label', about: 'A label; may be given several times', repeatable: true },
+    assignee: { short: 'a', value: 'login', about: 'Who takes care of it' },
+    project: PROJECT_OPTION,
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao issue new "Log in with a key" --body "As a user …" -l ui', about: 'A title, a text, a label' },
+  ],
+  json: '{ issue: { id, title, description, url, state, labels, … } }',
+  async run({ args, options }, io) {
+    const { tracker, project } = await openTracker(io, options.project)
+    const issue = await requireAbility(tracker, 'createIssue')(
+      {
+        title: args.title.join(' '),
+        description: (await bodyOf(options, io)) ?? '',
+        labels: words(options.label),
+        ...(options.assignee === undefined ? {} : { assignee: options.assignee }),
+      },
+      project,
+    )
+    if (options.json) return void io.json({ issue })
+    io.print(`${io.style.bold(`#${issue.id}`)} ${issue.title}`)
+    io.note(`Start work on it with: ao spawn ${issue.id}`)
+  },
+})

@@ -1,0 +1,59 @@
+// What the commands for issues and pull requests work with: the project, its tracker, its local forge. No manager.
+import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
+import { AoError } from '../../../contract/errors.ts'
+import type { LocalForge } from '../../../forge/types.ts'
+import { createLog } from '../../../lib/log.ts'
+import type { PluginRegistry } from '../../../slots/registry.ts'
+import type { Tracker } from '../../../slots/tracker.ts'
+import type { Io } from '../../io.ts'
+import { chooseProject } from '../choose-project.ts'
+import { openConfig } from '../open-ao.ts'
+
+export interface Place {
+  config: OrchestratorConfig
+  project: ProjectConfig
+  registry: PluginRegistry
+}
+
+export async function openPlace(io: Io, projectId?: string): Promise<Place> {
+  const [{ createPluginRegistry }, config] = await Promise.all([import('../../../plugins/registry.ts'), openConfig(io)])
+  const project = chooseProject(config, projectId, io)
+  const registry = createPluginRegistry({ home: io.home, env: io.env, log: createLog(io.env.AO_LOG_LEVEL) })
+  await registry.loadBuiltins(config, { lazy: true })
+  return { config, project, registry }
+}
+
+export async function openForge(io: Io, projectId?: string): Promise<Place & { forge: LocalForge }> {
+  const place = await openPlace(io, projectId)
+  const forge = await forgeOf(place)
+  if (forge !== null) return { ...place, forge }
+  throw new AoError('SCM_FAILED', `The pull requests of project ${place.project.id} are not kept by ao`, {
+    hint: 'Use the command of its forge, such as gh, or choose: scm: local',
+  })
+}
+
+/** null: its pull requests are somewhere else. */
+async function forgeOf({ config, project, registry }: Place): Promise<LocalForge | null> {
+  const choice = project.scm ?? config.plugins.scm?.name
+  if (choice === undefined) return null
+  await registry.ensure('scm', typeof choice === 'string' ? choice : choice.plugin)
+  const scm = registry.require('scm', choice)
+  const { isLocalScm } = await import('../../../forge/types.ts')
+  return isLocalScm(scm) ? scm.forge(project) : null
+}
+
+export async function openTracker(io: Io, projectId?: string): Promise<Place & { tracker: Tracker }> {
+  const place = await openPlace(io, projectId)
+  return { ...place, tracker: await trackerOf(place) }
+}
+
+export async function trackerOf({ config, project, registry }: Place): Promise<Tracker> {
+  const choice = project.tracker ?? config.plugins.tracker?.name
+  if (choice === undefined) {
+    throw new AoError('TRACKER_FAILED', `Project ${project.id} has no tracker`, {
+      hint: `Choose one with projects.${project.id}.tracker in ${config.configPath}, for example: local`,
+    })
+  }
+  await registry.ensure('tracker', typeof choice === 'string' ? choice : choice.plugin)
+  return registry.require('tracker', choice)
+}

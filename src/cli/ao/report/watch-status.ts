@@ -1,0 +1,117 @@
+// `ao status --watch`: looks again when a session's record changes, and now and then for what changes elsewhere.
+import { type FSWatcher, mkdirSync, watch } from 'node:fs'
+import { errorText } from '../../../contract/errors.ts'
+import type { Session } from '../../../contract/session.ts'
+import type { Io } from '../../io.ts'
+import { createScreen } from '../../print/screen.ts'
+import { toSessionJson } from '../../print/session-json.ts'
+import type { Ao } from '../open-ao.ts'
+import { type StatusView, statusLines } from './status.ts'
+
+/** An agent's own files lie outside our directories; so does the clock that makes a session stuck. */
+const SAFETY_NET_MS = 2_000
+/** Changes within this time are one. */
+const SETTLE_MS = 50
+
+export async function watchStatus(view: StatusView, io: Io): Promise<number> {
+  const show = view.json ? createJsonLines(io) : io.isTerminal ? createLiveView(view, io) : createPlainView(view, io)
+  const changes = watchRecords(view, io)
+  try {
+    while (!io.stopped.aborted) {
+      show(await view.ao.manager.list(view.projectId))
+      await changes.next(io.stopped)
+    }
+  } finally {
+    changes.close()
+  }
+  return 0
+}
+
+type Show = (sessions: Session[]) => void
+
+function createLiveView(view: StatusView, io: Io): Show {
+  const screen = createScreen(io)
+  io.onInterrupt(screen.leave)
+  return (sessions) => screen.draw(statusLines(view, sessions, io, io.height()))
+}
+
+function createPlainView(view: StatusView, io: Io): Show {
+  return onlyWhenChanged((sessions) => {
+    io.print(`--- ${io.clock.now().toISOString()}`)
+    io.printLines(statusLines(view, sessions, io, Number.POSITIVE_INFINITY))
+  })
+}
+
+function createJsonLines(io: Io): Show {
+  return onlyWhenChanged((sessions) => {
+    const line = { at: io.clock.now().toISOString(), sessions: sessions.map(toSessionJson) }
+    io.write(`${JSON.stringify(line)}\n`)
+  })
+}
+
+/** Times and costs move with every breath of an agent; alone they are no change. */
+function onlyWhenChanged(show: Show): Show {
+  let before = ''
+  return (sessions) => {
+    const now = JSON.stringify(
+      sessions.map(toSessionJson).map(({ lastActivityAt: _at, cost: _cost, ...meaning }) => meaning),
+    )
+    if (now === before) return
+    before = now
+    show(sessions)
+  }
+}
+
+interface Changes {
+  /** Resolves at the next change, or when it is time to look anyway. */
+  next(stopped: AbortSignal): Promise<void>
+  close(): void
+}
+
+function watchRecords({ ao, projectId }: StatusView, io: Io): Changes {
+  // A change while the sessions are being read is remembered until someone waits.
+  let changed = false
+  let wake: () => void = () => undefined
+  const onChange = () => {
+    changed = true
+    setTimeout(() => wake(), SETTLE_MS)
+  }
+  const ids = projectId === undefined ? Object.keys(ao.config.projects) : [projectId]
+  const watchers = ids.flatMap((id) => watchDirectory(ao, ao.paths.project(id).sessions, onChange))
+  io.onResize(onChange)
+  return {
+    async next(stopped) {
+      if (!changed) await wakeUpCall(stopped, (call) => (wake = call))
+      changed = false
+    },
+    close: () => {
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
+
+function watchDirectory(ao: Ao, directory: string, onChange: () => void): FSWatcher[] {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const watcher = watch(directory, onChange)
+    watcher.on('error', () => watcher.close())
+    return [watcher]
+  } catch (error) {
+    // Without watching (a full inotify table, a read-only disk) the timer alone does it, a little later.
+    ao.log.debug(`${directory} is not watched: ${errorText(error)}`)
+    return []
+  }
+}
+
+function wakeUpCall(stopped: AbortSignal, register: (wake: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, SAFETY_NET_MS)
+    stopped.addEventListener('abort', done)
+    register(done)
+    function done(): void {
+      clearTimeout(timer)
+      stopped.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}

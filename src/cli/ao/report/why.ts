@@ -1,0 +1,72 @@
+// `ao why`: the chain of facts behind a session's status and the last reaction, in words.
+import type { SessionEvent } from '../../../contract/events.ts'
+import type { ReactionMemory } from '../../../contract/reactions.ts'
+import { describeEvent } from '../../../core/status/describe-event.ts'
+import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
+import { readReactionMemory } from '../../../lifecycle/tick/reaction-memory.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { type AnySession, findAnySession } from '../find-any-session.ts'
+import { openAo } from '../open-ao.ts'
+
+const CHAIN = 6
+
+export const whyCommand = defineCommand({
+  name: 'why',
+  about: 'Explain why a session is in its status, and what was done about it',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: { json: JSON_OPTION },
+  json: '{ sessionId, status, activity, facts: [text], chain: [event], reactions: [{ key, state, … }], lastReaction }',
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    const found = await findAnySession(ao, args.session, io)
+    const { events } = found.store.readHistory(args.session)
+    const memory = readReactionMemory(found.store.paths.stateDir(args.session))
+    const why = explain(found, events, memory, io.clock.now())
+    if (options.json) return void io.json(why)
+    printWhy(why, io)
+  },
+})
+
+interface Why {
+  sessionId: string
+  status: string
+  activity: string | null
+  /** What holds now. */
+  facts: string[]
+  /** The last changes of status, oldest first. */
+  chain: Array<Extract<SessionEvent, { type: 'status.changed' }>>
+  /** What is remembered about each reaction. */
+  reactions: string[]
+  lastReaction: SessionEvent | null
+}
+
+function explain(found: AnySession, events: SessionEvent[], memory: ReactionMemory, now: Date): Why {
+  const { session, archivedAt } = found
+  return {
+    sessionId: session.id,
+    status: session.status,
+    activity: session.activity,
+    facts: explainStatus(found, now),
+    chain: events.filter((one) => one.type === 'status.changed').slice(-CHAIN),
+    reactions: archivedAt === null ? explainReactions(memory, now) : [],
+    lastReaction: events.findLast((one) => one.type === 'reaction') ?? null,
+  }
+}
+
+function printWhy(why: Why, io: Io): void {
+  const { style } = io
+  io.print(
+    `${style.bold(why.sessionId)} is ${style.bold(why.status)}${why.activity ? ` (${why.activity})` : ''}, because:`,
+  )
+  for (const fact of why.facts) io.print(`  - ${toOneLine(fact)}`)
+  if (why.chain.length > 0) io.print('\nHow it came to this:')
+  for (const { at, from, to, evidence } of why.chain) {
+    io.print(`  ${style.dim(at.replace('T', ' ').slice(0, 19))}  ${from ?? 'new'} -> ${to}`)
+    for (const line of evidence) io.print(`      ${toOneLine(line)}`)
+  }
+  if (why.reactions.length > 0) io.print('\nReactions:')
+  for (const line of why.reactions) io.print(`  - ${line}`)
+  if (why.lastReaction) io.print(`\nThe last reaction: ${toOneLine(describeEvent(why.lastReaction))}`)
+}

@@ -1,0 +1,26 @@
+// The session in this very terminal, until the user leaves it.
+import { AoError } from '../../../contract/errors.ts'
+import type { Session } from '../../../contract/session.ts'
+import type { Io } from '../../io.ts'
+import type { Ao } from '../open-ao.ts'
+import { attachTarget } from './attach-target.ts'
+
+const LINE_ABOVE = '\u001b[1A\r\u001b[K'
+
+export async function attachHere(
+  ao: Ao,
+  session: Session,
+  io: Io,
+  options: { readOnly?: boolean } = {},
+): Promise<number> {
+  if (!io.isTerminal || !io.stdin.isTTY) {
+    throw new AoError('USAGE', 'Attaching needs a terminal', { hint: `Look at it with: ao session show ${session.id}` })
+  }
+  const target = await attachTarget(ao, session, options)
+  await ao.registry.ensure('terminal', 'attach')
+  await ao.registry.require('terminal', 'attach').openSession(target)
+  // tmux takes its leave with the name that only it uses; users know the session by another one.
+  if (target.attach.type === 'tmux') io.write(LINE_ABOVE)
+  io.note(`left ${session.id}`)
+  return 0
+}

@@ -1,0 +1,31 @@
+// How to get into a running session: what its runtime says, or why that is not possible now.
+import { AoError } from '../../../contract/errors.ts'
+import type { Session } from '../../../contract/session.ts'
+import { isTerminalSession } from '../../../contract/status.ts'
+import type { TerminalTarget } from '../../../slots/terminal.ts'
+import type { Ao } from '../open-ao.ts'
+
+export async function attachTarget(
+  ao: Ao,
+  session: Session,
+  options: { readOnly?: boolean } = {},
+): Promise<TerminalTarget> {
+  const { id, runtimeHandle } = session
+  if (runtimeHandle === null || isTerminalSession(session)) {
+    throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${session.status}`, {
+      hint: `Bring it back with: ao session restore ${id}`,
+      details: { sessionId: id, status: session.status },
+    })
+  }
+  await ao.registry.ensure('runtime', runtimeHandle.runtimeName)
+  const runtime = ao.registry.require('runtime', runtimeHandle.runtimeName)
+  const attach = await runtime.getAttachInfo?.(runtimeHandle)
+  if (!attach) throw cannot(`The ${runtime.name} runtime cannot be attached to`)
+  if (!options.readOnly) return { session, attach }
+  if (!attach.readOnlyCommand) throw cannot(`The ${runtime.name} runtime has no read-only view`)
+  return { session, attach: { ...attach, command: attach.readOnlyCommand } }
+}
+
+function cannot(message: string): AoError {
+  return new AoError('USAGE', message, { hint: 'Look at its history with: ao session show <session>' })
+}

@@ -1,0 +1,19 @@
+// `ao session attach`.
+import { defineCommand } from '../../command.ts'
+import { openAo } from '../open-ao.ts'
+import { requireSession } from '../require-session.ts'
+import { attachHere } from './attach-here.ts'
+
+export const sessionAttachCommand = defineCommand({
+  name: 'session attach',
+  about: "See and use a session's terminal in this one",
+  details:
+    'In a tmux session Ctrl-B D leaves it again; the agent goes on. Works inside your own tmux too.\nTo open a tab or a browser page instead, see ao open.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: { 'read-only': { short: 'r', about: 'Only look: what you type does not reach the agent' } },
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    const session = await requireSession(ao, args.session)
+    return attachHere(ao, session, io, { readOnly: options['read-only'] })
+  },
+})

@@ -1,0 +1,31 @@
+// `ao session claim-pr`: a session goes on with a pull request that exists.
+import { AoError } from '../../../contract/errors.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { openAo } from '../open-ao.ts'
+
+export const sessionClaimPrCommand = defineCommand({
+  name: 'session claim-pr',
+  about: 'Let a session take over an existing pull request',
+  details: 'Its workspace goes to the branch of the pull request. Inside a session its own id is the default.',
+  args: {
+    pr: { about: 'Number, #number or URL', required: true },
+    session: { about: 'Session id; AO_SESSION by default', completes: 'session' },
+  },
+  options: {
+    takeover: { about: 'Also when another session has it' },
+    json: JSON_OPTION,
+  },
+  json: '{ sessionId, projectId, pr: { url, number?, branch?, … }, branchChanged, takenOverFrom: [id] }',
+  async run({ args, options }, io) {
+    const sessionId = args.session ?? io.env.AO_SESSION
+    if (!sessionId) {
+      throw new AoError('USAGE', 'Which session?', { hint: `ao session claim-pr ${args.pr} <session>` })
+    }
+    const { manager } = await openAo(io)
+    const claim = await manager.claimPR(sessionId, args.pr, { takeover: options.takeover })
+    if (options.json) return void io.json(claim)
+    io.print(`${io.style.bold(claim.sessionId)} has ${claim.pr.url}`)
+    if (claim.pr.branch) io.print(`  branch: ${claim.pr.branch}${claim.branchChanged ? '' : ' (it was there already)'}`)
+    if (claim.takenOverFrom.length > 0) io.print(`  taken over from: ${claim.takenOverFrom.join(', ')}`)
+  },
+})

@@ -1,0 +1,62 @@
+// `ao session cleanup`: removes what is finished; the plan says what and why.
+
+import { plural } from '../../../core/text/format-age.ts'
+import type { CleanupDecision } from '../../../manager/types.ts'
+import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { createProgress } from '../../print/progress.ts'
+import { renderTable } from '../../print/table.ts'
+import { openAo } from '../open-ao.ts'
+import { noteInterruption } from '../start/note-interruption.ts'
+
+export const sessionCleanupCommand = defineCommand({
+  name: 'session cleanup',
+  about: 'Remove finished sessions: their runtime and workspace; the record is archived',
+  details:
+    'A session is finished when it was merged, done or ended, when its pull request or issue is closed, or when its agent no longer runs.\nOrchestrators and sessions whose state cannot be verified stay. Uncommitted work is saved before anything is removed.',
+  args: {},
+  options: {
+    project: PROJECT_OPTION,
+    'dry-run': { about: 'Only say what would be removed, and why' },
+    json: JSON_OPTION,
+  },
+  json: "{ removed: [id], kept: [id], errors: [{ sessionId, error }] }, with --dry-run { plan: [{ sessionId, action: 'remove' | 'skip', reason }] }",
+  async run({ options }, io) {
+    const { manager } = await openAo(io)
+    if (options['dry-run']) {
+      const plan = await manager.planCleanup(options.project)
+      if (options.json) io.json({ plan })
+      else printPlan(plan, io)
+      return
+    }
+    const progress = createProgress(io)
+    progress.step('cleaning up')
+    const done = noteInterruption(io, 'The cleanup was interrupted')
+    const { killed, skipped, errors } = await manager.cleanup(options.project).finally(() => {
+      progress.end()
+      done()
+    })
+    if (options.json) io.json({ removed: killed, kept: skipped, errors })
+    else {
+      for (const id of killed) io.print(`removed ${io.style.bold(id)}`)
+      for (const { sessionId, error } of errors) io.note(`${io.noteStyle.red('failed')} ${sessionId}: ${error}`)
+      io.print(`Removed ${plural(killed.length, 'session')}, kept ${skipped.length}.`)
+    }
+    return errors.length > 0 ? 1 : 0
+  },
+})
+
+function printPlan(plan: CleanupDecision[], io: Io): void {
+  const lines = renderTable<CleanupDecision>(
+    [
+      { title: 'SESSION', text: ({ sessionId }) => sessionId, paint: (text) => io.style.bold(text) },
+      { title: 'PLAN', text: ({ action }) => (action === 'remove' ? 'would remove' : 'would keep') },
+      { title: 'WHY', text: ({ reason }) => reason, min: 20 },
+    ],
+    plan,
+    { width: io.width(), paintTitle: io.style.dim },
+  )
+  if (plan.length > 0) io.printLines(lines)
+  const removed = plan.filter(({ action }) => action === 'remove').length
+  io.print(`Would remove ${plural(removed, 'session')}, would keep ${plan.length - removed}.`)
+}

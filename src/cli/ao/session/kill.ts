@@ -1,0 +1,48 @@
+// `ao session kill`: ends the agent and keeps its workspace; `--purge` also removes that.
+import { isTerminalSession } from '../../../contract/status.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { createProgress } from '../../print/progress.ts'
+import { openAo } from '../open-ao.ts'
+import { requireSession } from '../require-session.ts'
+import { noteInterruption } from '../start/note-interruption.ts'
+
+export const sessionKillCommand = defineCommand({
+  name: 'session kill',
+  about: 'End a session and keep its workspace, so that it can be restored',
+  details:
+    'With --purge the workspace is removed and the record archived; uncommitted work is first saved under refs/ao/rescue/<session>/.\nWith --force the agent gets no time to end by itself, and the status becomes terminated.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    purge: { about: 'Also remove the workspace and archive the record' },
+    force: { about: 'End it at once' },
+    'dry-run': { about: 'Only say what would be done' },
+    json: JSON_OPTION,
+  },
+  json: '{ sessionId, status, purged, dryRun }',
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    const session = await requireSession(ao, args.session)
+    const { purge, force } = options
+    const status = force ? 'terminated' : 'killed'
+    const result = { sessionId: session.id, status, purged: purge, dryRun: options['dry-run'] }
+    if (options['dry-run']) {
+      if (options.json) return void io.json(result)
+      const end = isTerminalSession(session)
+        ? `${session.id} has ended already (${session.status})`
+        : `would end ${session.id}`
+      io.print(`${end}${purge ? ' and would remove' : ' and would keep'} its workspace ${session.workspacePath ?? ''}`)
+      return
+    }
+    const progress = createProgress(io)
+    const done = noteInterruption(io, 'Ending the session was interrupted')
+    try {
+      await ao.manager.kill(session.id, { keepWorkspace: !purge, force, onProgress: progress.step })
+    } finally {
+      progress.end()
+      done()
+    }
+    if (options.json) return void io.json(result)
+    io.print(`${purge ? 'removed' : status} ${io.style.bold(session.id)}`)
+    io.print(`  bring it back: ao session restore ${session.id}`)
+  },
+})

@@ -1,0 +1,142 @@
+// `ao session show`: everything about one session, archived ones too.
+import { AoError } from '../../../contract/errors.ts'
+import type { SessionEvent } from '../../../contract/events.ts'
+import { describeEvent } from '../../../core/status/describe-event.ts'
+import { summaryOf } from '../../../core/status/describe-session.ts'
+import { formatAge, formatCost, formatCount } from '../../../core/text/format-age.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { needsPerson, statusPaint } from '../../print/attention.ts'
+import { toOneLine, truncate } from '../../print/plain-text.ts'
+import { toSessionJson } from '../../print/session-json.ts'
+import { renderTable } from '../../print/table.ts'
+import { type AnySession, findAnySession } from '../find-any-session.ts'
+import { openAo } from '../open-ao.ts'
+
+const DEFAULT_EVENTS = 10
+/** What a runtime calls the session is not for users; the rest of these stands in the first block. */
+const INTERNAL_KEYS: ReadonlySet<string> = new Set(['tmuxName', 'runtimeHandle'])
+const SHOWN_KEYS: ReadonlySet<string> = new Set([
+  ...INTERNAL_KEYS,
+  ...['project', 'status', 'branch', 'issue', 'pr', 'worktree', 'summary', 'agent', 'createdAt', 'restoredAt'],
+])
+
+export const sessionShowCommand = defineCommand({
+  name: 'session show',
+  about: 'Show everything about one session, archived ones too',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    events: { short: 'n', value: 'count', about: `How much of its history (${DEFAULT_EVENTS}); all for all of it` },
+    json: JSON_OPTION,
+  },
+  json: '{ session: Session & { archivedAt, lastMessage, model, agentSessionId, metadata: { … }, history: [{ seq, at, type, … }], paths: { metadata, history, state } } }',
+  async run({ args, options }, io) {
+    const limit = parseCount(options.events)
+    const ao = await openAo(io)
+    const found = await findAnySession(ao, args.session, io)
+    const history = found.store.readHistory(args.session)
+    if (options.json) return void io.json({ session: fullJson(found, history.events.slice(-limit)) })
+    io.printLines(renderSession(found, io))
+    io.printLines(renderMetadata(found, io))
+    io.printLines(renderHistory(found, history.events, limit, io))
+    for (const problem of history.problems) io.note(`${io.noteStyle.yellow('warning:')} its history: ${problem}`)
+  },
+})
+
+function renderSession(found: AnySession, io: Io): string[] {
+  const { session, archivedAt } = found
+  const { agentInfo, metadata, status, activity } = session
+  const now = io.clock.now()
+  const ago = (date: Date | undefined) => (date ? `${formatAge(date, now)} ago (${date.toISOString()})` : '')
+  const paint = statusPaint(session)
+  const state = `${needsPerson(session) ? '! ' : ''}${status}${activity ? ` (${activity})` : ''}`
+  const heading = `${io.style.bold(session.id)}  ${paint ? io.style[paint](state) : state}`
+  const rows: Array<[label: string, value: string]> = [
+    ['project', session.projectId],
+    ['agent', [metadata.agent, agentInfo?.model].filter(Boolean).join(', ')],
+    ['runtime', session.runtimeHandle?.runtimeName ?? ''],
+    ['branch', session.branch ?? ''],
+    ['issue', session.issueId ?? ''],
+    ['PR', session.pr?.url ?? ''],
+    ['summary', summaryOf(session) ?? ''],
+    ['workspace', session.workspacePath ?? ''],
+    ['created', ago(session.createdAt)],
+    ['active', ago(session.lastActivityAt)],
+    ['restored', ago(session.restoredAt)],
+    ['archived', ago(archivedAt ?? undefined)],
+    ['cost', describeCost(found)],
+    ['last words', agentInfo?.lastMessage ?? ''],
+    ...(agentInfo?.pendingPermissions ?? []).map(({ requestId, title }): [string, string] => [
+      'asks',
+      `${title} (ao session approve ${session.id} ${requestId})`,
+    ]),
+  ]
+  return [heading, ...labelled(rows, io)]
+}
+
+function describeCost({ session }: AnySession): string {
+  const cost = session.agentInfo?.cost
+  if (!cost) return ''
+  const tokens = `${formatCount(cost.inputTokens)} in, ${formatCount(cost.outputTokens)} out, ${formatCount(cost.cacheReadTokens)} from cache`
+  const money = formatCost(cost.estimatedCostUsd)
+  return money ? `${money} (${tokens})` : `${tokens} (no price known for this model)`
+}
+
+function renderMetadata({ session, file }: AnySession, io: Io): string[] {
+  const rows = Object.entries(session.metadata).filter(([key]) => !SHOWN_KEYS.has(key))
+  return ['', `${io.style.bold('Record')}  ${io.style.dim(file)}`, ...labelled(rows, io)]
+}
+
+function renderHistory(found: AnySession, events: SessionEvent[], limit: number, io: Io): string[] {
+  const shown = events.slice(-limit)
+  const file = found.store.paths.historyFile(found.session.id)
+  const title = `${io.style.bold('History')}  ${shown.length} of ${events.length} events  ${io.style.dim(file)}`
+  const table = renderTable<SessionEvent>(
+    [
+      { title: '', text: ({ at }) => at.replace('T', ' ').slice(0, 19), paint: (text) => io.style.dim(text) },
+      { title: '', text: ({ type }) => type, drop: 1 },
+      { title: '', text: describeEvent, min: 20 },
+    ],
+    shown,
+    { width: io.width(), indent: 2, bare: true },
+  )
+  return ['', title, ...table]
+}
+
+function labelled(rows: ReadonlyArray<readonly [string, string]>, io: Io): string[] {
+  const filled = rows.filter(([, value]) => value !== '')
+  const width = Math.max(0, ...filled.map(([label]) => label.length))
+  const room = io.width() - width - 4
+  return filled.map(([label, value]) => `  ${io.style.dim(label.padEnd(width))}  ${truncate(toOneLine(value), room)}`)
+}
+
+function fullJson({ session, archivedAt, file, store }: AnySession, events: SessionEvent[]) {
+  return {
+    ...toSessionJson(session),
+    archivedAt: archivedAt?.toISOString() ?? null,
+    lastMessage: session.agentInfo?.lastMessage ?? null,
+    model: session.agentInfo?.model ?? null,
+    agentSessionId: session.agentInfo?.agentSessionId ?? null,
+    metadata: Object.fromEntries(Object.entries(session.metadata).filter(([key]) => !INTERNAL_KEYS.has(key))),
+    history: events.map(withoutHandle),
+    paths: {
+      metadata: file,
+      history: store.paths.historyFile(session.id),
+      state: store.paths.stateDir(session.id),
+    },
+  }
+}
+
+function withoutHandle(event: SessionEvent): object {
+  if (event.type !== 'runtime.started') return event
+  const { handle, ...rest } = event
+  return { ...rest, runtime: handle.runtimeName }
+}
+
+function parseCount(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_EVENTS
+  if (text === 'all') return Number.MAX_SAFE_INTEGER
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new AoError('USAGE', `--events takes a number or all, not ${text}`, { hint: 'ao session show <session> -n 50' })
+}

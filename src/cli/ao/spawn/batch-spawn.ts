@@ -1,0 +1,134 @@
+// `ao batch-spawn`: many issues at once, each its own session; what has one already is left alone.
+import { AoError, errorText } from '../../../contract/errors.ts'
+import type { Session } from '../../../contract/session.ts'
+import { isTerminalSession } from '../../../contract/status.ts'
+import { plural } from '../../../core/text/format-age.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
+import { type SessionJson, toSessionJson } from '../../print/session-json.ts'
+import { chooseProject, type IssueReference, splitIssue } from '../choose-project.ts'
+import { type Ao, openAo } from '../open-ao.ts'
+import { openSessions } from '../open-sessions.ts'
+import { noteInterruption } from '../start/note-interruption.ts'
+
+/** git serialises worktrees of one repository anyway; more would only crowd the machine. */
+const PARALLEL = 4
+
+export const batchSpawnCommand = defineCommand({
+  name: 'batch-spawn',
+  about: 'Start one session for each issue',
+  details: `Issues that have a running session, and repeated ones, are skipped. ${PARALLEL} start at a time.\nThe exit code is 1 when one of them failed; the others run.`,
+  args: { issues: { about: 'Issue ids, or <project>/<issue>', required: true, variadic: true } },
+  options: {
+    project: { short: 'p', value: 'id', about: 'The project of issues that name none', completes: 'project' },
+    agent: { value: 'name', about: 'Another agent than the configured one', completes: 'agent' },
+    prompt: { value: 'text', about: 'Further words for all of them' },
+    open: { about: 'Open the sessions in terminals once they run' },
+    json: JSON_OPTION,
+  },
+  examples: [{ line: 'ao batch-spawn 41 42 api/INT-7', about: 'Three sessions' }],
+  json: '{ created: [{ issue, session: Session }], skipped: [{ issue, reason }], failed: [{ issue, error: { code, message, hint?, details } }] }',
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    const references = args.issues.map((text) => {
+      const { projectId, issueId } = splitIssue(ao.config, text)
+      return { issueId, projectId: chooseProject(ao.config, projectId ?? options.project, io).id }
+    })
+    const plan = planBatch(references, await ao.manager.list())
+    const report = { created: [], skipped: plan.skipped, failed: [] } as BatchReport
+    const say = options.json ? () => undefined : (line: string) => io.print(line)
+    for (const { issue, reason } of plan.skipped) say(`${io.style.dim('skipped')} ${toOneLine(issue)}: ${reason}`)
+
+    const done = noteInterruption(io, 'The batch was interrupted')
+    const request = { agent: options.agent, prompt: options.prompt }
+    const sessions = await spawnAll(ao, { references: plan.toSpawn, request, report, say, io })
+    done()
+    if (options.json) io.json(report)
+    else printSummary(report, io)
+    if (options.open) await openSessions(ao, sessions, io)
+    return report.failed.length > 0 ? 1 : 0
+  },
+})
+
+interface BatchReport {
+  created: Array<{ issue: string; session: SessionJson }>
+  skipped: Array<{ issue: string; reason: string }>
+  failed: Array<{ issue: string; error: ReturnType<AoError['toJSON']>['error'] }>
+}
+
+/** What starts and what is skipped, and why. Ids are compared without regard to case and a leading `#`. */
+export function planBatch(
+  references: IssueReference[],
+  sessions: Session[],
+): { toSpawn: IssueReference[]; skipped: BatchReport['skipped'] } {
+  const owners = new Map<string, string>()
+  for (const session of sessions) {
+    if (session.issueId === null || isTerminalSession(session)) continue
+    owners.set(issueKey({ projectId: session.projectId, issueId: session.issueId }), session.id)
+  }
+  const toSpawn: IssueReference[] = []
+  const skipped: BatchReport['skipped'] = []
+  const seen = new Set<string>()
+  for (const reference of references) {
+    const key = issueKey(reference)
+    const owner = owners.get(key)
+    if (owner !== undefined) skipped.push({ issue: reference.issueId, reason: `session ${owner} works on it` })
+    else if (seen.has(key)) skipped.push({ issue: reference.issueId, reason: 'named twice' })
+    else toSpawn.push(reference)
+    seen.add(key)
+  }
+  return { toSpawn, skipped }
+}
+
+function issueKey({ projectId, issueId }: IssueReference): string {
+  return `${projectId}/${issueId.trim().replace(/^#/, '').toLowerCase()}`
+}
+
+interface BatchRun {
+  references: IssueReference[]
+  request: { agent: string | undefined; prompt: string | undefined }
+  report: BatchReport
+  say(line: string): void
+  io: Io
+}
+
+async function spawnAll(ao: Ao, batch: BatchRun): Promise<Session[]> {
+  const sessions: Session[] = []
+  const queue = [...batch.references]
+  const work = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const session = await spawnOne(ao, next, batch)
+      if (session) sessions.push(session)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, work))
+  return sessions
+}
+
+async function spawnOne(ao: Ao, reference: IssueReference, batch: BatchRun): Promise<Session | null> {
+  const { report, say, io, request } = batch
+  const { issueId } = reference
+  try {
+    const session = await ao.manager.spawn({
+      ...reference,
+      ...(request.agent === undefined ? {} : { agent: request.agent }),
+      ...(request.prompt === undefined ? {} : { prompt: request.prompt }),
+    })
+    report.created.push({ issue: issueId, session: toSessionJson(session) })
+    say(`${io.style.green('started')} ${io.style.bold(session.id)} for ${toOneLine(issueId)}`)
+    return session
+  } catch (error) {
+    const known = error instanceof AoError ? error : new AoError('INTERNAL', errorText(error), { cause: error })
+    report.failed.push({ issue: issueId, error: known.toJSON().error })
+    say(`${io.style.red('failed')} ${toOneLine(issueId)}: ${known.message}`)
+    return null
+  }
+}
+
+function printSummary({ created, skipped, failed }: BatchReport, io: Io): void {
+  io.print()
+  io.print(`Created ${plural(created.length, 'session')}, skipped ${skipped.length}, failed ${failed.length}.`)
+  const hints = new Set(failed.map(({ error }) => error.hint).filter((hint) => hint !== undefined))
+  for (const hint of hints) io.note(`${io.noteStyle.cyan('hint:')} ${hint}`)
+}

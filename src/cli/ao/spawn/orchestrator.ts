@@ -1,0 +1,47 @@
+// `ao orchestrator`: the agent that manages the others of a project; starts it, or finds the one that runs.
+import type { Session } from '../../../contract/session.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { createProgress } from '../../print/progress.ts'
+import { toSessionJson } from '../../print/session-json.ts'
+import { readText } from '../../read-text.ts'
+import { chooseProject } from '../choose-project.ts'
+import { openAo } from '../open-ao.ts'
+import { attachHere } from '../session/attach-here.ts'
+import { noteInterruption } from '../start/note-interruption.ts'
+
+export const orchestratorCommand = defineCommand({
+  name: 'orchestrator',
+  about: "Start a project's orchestrator, or go back to it",
+  details:
+    'The orchestrator is an agent in the main checkout that starts, watches and guides the others with ao.\nOn a terminal you are then attached to it; --detach leaves it in the background.',
+  args: { project: { about: 'Project id; found as for ao spawn', completes: 'project' } },
+  options: {
+    detach: { short: 'd', about: 'Do not attach' },
+    'prompt-file': { value: 'file', about: 'Other instructions than the built-in ones', completes: 'file' },
+    json: JSON_OPTION,
+  },
+  json: '{ session: Session }',
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    const project = chooseProject(ao.config, args.project, io)
+    const file = options['prompt-file']
+    const systemPrompt = file === undefined ? undefined : await readText(file, io)
+    const progress = createProgress(io)
+    const done = noteInterruption(io, 'The start was interrupted')
+    let session: Session
+    try {
+      session = await ao.manager.spawnOrchestrator(
+        { projectId: project.id, ...(systemPrompt === undefined ? {} : { systemPrompt }) },
+        { onProgress: progress.step },
+      )
+    } finally {
+      progress.end()
+      done()
+    }
+    if (options.json) return void io.json({ session: toSessionJson(session) })
+    if (!options.detach && io.isTerminal && io.stdin.isTTY) return attachHere(ao, session, io)
+    io.print(`${io.style.bold(session.id)} runs in ${session.workspacePath}`)
+    io.print(`  talk to it: ao session attach ${session.id}`)
+    io.print(`SESSION=${session.id}`)
+  },
+})

@@ -1,0 +1,98 @@
+// `ao send`: a message to a running agent, and how far it got.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../../contract/errors.ts'
+import type { SendReceipt } from '../../../contract/session.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { createProgress } from '../../print/progress.ts'
+import { readStdin, readText } from '../../read-text.ts'
+import { type Ao, openAo } from '../open-ao.ts'
+import { requireSession } from '../require-session.ts'
+
+export const sendCommand = defineCommand({
+  name: 'send',
+  about: 'Send a message to a running agent and say how far it got',
+  details:
+    "The message is the argument, a file, or stdin, and arrives byte for byte.\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nnot delivered: exit code 3, and nothing is tried a second time.",
+  args: {
+    session: { about: 'Session id', required: true, completes: 'session' },
+    message: { about: 'The message; - is stdin', variadic: true },
+  },
+  options: {
+    file: { short: 'f', value: 'file', about: 'Take the message from a file; - is stdin', completes: 'file' },
+    prompt: { about: 'Send the prompt that the session was started with once more' },
+    timeout: { value: 'seconds', about: "How long to wait for the agent's records to show it (10)" },
+    'no-wait': { about: 'Do not wait for them' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao send app-1 "Please add tests"', about: 'A line' },
+    { line: 'ao send app-1 --file notes.md', about: 'A file' },
+    { line: 'git diff | ao send app-1', about: 'What another program prints' },
+  ],
+  json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'undelivered', why? } }",
+  async run({ args, options }, io) {
+    const timeoutMs = options['no-wait'] ? 0 : parseTimeout(options.timeout)
+    const ao = await openAo(io)
+    const text = options.prompt
+      ? await originalPrompt(ao, args.session)
+      : await readMessage(args.message, options.file, io)
+    const progress = createProgress(io)
+    progress.step(`waiting until ${args.session} shows the message`)
+    let receipt: SendReceipt
+    try {
+      receipt = await ao.manager.deliver(args.session, text, {
+        source: 'user',
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      })
+    } finally {
+      progress.end()
+    }
+    if (options.json) io.json({ receipt: { sessionId: args.session, ...receipt } })
+    else printReceipt(args.session, receipt, io)
+    return receipt.level === 'undelivered' ? new AoError('MESSAGE_UNDELIVERED', '').exitCode : 0
+  },
+})
+
+function printReceipt(sessionId: string, { level, why }: SendReceipt, io: Io): void {
+  if (level === 'seen') {
+    io.print(`${io.style.green('seen')} by ${sessionId}`)
+  } else if (level === 'handed_over') {
+    io.print(`handed over to ${sessionId}${why ? ` (${why})` : ''}`)
+  } else {
+    io.note(`${io.noteStyle.red('not delivered')} to ${sessionId}: ${why ?? 'unknown reason'}`)
+    io.note(`${io.noteStyle.cyan('hint:')} Look at the session with: ao session attach ${sessionId}`)
+  }
+}
+
+async function readMessage(words: string[], file: string | undefined, io: Io): Promise<string> {
+  if (file !== undefined && words.length > 0) {
+    throw new AoError('USAGE', 'The message is given twice: as an argument and as a file', { hint: 'Give one of them' })
+  }
+  if (file !== undefined) return readText(file, io)
+  if (words.length === 1 && words[0] === '-') return readStdin(io)
+  if (words.length > 0) return words.join(' ')
+  if (!io.stdin.isTTY) return readStdin(io)
+  throw new AoError('USAGE', 'There is no message', {
+    hint: 'ao send <session> "<message>", or --file <file>, or stdin',
+  })
+}
+
+async function originalPrompt(ao: Ao, sessionId: string): Promise<string> {
+  const session = await requireSession(ao, sessionId)
+  const file = join(ao.paths.project(session.projectId).stateDir(sessionId), 'prompt.md')
+  if (!existsSync(file)) {
+    throw new AoError('USAGE', `Session ${sessionId} was started without a prompt`, {
+      hint: `ao send ${sessionId} "..."`,
+    })
+  }
+  return readFileSync(file, 'utf8')
+}
+
+function parseTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (Number.isFinite(seconds) && seconds >= 0 && text.trim() !== '') return Math.round(seconds * 1000)
+  throw new AoError('USAGE', `--timeout takes a number of seconds, not ${text}`, { hint: 'ao send --timeout 30 ...' })
+}

@@ -1,0 +1,79 @@
+// A repository becomes a project of an existing configuration. Comments and order of the file stay as they are.
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
+import { parseDocument } from 'yaml'
+import { detectProject } from '../../../config/init/detect-project.ts'
+import { loadConfig } from '../../../config/load-config.ts'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { withLock } from '../../../lib/lock.ts'
+import { runFiles } from '../../../lifecycle/loop/run-state.ts'
+import { createPaths } from '../../../store/paths.ts'
+import type { Io } from '../../io.ts'
+
+export interface AddedProject {
+  id: string
+  /** As if it had never been added. */
+  takeBack(): Promise<void>
+}
+
+/** null: the configuration has a project with this repository. */
+export async function addProject(configPath: string, directory: string, io: Io): Promise<AddedProject | null> {
+  const project = await detectProject({ cwd: directory, env: io.env })
+  const root = realpathSync(project.root)
+  const files = runFiles(createPaths({ configPath, home: io.home, env: io.env }))
+  mkdirSync(dirname(files.configLock), { recursive: true, mode: 0o700 })
+  // Two that are added at once must both be in the file afterwards.
+  return withLock(files.configLock, () => {
+    const config = loadConfig({ path: configPath, env: io.env, home: io.home })
+    if (Object.values(config.projects).some(({ path }) => realPath(path) === root)) return null
+    const before = readFileSync(configPath, 'utf8')
+    const document = parseDocument(before)
+    const id = freeId(project.id, Object.keys(config.projects))
+    const below = relative(dirname(configPath), root)
+    document.setIn(['projects', id], {
+      path: below === '' ? '.' : below.startsWith('..') ? root : below,
+      ...(project.remote ? { repo: project.remote.repo } : {}),
+      defaultBranch: project.defaultBranch,
+    })
+    const after = document.toString()
+    write(configPath, after)
+    try {
+      loadConfig({ path: configPath, env: io.env, home: io.home })
+    } catch (error) {
+      write(configPath, before)
+      throw new AoError('CONFIG_INVALID', `${root} could not be added to ${configPath}: ${errorText(error)}`, {
+        cause: error,
+      })
+    }
+    const takeBack = () => withLock(files.configLock, () => removeProject(configPath, id, { before, after }))
+    return { id, takeBack }
+  })
+}
+
+/** Somebody may have written to the file meanwhile: then only the project goes. */
+function removeProject(configPath: string, id: string, { before, after }: { before: string; after: string }): void {
+  const now = readFileSync(configPath, 'utf8')
+  const document = parseDocument(now)
+  document.deleteIn(['projects', id])
+  write(configPath, now === after ? before : document.toString())
+}
+
+function write(configPath: string, text: string): void {
+  writeFileAtomic(configPath, text, { mode: 0o644 })
+}
+
+function freeId(wanted: string, taken: string[]): string {
+  let id = wanted
+  for (let number = 2; taken.includes(id); number++) id = `${wanted}-${number}`
+  return id
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // A project whose directory is gone is nobody's.
+    return path
+  }
+}

@@ -1,0 +1,70 @@
+// `ao dashboard`: the page of the running loop in the browser; without a loop the page is served from here.
+import { ownOrigin } from '../../../dashboard/access/listen-address.ts'
+import { openInBrowser } from '../../../lib/open-in-browser.ts'
+import { loopState, type RunFiles, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
+import { createPaths } from '../../../store/paths.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { openAo, openConfig } from '../open-ao.ts'
+import { makeLink } from './dashboard-link.ts'
+
+export const dashboardCommand = defineCommand({
+  name: 'dashboard',
+  about: 'Open the dashboard in the browser',
+  details:
+    'When ao start runs, its dashboard is opened with a link that signs this browser in; it is good once, for ten minutes.\nOtherwise the page is served from here until Ctrl-C, and nothing watches the sessions meanwhile.',
+  args: {},
+  options: { 'no-open': { about: 'Only print the link' }, json: JSON_OPTION },
+  json: '{ url, link, port, loopRunning }',
+  async run({ options }, io) {
+    const config = await openConfig(io)
+    const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
+    const state = readRunState(files)
+    const how = { json: options.json, open: !options['no-open'] && !options.json }
+    if (state === null || loopState(state) === 'dead') return serveHere(files, how, io)
+    const shown = { url: ownOrigin(config, state.port), link: makeLink(config, state, io), port: state.port }
+    await show({ ...shown, loopRunning: true }, how, io)
+    return 0
+  },
+})
+
+interface How {
+  json: boolean
+  open: boolean
+}
+
+async function show(
+  shown: { url: string; link: string; port: number; loopRunning: boolean },
+  { json, open }: How,
+  io: Io,
+): Promise<void> {
+  if (json) return void io.json(shown)
+  io.print(shown.link)
+  const isOpened =
+    open && io.isTerminal && (await openInBrowser(shown.link, { env: io.env, platform: process.platform }))
+  if (!isOpened) io.note('  open it in your browser; it is good once, for ten minutes')
+}
+
+async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
+  const ao = await openAo(io)
+  const [{ serveDashboard }, { createContext }] = await Promise.all([
+    import('../../../dashboard/server/serve-dashboard.ts'),
+    import('../../../manager/session-manager.ts'),
+  ])
+  const { config, registry, log } = ao
+  const context = createContext({ config, registry, log, env: io.env, home: io.home })
+  const server = await serveDashboard({ context, manager: ao.manager, loop: null }, { files })
+  const ended = untilTold()
+  const { origin: url, port } = server
+  await show({ url, link: server.link(), port, loopRunning: false }, how, io)
+  io.note('  no loop runs, so nothing watches the sessions: ao start; end this with Ctrl-C')
+  await ended
+  await server.close()
+  return 0
+}
+
+function untilTold(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+  })
+}

@@ -1,0 +1,79 @@
+// `ao start`: the loop over all projects of a configuration, in the background or right here.
+import type { OrchestratorConfig } from '../../../contract/config.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
+import { createPaths } from '../../../store/paths.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
+import { openConfig } from '../open-ao.ts'
+import { startInBackground } from './background.ts'
+import { makeLink } from './dashboard-link.ts'
+import { runHere } from './foreground.ts'
+import { joinRunning } from './join.ts'
+import { offerRestore } from './restore.ts'
+import { goToPlace } from './start-place.ts'
+
+export const startCommand = defineCommand({
+  name: 'start',
+  about: 'Watch the sessions: statuses, reactions to CI and reviews, notifications',
+  details:
+    'One process for all projects of the configuration, in the background unless --foreground is given. When it runs\nalready, a project that is named is added to it without a restart. Sessions never depend on it.',
+  args: { place: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
+  options: {
+    foreground: { short: 'f', about: 'Stay here and say what is done, one line each' },
+    restore: { about: 'After a restart of the machine: bring back what was running' },
+    'no-restore': { about: 'Do not' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao start', about: 'Watch the projects of the configuration found from here' },
+    { line: 'ao start ~/code/app', about: 'The same, with this repository among them' },
+  ],
+  json: '{ running, pid, startedNow, projects: [id], configPath, log, added, port }',
+  async run({ args, options }, io) {
+    const place = await goToPlace(args.place, io)
+    const config = await openConfig(place.io)
+    const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
+    const state = readRunState(files)
+    if (loopState(state) !== 'dead') {
+      if (options.foreground) {
+        await place.added?.takeBack()
+        throw alreadyRunning(state!)
+      }
+      const joined = await joinRunning(files, config, place.added)
+      return void report(joined, { startedNow: false, added: place.added?.id ?? null, json: options.json, config }, io)
+    }
+    if (wasRebooted(state)) await offerRestore(place.io, { yes: options.restore, no: options['no-restore'] })
+    if (options.foreground) return runHere(config, files, place.io)
+    const started = await startInBackground(config, files, io)
+    report(started, { startedNow: true, added: place.added?.id ?? null, json: options.json, config }, io)
+  },
+})
+
+function alreadyRunning({ pid, configPath }: RunState): AoError {
+  return new AoError('ALREADY_RUNNING', `Process ${pid} watches the projects of ${configPath} already`, {
+    details: { pid, configPath },
+  })
+}
+
+interface Report {
+  startedNow: boolean
+  added: string | null
+  json: boolean
+  config: OrchestratorConfig
+}
+
+function report(state: RunState, { startedNow, added, json, config }: Report, io: Io): void {
+  const { pid, projects, configPath, log, port } = state
+  if (json) return void io.json({ running: true, pid, startedNow, projects, configPath, log, added, port })
+  if (added !== null)
+    io.print(`added ${io.style.bold(added)} to ${configPath}${startedNow ? '' : '; the running loop watches it'}`)
+  io.print(
+    `${startedNow ? 'started' : 'already running'}: process ${pid} watches ${projects.join(', ') || 'no project'}`,
+  )
+  io.print(`  dashboard: ${makeLink(config, state, io)}`)
+  if (log !== null) io.print(`  what it does: ${log}`)
+  io.print('  stop it: ao stop (sessions go on)')
+  if (state.configProblem)
+    io.note(`${io.noteStyle.yellow('warning:')} the changed file is not used: ${state.configProblem}`)
+}

@@ -1,0 +1,114 @@
+// What a repository says about itself: root, name, remote, branch that work starts from. Only reads, and runs none of its code.
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { gitFailure, tryGit } from '../../git/git.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import { parseRemote, type RemoteRepository } from './parse-remote.ts'
+
+export interface DetectedProject {
+  /** Root of the main checkout. */
+  root: string
+  /** The directory's name, made safe. */
+  id: string
+  remote: (RemoteRepository & { name: string }) | null
+  defaultBranch: string
+  /** Where the branch was found, in words. */
+  defaultBranchWhy: string
+  /** false: nothing is committed yet, so that no worktree can be made. */
+  hasCommits: boolean
+  /** A command that prepares a fresh checkout, judged by its lock file. */
+  setupCommand: string | null
+}
+
+interface Git {
+  root: string
+  /** Output of a git command, null when it fails. */
+  ask(...args: string[]): Promise<string | null>
+}
+
+export async function detectProject(options: { cwd: string; env: NodeJS.ProcessEnv }): Promise<DetectedProject> {
+  const root = mainCheckout(await findRoot(options))
+  const git: Git = {
+    root,
+    ask: async (...args) => {
+      const result = await tryGit(root, args, { env: options.env, read: true, timeoutMs: 10_000 })
+      return result.ok && result.stdout.trim() !== '' ? result.stdout.trim() : null
+    },
+  }
+  const remote = await findRemote(git)
+  const branch = await findDefaultBranch(git, remote?.name ?? 'origin')
+  return {
+    root,
+    id: safeId(basename(root)),
+    remote,
+    defaultBranch: branch.name,
+    defaultBranchWhy: branch.why,
+    hasCommits: (await git.ask('rev-parse', '--verify', '--quiet', 'HEAD')) !== null,
+    setupCommand: findSetupCommand(root),
+  }
+}
+
+async function findRoot({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): Promise<string> {
+  const args = ['rev-parse', '--show-toplevel']
+  const result = await tryGit(cwd, args, { env, read: true, timeoutMs: 10_000 })
+  if (result.ok) return result.stdout.replace(/\n$/, '')
+  if (result.exitCode === null) throw gitFailure(cwd, args, result)
+  throw new AoError('USAGE', `${cwd} is not inside a git repository`, {
+    hint: 'Create one with: git init',
+    details: { cwd, stderr: result.stderr.trim() },
+  })
+}
+
+/** Work belongs to the repository, not to one of its worktrees, which may be gone tomorrow. */
+function mainCheckout(root: string): string {
+  const location = locateGit(root)
+  if (!location?.linked || basename(location.commonDir) !== '.git') return root
+  return dirname(location.commonDir)
+}
+
+async function findRemote(git: Git): Promise<DetectedProject['remote']> {
+  const names = (await git.ask('remote'))?.split('\n') ?? []
+  const name = ['origin', 'upstream'].find((usual) => names.includes(usual)) ?? names[0]
+  if (name === undefined) return null
+  const parsed = parseRemote((await git.ask('remote', 'get-url', '--', name)) ?? '')
+  return parsed && { ...parsed, name }
+}
+
+async function findDefaultBranch(git: Git, remote: string): Promise<{ name: string; why: string }> {
+  const head = await git.ask('symbolic-ref', '--quiet', '--short', `refs/remotes/${remote}/HEAD`)
+  if (head?.startsWith(`${remote}/`)) return { name: head.slice(remote.length + 1), why: `${remote}/HEAD` }
+
+  const configured = await git.ask('config', '--get', 'init.defaultBranch')
+  const current = await git.ask('symbolic-ref', '--quiet', '--short', 'HEAD')
+  const usual = [...(configured === null ? [] : [configured]), 'main', 'master']
+  if (current !== null && usual.includes(current)) return { name: current, why: 'the current branch' }
+  for (const name of usual) {
+    const found = await git.ask('rev-parse', '--verify', '--quiet', `refs/heads/${name}`)
+    if (found !== null) return { name, why: `there is a branch ${name}` }
+  }
+  if (current !== null) return { name: current, why: 'the current branch' }
+  return { name: usual[0]!, why: configured === null ? 'the usual name' : 'init.defaultBranch' }
+}
+
+function safeId(name: string): string {
+  const safe = name
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 64)
+  return safe === '' ? 'project' : safe
+}
+
+const SETUP_COMMANDS: ReadonlyArray<readonly [lockFile: string, command: string]> = [
+  ['pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+  ['yarn.lock', 'yarn install --immutable'],
+  ['bun.lock', 'bun install --frozen-lockfile'],
+  ['package-lock.json', 'npm ci'],
+  ['uv.lock', 'uv sync'],
+  ['poetry.lock', 'poetry install'],
+  ['Gemfile.lock', 'bundle install'],
+]
+
+function findSetupCommand(root: string): string | null {
+  return SETUP_COMMANDS.find(([lockFile]) => existsSync(join(root, lockFile)))?.[1] ?? null
+}

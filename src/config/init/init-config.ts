@@ -1,0 +1,106 @@
+// `ao init`: looks at the repository and at what is installed, and writes a first configuration that works as it is.
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import type { DetectedPlugin } from '../../slots/registry.ts'
+import { CONFIG_FILE_NAMES } from '../find-config.ts'
+import { loadConfig } from '../load-config.ts'
+import { trust } from '../trust/trust.ts'
+import { trustItems } from '../trust/trust-items.ts'
+import { type DetectedProject, detectProject } from './detect-project.ts'
+import { writeFirstConfig } from './write-first-config.ts'
+
+export interface InitRequest {
+  cwd: string
+  env: NodeJS.ProcessEnv
+  home: string
+  now: Date
+  /** What `registry.detect('agent')` found; the first that can work is chosen. */
+  agents: readonly DetectedPlugin[]
+  /** The user's own choice. */
+  agent?: string | undefined
+  /** Replace a configuration that is there. */
+  force?: boolean | undefined
+}
+
+export interface InitChoice {
+  what: string
+  value: string
+  why: string
+}
+
+export interface InitResult {
+  path: string
+  projectId: string
+  replaced: boolean
+  choices: InitChoice[]
+  /** What the user should know before the first session. */
+  notes: string[]
+}
+
+export async function initConfig(request: InitRequest): Promise<InitResult> {
+  const project = await detectProject(request)
+  const existing = CONFIG_FILE_NAMES.map((name) => join(project.root, name)).find(isThere)
+  if (existing !== undefined && !request.force) throw alreadyThere(existing)
+
+  const agent = chooseAgent(request)
+  const path = existing ?? join(project.root, CONFIG_FILE_NAMES[0])
+  const text = writeFirstConfig({ project, agent: agent.value, agentWhy: agent.why })
+  if (request.force) writeFileAtomic(path, text, { mode: 0o644 })
+  else if (!createFileExclusive(path, text, { mode: 0o644 })) throw alreadyThere(path)
+
+  const config = loadConfig({ path, env: request.env, home: request.home })
+  // The user's own command wrote it, so there is nothing in it that they would have to agree to.
+  await trust(trustItems(config, request), request)
+  return {
+    path,
+    projectId: project.id,
+    replaced: existing !== undefined,
+    choices: describeChoices(project, agent, config.projects[project.id]!.sessionPrefix, config.defaults.runtime),
+    notes: describeNotes(project, agent.value),
+  }
+}
+
+/** Needs a command that only the user knows. */
+const NEVER_BY_ITSELF = 'generic'
+const WITHOUT_A_MODEL = 'demo'
+
+function chooseAgent({ agent, agents }: InitRequest): InitChoice {
+  if (agent !== undefined) return { what: 'agent', value: agent, why: 'as you said' }
+  const found = agents.find(({ name, ok }) => ok && name !== NEVER_BY_ITSELF && name !== WITHOUT_A_MODEL)
+  if (found) return { what: 'agent', value: found.name, why: found.detail }
+  return { what: 'agent', value: WITHOUT_A_MODEL, why: 'no other agent was found on this machine' }
+}
+
+function describeChoices(project: DetectedProject, agent: InitChoice, prefix: string, runtime: string): InitChoice[] {
+  const { remote } = project
+  return [
+    { what: 'project', value: project.id, why: `the name of ${project.root}` },
+    { what: 'sessions', value: `${prefix}-1, ${prefix}-2, …`, why: 'a prefix made from the name' },
+    ...(remote ? [{ what: 'repo', value: remote.repo, why: `the remote ${remote.name} on ${remote.host}` }] : []),
+    { what: 'branch', value: project.defaultBranch, why: project.defaultBranchWhy },
+    agent,
+    { what: 'runtime', value: runtime, why: runtime === 'tmux' ? 'tmux is installed' : 'tmux is not installed' },
+  ]
+}
+
+function describeNotes(project: DetectedProject, agent: string): string[] {
+  const notes: string[] = []
+  if (!project.hasCommits) notes.push('Nothing is committed yet: make a first commit before you start a session')
+  if (agent === WITHOUT_A_MODEL) {
+    notes.push('The demo agent only shows how ao works: install a real agent and put its name into the file')
+  }
+  return notes
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function alreadyThere(path: string): AoError {
+  return new AoError('USAGE', `${path} is there already`, {
+    hint: 'Edit it, or replace it with: ao init --force',
+    details: { path },
+  })
+}

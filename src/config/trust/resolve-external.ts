@@ -1,0 +1,129 @@
+// Where the code of an external plugin lies and whose it is. Looks at names and package.json only; nothing is run.
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, extname, isAbsolute, join, relative } from 'node:path'
+import type { ExternalPlugin } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { resolveUserPath } from '../resolve-config.ts'
+
+export interface ExternalPlace {
+  /** Directory of the configuration file. */
+  configDir: string
+  home: string
+}
+
+export interface ResolvedExternal {
+  /** As the configuration names it. */
+  label: string
+  /** The directory whose whole content is the plugin. */
+  root: string
+  /** The file to import. */
+  entry: string
+  /** The user's own plugin directory, `~/.ao/plugins`, needs no further trust. */
+  installedByUser: boolean
+}
+
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i
+const USUAL_ENTRIES = ['dist/index.js', 'index.js', 'index.mjs', 'index.ts']
+
+export function resolveExternal(external: ExternalPlugin, place: ExternalPlace): ResolvedExternal {
+  const label = external.package ?? external.path ?? ''
+  const found = external.package === undefined ? findPath(label, place) : findPackage(label, place)
+  const isFile = statSync(found).isFile()
+  const root = realpathSync(isFile ? dirname(found) : found)
+  const entry = isFile ? realpathSync(found) : findEntry(label, root)
+  if (!isInside(root, entry)) throw invalid(label, `its entry ${entry} lies outside of ${root}`)
+  return { label, root, entry, installedByUser: isInside(realPathOr(userPluginDirectory(place.home)), root) }
+}
+
+/** Where `npm install --prefix` puts plugins for all of the user's projects. */
+function userPluginDirectory(home: string): string {
+  return join(home, '.ao', 'plugins')
+}
+
+function findPath(path: string, { configDir, home }: ExternalPlace): string {
+  const found = resolveUserPath(path, { home, base: configDir })
+  if (isThere(found)) return found
+  throw missing(path, [found])
+}
+
+function findPackage(name: string, { configDir, home }: ExternalPlace): string {
+  if (!PACKAGE_NAME.test(name)) throw invalid(name, 'this is not the name of a package')
+  const candidates = [userPluginDirectory(home), ...directoriesFrom(configDir)].map((directory) =>
+    join(directory, 'node_modules', name),
+  )
+  const found = candidates.find(isThere)
+  if (found !== undefined) return found
+  throw missing(name, candidates.slice(0, 2))
+}
+
+function directoriesFrom(start: string): string[] {
+  const parent = dirname(start)
+  return parent === start ? [start] : [start, ...directoriesFrom(parent)]
+}
+
+function findEntry(label: string, root: string): string {
+  const named = entriesOfPackage(label, root)
+  const entry = [...named, ...USUAL_ENTRIES].map((one) => join(root, one)).find((path) => isThere(path) && isFile(path))
+  if (entry === undefined) throw invalid(label, `${root} has no entry file`)
+  return realpathSync(entry)
+}
+
+function entriesOfPackage(label: string, root: string): string[] {
+  const file = join(root, 'package.json')
+  if (!isThere(file)) return []
+  try {
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown> | null
+    const exported = entryOfExports(manifest?.exports)
+    return [exported, manifest?.module, manifest?.main].filter((one) => typeof one === 'string')
+  } catch (error) {
+    throw invalid(label, `${file} cannot be read`, error)
+  }
+}
+
+/** `exports` as a text, as `{ ".": … }`, or as conditions, in any nesting. */
+function entryOfExports(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports
+  if (typeof exports !== 'object' || exports === null) return undefined
+  const conditions = exports as Record<string, unknown>
+  for (const condition of ['.', 'import', 'node', 'default']) {
+    const entry = entryOfExports(conditions[condition])
+    if (entry !== undefined) return entry
+  }
+  return undefined
+}
+
+function isInside(directory: string, path: string): boolean {
+  const way = relative(directory, path)
+  return !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // Not reachable for us is not there for us.
+    return false
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path).isFile() && extname(path) !== '.json'
+}
+
+function realPathOr(path: string): string {
+  return isThere(path) ? realpathSync(path) : path
+}
+
+function missing(label: string, looked: string[]): AoError {
+  return new AoError('PLUGIN_NOT_FOUND', `The plugin ${label} is not there: looked for ${looked.join(' and ')}`, {
+    hint: 'Install it, or correct plugins.external in the configuration',
+    details: { plugin: label, looked },
+  })
+}
+
+function invalid(label: string, why: string, cause?: unknown): AoError {
+  return new AoError('PLUGIN_INVALID', `The plugin ${label} cannot be used: ${why}`, {
+    details: { plugin: label },
+    cause,
+  })
+}

@@ -1,0 +1,116 @@
+// What the user has agreed to run, in `~/.ao/trust.json`: outside of every repository, so that none can vote for itself.
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { withLock } from '../../lib/lock.ts'
+import { globalConfigPaths } from '../find-config.ts'
+import { TRUST_KINDS, type TrustItem, type TrustKind, trustItems } from './trust-items.ts'
+
+export interface TrustPlace {
+  home: string
+  /** Names the user's own configuration directory. */
+  env?: NodeJS.ProcessEnv
+}
+
+export interface TrustQuestion extends TrustPlace {
+  /** Only what concerns this project. */
+  projectId?: string
+  kinds?: readonly TrustKind[]
+}
+
+interface TrustRecord {
+  kind: TrustKind
+  configPath: string
+  what: string
+  trustedAt: string
+}
+
+const MOST_RECORDS = 2_000
+
+/** Throws CONFIG_UNTRUSTED when anything would run that the user has not agreed to. */
+export function requireTrust(config: OrchestratorConfig, question: TrustQuestion): void {
+  const items = untrustedItems(config, question)
+  if (items.length === 0) return
+  const list = items.map(({ what }) => `\n  ${what}`).join('')
+  throw new AoError('CONFIG_UNTRUSTED', `${config.configPath} would run what you have not trusted yet:${list}`, {
+    details: { configPath: config.configPath, items },
+  })
+}
+
+/** What the user has not agreed to yet. */
+export function untrustedItems(config: OrchestratorConfig, question: TrustQuestion): TrustItem[] {
+  if (isTrustedByPlace(config.configPath, question)) return []
+  const kinds = question.kinds ?? TRUST_KINDS
+  const asked = trustItems(config, question).filter(
+    ({ kind, project }) =>
+      kinds.includes(kind) &&
+      (question.projectId === undefined || project === undefined || project === question.projectId),
+  )
+  if (asked.length === 0) return []
+  const trusted = readTrust(question)
+  return asked.filter(({ hash }) => !trusted.has(hash))
+}
+
+/** The user's own configuration is no repository's: who can write it can do anything anyway. */
+export function isTrustedByPlace(configPath: string, place: TrustPlace): boolean {
+  return globalConfigPaths({ home: place.home, env: place.env ?? process.env }).some((path) => {
+    try {
+      return realpathSync(path) === configPath
+    } catch {
+      // There is no such file, so it is not this one.
+      return false
+    }
+  })
+}
+
+export function isTrusted(item: TrustItem, place: TrustPlace): boolean {
+  return isTrustedByPlace(item.configPath, place) || readTrust(place).has(item.hash)
+}
+
+export async function trust(items: readonly TrustItem[], place: TrustPlace & { now: Date }): Promise<void> {
+  if (items.length === 0) return
+  await changeTrust(place, (records) => {
+    for (const { hash, kind, configPath, what } of items) {
+      records.delete(hash)
+      records.set(hash, { kind, configPath, what, trustedAt: place.now.toISOString() })
+    }
+  })
+}
+
+/** Takes back everything that was agreed to in this configuration. Returns how much that was. */
+export async function revokeTrust(configPath: string, place: TrustPlace): Promise<number> {
+  let revoked = 0
+  await changeTrust(place, (records) => {
+    for (const [hash, record] of records) {
+      if (record.configPath === configPath && records.delete(hash)) revoked++
+    }
+  })
+  return revoked
+}
+
+async function changeTrust(place: TrustPlace, change: (records: Map<string, TrustRecord>) => void): Promise<void> {
+  const file = trustFile(place)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  await withLock(`${file}.lock`, () => {
+    const records = readTrust(place)
+    change(records)
+    const newest = [...records].slice(-MOST_RECORDS)
+    writeFileAtomic(file, `${JSON.stringify({ version: 1, trusted: Object.fromEntries(newest) }, null, 2)}\n`)
+  })
+}
+
+/** Oldest first. A file that cannot be read trusts nothing: asking again is the safe mistake. */
+function readTrust(place: TrustPlace): Map<string, TrustRecord> {
+  try {
+    const { trusted } = JSON.parse(readFileSync(trustFile(place), 'utf8')) as { trusted: Record<string, TrustRecord> }
+    return new Map(Object.entries(trusted).filter(([, record]) => typeof record?.configPath === 'string'))
+  } catch {
+    return new Map()
+  }
+}
+
+function trustFile({ home }: TrustPlace): string {
+  return join(home, '.ao', 'trust.json')
+}

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sampleMeta } from '../../../../test/agh/sample-meta.ts'
+import type { EventDraft, EventRow, EventType } from '../../../contract/agh/events.ts'
+import { INTERRUPTED_TOOL, planRepair } from './plan-repair.ts'
+import { repairMeta } from './repair-meta.ts'
+
+const NOW = '2026-02-02T00:00:00.000Z'
+const crashed = repairMeta(sampleMeta({ state: 'active' }), NOW)
+
+function history(...events: Array<[turn: string | null, type: EventType, content?: object]>): EventRow[] {
+  return events.map(([turn_id, type, content = {}], index) => ({
+    sequence: index + 1,
+    turn_id,
+    type,
+    timestamp: NOW,
+    content: JSON.stringify(content),
+  }))
+}
+
+function append(rows: EventRow[], drafts: EventDraft[]): EventRow[] {
+  return [
+    ...rows,
+    ...drafts.map((draft, index) => ({
+      ...draft,
+      sequence: rows.length + index + 1,
+      timestamp: NOW,
+      content: JSON.stringify(draft.content),
+    })),
+  ]
+}
+
+describe('repairMeta', () => {
+  it.each([
+    ['S4.94 S4.68', 'active', 'agent_crashed', 'process_exit', 'daemon crashed while session active'],
+    ['S4.95 S4.68', 'stopping', 'agent_crashed', 'process_exit', 'stop did not complete'],
+    ['S4.96', 'starting', 'error', 'startup_failure', 'start did not complete'],
+  ] as const)('%s repairs a stale %s', (_id, state, stop_reason, kind, stop_detail) => {
+    expect(repairMeta(sampleMeta({ state }), NOW)).toMatchObject({
+      state: 'stopped',
+      stop_reason,
+      stop_detail,
+      failure: { kind },
+    })
+  })
+
+  it('leaves a stopped session alone', () => {
+    const meta = sampleMeta({ state: 'stopped' })
+    expect(repairMeta(meta, NOW)).toBe(meta)
+  })
+})
+
+describe('planRepair', () => {
+  const interrupted = history(
+    ['t1', 'user_message'],
+    ['t1', 'tool_call', { toolCallId: 'a', title: 'npm test' }],
+    ['t1', 'tool_call', { toolCallId: 'b', title: 'ls' }],
+    ['t1', 'tool_result', { toolCallId: 'b' }],
+    [null, 'session_stopped'],
+  )
+
+  it('S4.99 ends dangling tool calls, then the turn', () => {
+    const { actions, drafts } = planRepair(crashed, interrupted)
+    expect(actions).toEqual([
+      { code: 'append_interrupted_tool_result', turn_id: 't1', tool_call_id: 'a' },
+      { code: 'append_terminal_error', turn_id: 't1' },
+    ])
+    expect(JSON.stringify(drafts[0])).toContain(INTERRUPTED_TOOL)
+    expect(drafts[1]).toMatchObject({ type: 'error', content: { stop_reason: 'agent_crashed' } })
+  })
+
+  it('S4.98 repairs every interrupted turn, not only the last', () => {
+    const rows = history(['t1', 'user_message'], ['t2', 'user_message'], ['t2', 'done'], [null, 'session_stopped'])
+    expect(planRepair(crashed, rows).actions).toEqual([{ code: 'append_terminal_error', turn_id: 't1' }])
+  })
+
+  it('S4.100 leaves a finished history unchanged', () => {
+    expect(planRepair(crashed, history(['t1', 'user_message'], ['t1', 'done'])).drafts).toEqual([])
+    expect(planRepair(crashed, []).drafts).toEqual([])
+  })
+
+  it('S4.100 S4.101 finds nothing to do after a repair, whatever the history', () => {
+    const event = fc.tuple(
+      fc.constantFrom('t1', 't2', null),
+      fc.constantFrom<EventType>('user_message', 'tool_call', 'tool_result', 'agent_message', 'done', 'error'),
+      fc.record({ toolCallId: fc.constantFrom('a', 'b') }),
+    )
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), (events) => {
+        const rows = history(...events)
+        expect(planRepair(crashed, append(rows, planRepair(crashed, rows).drafts)).drafts).toEqual([])
+      }),
+    )
+  })
+
+  it('refuses to build on a damaged history', () => {
+    const [first] = history(['t1', 'user_message'])
+    expect(planRepair(crashed, [{ ...first!, content: '{' }])).toMatchObject({
+      drafts: [],
+      issues: [{ code: 'invalid_event_json' }],
+    })
+    expect(planRepair(crashed, [first!, first!])).toMatchObject({
+      drafts: [],
+      issues: [{ code: 'event_sequence_regression' }],
+    })
+  })
+
+  it('refuses a session that is not stopped', () => {
+    expect(planRepair(sampleMeta({ state: 'active' }), interrupted)).toMatchObject({
+      drafts: [],
+      issues: [{ code: 'session_not_stopped' }],
+    })
+  })
+})

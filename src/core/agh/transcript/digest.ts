@@ -1,0 +1,67 @@
+// What is worth knowing of a session at a glance, kept up to date event by event: its title, its last words, its tokens.
+import type { EventRow } from '../../../contract/agh/events.ts'
+import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
+import { isObject } from './read-content.ts'
+import { textOf } from './read-update.ts'
+import { tokensOf } from './transcript.ts'
+
+const MAX_TITLE = 2_000
+const MAX_LAST_MESSAGE = 4_000
+
+export const EMPTY_DIGEST: SessionDigest = {
+  first_prompt: null,
+  last_message: null,
+  last_turn_id: null,
+  last_event_at: null,
+  last_turn_failed: false,
+  tokens: null,
+  cost: null,
+}
+
+export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest {
+  const digest = { ...before, last_event_at: row.timestamp }
+  switch (row.type) {
+    case 'user_message': {
+      const said = String(contentOf(row).text ?? '').slice(0, MAX_TITLE)
+      return { ...digest, first_prompt: digest.first_prompt ?? said, last_turn_failed: false }
+    }
+    case 'agent_message': {
+      const said = textOf(contentOf(row)) ?? ''
+      const isOn = digest.last_turn_id === row.turn_id
+      const text = isOn ? (digest.last_message ?? '') + said : said
+      return { ...digest, last_message: text.slice(-MAX_LAST_MESSAGE), last_turn_id: row.turn_id }
+    }
+    case 'usage':
+      return withCost(digest, contentOf(row).cost)
+    case 'done':
+      return { ...digest, tokens: addTokens(digest.tokens, contentOf(row).usage), last_turn_failed: false }
+    case 'error':
+      return { ...digest, last_turn_failed: true }
+    default:
+      return digest
+  }
+}
+
+function contentOf(row: EventRow): Record<string, unknown> {
+  return JSON.parse(row.content) as Record<string, unknown>
+}
+
+function addTokens(before: SessionDigest['tokens'], usage: unknown): SessionDigest['tokens'] {
+  const more = tokensOf(usage)
+  if (!more) return before
+  if (!before) return more
+  return {
+    input: before.input + more.input,
+    output: before.output + more.output,
+    cache_read: before.cache_read + more.cache_read,
+    cache_write: before.cache_write + more.cache_write,
+  }
+}
+
+/** The protocol gives the cost of the session so far. One that falls began anew with another process. */
+function withCost(digest: SessionDigest, cost: unknown): SessionDigest {
+  if (!isObject(cost) || typeof cost.amount !== 'number' || cost.currency !== 'USD') return digest
+  const known = digest.cost ?? { earlier_usd: 0, current_usd: 0 }
+  const earlier = cost.amount < known.current_usd ? known.earlier_usd + known.current_usd : known.earlier_usd
+  return { ...digest, cost: { earlier_usd: earlier, current_usd: cost.amount } }
+}

@@ -1,0 +1,44 @@
+// What an ACP update is in the history. Nothing of it is dropped: the update itself is the content.
+import type { EventType } from '../../../contract/agh/events.ts'
+
+/** Open on purpose: agents send kinds that no schema knows yet. */
+export interface AcpUpdate {
+  sessionUpdate?: unknown
+  [key: string]: unknown
+}
+
+const TYPES: Readonly<Record<string, EventType>> = {
+  user_message_chunk: 'user_message_echo',
+  agent_message_chunk: 'agent_message',
+  agent_thought_chunk: 'thought',
+  tool_call: 'tool_call',
+  plan: 'plan',
+  usage_update: 'usage',
+}
+
+export function eventTypeOf(update: AcpUpdate): EventType {
+  if (update.sessionUpdate === 'tool_call_update') return isFinished(update.status) ? 'tool_result' : 'tool_call'
+  // A call may arrive finished in its first message.
+  if (update.sessionUpdate === 'tool_call' && isFinished(update.status)) return 'tool_result'
+  return TYPES[String(update.sessionUpdate)] ?? 'system'
+}
+
+/** Text of a message chunk; null for everything that is no text. */
+export function textOf(update: Record<string, unknown>): string | null {
+  const content = update.content as { type?: unknown; text?: unknown } | undefined
+  return content?.type === 'text' && typeof content.text === 'string' ? content.text : null
+}
+
+export function toolCallId(update: Record<string, unknown>): string | null {
+  return typeof update.toolCallId === 'string' ? update.toolCallId : null
+}
+
+export function toolTitle(update: Record<string, unknown>): string | null {
+  return (
+    ([update.title, update.name, update.kind].find((one) => typeof one === 'string' && one !== '') as string) ?? null
+  )
+}
+
+function isFinished(status: unknown): boolean {
+  return status === 'completed' || status === 'failed'
+}

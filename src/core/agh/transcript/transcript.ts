@@ -1,0 +1,264 @@
+// The conversation out of the history, event by event: chunks joined, tools with their results, questions with their
+// answers. The same fold serves a whole history and a reader that follows it live.
+import { type EventRow, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
+import type {
+  PermissionMessage,
+  PlanMessage,
+  SpokenMessage,
+  ToolMessage,
+  TranscriptMessage,
+  TurnTokens,
+  UsageMessage,
+} from '../../../contract/agh/transcript.ts'
+import { attachmentOf, diffsOf, isObject, type Json, locationsOf, outputOf } from './read-content.ts'
+import { textOf, toolCallId, toolTitle } from './read-update.ts'
+
+export interface Transcript {
+  messages: TranscriptMessage[]
+  lastSequence: number
+  /** Calls, questions and usage that later events still change. */
+  open: Map<string, TranscriptMessage>
+}
+
+export function emptyTranscript(): Transcript {
+  return { messages: [], lastSequence: 0, open: new Map() }
+}
+
+export function buildTranscript(rows: readonly EventRow[]): TranscriptMessage[] {
+  const transcript = emptyTranscript()
+  for (const row of rows) foldEvent(transcript, toSessionEvent('', row))
+  return transcript.messages
+}
+
+/** Changes the transcript and returns the message that the event made or changed; null when it shows nothing.
+ *  An event that was folded before is passed over, so a reader may be given some twice. */
+export function foldEvent(transcript: Transcript, event: SessionEvent): TranscriptMessage | null {
+  if (event.sequence <= transcript.lastSequence) return null
+  transcript.lastSequence = event.sequence
+  const { content } = event
+  switch (event.type) {
+    case 'user_message':
+      return add(transcript, {
+        ...begin(event, String(content.text ?? '')),
+        role: 'user',
+        source: String(content.source ?? 'user'),
+      })
+    case 'agent_message':
+      return speak(transcript, event, 'assistant')
+    case 'thought':
+      return speak(transcript, event, 'thought')
+    case 'tool_call':
+    case 'tool_result':
+      return foldTool(transcript, event)
+    case 'plan':
+      return foldPlan(transcript, event)
+    case 'permission':
+      return foldPermission(transcript, event)
+    case 'usage':
+      return foldUsage(transcript, event)
+    case 'done':
+      return add(transcript, {
+        ...begin(event, ''),
+        role: 'turn_end',
+        stop_reason: textOrNull(content.stop_reason),
+        canceled_by: textOrNull(content.canceled_by),
+        tokens: tokensOf(content.usage),
+      })
+    case 'error':
+      return add(transcript, {
+        ...begin(event, String(content.error ?? '')),
+        role: 'error',
+        failure_kind: isObject(content.failure) ? textOrNull(content.failure.kind) : null,
+      })
+    case 'session_started':
+    case 'session_stopped':
+    case 'runtime_warning':
+    case 'store_salvaged':
+      return add(transcript, { ...begin(event, noticeText(event.type, content)), role: 'notice', kind: event.type })
+    default:
+      return null
+  }
+}
+
+/** The last part of a conversation, for an agent that must take it over without having been there. */
+export function recapText(messages: readonly TranscriptMessage[], maxLength: number): string {
+  const lines: string[] = []
+  let left = maxLength
+  for (const one of [...messages].reverse()) {
+    if (one.role !== 'user' && one.role !== 'assistant') continue
+    const line = `${one.role === 'user' ? 'User' : 'You'}: ${one.text}`
+    if (line.length > left) break
+    left -= line.length
+    lines.unshift(line)
+  }
+  return lines.join('\n\n')
+}
+
+function begin(event: SessionEvent, text: string) {
+  const { sequence, turn_id, timestamp } = event
+  return { id: `m${sequence}`, sequence, last_sequence: sequence, turn_id, timestamp, text }
+}
+
+function add<M extends TranscriptMessage>(transcript: Transcript, message: M): M {
+  transcript.messages.push(message)
+  return message
+}
+
+function speak(transcript: Transcript, event: SessionEvent, role: SpokenMessage['role']): SpokenMessage | null {
+  const text = textOf(event.content) ?? ''
+  const attachment = attachmentOf(event.content.content)
+  if (text === '' && attachment === null) return null
+  // What a turn used and plans is told in between; it does not end a sentence.
+  const last = transcript.messages.findLast(({ role }) => role !== 'usage' && role !== 'plan')
+  const isOn = last?.role === role && last.turn_id === event.turn_id
+  const message = isOn
+    ? (last as SpokenMessage)
+    : add<SpokenMessage>(transcript, { ...begin(event, ''), role, attachments: [] })
+  message.text += text
+  message.last_sequence = event.sequence
+  if (attachment) message.attachments.push(attachment)
+  return message
+}
+
+const TOOL_STATUSES: readonly ToolMessage['status'][] = ['pending', 'in_progress', 'completed', 'failed']
+
+function foldTool(transcript: Transcript, event: SessionEvent): ToolMessage {
+  const { content } = event
+  const id = toolCallId(content) ?? `call-${event.sequence}`
+  // An id may come again after a resume; within its turn it is the same call.
+  const key = `tool ${event.turn_id} ${id}`
+  const known = transcript.open.get(key) as ToolMessage | undefined
+  const message = known ?? add<ToolMessage>(transcript, newTool(event, id))
+  transcript.open.set(key, message)
+  message.last_sequence = event.sequence
+  message.status = TOOL_STATUSES.find((status) => status === content.status) ?? message.status
+  if (typeof content.title === 'string' && content.title !== '') message.text = content.title
+  if (typeof content.kind === 'string') message.kind = content.kind
+  // As the protocol says: what an update brings takes the place of what was there.
+  if (Array.isArray(content.locations)) message.locations = locationsOf(content.locations)
+  if (Array.isArray(content.content)) {
+    message.diffs = diffsOf(content.content)
+    message.output = outputOf(content.content)
+  }
+  return message
+}
+
+function newTool(event: SessionEvent, id: string): ToolMessage {
+  const text = toolTitle(event.content) ?? id
+  return {
+    ...begin(event, text),
+    role: 'tool',
+    tool_call_id: id,
+    kind: 'other',
+    status: 'pending',
+    locations: [],
+    diffs: [],
+    output: '',
+  }
+}
+
+/** As the protocol says: a plan takes the place of the one before it in the turn. */
+function foldPlan(transcript: Transcript, event: SessionEvent): PlanMessage {
+  const key = `plan ${event.turn_id}`
+  const known = transcript.open.get(key) as PlanMessage | undefined
+  const message = known ?? add<PlanMessage>(transcript, { ...begin(event, ''), role: 'plan', entries: [] })
+  transcript.open.set(key, message)
+  message.last_sequence = event.sequence
+  message.entries = entriesOf(event.content)
+  return message
+}
+
+function foldPermission(transcript: Transcript, event: SessionEvent): PermissionMessage {
+  const { content } = event
+  const requestId = String(content.request_id ?? `policy-${event.sequence}`)
+  const key = `permission ${requestId}`
+  const known = transcript.open.get(key) as PermissionMessage | undefined
+  const message = known ?? add<PermissionMessage>(transcript, newPermission(event, requestId))
+  message.last_sequence = event.sequence
+  if (typeof content.decision !== 'string') {
+    transcript.open.set(key, message)
+    return message
+  }
+  // The same id is given again in the next life of the session.
+  transcript.open.delete(key)
+  message.decision = content.decision
+  message.decided_by = textOrNull(content.decided_by)
+  message.status = outcomeOf(content.decision)
+  return message
+}
+
+function newPermission(event: SessionEvent, requestId: string): PermissionMessage {
+  const { content } = event
+  const call = isObject(content.tool_call) ? content.tool_call : {}
+  return {
+    ...begin(event, String(content.title ?? requestId)),
+    role: 'permission',
+    request_id: requestId,
+    kind: String(content.kind ?? 'other'),
+    tool_call_id: toolCallId(call),
+    diffs: diffsOf(Array.isArray(call.content) ? call.content : []),
+    options: Array.isArray(content.options) ? (content.options as PermissionMessage['options']) : [],
+    status: 'pending',
+    decision: null,
+    decided_by: null,
+    expires_at: textOrNull(content.expires_at),
+  }
+}
+
+function outcomeOf(decision: string): PermissionMessage['status'] {
+  if (decision.startsWith('allow')) return 'allowed'
+  return decision.startsWith('reject') ? 'rejected' : 'cancelled'
+}
+
+function foldUsage(transcript: Transcript, event: SessionEvent): UsageMessage {
+  const { content } = event
+  const key = `usage ${event.turn_id}`
+  const known = transcript.open.get(key) as UsageMessage | undefined
+  const message =
+    known ?? add<UsageMessage>(transcript, { ...begin(event, ''), role: 'usage', used: null, size: null, cost: null })
+  transcript.open.set(key, message)
+  message.last_sequence = event.sequence
+  message.used = numberOrNull(content.used) ?? message.used
+  message.size = numberOrNull(content.size) ?? message.size
+  const cost = isObject(content.cost) ? content.cost : {}
+  const amount = numberOrNull(cost.amount)
+  if (amount !== null) message.cost = { amount, currency: String(cost.currency ?? 'USD') }
+  return message
+}
+
+/** Agents write these names in several ways. */
+export function tokensOf(usage: unknown): TurnTokens | null {
+  if (!isObject(usage)) return null
+  const pick = (...names: string[]) => names.map((name) => numberOrNull(usage[name])).find((n) => n !== null) ?? 0
+  return {
+    input: pick('inputTokens', 'input_tokens'),
+    output: pick('outputTokens', 'output_tokens'),
+    cache_read: pick('cachedReadTokens', 'cacheReadTokens', 'cached_read_tokens', 'cache_read_input_tokens'),
+    cache_write: pick('cachedWriteTokens', 'cacheWriteTokens', 'cached_write_tokens', 'cache_creation_input_tokens'),
+  }
+}
+
+function entriesOf(content: Json) {
+  const entries = Array.isArray(content.entries) ? content.entries.filter(isObject) : []
+  return entries.map((entry) => ({
+    content: String(entry.content ?? ''),
+    priority: String(entry.priority ?? 'medium'),
+    status: String(entry.status ?? 'pending'),
+  }))
+}
+
+function noticeText(type: 'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged', content: Json) {
+  if (type === 'session_started') return `started: ${content.started_with ?? 'new'}`
+  if (type === 'runtime_warning') return String(content.detail ?? '')
+  if (type === 'store_salvaged') return `${content.lost_events} events of the history were lost`
+  const detail = content.stop_detail ? `: ${content.stop_detail}` : ''
+  return `stopped: ${content.stop_reason}${detail}`
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}

@@ -1,0 +1,146 @@
+// A session's events as parts of the AI SDK's UI message stream (version 1): each turn is one message of the assistant.
+import { type SessionEvent, TURN_ENDS } from '../../../contract/agh/events.ts'
+import { isObject, type Json, outputOf } from './read-content.ts'
+import { textOf, toolCallId, toolTitle } from './read-update.ts'
+
+export interface UiStream {
+  /** The turn whose message is open. */
+  turnId: string | null
+  /** Text or reasoning that grows; only one at a time. */
+  block: { kind: 'text' | 'reasoning'; id: string } | null
+  blocks: number
+  /** Tools of the open message, and whether their input was told. */
+  tools: Map<string, { name: string; hasInput: boolean }>
+}
+
+export type UiPart = { type: string } & Json
+
+export function createUiStream(): UiStream {
+  return { turnId: null, block: null, blocks: 0, tools: new Map() }
+}
+
+/** Moves the stream on by one event; the parts that say so. */
+export function toUiParts(stream: UiStream, event: SessionEvent): UiPart[] {
+  if (event.turn_id === null) return [...(stream.turnId === null ? [] : endBlock(stream)), note(event, true)]
+  if (stream.turnId === event.turn_id) return partsOf(stream, event)
+  // The rest of a turn whose end was told already.
+  if (event.type !== 'user_message' && stream.turnId === null && stream.blocks > 0) return [note(event, true)]
+  return [...open(stream, event.turn_id), ...partsOf(stream, event)]
+}
+
+function open(stream: UiStream, turnId: string): UiPart[] {
+  stream.turnId = turnId
+  stream.block = null
+  stream.blocks = 1
+  stream.tools = new Map()
+  return [{ type: 'start', messageId: turnId }]
+}
+
+function partsOf(stream: UiStream, event: SessionEvent): UiPart[] {
+  const { type, content } = event
+  if (type === 'user_message' || type === 'user_message_echo') return []
+  if (type === 'agent_message' || type === 'thought') return speak(stream, event)
+  const parts = endBlock(stream)
+  if (type === 'tool_call') return [...parts, ...callTool(stream, content), note(event)]
+  if (type === 'tool_result') return [...parts, ...callTool(stream, content), ...endTool(stream, content)]
+  if (TURN_ENDS.includes(type)) return [...parts, ...endMessage(stream, event)]
+  return [...parts, note(event)]
+}
+
+function speak(stream: UiStream, event: SessionEvent): UiPart[] {
+  const kind = event.type === 'thought' ? 'reasoning' : 'text'
+  const text = textOf(event.content)
+  if (text === null) return [...endBlock(stream), fileOf(event.content.content) ?? note(event)]
+  if (stream.block?.kind === kind) return [{ type: `${kind}-delta`, id: stream.block.id, delta: text }]
+  const before = endBlock(stream)
+  const id = `${stream.turnId}-${kind}-${stream.blocks++}`
+  stream.block = { kind, id }
+  return [...before, { type: `${kind}-start`, id }, { type: `${kind}-delta`, id, delta: text }]
+}
+
+function endBlock(stream: UiStream): UiPart[] {
+  if (!stream.block) return []
+  const { kind, id } = stream.block
+  stream.block = null
+  return [{ type: `${kind}-end`, id }]
+}
+
+function callTool(stream: UiStream, content: Json): UiPart[] {
+  const id = toolCallId(content)
+  if (id === null) return []
+  const parts: UiPart[] = []
+  const known = stream.tools.get(id)
+  const tool = known ?? { name: toolName(content, id), hasInput: false }
+  const head = { toolCallId: id, toolName: tool.name, dynamic: true }
+  if (!known) {
+    stream.tools.set(id, tool)
+    parts.push({ type: 'tool-input-start', ...head, ...titleOf(content) })
+  }
+  const input = content.rawInput
+  if (!tool.hasInput && isObject(input) && Object.keys(input).length > 0) {
+    tool.hasInput = true
+    parts.push({ type: 'tool-input-available', ...head, input })
+  }
+  return parts
+}
+
+function endTool(stream: UiStream, content: Json): UiPart[] {
+  const id = toolCallId(content)
+  const tool = id === null ? undefined : stream.tools.get(id)
+  if (id === null || !tool) return []
+  const parts: UiPart[] = []
+  // An output needs an input before it.
+  if (!tool.hasInput) {
+    tool.hasInput = true
+    parts.push({ type: 'tool-input-available', toolCallId: id, toolName: tool.name, dynamic: true, input: {} })
+  }
+  const said = outputOf(Array.isArray(content.content) ? content.content : [])
+  if (content.status === 'failed') {
+    const errorText = said || String(content.error ?? 'it failed')
+    return [...parts, { type: 'tool-output-error', toolCallId: id, errorText, dynamic: true }]
+  }
+  return [...parts, { type: 'tool-output-available', toolCallId: id, output: content, dynamic: true }]
+}
+
+function endMessage(stream: UiStream, { type, content }: SessionEvent): UiPart[] {
+  stream.turnId = null
+  if (type === 'error') {
+    return [
+      { type: 'error', errorText: String(content.error ?? 'the turn failed') },
+      { type: 'finish', finishReason: 'error', messageMetadata: { failure: content.failure ?? null } },
+    ]
+  }
+  const { stop_reason, usage = null } = content
+  const messageMetadata = { stop_reason: stop_reason ?? null, usage }
+  return [{ type: 'finish', finishReason: finishReason(stop_reason), messageMetadata }]
+}
+
+function finishReason(stopReason: unknown): string {
+  if (stopReason === 'end_turn' || stopReason === null || stopReason === undefined) return 'stop'
+  if (stopReason === 'max_tokens') return 'length'
+  return stopReason === 'refusal' ? 'content-filter' : 'other'
+}
+
+/** What has no part of its own goes along as data; the same id replaces what was shown before. */
+function note(event: SessionEvent, transient = false): UiPart {
+  const { type, content } = event
+  if (type === 'permission' && content.request_id !== undefined) {
+    return { type: 'data-agh-permission', id: String(content.request_id), data: event }
+  }
+  const id = type === 'plan' || type === 'usage' ? type : (toolCallId(content) ?? `event-${event.sequence}`)
+  return { type: 'data-agh-event', id, data: event, ...(transient ? { transient } : {}) }
+}
+
+function fileOf(block: unknown): UiPart | null {
+  if (!isObject(block) || typeof block.data !== 'string' || typeof block.mimeType !== 'string') return null
+  return { type: 'file', url: `data:${block.mimeType};base64,${block.data}`, mediaType: block.mimeType }
+}
+
+function toolName(content: Json, id: string): string {
+  const named = [content.name, content.kind].find((one) => typeof one === 'string' && one !== '')
+  return String(named ?? toolTitle(content) ?? id)
+}
+
+function titleOf(content: Json): { title?: string } {
+  return typeof content.title === 'string' ? { title: content.title } : {}
+}

@@ -1,0 +1,52 @@
+// Which agent, with which settings, a role of a project runs: the nearest word wins.
+import type {
+  AgentConfig,
+  OrchestratorConfig,
+  PermissionMode,
+  PluginChoice,
+  ProjectConfig,
+} from '../../contract/config.ts'
+
+export type Role = 'worker' | 'orchestrator'
+
+export interface LaunchChoice {
+  agent: string
+  runtime: string
+  agentConfig: AgentConfig
+  permissions: PermissionMode
+  model: string | undefined
+}
+
+export function resolveLaunch(
+  config: OrchestratorConfig,
+  project: ProjectConfig,
+  role: Role,
+  override: { agent?: string | undefined } = {},
+): LaunchChoice {
+  const ofProject = project[role]
+  const ofDefaults = config.defaults[role]
+  const agent = override.agent ?? ofProject?.agent ?? project.agent ?? ofDefaults?.agent ?? config.defaults.agent
+  const agentConfig: AgentConfig = { ...ofDefaults?.agentConfig, ...project.agentConfig, ...ofProject?.agentConfig }
+  return {
+    agent,
+    runtime: project.runtime ?? config.defaults.runtime,
+    agentConfig,
+    permissions: role === 'orchestrator' ? 'skip' : permissionMode(agentConfig.permissions),
+    model: agentConfig.model,
+  }
+}
+
+export function resolveWorkspace(config: OrchestratorConfig, project: ProjectConfig): string {
+  if (project.workspace !== undefined) return pluginName(project.workspace)
+  return config.defaults.workspace
+}
+
+/** A slot may be chosen by name or by an object with options. */
+export function pluginName(choice: PluginChoice): string {
+  return typeof choice === 'string' ? choice : choice.plugin
+}
+
+function permissionMode(word: string | undefined): PermissionMode {
+  if (word === undefined) return 'default'
+  return word === 'permissionless' ? 'skip' : (word as PermissionMode)
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { sampleSession } from '../../../test/support/sample-session.ts'
+import type { PermissionRequest } from '../../contract/permission.ts'
+import type { Session } from '../../contract/session.ts'
+import { SESSION_STATUSES, type SessionStatus } from '../../contract/status.ts'
+import { type CardFacts, columnOf, toCard } from './board-card.ts'
+
+const QUESTION: PermissionRequest = {
+  requestId: 'r1',
+  title: 'rm -r build',
+  kind: 'execute',
+  options: [],
+  askedAt: '2026-03-04T11:00:00.000Z',
+  expiresAt: '2026-03-04T12:00:00.000Z',
+}
+
+function facts(session: Partial<Session>, more: Partial<CardFacts> = {}): CardFacts {
+  return {
+    session: sampleSession(session),
+    since: '2026-03-04T11:00:00.000Z',
+    evidence: [],
+    escalated: false,
+    endedByCommand: false,
+    permissions: [],
+    canMerge: true,
+    view: 'terminal',
+    ...more,
+  }
+}
+
+const PR = 'http://localhost/acme/app/pull/7'
+function withPr(
+  pr: Partial<{ state: string; ci: string; review: string; mergeable: boolean | null }> = {},
+  more: Record<string, string> = {},
+): Partial<Session> {
+  const prFacts = { url: PR, state: 'open', ci: 'passing', review: 'none', mergeable: true, ...pr }
+  return {
+    status: 'pr_open',
+    pr: { url: PR, number: 7 },
+    metadata: { agent: 'demo', pr: PR, prFacts: JSON.stringify(prFacts), prHead: 'abc1234', prTitle: 'It', ...more },
+  }
+}
+
+describe('the column', () => {
+  it.each<[SessionStatus, string]>([
+    ['needs_input', 'needs_you'],
+    ['stuck', 'needs_you'],
+    ['errored', 'needs_you'],
+    ['mergeable', 'ready_to_merge'],
+    ['approved', 'in_review'],
+    ['review_pending', 'in_review'],
+    ['pr_open', 'in_review'],
+    ['ci_failed', 'working'],
+    ['changes_requested', 'working'],
+    ['working', 'working'],
+    ['spawning', 'working'],
+    ['cleanup', 'done'],
+    ['terminated', 'done'],
+    ['done', 'done'],
+    ['merged', 'done'],
+  ])('of %s is %s', (status, column) => {
+    expect(columnOf(facts({ status }))).toBe(column)
+  })
+
+  it('is there for every status', () => {
+    for (const status of SESSION_STATUSES) expect(columnOf(facts({ status }))).toBeTruthy()
+  })
+
+  it.each<[string, Partial<Session>, Partial<CardFacts>, string]>([
+    ['an agent that asks for permission', { status: 'working' }, { permissions: [QUESTION] }, 'needs_you'],
+    ['an agent that waits for words', { status: 'review_pending', activity: 'waiting_input' }, {}, 'needs_you'],
+    ['an agent that met an error', { status: 'working', activity: 'blocked' }, {}, 'needs_you'],
+    ['failed checks that nobody can help with', { status: 'ci_failed' }, { escalated: true }, 'needs_you'],
+    ['remarks that nobody can help with', { status: 'changes_requested' }, { escalated: true }, 'needs_you'],
+    ['what can be merged after all', { status: 'mergeable' }, { escalated: true }, 'ready_to_merge'],
+    ['an agent that is gone', { status: 'killed', activity: 'exited' }, {}, 'needs_you'],
+    ['one that a command ended', { status: 'killed', activity: 'exited' }, { endedByCommand: true }, 'done'],
+    ['a question of one that has ended', { status: 'done' }, { permissions: [QUESTION] }, 'done'],
+    ['an orchestrator with nothing to do', { id: 'app-orchestrator', status: 'stuck' }, {}, 'working'],
+    ['an orchestrator that asks', { id: 'app-orchestrator', status: 'needs_input' }, {}, 'needs_you'],
+  ])('of %s', (_what, session, more, column) => {
+    expect(columnOf(facts(session, more))).toBe(column)
+  })
+
+  it('of one whose pull request was closed is done: a person said so', () => {
+    expect(columnOf(facts({ status: 'killed', metadata: { prState: 'closed' } }))).toBe('done')
+  })
+})
+
+it('a question that is too long for a card says that there is more of it to read', () => {
+  const asked = { ...QUESTION, title: `${'x'.repeat(9_000)}; rm -r /` }
+  const [shown] = toCard(facts({}, { permissions: [asked] })).permissions
+  expect(shown!.title.length).toBeLessThan(4_200)
+  expect(shown!.title).toMatch(/\(5009 more characters: read all of it on its page first\)$/)
+  expect(toCard(facts({}, { permissions: [QUESTION] })).permissions).toEqual([QUESTION])
+})
+
+describe('what may be done', () => {
+  it.each<[string, Partial<Session>, object]>([
+    ['a working one', {}, { send: true, kill: true, remove: false, restore: false, view: 'terminal' }],
+    ['an ended one', { status: 'killed' }, { send: false, kill: false, remove: true, restore: true, view: null }],
+    ['a merged one', { status: 'merged' }, { send: false, kill: false, remove: true, restore: false }],
+    ['one that is gone', { activity: 'exited' }, { send: false, kill: false, restore: true }],
+    [
+      'one that is being ended',
+      { metadata: { operation: 'kill' } },
+      { send: false, kill: false, remove: false, restore: false },
+    ],
+    [
+      'one that is being started',
+      { status: 'spawning', metadata: { operation: 'spawn' } },
+      { send: false, kill: true },
+    ],
+  ])('with %s', (_what, session, can) => {
+    expect(toCard(facts(session)).can).toMatchObject(can)
+  })
+
+  it('shows the transcript of an ended one too', () => {
+    expect(toCard(facts({ status: 'killed' }, { view: 'transcript' })).can.view).toBe('transcript')
+  })
+
+  it.each<[string, Partial<Session>, boolean]>([
+    ['checks that passed', withPr(), true],
+    ['no checks', withPr({ ci: 'none' }), true],
+    ['an approval', withPr({ review: 'approved' }), true],
+    ['failed checks', withPr({ ci: 'failing' }), false],
+    ['checks that run', withPr({ ci: 'pending' }), false],
+    ['a review that is still to come', withPr({ review: 'pending' }), false],
+    ['requested changes', withPr({ review: 'changes_requested' }), false],
+    ['conflicts', withPr({}, { prConflicts: 'true' }), false],
+    ['a head that is not known', withPr({}, { prHead: '' }), false],
+    ['facts of another pull request', withPr({}, { prFacts: JSON.stringify({ url: 'x', ci: 'passing' }) }), false],
+    ['one that is closed', withPr({ state: 'closed' }), false],
+    ['no pull request', {}, false],
+  ])('merge with %s: %j', (_what, session, merge) => {
+    expect(toCard(facts(session)).can.merge).toBe(merge)
+  })
+
+  it('names its pull request by number where it says why', () => {
+    const { evidence } = toCard(facts(withPr(), { evidence: [`pull request ${PR} is open, CI failing`] }))
+    expect(evidence).toEqual(['pull request #7 is open, CI failing'])
+  })
+
+  it('no merge where the forge cannot', () => {
+    expect(toCard(facts(withPr(), { canMerge: false })).can.merge).toBe(false)
+  })
+})
+
+describe('the card', () => {
+  it('is called after its issue, else after what the agent says, else by its id', () => {
+    const agentInfo = { summary: 'Adds a button', agentSessionId: null }
+    expect(toCard(facts({ metadata: { issueTitle: 'A button' }, agentInfo })).title).toBe('A button')
+    expect(toCard(facts({ agentInfo })).title).toBe('Adds a button')
+    expect(toCard(facts({ metadata: {} })).title).toBe('app-1')
+  })
+
+  it('knows its pull request as far as the forge has said', () => {
+    expect(toCard(facts(withPr({ review: 'approved' }, { prConflicts: 'false' }))).pr).toEqual({
+      url: PR,
+      number: 7,
+      title: 'It',
+      state: 'open',
+      ci: 'passing',
+      review: 'approved',
+      hasConflicts: false,
+      headSha: 'abc1234',
+    })
+    expect(toCard(facts({ pr: { url: PR } })).pr).toMatchObject({ number: 7, ci: 'unknown', headSha: null })
+    expect(toCard(facts({ ...withPr(), status: 'merged' })).pr?.state).toBe('merged')
+  })
+
+  it('stays small, and survives dates that are none', () => {
+    const agentInfo = { summary: 'x'.repeat(5000), agentSessionId: null, lastMessage: 'y'.repeat(50_000) }
+    const card = toCard(facts({ agentInfo, metadata: {}, lastActivityAt: new Date('never') }))
+    expect(card.title.length).toBeLessThanOrEqual(300)
+    expect(card.lastMessage?.length).toBeLessThanOrEqual(600)
+    expect(card.lastActivityAt).toBe('1970-01-01T00:00:00.000Z')
+  })
+})

@@ -1,0 +1,146 @@
+// A session as a card of the board: in which column it stands, what may be done with it, and why. The only place where
+// a column is decided: by what the person must do, not by what the agent does.
+import type { BoardColumn, PullCard, SessionCard } from '../../contract/dashboard/cards.ts'
+import type { PermissionRequest } from '../../contract/permission.ts'
+import type { Session } from '../../contract/session.ts'
+import { type ActivityState, isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'
+import { isOrchestratorSession, prNumber, summaryOf } from './describe-session.ts'
+import { recordedPrFacts } from './recorded-facts.ts'
+
+export interface CardFacts {
+  session: Session
+  /** When its status began, ISO 8601, and what it rests on, in words. */
+  since: string
+  evidence: string[]
+  /** A reaction gave up and called for a person. */
+  escalated: boolean
+  /** A command ended it, rather than that it ended by itself. */
+  endedByCommand: boolean
+  permissions: PermissionRequest[]
+  /** Its forge can merge. */
+  canMerge: boolean
+  view: 'terminal' | 'transcript' | null
+}
+
+const LONGEST_MESSAGE = 600
+const LONGEST_TITLE = 300
+const LONGEST_QUESTION = 4_000
+
+export function toCard(facts: CardFacts): SessionCard {
+  const { session } = facts
+  const { metadata, agentInfo } = session
+  const pr = pullCard(session)
+  const ended = isTerminalSession(session)
+  const operation = metadata.operation ?? null
+  return {
+    id: session.id,
+    projectId: session.projectId,
+    role: isOrchestratorSession(session) ? 'orchestrator' : 'worker',
+    title: (metadata.issueTitle || summaryOf(session) || session.id).slice(0, LONGEST_TITLE),
+    status: session.status,
+    activity: session.activity,
+    column: columnOf(facts),
+    statusSince: facts.since,
+    evidence: facts.evidence.map((words) => shorten(words, pr)),
+    agent: metadata.agent ?? 'unknown',
+    runtime: session.runtimeHandle?.runtimeName ?? metadata.runtime ?? 'unknown',
+    model: agentInfo?.model ?? null,
+    branch: session.branch,
+    issue: session.issueId === null ? null : { id: session.issueId, url: null, title: metadata.issueTitle ?? null },
+    pr,
+    createdAt: toIso(session.createdAt),
+    lastActivityAt: toIso(session.lastActivityAt),
+    operation,
+    cost: agentInfo?.cost ?? null,
+    lastMessage: agentInfo?.lastMessage?.slice(-LONGEST_MESSAGE) ?? null,
+    permissions: ended ? [] : facts.permissions.map(cutQuestion),
+    can: {
+      send: !ended && operation === null,
+      kill: !ended && (operation === null || operation === 'spawn'),
+      remove: ended && operation === null,
+      restore: isRestorable(session) && operation === null,
+      merge: facts.canMerge && isMergeable(pr),
+      view: ended ? (facts.view === 'transcript' ? 'transcript' : null) : facts.view,
+    },
+  }
+}
+
+/** The card links to its pull request; the whole address would leave no room for what is said about it. */
+function shorten(words: string, pr: PullCard | null): string {
+  return pr === null || pr.number === null ? words : words.replace(pr.url, `#${pr.number}`)
+}
+
+/** Every page gets it with every change of the card. What is cut off must not be agreed to unseen. */
+function cutQuestion(request: PermissionRequest): PermissionRequest {
+  const more = request.title.length - LONGEST_QUESTION
+  if (more <= 0) return request
+  const title = `${request.title.slice(0, LONGEST_QUESTION)}… (${more} more characters: read all of it on its page first)`
+  return { ...request, title }
+}
+
+/** What the agent does about these is its own business, until somebody must help. */
+const BY_STATUS: Readonly<Record<SessionStatus, BoardColumn>> = {
+  needs_input: 'needs_you',
+  stuck: 'needs_you',
+  errored: 'needs_you',
+  mergeable: 'ready_to_merge',
+  approved: 'in_review',
+  review_pending: 'in_review',
+  pr_open: 'in_review',
+  ci_failed: 'working',
+  changes_requested: 'working',
+  working: 'working',
+  spawning: 'working',
+  cleanup: 'done',
+  killed: 'done',
+  terminated: 'done',
+  done: 'done',
+  merged: 'done',
+}
+
+/** An agent that waits for a person or met an error needs one, whatever its pull request says. */
+const CALLING: ReadonlySet<ActivityState | null> = new Set<ActivityState | null>(['waiting_input', 'blocked'])
+
+export type ColumnFacts = Pick<CardFacts, 'session' | 'escalated' | 'endedByCommand' | 'permissions'>
+
+export function columnOf({ session, escalated, endedByCommand, permissions }: ColumnFacts): BoardColumn {
+  const { status, activity } = session
+  // Nobody ended it and its work is not over: somebody has to say what becomes of it.
+  if (status === 'killed' && !endedByCommand && session.metadata.prState !== 'closed') return 'needs_you'
+  const byStatus = BY_STATUS[status]
+  if (byStatus === 'done' || isTerminalSession({ status, activity: null })) return byStatus
+  if (permissions.length > 0 || CALLING.has(activity)) return 'needs_you'
+  if (escalated && byStatus !== 'ready_to_merge') return 'needs_you'
+  // One that coordinates others has nothing to do most of the time, and is right so.
+  if (status === 'stuck' && isOrchestratorSession(session)) return 'working'
+  return byStatus
+}
+
+function pullCard(session: Session): PullCard | null {
+  const { pr, metadata } = session
+  if (pr === null) return null
+  // Of this very pull request, not of one before it.
+  const facts = recordedPrFacts(metadata)
+  const conflicts = facts === null ? undefined : metadata.prConflicts
+  return {
+    url: pr.url,
+    number: prNumber(session),
+    title: pr.title ?? metadata.prTitle ?? null,
+    state: session.status === 'merged' ? 'merged' : (facts?.state ?? 'open'),
+    ci: facts?.ci ?? 'unknown',
+    review: facts?.review ?? 'unknown',
+    hasConflicts: conflicts === 'true' ? true : conflicts === 'false' ? false : null,
+    headSha: facts === null ? null : metadata.prHead || null,
+  }
+}
+
+/** With one click, so only what was approved or needs no review; anything else is merged on its own page, after a look. */
+function isMergeable(pr: PullCard | null): boolean {
+  if (pr === null || pr.state !== 'open' || pr.headSha === null || pr.hasConflicts === true) return false
+  return (pr.ci === 'passing' || pr.ci === 'none') && (pr.review === 'approved' || pr.review === 'none')
+}
+
+/** A hand-edited date may be no date. */
+function toIso(date: Date): string {
+  return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString()
+}

@@ -1,0 +1,98 @@
+// What a session is called, from everything we know about it. The only place where a status is decided.
+import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+
+export interface PrFacts {
+  state: 'open' | 'merged' | 'closed'
+  ci: 'passing' | 'failing' | 'pending' | 'none'
+  review: 'approved' | 'changes_requested' | 'pending' | 'none'
+  /** No conflicts, not a draft, nothing else in the way. null: the forge has not said yet. */
+  mergeable: boolean | null
+}
+
+export interface StatusFacts {
+  /** What the session's record says. */
+  stored: SessionStatus
+  /** A command that works on the session now, or worked on it and died. */
+  operation: { kind: 'spawn' | 'kill' | 'restore' | 'cleanup'; ownerAlive: boolean } | null
+  /** null: no runtime was ever started, or nobody asked. */
+  runtime: { state: 'alive' } | { state: 'dead'; exitCode: number | null } | { state: 'unknown' } | null
+  activity: { state: ActivityState; at: number | null } | null
+  hasPr: boolean
+  /** null: the forge was not asked or did not answer; then what it said before stands. */
+  pr: PrFacts | null
+  /** Since when it is the agent's turn for certain: the last message it got, or the verdict it has to answer. */
+  turnSince: number | null
+  readyThresholdMs: number
+}
+
+/** Statuses whose next step is somebody else's: an idle agent is right there and is not stuck. */
+const AWAITING_OTHERS: ReadonlySet<SessionStatus> = new Set(['pr_open', 'review_pending', 'approved', 'mergeable'])
+
+export function deriveStatus(facts: StatusFacts, now: number): SessionStatus {
+  if (facts.pr?.state === 'merged') return 'merged'
+  if (facts.operation) return duringOperation(facts.operation, facts.stored)
+  if (TERMINAL_STATUSES.has(facts.stored)) return facts.stored
+  if (facts.runtime?.state === 'dead') return afterExit(facts.runtime.exitCode, facts.hasPr)
+  if (facts.activity?.state === 'exited') return afterExit(null, facts.hasPr)
+  if (facts.activity?.state === 'waiting_input') return 'needs_input'
+
+  const ground = groundStatus(facts)
+  // Whoever was rightly waiting has its turn only from now on.
+  const isAgentsTurn = !AWAITING_OTHERS.has(ground) && !AWAITING_OTHERS.has(facts.stored)
+  if (isAgentsTurn && isInactive(facts, now)) return 'stuck'
+  return ground
+}
+
+/** Where the work stands, leaving the agent's present mood aside. */
+function groundStatus(facts: StatusFacts): SessionStatus {
+  if (facts.pr) return statusOfOpenPr(facts.pr)
+  const { stored, runtime } = facts
+  if (stored === 'spawning') return runtime?.state === 'alive' ? 'working' : 'spawning'
+  if (stored === 'needs_input' || stored === 'stuck') {
+    // Without news the old alarm stands; a working or finished agent takes it back.
+    if (facts.activity === null) return stored
+    return facts.hasPr ? 'pr_open' : 'working'
+  }
+  return stored
+}
+
+function statusOfOpenPr(pr: PrFacts): SessionStatus {
+  if (pr.state === 'merged') return 'merged'
+  if (pr.state === 'closed') return 'killed'
+  if (pr.ci === 'failing') return 'ci_failed'
+  if (pr.review === 'changes_requested') return 'changes_requested'
+  const green = pr.ci === 'passing' || pr.ci === 'none'
+  if (pr.review === 'approved') return green && pr.mergeable === true ? 'mergeable' : 'approved'
+  if (green && pr.review === 'pending') return 'review_pending'
+  return 'pr_open'
+}
+
+/** A successful end without a pull request is `done`; any other verified end is `killed`. */
+function afterExit(exitCode: number | null, hasPr: boolean): SessionStatus {
+  return exitCode === 0 && !hasPr ? 'done' : 'killed'
+}
+
+function duringOperation(operation: NonNullable<StatusFacts['operation']>, stored: SessionStatus): SessionStatus {
+  if (operation.kind === 'kill' || operation.kind === 'cleanup') return stored === 'merged' ? stored : 'cleanup'
+  // Its command died half-way: the next one finishes it or takes it back.
+  return operation.ownerAlive ? 'spawning' : 'errored'
+}
+
+function isInactive(facts: StatusFacts, now: number): boolean {
+  const { activity } = facts
+  if (activity === null) return false
+  if (facts.turnSince !== null && now - facts.turnSince <= facts.readyThresholdMs) return false
+  if (activity.state === 'idle') return true
+  return activity.state === 'blocked' && activity.at !== null && now - activity.at > facts.readyThresholdMs
+}
+
+/** The activity to show: an agent whose session ended is not doing anything, whatever its last record says. */
+export function deriveActivity(
+  status: SessionStatus,
+  runtime: StatusFacts['runtime'],
+  reading: ActivityState | null,
+): ActivityState | null {
+  if (runtime?.state === 'dead') return 'exited'
+  if (runtime === null && isTerminalSession({ status, activity: null })) return 'exited'
+  return reading
+}

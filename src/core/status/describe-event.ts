@@ -1,0 +1,56 @@
+// One event of a session's history as a line for people.
+import type { SessionEvent } from '../../contract/events.ts'
+
+export function describeEvent(event: SessionEvent): string {
+  switch (event.type) {
+    case 'session.reserved':
+      return `reserved for ${event.agent}${event.issue ? ` on ${event.issue}` : ''}`
+    case 'operation.started':
+      return `${event.operation} started`
+    case 'operation.step':
+      return `${event.operation}: ${event.step}${event.detail ? ` (${event.detail})` : ''}`
+    case 'operation.finished':
+      return `${event.operation} finished`
+    case 'operation.failed':
+      return `${event.operation} failed at ${event.step}: ${event.error}`
+    case 'operation.recovered':
+      return `an interrupted ${event.operation} was ${event.outcome === 'finished' ? 'finished' : 'taken back'}`
+    case 'workspace.created':
+      return `workspace on ${event.branch}`
+    case 'workspace.rescued':
+      return `uncommitted work saved as ${event.ref}`
+    case 'workspace.removed':
+      return 'workspace removed'
+    case 'runtime.started':
+      return `started (launch ${event.launch}) in ${event.handle.runtimeName}: ${event.command.join(' ')}`
+    case 'runtime.stopped':
+      return `stopped: ${event.why}`
+    case 'status.changed':
+      return `${event.from ?? 'new'} -> ${event.to}${event.evidence.length > 0 ? ` (${event.evidence.join('; ')})` : ''}`
+    case 'message.queued':
+      return `message from ${event.source}: ${event.text}`
+    case 'message.handed_over':
+      return 'message handed over'
+    case 'message.seen':
+      return 'message seen'
+    case 'message.undelivered':
+      return `message not delivered: ${event.why}`
+    case 'permission.answered':
+      return `${event.requestId} answered: ${event.decision}`
+    case 'session.restored':
+      return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
+    case 'session.archived':
+      return 'archived'
+    case 'session.claimed_pr':
+      return `took over ${event.url}${event.from.length > 0 ? ` from ${event.from.join(', ')}` : ''}`
+    case 'reaction':
+      return `${event.key} (${event.why}) -> ${event.action}${event.outcome === 'failed' ? ` failed: ${event.error ?? ''}` : ''}`
+    case 'usage':
+      return `used ${event.tokens} tokens${event.costUsd === null ? '' : `, $${event.costUsd.toFixed(2)}`}`
+    case 'metadata.damaged':
+      return `the record was damaged (${event.why}); kept as ${event.setAside}`
+    default:
+      // A newer version may know more; its words still say something.
+      return (event as { type: string }).type
+  }
+}

@@ -1,0 +1,25 @@
+// What a session's own records say about it, for lists of sessions.
+import { isOrchestratorId } from '../../contract/ids.ts'
+import type { Session } from '../../contract/session.ts'
+
+export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>): boolean {
+  return session.metadata.role === 'orchestrator' || isOrchestratorId(session.id)
+}
+
+/** What the agent itself says it does; else what was recorded; else the task, in the words of whoever gave it: the prompt
+ *  that agents show begins with what ao says to all of them. */
+export function summaryOf(session: Session): string | null {
+  const { agentInfo, metadata } = session
+  if (agentInfo?.summary && !agentInfo.summaryIsFallback) return agentInfo.summary
+  return metadata.summary ?? firstLine(metadata.userPrompt) ?? metadata.issueTitle ?? agentInfo?.summary ?? null
+}
+
+function firstLine(text: string | undefined): string | undefined {
+  return text?.trim().split('\n')[0] || undefined
+}
+
+export function prNumber(session: Session): number | null {
+  if (!session.pr) return null
+  const last = /\/(\d+)\/?$/.exec(session.pr.url)
+  return session.pr.number ?? (last ? Number(last[1]) : null)
+}

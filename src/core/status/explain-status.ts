@@ -1,0 +1,42 @@
+// The facts behind a session's status and what was done about it, in words: for `ao why` and for the dashboard.
+import type { ReactionMemory } from '../../contract/reactions.ts'
+import type { Session } from '../../contract/session.ts'
+import { formatAge } from '../text/format-age.ts'
+
+export interface KnownSession {
+  session: Session
+  /** null: it is active. */
+  archivedAt: Date | null
+}
+
+/** What holds now. */
+export function explainStatus({ session, archivedAt }: KnownSession, now: Date): string[] {
+  const { metadata, activity, lastActivityAt, runtimeHandle } = session
+  const facts: string[] = []
+  if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
+  if (metadata.operation) facts.push(`a ${metadata.operation} is under way, or was interrupted`)
+  if (runtimeHandle)
+    facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)
+  if (activity && activity !== 'exited')
+    facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
+  if (session.status !== metadata.status && archivedAt === null)
+    facts.push(`its record says ${metadata.status}; the facts of this moment say ${session.status}`)
+  if (!session.pr) return [...facts, 'it has no pull request']
+  const { prState = 'open', ci = 'not known', review = 'not known' } = metadata
+  return [...facts, `its pull request ${session.pr.url} is ${prState}; CI ${ci}, review ${review}`]
+}
+
+/** What is remembered about each reaction. */
+export function explainReactions(memory: ReactionMemory, now: Date): string[] {
+  return Object.entries(memory).flatMap(([key, record]) => {
+    if (!record) return []
+    const ago = formatAge(new Date(record.lastAt), now)
+    const states = {
+      done: `done ${ago} ago`,
+      intended: `decided ${ago} ago, not confirmed yet`,
+      failed: `failed; the next try ${record.retryAt > now.getTime() ? `in ${formatAge(now, new Date(record.retryAt))}` : 'is due'}`,
+    }
+    const escalated = record.escalated ? '; a human was told' : ''
+    return [`${key}: ${states[record.state]}, attempt ${record.attempts}${escalated}`]
+  })
+}

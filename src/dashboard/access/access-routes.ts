@@ -1,0 +1,75 @@
+// Routes of the server itself: whether one is in, out again, the stream, and the API's own description.
+import * as z from 'zod/mini'
+import { route } from '../../http/route-table.ts'
+import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import { checkEntry } from './request-access.ts'
+import { signOut } from './sign-in.ts'
+
+export const ACCESS_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/access',
+    summary: 'Whether the caller is signed in: an answer, or 401',
+    handle: async ({ place, request }) => ({
+      signedIn: true,
+      as: checkEntry(place.door, request).kind,
+      version: place.version,
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/sign-out',
+    summary: 'Sign this browser out',
+    body: z.strictObject({}),
+    handle: async ({ place, request, response }) => {
+      signOut(place.door, checkEntry(place.door, request), response)
+      // Its other pages too: what they have open ends now.
+      place.guests.check()
+      return { ok: true }
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/openapi.json',
+    summary: 'This API as OpenAPI 3.1',
+    handle: async ({ place }) => {
+      const { describeDashboardApi } = await import('../server/describe-api.ts')
+      return describeDashboardApi(place.version)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/stream',
+    summary: 'The board and its changes as server-sent events; Last-Event-ID goes on where a reader stopped',
+    query: {
+      session: 'Also the history and the transcript of this session',
+      cursor: 'Instead of the header Last-Event-ID, where that cannot be set',
+    },
+    stream: 'text/event-stream',
+    handle: async ({ place, request, response, query }) => {
+      const leave = place.guests.admit(checkEntry(place.door, request), () => response.destroy())
+      await observed(place, () =>
+        place.stream(response, {
+          sessionId: query.get('session') || null,
+          lastEventId: headerText(request.headers['last-event-id']) ?? query.get('cursor'),
+        }),
+      ).finally(leave)
+      return undefined
+    },
+  }),
+]
+
+async function observed({ observe }: DashboardContext, run: () => Promise<void>): Promise<void> {
+  const started = performance.now()
+  observe('sse_connect', { projectId: '*', outcome: 'success', durationMs: 0 })
+  try {
+    await run()
+  } finally {
+    const durationMs = Math.round(performance.now() - started)
+    observe('sse_disconnect', { projectId: '*', outcome: 'success', durationMs })
+  }
+}
+
+function headerText(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,58 @@
+// One webhook request: signature, replay, and which projects have a reason to look. An event carries no truth.
+import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { pluginName } from '../../core/session/resolve-launch.ts'
+import type { PluginRegistry } from '../../slots/registry.ts'
+import type { WebhookEvent, WebhookRequest } from '../../slots/scm.ts'
+import type { DeliveryLog } from './delivery-log.ts'
+
+export interface WebhookPlace {
+  config: OrchestratorConfig
+  registry: PluginRegistry
+  deliveries: DeliveryLog
+  askForge(projectId: string): void
+}
+
+export interface Answer {
+  status: number
+  body: Record<string, unknown>
+}
+
+export async function answerWebhook(place: WebhookPlace, plugin: string, request: WebhookRequest): Promise<Answer> {
+  const secret = place.config.webhooks?.[plugin]?.secret
+  const projects = projectsOn(place.config, plugin)
+  if (secret === undefined || projects.length === 0) return refused(404, `No webhook is configured for ${plugin}`)
+  let event: WebhookEvent | null
+  try {
+    event = await parse(place.registry, projects[0]!, plugin, request, secret)
+  } catch (error) {
+    const status = error instanceof AoError && error.httpStatus < 500 ? error.httpStatus : 401
+    return refused(status === 404 ? 404 : 401, errorText(error))
+  }
+  if (event === null) return { status: 202, body: { ok: true, projects: [] } }
+  if (!place.deliveries.take(`${plugin} ${event.deliveryId}`)) return refused(409, 'This delivery was taken already')
+  const asked = projects.filter(({ repo }) => repo?.toLowerCase() === event.repo?.toLowerCase()).map(({ id }) => id)
+  for (const id of asked) place.askForge(id)
+  return { status: 202, body: { ok: true, projects: asked } }
+}
+
+async function parse(
+  registry: PluginRegistry,
+  project: ProjectConfig,
+  plugin: string,
+  request: WebhookRequest,
+  secret: string,
+): Promise<WebhookEvent | null> {
+  await registry.ensure('scm', plugin)
+  const scm = registry.require('scm', project.scm ?? plugin)
+  if (!scm.parseWebhook) throw new AoError('PLUGIN_NOT_FOUND', `${plugin} takes no webhooks`)
+  return scm.parseWebhook(request, secret)
+}
+
+function projectsOn(config: OrchestratorConfig, plugin: string): ProjectConfig[] {
+  return Object.values(config.projects).filter(({ scm }) => scm !== undefined && pluginName(scm) === plugin)
+}
+
+function refused(status: number, message: string): Answer {
+  return { status, body: { error: { message } } }
+}

@@ -1,0 +1,40 @@
+// What is checked of a request before anybody asks who sends it: that it is meant for this server, and that no other
+// page made the browser send it.
+import type { IncomingMessage } from 'node:http'
+import { AoError } from '../../contract/errors.ts'
+
+/** A name that was made to point here must not bring a stranger's page in. Returns the host. */
+export function checkHost({ headers }: IncomingMessage, hosts: ReadonlySet<string>): string {
+  const host = headers.host?.toLowerCase() ?? ''
+  if (hosts.has(host)) return host
+  throw refused(`the host ${host.slice(0, 100) || '(none)'} is not this server`)
+}
+
+/** For everything but pages themselves. `mustSay`: a browser always names its page here, so none is no browser's. */
+export function checkOrigin({ headers }: IncomingMessage, host: string, mustSay: boolean): void {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused('another page sent this')
+  const { origin } = headers
+  if (origin === undefined) {
+    if (mustSay) throw refused('the request does not say which page sent it')
+    return
+  }
+  // https: behind a proxy of the user's own.
+  if (origin !== `http://${host}` && origin !== `https://${host}`) throw refused('another page sent this')
+}
+
+/** A form of another page can send much, but not this type. */
+export function checkContentType({ headers }: IncomingMessage): void {
+  if (/^application\/json(?:\s*;|\s*$)/i.test(headers['content-type'] ?? '')) return
+  throw new AoError('USAGE', 'A change must have the content type application/json', {
+    hint: 'Add: -H "Content-Type: application/json"',
+  })
+}
+
+export function isChange({ method }: IncomingMessage): boolean {
+  return method !== 'GET' && method !== 'HEAD'
+}
+
+function refused(why: string): AoError {
+  return new AoError('ACCESS_REFUSED', `Refused: ${why}`)
+}

@@ -1,0 +1,35 @@
+// Lines that stay open, and whose they are: a stream or a socket ends when its key does, at once for a browser that signs
+// itself out, within seconds when the key went some other way.
+import type { Caller } from './request-access.ts'
+
+export interface Guests {
+  /** Until the returned function is called, `cut` may be. */
+  admit(caller: Caller, cut: () => void): () => void
+  /** Cuts the lines of those who are not in any more. */
+  check(): void
+  close(): void
+}
+
+const CHECK_MS = 10_000
+
+export function createGuests(isStillIn: (caller: Caller) => boolean, everyMs = CHECK_MS): Guests {
+  const lines = new Map<symbol, { caller: Caller; cut: () => void }>()
+  const check = () => {
+    for (const [line, { caller, cut }] of lines) {
+      if (isStillIn(caller)) continue
+      lines.delete(line)
+      cut()
+    }
+  }
+  const timer = setInterval(check, everyMs)
+  timer.unref()
+  return {
+    admit(caller, cut) {
+      const line = Symbol('line')
+      lines.set(line, { caller, cut })
+      return () => lines.delete(line)
+    },
+    check,
+    close: () => clearInterval(timer),
+  }
+}

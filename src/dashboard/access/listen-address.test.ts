@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import { hostNames, listenAddress, ownOrigin } from './listen-address.ts'
+
+const TOKEN = 'a-token-that-is-long-enough'
+const config = (dashboard?: object, port = 3000) => ({ port, dashboard }) as unknown as OrchestratorConfig
+
+describe('the address', () => {
+  it.each<[object | undefined, NodeJS.ProcessEnv, object]>([
+    [undefined, {}, { host: '127.0.0.1', port: 3000 }],
+    [{ host: '::1' }, {}, { host: '::1', port: 3000 }],
+    [{ host: '0.0.0.0', token: TOKEN }, {}, { host: '0.0.0.0', port: 3000 }],
+    [undefined, { AO_PORT: '4000' }, { host: '127.0.0.1', port: 4000 }],
+    [undefined, { AO_PORT: '0' }, { host: '127.0.0.1', port: 0 }],
+    [undefined, { AO_PORT: '' }, { host: '127.0.0.1', port: 3000 }],
+  ])('of %j with %j is %j', (dashboard, env, address) => {
+    expect(listenAddress(config(dashboard), env)).toEqual(address)
+  })
+
+  it.each<[object, NodeJS.ProcessEnv, string]>([
+    [{ host: '0.0.0.0' }, {}, 'CONFIG_INVALID'],
+    [{ host: '192.168.1.7' }, {}, 'CONFIG_INVALID'],
+    [{ host: 'box.lan', token: 'short' }, {}, 'CONFIG_INVALID'],
+    [{ token: 'short' }, {}, 'CONFIG_INVALID'],
+    [{}, { AO_PORT: 'x' }, 'USAGE'],
+    [{}, { AO_PORT: '70000' }, 'USAGE'],
+  ])('is refused for %j with %j', (dashboard, env, code) => {
+    expect(() => listenAddress(config(dashboard), env)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('the names', () => {
+  it('are those of this machine with exactly this port', () => {
+    expect([...hostNames(config(), 3000)]).toEqual(['localhost:3000', '127.0.0.1:3000', '[::1]:3000'])
+    expect(hostNames(config(), 80).has('localhost')).toBe(true)
+  })
+
+  it('are also those that the configuration allows, behind a proxy too', () => {
+    const names = hostNames(config({ host: '192.168.1.7', token: TOKEN, allowedHosts: ['Box.lan'] }), 3000)
+    for (const name of ['192.168.1.7:3000', 'box.lan', 'box.lan:3000']) expect(names.has(name)).toBe(true)
+    expect(names.has('0.0.0.0:3000')).toBe(false)
+  })
+
+  it.each([
+    [undefined, 'http://localhost:3000'],
+    [{ host: '0.0.0.0' }, 'http://localhost:3000'],
+    [{ host: '192.168.1.7' }, 'http://192.168.1.7:3000'],
+    [{ host: 'fd00::7' }, 'http://[fd00::7]:3000'],
+  ])('for a person with %j: %s', (dashboard, origin) => {
+    expect(ownOrigin(config(dashboard), 3000)).toBe(origin)
+  })
+})

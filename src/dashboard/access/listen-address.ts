@@ -1,0 +1,51 @@
+// Where the dashboard listens and under which names it is reached. Another address than this machine's own needs a token.
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { SHORTEST_TOKEN } from './access-token.ts'
+import type { Address } from './listen.ts'
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+
+/** AO_PORT wins over the configuration's port. */
+export function listenAddress(config: OrchestratorConfig, env: NodeJS.ProcessEnv): Address {
+  const { host = '127.0.0.1', token } = config.dashboard ?? {}
+  if (!LOOPBACK.has(host) && token === undefined) {
+    throw new AoError('CONFIG_INVALID', `dashboard.host is ${host}, which others can reach: it needs dashboard.token`, {
+      hint: 'Set dashboard.token to the name of a variable, such as ${AO_TOKEN}',
+    })
+  }
+  if (token !== undefined && token.length < SHORTEST_TOKEN) {
+    throw new AoError('CONFIG_INVALID', `dashboard.token must have at least ${SHORTEST_TOKEN} characters`)
+  }
+  return { host, port: portFrom(env.AO_PORT) ?? config.port }
+}
+
+/** Host headers that mean this server, for the port it got. */
+export function hostNames(config: OrchestratorConfig, port: number): ReadonlySet<string> {
+  const { host, allowedHosts = [] } = config.dashboard ?? {}
+  const own = host === undefined || LOOPBACK.has(host) || EVERYWHERE.has(host) ? [] : [bracketed(host)]
+  const names = ['localhost', '127.0.0.1', '[::1]', ...own]
+  const withPort = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]))
+  // Through a proxy the port is the proxy's.
+  const configured = allowedHosts.flatMap((name) => [name.toLowerCase(), `${name.toLowerCase()}:${port}`])
+  return new Set([...withPort, ...configured])
+}
+
+/** What a person opens on this machine. */
+export function ownOrigin(config: OrchestratorConfig, port: number): string {
+  const { host } = config.dashboard ?? {}
+  const name = host === undefined || LOOPBACK.has(host) || EVERYWHERE.has(host) ? 'localhost' : bracketed(host)
+  return `http://${name}:${port}`
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host.toLowerCase()
+}
+
+function portFrom(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
+  throw new AoError('USAGE', `AO_PORT must be a port, not ${text}`)
+}

@@ -1,0 +1,105 @@
+// Who may come in: the keys of one server, and the one check of a request against them.
+import type { IncomingMessage } from 'node:http'
+import { AoError } from '../../contract/errors.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isSameSecret, readOrMakeToken } from './access-token.ts'
+import { checkContentType, checkHost, checkOrigin, isChange } from './check-request.ts'
+import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts'
+
+export interface DoorFiles {
+  token: string
+  /** One-time links that were not followed yet. */
+  signIn: string
+  /** Browsers that are signed in. */
+  browsers: string
+}
+
+export interface Door {
+  /** Names under which it is reached, as a Host header says them. */
+  hosts: ReadonlySet<string>
+  /** Tokens that are good; the first is the one of the file. */
+  tokens: readonly string[]
+  codes: SecretDirectory
+  browsers: SecretDirectory
+  /** The cookie's name; browsers keep cookies per host, not per port, so it names the configuration. */
+  cookie: string
+}
+
+export type Caller = { kind: 'token'; token: string } | { kind: 'browser'; secret: string }
+
+const MINUTE_MS = 60_000
+const CODE_MS = 10 * MINUTE_MS
+export const SIGNED_IN_MS = 30 * 24 * 60 * MINUTE_MS
+
+export interface DoorOptions {
+  files: DoorFiles
+  /** Tells apart the servers of one machine. */
+  name: string
+  hosts: ReadonlySet<string>
+  /** A token that the configuration gives, beside the one of the file. */
+  token: string | undefined
+  clock: Clock
+}
+
+export function openDoor({ files, name, hosts, token, clock }: DoorOptions): Door {
+  return {
+    hosts,
+    tokens: [readOrMakeToken(files.token), ...(token === undefined ? [] : [token])],
+    codes: openCodes(files, clock),
+    browsers: openSecretDirectory(files.browsers, { goodForMs: SIGNED_IN_MS, most: 50, clock }),
+    cookie: `ao-${name}`,
+  }
+}
+
+/** Also for a command that makes a link for a server in another process. */
+export function openCodes(files: Pick<DoorFiles, 'signIn'>, clock: Clock): SecretDirectory {
+  return openSecretDirectory(files.signIn, { goodForMs: CODE_MS, most: 20, clock })
+}
+
+/** Throws ACCESS_REFUSED, SIGN_IN_NEEDED, or USAGE for a change that is no JSON. */
+export function checkEntry(door: Door, request: IncomingMessage): Caller {
+  const host = checkHost(request, door.hosts)
+  checkOrigin(request, host, false)
+  const caller = identify(door, request)
+  if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
+  if (!isChange(request)) return caller
+  checkOrigin(request, host, caller.kind === 'browser')
+  checkContentType(request)
+  return caller
+}
+
+/** A WebSocket is never without its page's name, and is a change whatever its method says. */
+export function checkUpgrade(door: Door, request: IncomingMessage): Caller {
+  const host = checkHost(request, door.hosts)
+  const caller = identify(door, request)
+  checkOrigin(request, host, caller?.kind !== 'token')
+  if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
+  return caller
+}
+
+function identify(door: Door, { headers }: IncomingMessage): Caller | null {
+  const bearer = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(headers.authorization ?? '')?.[1]
+  if (bearer !== undefined) {
+    return isGoodToken(door, bearer) ? { kind: 'token', token: bearer } : null
+  }
+  const secret = readCookie(headers.cookie, door.cookie)
+  return secret !== null && door.browsers.isGood(secret) ? { kind: 'browser', secret } : null
+}
+
+/** For a line that stays open: whether its key is still good, also after another configuration came into force. */
+export function isStillIn(door: Door, caller: Caller): boolean {
+  return caller.kind === 'token' ? isGoodToken(door, caller.token) : door.browsers.isGood(caller.secret)
+}
+
+/** All of them are compared, so that the time does not tell which one it was. */
+function isGoodToken({ tokens }: Door, given: string): boolean {
+  return tokens.filter((token) => isSameSecret(given, token)).length > 0
+}
+
+function readCookie(header: string | undefined, name: string): string | null {
+  for (const part of (header ?? '').split(';')) {
+    const [key, value] = part.trim().split('=')
+    if (key === name && value !== undefined && /^[A-Za-z0-9_-]{20,100}$/.test(value)) return value
+  }
+  return null
+}

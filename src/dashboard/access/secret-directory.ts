@@ -1,0 +1,71 @@
+// Secrets that were given out, as files named by their hashes in a private directory: they outlive a restart, none of
+// them can be read from the disk, and removing the file is what uses one up, so two processes cannot both do it.
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFileExclusive } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { readIfThere } from '../../lib/read-if-there.ts'
+import { sha256Hex } from '../../lib/sha256-hex.ts'
+
+export interface SecretDirectory {
+  give(): string
+  isGood(secret: string): boolean
+  /** true for exactly one caller, while it is good. */
+  take(secret: string): boolean
+}
+
+export interface SecretOptions {
+  goodForMs: number
+  /** With one more the oldest goes. */
+  most: number
+  clock: Clock
+}
+
+export function openSecretDirectory(directory: string, { goodForMs, most, clock }: SecretOptions): SecretDirectory {
+  const now = () => clock.now().getTime()
+  const isGood = (secret: string) => expiryOf(fileOf(directory, secret)) > now()
+  return {
+    give() {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      removeOld(directory, most - 1, now())
+      const secret = randomBytes(32).toString('base64url')
+      createFileExclusive(fileOf(directory, secret), `${now() + goodForMs}\n`)
+      return secret
+    },
+    isGood,
+    take: (secret) => isGood(secret) && removeOnce(fileOf(directory, secret)),
+  }
+}
+
+function fileOf(directory: string, secret: string): string {
+  return join(directory, sha256Hex(secret))
+}
+
+/** 0: there is none. */
+function expiryOf(file: string): number {
+  return Number(readIfThere(file) ?? 0) || 0
+}
+
+function removeOnce(file: string): boolean {
+  try {
+    unlinkSync(file)
+    return true
+  } catch (error) {
+    // Somebody else was first.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function removeOld(directory: string, most: number, now: number): void {
+  const files = readdirSync(directory).map((name) => join(directory, name))
+  const dated = files.map((file) => ({
+    file,
+    until: expiryOf(file),
+    madeAt: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }))
+  const kept = dated.filter(({ until }) => until > now).sort((a, b) => b.madeAt - a.madeAt || b.until - a.until)
+  const wanted = new Set(kept.slice(0, most).map(({ file }) => file))
+  for (const file of files) if (!wanted.has(file)) rmSync(file, { force: true })
+}

@@ -1,0 +1,84 @@
+// The door for forges: POST /api/webhooks/<scm plugin>. Its credentials are the signature, so it takes any host: what
+// comes from outside comes through the user's own tunnel or proxy.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import type { PluginRegistry } from '../../slots/registry.ts'
+import { type Answer, answerWebhook, type WebhookPlace } from './answer-webhook.ts'
+import { openDeliveryLog } from './delivery-log.ts'
+
+export interface WebhookOptions {
+  config: OrchestratorConfig
+  registry: PluginRegistry
+  loop: { askForge(projectId: string): void } | null
+  /** File that remembers which deliveries were taken. */
+  deliveries: string
+}
+
+export const WEBHOOK_PATHS = '/api/webhooks/'
+
+const MOST_BYTES = 5 * 1024 * 1024
+const SHORTEST_SECRET = 8
+const ROUTE = /^\/api\/webhooks\/([A-Za-z0-9_-]{1,64})$/
+
+/** null: no webhook is configured. */
+export function createWebhookPlace({ config, registry, loop, deliveries }: WebhookOptions): WebhookPlace | null {
+  if (loop === null || Object.keys(config.webhooks ?? {}).length === 0) return null
+  refuseWeakSecrets(config)
+  return {
+    config,
+    registry,
+    deliveries: openDeliveryLog(deliveries),
+    askForge: (projectId) => loop.askForge(projectId),
+  }
+}
+
+export async function takeWebhook(
+  place: WebhookPlace | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: Log,
+): Promise<void> {
+  const given = await answer(place, request).catch((error): Answer => {
+    log.error(`a webhook could not be answered: ${errorText(error)}`)
+    return { status: 500, body: { error: { message: 'It could not be answered' } } }
+  })
+  response.writeHead(given.status, { 'content-type': 'application/json', connection: 'close' })
+  response.end(JSON.stringify(given.body))
+}
+
+/** Known only now: in the file it is usually the name of a variable. */
+function refuseWeakSecrets(config: OrchestratorConfig): void {
+  for (const [plugin, { secret }] of Object.entries(config.webhooks ?? {})) {
+    if (secret.length >= SHORTEST_SECRET) continue
+    throw new AoError('CONFIG_INVALID', `webhooks.${plugin}.secret must have at least ${SHORTEST_SECRET} characters`)
+  }
+}
+
+async function answer(place: WebhookPlace | null, request: IncomingMessage): Promise<Answer> {
+  const plugin = ROUTE.exec(request.url ?? '')?.[1]
+  if (plugin === undefined || place === null)
+    return { status: 404, body: { error: { message: 'There is nothing here' } } }
+  if (request.method !== 'POST') return { status: 405, body: { error: { message: 'Only POST is taken' } } }
+  const body = await readBody(request)
+  if (body === null) return { status: 413, body: { error: { message: 'The body is too large' } } }
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
+  return answerWebhook(place, plugin, { headers, body })
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MOST_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

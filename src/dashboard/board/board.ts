@@ -1,0 +1,199 @@
+// Keeps the present cards: looks again at what is said to have changed, finds the differences, and numbers them. While
+// nobody looks at it, it does nothing.
+import { randomBytes } from 'node:crypto'
+import { type Board, type Notice, type SessionCard, UNREADABLE_NOTICE } from '../../contract/dashboard/cards.ts'
+import { STALE_LISTS } from '../../contract/dashboard/stream.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import { type Audience, createAudience } from '../server/audience.ts'
+import { createHistoryMemory, type HistoryMemory } from '../system/history-facts.ts'
+import { type ChangeRing, createChangeRing } from './change-ring.ts'
+import type { BoardKeeper, BoardOptions } from './live-board.ts'
+import { readCards } from './read-cards.ts'
+
+/** What comes within this time is looked at together. */
+const SETTLE_MS = 25
+/** A busy agent writes all the time: the machine must do other things between two looks. */
+const GAP_MS = 100
+/** What could not be read may be readable soon. */
+const AGAIN_MS = 2_000
+const MOST_CHANGES = 500
+
+interface State {
+  options: BoardOptions
+  context: ManagerContext
+  cards: Map<string, SessionCard>
+  histories: HistoryMemory
+  rest: Pick<Board, 'projects' | 'notices' | 'loopRunning'>
+  ring: ChangeRing
+  audience: Audience
+  dirty: Set<string>
+  allDirty: boolean
+  timer: NodeJS.Timeout | null
+  looking: Promise<void> | null
+  /** Why a record cannot be read as it should be, by session. */
+  damaged: Map<string, string>
+}
+
+export function createBoard(options: BoardOptions): BoardKeeper {
+  const state: State = {
+    options,
+    context: options.context,
+    cards: new Map(),
+    histories: createHistoryMemory(),
+    rest: { projects: [], notices: [], loopRunning: false },
+    ring: createChangeRing(MOST_CHANGES),
+    audience: createAudience(() => {
+      // Nobody told us of changes until now.
+      state.allDirty = true
+      for (const what of STALE_LISTS) state.ring.add({ stale: { what } })
+      return options.watch(board, state.context)
+    }),
+    dirty: new Set(),
+    allDirty: true,
+    timer: null,
+    looking: null,
+    damaged: new Map(),
+  }
+  const board: BoardKeeper = {
+    epoch: randomBytes(6).toString('hex'),
+    ring: state.ring,
+    context: () => state.context,
+    read: () => ({ sessions: [...state.cards.values()], ...state.rest, version: options.version }),
+    card: (sessionId) => state.cards.get(sessionId) ?? null,
+    fresh: () => freshen(state),
+    use(context, loopRunning) {
+      state.context = context
+      state.allDirty = true
+      const projects = Object.values(context.config.projects).map(({ id, name }) => ({ id, name }))
+      addChange(state, { projects, loopRunning })
+      state.audience.restart()
+      schedule(state, SETTLE_MS)
+    },
+    touch(sessionId) {
+      state.dirty.add(sessionId)
+      schedule(state, SETTLE_MS)
+    },
+    touchAll() {
+      state.allDirty = true
+      schedule(state, SETTLE_MS)
+    },
+    setNotices: (isOld, given) => setNotices(state, isOld, given),
+    tellStale(stale) {
+      state.ring.add({ stale })
+      state.audience.wake()
+    },
+    subscribe: state.audience.join,
+    wake: state.audience.wake,
+    close() {
+      state.audience.close()
+      if (state.timer !== null) clearTimeout(state.timer)
+    },
+  }
+  return board
+}
+
+function schedule(state: State, delayMs: number): void {
+  // Nobody looks: whoever comes next looks at everything.
+  if (!state.audience.isThere() || state.timer !== null || state.looking !== null) return
+  state.timer = setTimeout(() => {
+    state.timer = null
+    void look(state)
+  }, delayMs)
+}
+
+/** Everything that is known to have changed is looked at when this resolves. */
+async function freshen(state: State): Promise<void> {
+  if (!state.audience.isThere()) state.allDirty = true
+  await state.looking
+  if (state.allDirty || state.dirty.size > 0) await look(state)
+}
+
+function look(state: State): Promise<void> {
+  state.looking ??= lookOnce(state).then((isRead) => {
+    state.looking = null
+    if (state.allDirty || state.dirty.size > 0) schedule(state, isRead ? GAP_MS : AGAIN_MS)
+  })
+  return state.looking
+}
+
+/** false: it could not be read, and is looked at again. Never rejects. */
+async function lookOnce(state: State): Promise<boolean> {
+  const { context, histories } = state
+  const only = state.allDirty ? null : new Set(state.dirty)
+  state.dirty.clear()
+  state.allDirty = false
+  try {
+    const cards = await readCards({ context, histories, before: (id) => state.cards.get(id) }, only)
+    // Another configuration came into force meanwhile: it is read anew.
+    if (context !== state.context) return true
+    takeCards(state, cards, only)
+    setNotices(state, isOurs, noticeDamaged(state, cards, only))
+    return true
+  } catch (error) {
+    const why = errorText(error)
+    state.options.log.warn(`the board could not be read: ${why}`)
+    const text = `The sessions could not be read, so what you see is old or incomplete: ${why}`
+    setNotices(state, ({ id }) => id === UNREADABLE_NOTICE, [{ id: UNREADABLE_NOTICE, level: 'error', text }])
+    state.allDirty = true
+    return false
+  }
+}
+
+const DAMAGED = 'damaged '
+
+function isOurs({ id }: Notice): boolean {
+  return id === UNREADABLE_NOTICE || id.startsWith(DAMAGED)
+}
+
+/** A record that lost what it held looks like a session that works: that must be said, also when it was mended. */
+function noticeDamaged(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): Notice[] {
+  for (const id of only ?? [...state.damaged.keys()]) state.damaged.delete(id)
+  for (const { id, projectId } of cards) {
+    const store = state.context.store(projectId)
+    const problems = store.read(id)?.problems ?? []
+    const { damage } = state.histories.read(store, id)
+    if (problems.length > 0) state.damaged.set(id, `${problems.slice(0, 2).join('; ')}. See: ao doctor`)
+    else if (damage) state.damaged.set(id, `${damage.why}. What it was is kept as ${damage.setAside}`)
+  }
+  return [...state.damaged].map(([id, why]) => ({
+    id: `${DAMAGED}${id}`,
+    level: 'error',
+    text: `The record of ${id} is damaged, so its card may be wrong: ${why}`,
+  }))
+}
+
+function setNotices(state: State, isOld: (notice: Notice) => boolean, given: Notice[]): void {
+  const notices = [...state.rest.notices.filter((one) => !isOld(one)), ...given]
+  if (JSON.stringify(notices) !== JSON.stringify(state.rest.notices)) addChange(state, { notices })
+}
+
+function takeCards(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): void {
+  const found = new Set(cards.map(({ id }) => id))
+  const sessions = cards.filter((card) => differs(state.cards.get(card.id), card))
+  const removed = [...(only ?? state.cards.keys())].filter((id) => !found.has(id) && state.cards.has(id))
+  for (const card of sessions) state.cards.set(card.id, card)
+  for (const id of removed) {
+    state.cards.delete(id)
+    state.histories.forget(id)
+  }
+  if (sessions.length === 0 && removed.length === 0) return
+  state.ring.add({ change: { sessions, removed } })
+  state.audience.wake()
+}
+
+function addChange(state: State, rest: Partial<State['rest']>): void {
+  state.rest = { ...state.rest, ...rest }
+  state.ring.add({ change: { sessions: [], removed: [], ...rest } })
+  state.audience.wake()
+}
+
+/** A card whose only news is that its agent is still active. */
+const STILL_ACTIVE_MS = 5_000
+
+function differs(before: SessionCard | undefined, now: SessionCard): boolean {
+  if (before === undefined) return true
+  const moved = Math.abs(Date.parse(now.lastActivityAt) - Date.parse(before.lastActivityAt))
+  if (moved > STILL_ACTIVE_MS) return true
+  return JSON.stringify({ ...now, lastActivityAt: '' }) !== JSON.stringify({ ...before, lastActivityAt: '' })
+}

@@ -1,0 +1,95 @@
+// Sessions as cards, as they are right now: one question to each runtime, and files for the rest. Writes nothing.
+import type { SessionCard } from '../../contract/dashboard/cards.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { PermissionRequest } from '../../contract/permission.ts'
+import type { Session } from '../../contract/session.ts'
+import { toCard } from '../../core/status/board-card.ts'
+import { explainStatus } from '../../core/status/explain-status.ts'
+import { readReactionMemory } from '../../lifecycle/tick/reaction-memory.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import { list, listOnly } from '../../manager/observe/enrich.ts'
+import type { HistoryFacts, HistoryMemory } from '../system/history-facts.ts'
+import { readQuestions } from './read-questions.ts'
+
+export interface CardReading {
+  context: ManagerContext
+  histories: HistoryMemory
+  /** The card that was shown before, for what only time tells. */
+  before(sessionId: string): SessionCard | undefined
+}
+
+/** `only` null: all of them. */
+export async function readCards(reading: CardReading, only: ReadonlySet<string> | null): Promise<SessionCard[]> {
+  const { context } = reading
+  const sessions = only === null ? await list(context) : await listOnly(context, only)
+  const questions = await readQuestions(context, sessions)
+  return Promise.all(sessions.map((session) => toOne(reading, session, questions.get(session.id) ?? [])))
+}
+
+export async function readCard(reading: CardReading, session: Session): Promise<SessionCard> {
+  const questions = await readQuestions(reading.context, [session])
+  return toOne(reading, session, questions.get(session.id) ?? [])
+}
+
+async function toOne(
+  { context, histories, before: shown }: CardReading,
+  session: Session,
+  permissions: PermissionRequest[],
+): Promise<SessionCard> {
+  const store = context.store(session.projectId)
+  const history = histories.read(store, session.id)
+  const memory = readReactionMemory(store.paths.stateDir(session.id))
+  const before = shown(session.id)
+  return toCard({
+    session,
+    since: since(session, history, before),
+    evidence: evidence(session, history, context.clock.now()),
+    escalated: Object.values(memory).some((record) => record?.escalated === true),
+    endedByCommand: history.endedByCommand,
+    permissions,
+    canMerge: await canMerge(context, session),
+    view: await viewOf(context, session),
+  })
+}
+
+/** The record says it when the loop has written it; else the moment at which it was first seen so. */
+function since(session: Session, { lastChange }: HistoryFacts, before: SessionCard | undefined): string {
+  const { status, metadata } = session
+  if (metadata.status === status && metadata.statusSince) return metadata.statusSince
+  if (lastChange?.to === status) return lastChange.at
+  if (before?.status === status) return before.statusSince
+  const known = session.lastActivityAt
+  return Number.isNaN(known.getTime()) ? new Date(0).toISOString() : known.toISOString()
+}
+
+function evidence(session: Session, { lastChange }: HistoryFacts, now: Date): string[] {
+  if (lastChange?.to === session.status && lastChange.evidence.length > 0) return lastChange.evidence
+  // Words with an age in them change every second; the card has its own times.
+  const still = { ...session, activity: session.activity === 'exited' ? session.activity : null }
+  return explainStatus({ session: still, archivedAt: null }, now)
+}
+
+async function canMerge(context: ManagerContext, session: Session): Promise<boolean> {
+  const project = context.config.projects[session.projectId]
+  if (session.pr === null || !project) return false
+  try {
+    return (await scmOf(context, project))?.mergePR !== undefined
+  } catch (error) {
+    context.log.debug(`the forge of ${project.id} could not be loaded: ${errorText(error)}`)
+    return false
+  }
+}
+
+async function viewOf(context: ManagerContext, { runtimeHandle }: Session): Promise<SessionCard['can']['view']> {
+  if (runtimeHandle === null) return null
+  try {
+    await context.registry.ensure('runtime', runtimeHandle.runtimeName)
+  } catch (error) {
+    context.log.debug(`the runtime ${runtimeHandle.runtimeName} could not be loaded: ${errorText(error)}`)
+    return null
+  }
+  const runtime = context.registry.get('runtime', runtimeHandle.runtimeName)
+  if (!runtime) return null
+  return runtime.events ? 'transcript' : 'terminal'
+}

@@ -1,0 +1,138 @@
+// What one reader of the stream has already, and what it gets next. The id of each frame says what the reader has when it
+// has that frame, so that a new connection goes on exactly there.
+import { statSync } from 'node:fs'
+import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
+import {
+  formatCursor,
+  parseCursor,
+  STALE_LISTS,
+  type Stale,
+  type StreamCursor,
+  type StreamEvent,
+} from '../../contract/dashboard/stream.ts'
+import { isSafeName } from '../../contract/ids.ts'
+import { describeEvent } from '../../core/status/describe-event.ts'
+import type { ProjectPaths } from '../../store/paths.ts'
+import { readHistory } from '../../store/session/history.ts'
+import type { BoardKeeper } from './live-board.ts'
+
+export type Frame = StreamEvent & { id: string }
+
+export interface Reader {
+  /** Everything that it does not have yet; [] when there is nothing. */
+  next(): Frame[]
+  /** The last sequence of the transcript that it has. */
+  readonly transcript: number
+  /** Messages that are new or have grown, complete up to this sequence. */
+  addMessages(messages: Iterable<TranscriptMessage>, sequence: number): void
+}
+
+export interface ReaderOptions {
+  board: BoardKeeper
+  sessionId: string | null
+  lastEventId: string | null
+}
+
+interface State extends ReaderOptions {
+  cursor: StreamCursor
+  /** It has the board as it was at its cursor. */
+  hasBoard: boolean
+  /** It had a board of this page before, and may hold lists that are older than it. */
+  isReturning: boolean
+  historySize: number
+  messages: Map<string, TranscriptMessage>
+  messagesUpTo: number
+}
+
+const HISTORY_PAGE = 200
+
+export function createReader(options: ReaderOptions): Reader {
+  const given = parseCursor(options.lastEventId ?? '')
+  const state: State = {
+    ...options,
+    // The numbers of a history outlive a server; those of another server's changes stay in it until the board has come.
+    cursor: given ?? { epoch: options.board.epoch, change: 0, history: 0, transcript: 0 },
+    hasBoard: given?.epoch === options.board.epoch,
+    isReturning: given !== null,
+    historySize: -1,
+    messages: new Map(),
+    messagesUpTo: 0,
+  }
+  return {
+    next: () => [...nextOfBoard(state), ...nextOfHistory(state), ...nextOfTranscript(state)],
+    get transcript() {
+      return Math.max(state.cursor.transcript, state.messagesUpTo)
+    },
+    addMessages(messages, sequence) {
+      for (const message of messages) state.messages.set(message.id, message)
+      state.messagesUpTo = sequence
+    },
+  }
+}
+
+function nextOfBoard(state: State): Frame[] {
+  const { board, cursor } = state
+  const last = board.ring.last()
+  if (state.hasBoard && cursor.change === last) return []
+  const missed = state.hasBoard ? board.ring.after(cursor.change) : null
+  if (missed === null) {
+    const stale = state.isReturning ? ALL_STALE : []
+    state.hasBoard = true
+    state.isReturning = true
+    return moveTo(state, last, [...stale.map(staleEvent), { event: 'board', data: board.read() }])
+  }
+  const change: StreamEvent[] = missed.change === null ? [] : [{ event: 'change', data: missed.change }]
+  return moveTo(state, last, [...missed.stale.map(staleEvent), ...change])
+}
+
+/** Only the last of them moves the cursor: one that is cut off between them gets the hints again, and loses no change. */
+function moveTo(state: State, change: number, events: StreamEvent[]): Frame[] {
+  const frames = events.slice(0, -1).map((event): Frame => ({ ...event, id: formatCursor(state.cursor) }))
+  state.cursor = { ...state.cursor, epoch: state.board.epoch, change }
+  const last = events.at(-1)
+  return last === undefined ? [] : [...frames, { ...last, id: formatCursor(state.cursor) }]
+}
+
+/** Whoever was away for too long may hold any list. */
+const ALL_STALE: readonly Stale[] = STALE_LISTS.map((what) => ({ what }))
+
+function staleEvent(data: Stale): StreamEvent {
+  return { event: 'stale', data }
+}
+
+function nextOfHistory(state: State): Frame[] {
+  const { sessionId } = state
+  const paths = sessionId === null ? null : historyPlace(state.board, sessionId)
+  if (paths === null || sessionId === null) return []
+  const size = statSync(paths.historyFile(sessionId), { throwIfNoEntry: false })?.size ?? 0
+  if (size === state.historySize) return []
+  state.historySize = size
+  const { events } = readHistory(paths, sessionId, { after: state.cursor.history })
+  const frames: Frame[] = []
+  for (let from = 0; from < events.length; from += HISTORY_PAGE) {
+    const page = events.slice(from, from + HISTORY_PAGE).map((event) => ({ ...event, words: describeEvent(event) }))
+    state.cursor = { ...state.cursor, history: page.at(-1)!.seq }
+    frames.push({ event: 'history', data: { sessionId, events: page }, id: formatCursor(state.cursor) })
+  }
+  return frames
+}
+
+/** Its project's, also when it was archived; null: there is no such session yet. */
+function historyPlace(board: BoardKeeper, sessionId: string): ProjectPaths | null {
+  // It becomes a path.
+  if (!isSafeName(sessionId)) return null
+  const { config, paths } = board.context()
+  const known = board.card(sessionId)?.projectId
+  const candidates = known === undefined ? Object.keys(config.projects) : [known]
+  const places = candidates.map((projectId) => paths.project(projectId))
+  return places.find((place) => statSync(place.historyFile(sessionId), { throwIfNoEntry: false })) ?? null
+}
+
+function nextOfTranscript(state: State): Frame[] {
+  const { sessionId, messages, messagesUpTo } = state
+  if (sessionId === null || messages.size === 0) return []
+  state.messages = new Map()
+  state.cursor = { ...state.cursor, transcript: messagesUpTo }
+  const inOrder = [...messages.values()].sort((a, b) => a.sequence - b.sequence)
+  return [{ event: 'transcript', data: { sessionId, messages: inOrder }, id: formatCursor(state.cursor) }]
+}

@@ -1,0 +1,89 @@
+// Follows the transcript of a session whose runtime speaks in events, for one reader of the stream. A message that grows is
+// told a few times a second at most, whole.
+import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
+import { followEvents } from '../../manager/observe/session-events.ts'
+import type { BoardKeeper } from './live-board.ts'
+import type { Reader } from './stream-reader.ts'
+
+export interface TranscriptOptions {
+  board: BoardKeeper
+  sessionId: string
+  reader: Reader
+  wake(): void
+  signal: AbortSignal
+}
+
+const TELL_MS = 80
+/** It is told whole each time, so the longer it is the more seldom: a line carries about a megabyte a second at most. */
+const BYTES_PER_MS = 1_000
+const LONGEST_PACE_MS = 1_000
+/** The session may run again, or the runtime may answer again. */
+const AGAIN_MS = 1_000
+
+/** Resolves when the reader has gone, or at once for a session without a transcript. Never rejects. */
+export async function followTranscript(options: TranscriptOptions): Promise<void> {
+  const { signal, board, sessionId } = options
+  const teller = createTeller(options)
+  while (!signal.aborted) {
+    try {
+      const after = teller.lastSequence()
+      for await (const event of followEvents(board.context(), sessionId, { after, signal })) teller.take(event)
+      // It is over: nothing comes until it runs again.
+      while (!signal.aborted && board.card(sessionId)?.can.send !== true) await pause(AGAIN_MS, signal)
+    } catch (error) {
+      // It has a terminal instead.
+      if (error instanceof AoError && error.code === 'STATE_REFUSED') return
+      board.context().log.debug(`the transcript of ${sessionId} is not told just now: ${errorText(error)}`)
+    }
+    await pause(AGAIN_MS, signal)
+  }
+}
+
+interface Teller {
+  take(event: Parameters<typeof foldEvent>[1]): void
+  lastSequence(): number
+}
+
+/** The fold begins at the first event, because a message is made of all of its events; only what the reader lacks is told. */
+function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
+  const transcript = emptyTranscript()
+  const has = reader.transcript
+  let grown = new Map<string, TranscriptMessage>()
+  let isDue = false
+  const tell = () => {
+    isDue = false
+    if (signal.aborted) return
+    // A copy: the fold goes on changing its own.
+    reader.addMessages(structuredClone([...grown.values()]), transcript.lastSequence)
+    grown = new Map()
+    wake()
+  }
+  return {
+    lastSequence: () => transcript.lastSequence,
+    take(event) {
+      const message = foldEvent(transcript, event)
+      if (message === null || message.last_sequence <= has) return
+      grown.set(message.id, message)
+      if (!isDue) setTimeout(tell, paceOf(message))
+      isDue = true
+    },
+  }
+}
+
+function paceOf(message: TranscriptMessage): number {
+  return Math.min(LONGEST_PACE_MS, TELL_MS + JSON.stringify(message).length / BYTES_PER_MS)
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(resolve, ms)
+    const stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}

@@ -1,0 +1,59 @@
+// The one stream of a page: the board and its changes, and the history and transcript of the session it looks at. Each
+// reader is served at its own pace; one that was slow gets what it missed as one change, or the whole board.
+import type { ServerResponse } from 'node:http'
+import { type Bell, createBell } from '../../http/bell.ts'
+import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
+import type { BoardKeeper } from './live-board.ts'
+import { createReader, type Reader } from './stream-reader.ts'
+import { followTranscript } from './stream-transcript.ts'
+
+export interface StreamOptions {
+  board: BoardKeeper
+  /** The session that is looked at; null: only the board. */
+  sessionId: string | null
+  /** What the reader has, as it says; anything but a cursor of ours is a beginning. */
+  lastEventId: string | null
+}
+
+/** Resolves when the reader has gone. */
+export async function streamBoard(response: ServerResponse, options: StreamOptions): Promise<void> {
+  const { board, sessionId } = options
+  const bell = createBell()
+  const gone = new AbortController()
+  const reader = createReader(options)
+  const unsubscribe = board.subscribe(bell.ring)
+  response.once('close', () => {
+    gone.abort()
+    bell.ring()
+  })
+  openEventStream(response)
+  if (sessionId !== null) {
+    void followTranscript({ board, sessionId, reader, wake: bell.ring, signal: gone.signal })
+  }
+  try {
+    await writeToStream(response, 'retry: 1000\n\n', bell)
+    await board.fresh()
+    await serve(response, reader, bell)
+  } finally {
+    gone.abort()
+    unsubscribe()
+    response.end()
+  }
+}
+
+/** One that takes nothing for so long is not there any more; a page that is comes back by itself. */
+const DEAF_MS = 120_000
+
+async function serve(response: ServerResponse, reader: Reader, bell: Bell): Promise<void> {
+  while (!response.destroyed) {
+    bell.reset()
+    const frames = reader.next()
+    if (frames.length > 0) await writeToStream(response, frames.map(format).join(''), bell, DEAF_MS)
+    else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell, DEAF_MS)
+  }
+}
+
+/** JSON has no line breaks of its own, so one line of data is enough whatever the text holds. */
+function format({ id, event, data }: ReturnType<Reader['next']>[number]): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}

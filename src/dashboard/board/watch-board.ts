@@ -1,0 +1,147 @@
+// Which files mean that the board or a list has changed. What cannot be watched is found by a slow look at everything.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Stale } from '../../contract/dashboard/stream.ts'
+import { errorText } from '../../contract/errors.ts'
+import { createWatchedPaths, type WatchWish } from '../../lifecycle/watch/watch-paths.ts'
+import { type ProjectWatch, watchProject } from '../../lifecycle/watch/watch-project.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import { forgetIssues } from '../issues/issue-list.ts'
+import { forgetPulls } from '../pulls/pull-reading.ts'
+import { healthNotices, isHealthNotice } from './health-notices.ts'
+import type { BoardKeeper } from './live-board.ts'
+
+/** A safety net only: changes are told by the files. */
+const LOOK_AT_ALL_MS = 10_000
+/** Sessions come and agents make their files when they like. */
+const REFRESH_MS = 2_000
+/** The numbers of what ao does move with every request. */
+const NUMBERS_MS = 2_000
+
+export function watchBoard(board: BoardKeeper, context: ManagerContext): { close(): void } {
+  const projects = Object.values(context.config.projects)
+  const watches: ProjectWatch[] = []
+  const lists = createWatchedPaths((why) => context.log.debug(why))
+  let isNews = true
+  let closed = false
+  const touch = (sessionId: string) => {
+    isNews = true
+    board.touch(sessionId)
+  }
+  for (const project of projects) {
+    const watch = watchProject({ manager: context, health: () => undefined }, project, (poke) => {
+      if ('forge' in poke) {
+        forgetPulls(context, project.id)
+        board.tellStale({ what: 'pulls', projectId: project.id })
+      }
+      if (!('session' in poke)) return
+      touch(poke.session)
+      if (watch.isNew([poke.session])) void refresh(watch)
+    })
+    watches.push(watch)
+  }
+  async function refresh(watch: ProjectWatch): Promise<void> {
+    if (closed) return
+    try {
+      await watch.refresh()
+      // It may have been closed while its files were looked for.
+      if (closed) watch.close()
+    } catch (error) {
+      context.log.debug(`some changes are noticed later: ${errorText(error)}`)
+    }
+  }
+  const refreshAll = () => {
+    try {
+      lists.set([...projects.flatMap(({ id }) => listWishes(board, context, id, touch)), numbersWish(board, context)])
+    } catch (error) {
+      // A directory that cannot be made: the board says by itself what it cannot read.
+      context.log.debug(`some lists are not watched: ${errorText(error)}`)
+    }
+    for (const watch of watches) void refresh(watch)
+  }
+  refreshAll()
+  tellHealth(board, context)
+  const timers = [
+    setInterval(() => board.touchAll(), LOOK_AT_ALL_MS),
+    setInterval(() => {
+      if (isNews) refreshAll()
+      isNews = false
+    }, REFRESH_MS),
+  ]
+  return {
+    close() {
+      closed = true
+      for (const timer of timers) clearInterval(timer)
+      for (const watch of watches) watch.close()
+      lists.close()
+    },
+  }
+}
+
+function listWishes(
+  board: BoardKeeper,
+  context: ManagerContext,
+  projectId: string,
+  touch: (sessionId: string) => void,
+): WatchWish[] {
+  const store = context.store(projectId)
+  const { paths } = store
+  const issues = join(paths.dir, 'issues')
+  // There before the first one, so that the first one is seen too.
+  store.ensure()
+  mkdirSync(issues, { recursive: true, mode: 0o700 })
+  const list = (path: string, what: Stale['what']): WatchWish => ({
+    path,
+    onChange(name) {
+      if (name?.startsWith('.')) return
+      if (what === 'issues') forgetIssues(context, projectId)
+      board.tellStale({ what, projectId })
+    },
+  })
+  return [
+    {
+      path: paths.history,
+      onChange(name) {
+        if (name?.endsWith('.jsonl')) touch(name.slice(0, -'.jsonl'.length))
+        board.wake()
+      },
+    },
+    list(paths.archive, 'archive'),
+    list(paths.feedback, 'feedback'),
+    list(issues, 'issues'),
+  ]
+}
+
+/** Told at once and then now and then, with the last word in the end. */
+function numbersWish(board: BoardKeeper, context: ManagerContext): WatchWish {
+  mkdirSync(context.paths.observability, { recursive: true, mode: 0o700 })
+  let timer: NodeJS.Timeout | null = null
+  let isNews = false
+  const tell = () => {
+    isNews = false
+    tellHealth(board, context)
+    board.tellStale({ what: 'observability' })
+    timer = setTimeout(() => {
+      timer = null
+      if (isNews) tell()
+    }, NUMBERS_MS)
+    timer.unref()
+  }
+  return {
+    path: context.paths.observability,
+    onChange(name) {
+      // Our own numbers move because somebody looks at them.
+      if (name?.startsWith('dashboard-') || name?.startsWith('.')) return
+      isNews = true
+      if (timer === null) tell()
+    },
+  }
+}
+
+function tellHealth(board: BoardKeeper, context: ManagerContext): void {
+  try {
+    board.setNotices(isHealthNotice, board.read().loopRunning ? healthNotices(context.paths) : [])
+  } catch (error) {
+    context.log.debug(`the loop's health could not be read: ${errorText(error)}`)
+  }
+}

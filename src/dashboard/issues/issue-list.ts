@@ -1,0 +1,86 @@
+// The issues of a project as the page shows them, asked once for everybody who wants to know within a moment.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { IssueRow } from '../../contract/dashboard/requests.ts'
+import { requireAbility } from '../../manager/tracker-issues.ts'
+import type { PluginRegistry } from '../../slots/registry.ts'
+import type { Issue, Tracker } from '../../slots/tracker.ts'
+import type { DashboardContext } from '../server/context.ts'
+
+export type IssueState = 'open' | 'closed' | 'all'
+
+const MOST = 500
+const KEEP_MS = 3_000
+
+interface Remembered {
+  until: number
+  issues: Promise<Issue[]>
+}
+
+const memories = new WeakMap<PluginRegistry, Map<string, Remembered>>()
+
+export async function listIssues(
+  context: DashboardContext,
+  { project, tracker, state }: { project: ProjectConfig; tracker: Tracker; state: IssueState },
+): Promise<IssueRow[]> {
+  await context.board.fresh()
+  const memory = memoryOf(context.registry)
+  const key = `${project.id}\0${state}`
+  const now = context.clock.now().getTime()
+  const known = memory.get(key)
+  if (known && now < known.until) return toRows(context, project, await known.issues)
+  const issues = requireAbility(tracker, 'listIssues')({ state, limit: MOST }, project)
+  memory.set(key, { until: now + KEEP_MS, issues })
+  // A failure is not remembered.
+  issues.catch(() => {
+    if (memory.get(key)?.issues === issues) memory.delete(key)
+  })
+  return toRows(context, project, await issues)
+}
+
+/** Something was changed just now: the next one who asks gets a new answer. */
+export function forgetIssues({ registry }: { registry: PluginRegistry }, projectId: string): void {
+  const memory = memoryOf(registry)
+  for (const key of [...memory.keys()]) if (key.startsWith(`${projectId}\0`)) memory.delete(key)
+}
+
+export function toRow(context: DashboardContext, project: ProjectConfig, issue: Issue): IssueRow {
+  return toRows(context, project, [issue])[0]!
+}
+
+function toRows(context: DashboardContext, project: ProjectConfig, issues: readonly Issue[]): IssueRow[] {
+  const workers = sessionsByIssue(context, project.id)
+  return issues.map(({ id, title, description, url, state, labels, author, createdAt }) => ({
+    projectId: project.id,
+    id,
+    title,
+    description,
+    url: url || null,
+    state,
+    labels,
+    author: author ?? null,
+    createdAt: createdAt ?? null,
+    sessionIds: workers.get(keyOf(id)) ?? [],
+  }))
+}
+
+/** Those that run and those that have ended; what was archived is on its own page. */
+function sessionsByIssue(context: DashboardContext, projectId: string): Map<string, string[]> {
+  const workers = new Map<string, string[]>()
+  for (const card of context.board.read().sessions) {
+    if (card.projectId !== projectId || card.issue === null) continue
+    const key = keyOf(card.issue.id)
+    workers.set(key, [...(workers.get(key) ?? []), card.id])
+  }
+  return workers
+}
+
+/** As `ao batch-spawn` compares them. */
+function keyOf(issueId: string): string {
+  return issueId.trim().replace(/^#/, '').toLowerCase()
+}
+
+function memoryOf(registry: PluginRegistry): Map<string, Remembered> {
+  const memory = memories.get(registry) ?? new Map<string, Remembered>()
+  memories.set(registry, memory)
+  return memory
+}

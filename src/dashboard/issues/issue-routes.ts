@@ -1,0 +1,80 @@
+// Routes of issues: whatever the project's tracker, with the same functions as `ao issue …`.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { type IssuesAnswer, issueChangeBody, newIssueBody } from '../../contract/dashboard/requests.ts'
+import { AoError } from '../../contract/errors.ts'
+import { route } from '../../http/route-table.ts'
+import { trackerOf } from '../../manager/chosen-plugin.ts'
+import { requireProject } from '../../manager/context.ts'
+import { changeIssue, requireAbility } from '../../manager/tracker-issues.ts'
+import type { Tracker } from '../../slots/tracker.ts'
+import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import { agentsFor } from './issue-agents.ts'
+import { forgetIssues, type IssueState, listIssues, toRow } from './issue-list.ts'
+
+const ALL = '/api/projects/:project/issues'
+const STATES: readonly IssueState[] = ['open', 'closed', 'all']
+
+export const ISSUE_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'GET',
+    path: ALL,
+    summary: "The issues of a project's tracker, newest first",
+    query: { state: 'open (default), closed or all' },
+    handle: async ({ place, params, query }) => {
+      const { project, tracker } = await open(place, params.project!)
+      const state = STATES.find((one) => one === (query.get('state') ?? 'open'))
+      if (!state) throw new AoError('USAGE', `state is one of ${STATES.join(', ')}`)
+      const [issues, agents] = await Promise.all([
+        listIssues(place, { project, tracker, state }),
+        agentsFor(place, project),
+      ])
+      const can = { canCreate: tracker.createIssue !== undefined, canChange: tracker.updateIssue !== undefined }
+      return { issues, tracker: tracker.name, ...can, ...agents } satisfies IssuesAnswer
+    },
+  }),
+  route({
+    method: 'POST',
+    path: ALL,
+    summary: 'Write an issue',
+    body: newIssueBody,
+    status: 201,
+    handle: async ({ place, params, body }) => {
+      const { project, tracker } = await open(place, params.project!)
+      const { title, description, labels } = body
+      const wanted = { title, description, ...(labels === undefined ? {} : { labels }) }
+      const issue = await requireAbility(tracker, 'createIssue')(wanted, project)
+      tell(place, project)
+      return { issue: toRow(place, project, issue) }
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: `${ALL}/:id`,
+    summary: 'Change the title, text or state of an issue',
+    body: issueChangeBody,
+    handle: async ({ place, params, body }) => {
+      const { project, tracker } = await open(place, params.project!)
+      const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+      const issue = await changeIssue(tracker, project, { id: params.id!, change })
+      tell(place, project)
+      return { issue: toRow(place, project, issue) }
+    },
+  }),
+]
+
+async function open(
+  context: DashboardContext,
+  projectId: string,
+): Promise<{ project: ProjectConfig; tracker: Tracker }> {
+  const project = requireProject(context, projectId)
+  const tracker = await trackerOf(context, project)
+  if (tracker !== null) return { project, tracker }
+  throw new AoError('TRACKER_FAILED', `Project ${project.id} has no tracker`, {
+    hint: `Choose one with projects.${project.id}.tracker in ${context.config.configPath}, for example: local`,
+  })
+}
+
+function tell(context: DashboardContext, project: ProjectConfig): void {
+  forgetIssues(context, project.id)
+  context.board.tellStale({ what: 'issues', projectId: project.id })
+}

@@ -1,0 +1,29 @@
+// How diffs are made and cut for the page: always the same shape, never more than a browser can show.
+import type { DiffAnswer } from '../../contract/dashboard/requests.ts'
+
+const MOST_BYTES = 2 * 1024 * 1024
+
+/** Nothing of the person's own settings may change what the page has to read. */
+export const DIFF_FORMAT = [
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--find-renames',
+  '--unified=3',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+]
+
+/** Whole files only, so that what is shown is right. The first one keeps its name at least. */
+export function cutDiff(given: string): Pick<DiffAnswer, 'diff' | 'truncated'> {
+  // Of more than can be collected only the end is here, and it begins in the middle of a file.
+  const isTail = given !== '' && !given.startsWith('diff --git ')
+  const first = isTail ? given.indexOf('\ndiff --git ') : -1
+  if (isTail) return { ...cutDiff(first === -1 ? '' : given.slice(first + 1)), truncated: true }
+  const diff = given
+  if (diff.length <= MOST_BYTES) return { diff, truncated: false }
+  const end = diff.lastIndexOf('\ndiff --git ', MOST_BYTES)
+  if (end !== -1) return { diff: diff.slice(0, end + 1), truncated: true }
+  const content = diff.indexOf('\n@@ ')
+  return { diff: content === -1 ? '' : diff.slice(0, content + 1), truncated: true }
+}

@@ -1,0 +1,93 @@
+// What people do to pull requests from the page: the same functions as `ao pr …`, then everybody is told.
+import type { PullReview } from '../../contract/dashboard/requests.ts'
+import { AoError } from '../../contract/errors.ts'
+import { mergePull } from '../../forge/merge/merge-pull.ts'
+import { closePull, type NewReview, resolveComment, reviewPull } from '../../forge/pulls/change-pull.ts'
+import type { LocalForge } from '../../forge/types.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { notePullStatus } from '../../store/session/note-pull-status.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { forgetPulls, type KnownPull, noteState, type PullReading } from './pull-reading.ts'
+
+export interface PullTarget {
+  context: DashboardContext
+  reading: PullReading
+  known: KnownPull
+}
+
+export async function review(target: PullTarget, given: NewReview): Promise<PullReview> {
+  const { forge, number } = requireLocal(target)
+  const pull = await told(target, () => reviewPull(forge, number, given))
+  const { id, author, state, body, commit, submittedAt } = pull.reviews.at(-1)!
+  return { id, author, state, body, commit, submittedAt }
+}
+
+export async function resolve(target: PullTarget, given: { commentId: string; resolved: boolean }): Promise<void> {
+  const { forge, number } = requireLocal(target)
+  await told(target, () => resolveComment(forge, number, given))
+}
+
+/** Exactly this head. */
+export function merge(
+  target: PullTarget,
+  { sha }: { sha: string },
+): Promise<{ commit: string | null; warnings: string[] }> {
+  const { context, known, reading } = target
+  return told(target, async () => {
+    if (known.kind === 'remote') {
+      const { pr } = known.snapshot
+      const merged = await requireSlot(reading, 'mergePR')(pr, { sha }, reading.project)
+      noteState(context, reading.project.id, { url: pr.url, state: 'merged' })
+      return { ...merged, warnings: [] }
+    }
+    const { pull } = known.view
+    const { commit, warnings } = await mergePull(reading.forge!, pull.number, { expected: sha })
+    const { sessionId } = known
+    if (sessionId !== null) {
+      await ignoreFailure(`the record of ${sessionId} was not updated`, context.log, () =>
+        notePullStatus(context.store(reading.project.id), { sessionId, url: pull.url, status: 'merged' }),
+      )
+    }
+    return { commit, warnings }
+  })
+}
+
+export function close(target: PullTarget): Promise<void> {
+  const { context, known, reading } = target
+  return told(target, async () => {
+    if (known.kind === 'local') {
+      await closePull(reading.forge!, known.view.pull.number)
+      return
+    }
+    const { pr } = known.snapshot
+    await requireSlot(reading, 'closePR')(pr, reading.project)
+    noteState(context, reading.project.id, { url: pr.url, state: 'closed' })
+  })
+}
+
+/** The loop looks at once, pages ask again. Also after a failure: something may have been done before it. */
+async function told<T>({ context, reading, known }: PullTarget, work: () => Promise<T>): Promise<T> {
+  const { id } = reading.project
+  try {
+    return await work()
+  } finally {
+    forgetPulls(context, id)
+    context.loop?.askForge(id)
+    // A page may show those of all projects.
+    context.board.tellStale({ what: 'pulls' })
+    if (known.sessionId !== null) context.board.touch(known.sessionId)
+  }
+}
+
+function requireLocal({ reading, known }: PullTarget): { forge: LocalForge; number: number } {
+  if (known.kind === 'local') return { forge: reading.forge!, number: known.view.pull.number }
+  throw new AoError('SCM_FAILED', `The pull requests of project ${reading.project.id} are not kept by ao`, {
+    hint: `Review it on its own page: ${known.snapshot.pr.url}`,
+  })
+}
+
+function requireSlot<K extends 'mergePR' | 'closePR'>({ scm }: PullReading, ability: K) {
+  const method = scm?.[ability]
+  if (method) return method.bind(scm) as NonNullable<typeof method>
+  throw new AoError('SCM_FAILED', `The forge ${scm?.name ?? '(none)'} cannot do this from here`)
+}

@@ -1,0 +1,163 @@
+// What the forge of a project says about its pull requests, asked once for everybody who wants to know within a moment.
+// When it cannot be asked, the last answer stands and says so.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { SessionCard } from '../../contract/dashboard/cards.ts'
+import { errorText } from '../../contract/errors.ts'
+import { lookAtPulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
+import { isLocalScm, type LocalForge } from '../../forge/types.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import type { PluginRegistry } from '../../slots/registry.ts'
+import type { PrQuery, PrSnapshot, Scm } from '../../slots/scm.ts'
+import type { DashboardContext } from '../server/context.ts'
+
+export type KnownPull =
+  | { kind: 'local'; view: PullView; sessionId: string | null; staleReason: string | null }
+  | { kind: 'remote'; snapshot: PrSnapshot; sessionId: string | null; staleReason: string | null }
+
+export interface PullReading {
+  project: ProjectConfig
+  scm: Scm | null
+  /** null: another forge keeps them. */
+  forge: LocalForge | null
+  /** Newest first. */
+  pulls: KnownPull[]
+  /** Why nothing, or not everything, could be read now. */
+  problem: string | null
+}
+
+/** Local files cost little; every question to a network forge counts against its limit. */
+const LOCAL_MS = 500
+const REMOTE_MS = 10_000
+
+interface Remembered {
+  until: number
+  /** What the sessions' cards said of their pull requests then: when they say something else there is news. */
+  cards: string
+  reading: Promise<PullReading>
+  last: PullReading | null
+}
+
+/** With the plugins that were asked: another configuration begins anew. */
+const memories = new WeakMap<PluginRegistry, Map<string, Remembered>>()
+
+export async function readPulls(context: DashboardContext, project: ProjectConfig): Promise<PullReading> {
+  // While no page is open nobody keeps the cards up to date.
+  await context.board.fresh()
+  const memory = memoryOf(context.registry)
+  const known = memory.get(project.id)
+  const now = context.clock.now().getTime()
+  const cards = describeCards(context, project)
+  if (known && now < known.until && known.cards === cards) return known.reading
+  const last = known?.last ?? null
+  // Until it is answered nobody asks again.
+  const entry: Remembered = { until: Number.POSITIVE_INFINITY, cards, last, reading: ask(context, project, last) }
+  memory.set(project.id, entry)
+  void entry.reading.then((reading) => {
+    entry.last = reading
+    const lasts = reading.forge === null ? REMOTE_MS : LOCAL_MS
+    if (memory.get(project.id) === entry) entry.until = context.clock.now().getTime() + lasts
+  })
+  return entry.reading
+}
+
+/** Something was changed just now: the next one who asks gets a new answer. */
+export function forgetPulls({ registry }: { registry: PluginRegistry }, projectId: string): void {
+  const memory = memoryOf(registry)
+  const known = memory.get(projectId)
+  // One that is under way may have looked before the change.
+  if (known) memory.set(projectId, { ...known, until: 0 })
+}
+
+/** What we did ourselves stays known while the forge cannot be asked. */
+export function noteState(
+  { registry }: { registry: PluginRegistry },
+  projectId: string,
+  { url, state }: { url: string; state: PrSnapshot['state'] },
+): void {
+  const last = memoryOf(registry).get(projectId)?.last
+  for (const known of last?.pulls ?? []) {
+    if (known.kind === 'remote' && known.snapshot.pr.url === url) known.snapshot = { ...known.snapshot, state }
+  }
+}
+
+/** Never throws. */
+async function ask(context: DashboardContext, project: ProjectConfig, last: PullReading | null): Promise<PullReading> {
+  try {
+    const scm = await scmOf(context, project)
+    const forge = isLocalScm(scm) ? scm.forge(project) : null
+    const base = { project, scm, forge, problem: null }
+    if (forge !== null) return { ...base, pulls: await askLocal(context, forge) }
+    if (scm?.readPullRequests === undefined) return { ...base, pulls: [] }
+    return { ...base, ...(await askRemote(context, { ...base, scm, last })) }
+  } catch (error) {
+    const why = errorText(error)
+    const pulls = (last?.pulls ?? []).map((pull) => ({ ...pull, staleReason: why }))
+    return { project, scm: last?.scm ?? null, forge: last?.forge ?? null, pulls, problem: why }
+  }
+}
+
+async function askLocal(context: DashboardContext, forge: LocalForge): Promise<KnownPull[]> {
+  const views = await lookAtPulls(forge, forge.pulls.list())
+  const cards = cardsOf(context, forge.project)
+  return views.reverse().map((view) => {
+    const owner = cards.find(({ pr }) => pr?.url === view.pull.url)
+    return { kind: 'local', view, sessionId: owner?.id ?? view.pull.session, staleReason: null }
+  })
+}
+
+interface RemoteQuestion {
+  project: ProjectConfig
+  scm: Scm
+  last: PullReading | null
+}
+
+async function askRemote(
+  context: DashboardContext,
+  { project, scm, last }: RemoteQuestion,
+): Promise<Pick<PullReading, 'pulls' | 'problem'>> {
+  const cards = cardsOf(context, project)
+  const before = new Map(last?.pulls.flatMap((one) => (one.sessionId === null ? [] : [[one.sessionId, one] as const])))
+  const queries = cards.flatMap((card) => queryOf(card, before.get(card.id)))
+  const readings = queries.length === 0 ? new Map() : await scm.readPullRequests!(queries, project)
+  const pulls = new Map<string, KnownPull>()
+  let problem: string | null = null
+  for (const { id } of cards) {
+    const reading = readings.get(id)
+    const known = before.get(id)
+    if (reading?.kind === 'unknown') problem ??= reading.why
+    const found: KnownPull | undefined =
+      reading?.kind === 'read'
+        ? { kind: 'remote', snapshot: reading.snapshot, sessionId: id, staleReason: null }
+        : reading?.kind === 'none'
+          ? undefined
+          : known && { ...known, staleReason: reading?.why ?? null }
+    if (found?.kind !== 'remote' || pulls.has(found.snapshot.pr.url)) continue
+    pulls.set(found.snapshot.pr.url, found)
+  }
+  const byNumber = (one: KnownPull) => (one.kind === 'remote' ? one.snapshot.pr.number : one.view.pull.number)
+  return { pulls: [...pulls.values()].sort((a, b) => byNumber(b) - byNumber(a)), problem }
+}
+
+/** Merged is for ever: it is not asked for again. */
+function queryOf(card: SessionCard, before: KnownPull | undefined): PrQuery[] {
+  const url = card.pr?.url ?? null
+  if (before?.kind === 'remote' && before.snapshot.state === 'merged' && before.snapshot.pr.url === url) return []
+  if (url === null && (card.branch === null || card.column === 'done')) return []
+  const number = card.pr?.number ?? undefined
+  const pr = url === null ? null : { url, ...(number === undefined ? {} : { number }) }
+  return [{ sessionId: card.id, branch: card.branch, pr }]
+}
+
+function cardsOf(context: DashboardContext, project: ProjectConfig): SessionCard[] {
+  return context.board.read().sessions.filter(({ projectId, role }) => projectId === project.id && role === 'worker')
+}
+
+function describeCards(context: DashboardContext, project: ProjectConfig): string {
+  return JSON.stringify(cardsOf(context, project).map(({ id, branch, pr }) => [id, branch, pr]))
+}
+
+function memoryOf(registry: PluginRegistry): Map<string, Remembered> {
+  const memory = memories.get(registry) ?? new Map<string, Remembered>()
+  memories.set(registry, memory)
+  return memory
+}

@@ -1,0 +1,51 @@
+// Where the remarks on a local pull request belong now: a push moves lines, and changes some of those that were meant.
+import type { PullRemark } from '../../contract/dashboard/requests.ts'
+import { type FileMoves, moveLine, parseLineMoves } from '../../core/text/move-line.ts'
+import type { PullView } from '../../forge/pulls/observe-pulls.ts'
+import type { LocalForge } from '../../forge/types.ts'
+import { tryGitOn } from '../../git/repository.ts'
+
+/** Older ones are about a state that nobody compares with any more. */
+const MOST_COMMITS = 20
+
+export async function placeRemarks(
+  forge: LocalForge,
+  view: PullView,
+  remarks: readonly PullRemark[],
+): Promise<PullRemark[]> {
+  const commits = new Map(remarks.map((remark) => [remark.id, commitOf(view, remark)]))
+  const older = [...new Set(commits.values())].filter((commit) => commit !== null && commit !== view.headSha)
+  const compared = older.slice(-MOST_COMMITS)
+  const moves = new Map(
+    await Promise.all(compared.map(async (commit) => [commit, await readMoves(forge, commit!, view.headSha)] as const)),
+  )
+  return remarks.map((remark) => {
+    const commit = commits.get(remark.id) ?? null
+    if (commit === view.headSha || remark.path === null || remark.line === null) return remark
+    return place(remark, moves.get(commit) ?? null)
+  })
+}
+
+/** The head it was written for. */
+function commitOf({ pull }: PullView, { reviewId, createdAt }: PullRemark): string | null {
+  const review = reviewId === null ? undefined : pull.reviews.find(({ id }) => id === reviewId)
+  return review?.commit ?? pull.heads.findLast(({ at }) => at <= createdAt)?.sha ?? pull.heads[0]?.sha ?? null
+}
+
+/** null: the commit is gone. */
+async function readMoves(forge: LocalForge, from: string, to: string): Promise<Map<string, FileMoves> | null> {
+  const args = ['diff', '--unified=0', '--find-renames', '--no-ext-diff', '--no-textconv', ...PREFIXES, from, to, '--']
+  const result = await tryGitOn(forge.repository(), args, { read: true })
+  return result.ok ? parseLineMoves(result.stdout) : null
+}
+
+/** The person's own settings may say otherwise. */
+const PREFIXES = ['--src-prefix=a/', '--dst-prefix=b/']
+
+function place(remark: PullRemark, moves: Map<string, FileMoves> | null): PullRemark {
+  if (moves === null) return { ...remark, isOutdated: true }
+  const file = moves.get(remark.path!)
+  if (file === undefined) return remark
+  const line = file.path === null ? null : moveLine(file, remark.line!)
+  return line === null ? { ...remark, isOutdated: true } : { ...remark, path: file.path, line }
+}

@@ -1,0 +1,148 @@
+// Routes of pull requests: all projects' together, one with everything about it, and what people do to it.
+import {
+  mergeBody,
+  type PullDetail,
+  type PullsAnswer,
+  resolveBody,
+  reviewBody,
+} from '../../contract/dashboard/requests.ts'
+import { AoError } from '../../contract/errors.ts'
+import { readCheckLog } from '../../forge/ci/check-log.ts'
+import { pullNotFound } from '../../forge/pulls/pull-store.ts'
+import { route } from '../../http/route-table.ts'
+import { requireProject } from '../../manager/context.ts'
+import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import { close, merge, type PullTarget, resolve, review } from './pull-change.ts'
+import { diffOf } from './pull-diff.ts'
+import { mergeProblem } from './pull-merge-problem.ts'
+import { forgetPulls, type KnownPull, readPulls } from './pull-reading.ts'
+import { placeRemarks } from './pull-remark-places.ts'
+import { toRemarks, toReviews, toRow } from './pull-rows.ts'
+
+const ONE = '/api/projects/:project/pulls/:number'
+const LOG_BYTES = 512 * 1024
+const STATES = { approve: 'approved', request_changes: 'changes_requested', comment: 'commented' } as const
+
+export const PULL_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/pulls',
+    summary: 'The pull requests of all projects, with their checks',
+    query: { state: 'open (default) or all' },
+    handle: async ({ place, query }) => list(place, query.get('state') ?? 'open'),
+  }),
+  route({
+    method: 'GET',
+    path: ONE,
+    summary: 'A pull request with its reviews and remarks',
+    handle: async ({ place, params }) => detail(await find(place, params)),
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/diff`,
+    summary: 'What a pull request changes',
+    handle: async ({ place, params }) => {
+      const { reading, known } = await find(place, params)
+      return diffOf(place, reading, known)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${ONE}/checks/:check/log`,
+    summary: 'The end of what a check of its head printed',
+    handle: async ({ place, params }) => ({ log: await readLog(await find(place, params), params.check!) }),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/review`,
+    summary: 'One review of exactly this head, with all its comments',
+    body: reviewBody,
+    handle: async ({ place, params, body }) => {
+      const { verdict, body: text, sha, comments } = body
+      const given = { state: STATES[verdict], body: text, comments, expected: sha }
+      return { review: await review(await find(place, params), given) }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/resolve`,
+    summary: 'Mark a remark as settled, or as open again',
+    body: resolveBody,
+    handle: async ({ place, params, body }) => {
+      await resolve(await find(place, params), body)
+      return { ok: true }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/merge`,
+    summary: 'Merge exactly this head',
+    body: mergeBody,
+    handle: async ({ place, params, body }) => merge(await find(place, params), body),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/close`,
+    summary: 'Close it without merging',
+    handle: async ({ place, params }) => {
+      await close(await find(place, params))
+      return { ok: true }
+    },
+  }),
+]
+
+async function list(context: DashboardContext, state: string): Promise<PullsAnswer> {
+  if (state !== 'open' && state !== 'all') throw new AoError('USAGE', `state is open or all, not ${state}`)
+  const readings = await Promise.all(
+    Object.values(context.config.projects).map((project) => readPulls(context, project)),
+  )
+  return {
+    pulls: readings
+      .flatMap((reading) => reading.pulls.map((known) => toRow(reading, known)))
+      .filter((row) => state === 'all' || row.state === 'open'),
+    problems: readings.flatMap(({ project, problem }) =>
+      problem === null ? [] : [{ projectId: project.id, message: problem }],
+    ),
+  }
+}
+
+async function find(context: DashboardContext, params: Record<string, string>): Promise<PullTarget> {
+  const project = requireProject(context, params.project!)
+  let reading = await readPulls(context, project)
+  const isMeant = (one: KnownPull) => String(numberOf(one)) === params.number
+  if (reading.forge !== null && !reading.pulls.some(isMeant)) {
+    // Opened within the moment for which an answer is kept; files may be asked again.
+    forgetPulls(context, project.id)
+    reading = await readPulls(context, project)
+  }
+  const known = reading.pulls.find(isMeant)
+  if (known) return { context, reading, known }
+  if (reading.problem === null) throw pullNotFound(params.number!)
+  throw new AoError('SCM_FAILED', `The forge of ${reading.project.id} could not be asked: ${reading.problem}`)
+}
+
+async function detail({ reading, known }: PullTarget): Promise<PullDetail> {
+  const remarks = toRemarks(known)
+  const isLocal = known.kind === 'local'
+  return {
+    pull: toRow(reading, known),
+    body: isLocal ? known.view.pull.body : '',
+    reviews: toReviews(known),
+    remarks: isLocal ? await placeRemarks(reading.forge!, known.view, remarks) : remarks,
+    isLocal,
+    mergeProblem: mergeProblem(known, reading.scm),
+  }
+}
+
+/** Only of checks that the pull request has now. */
+async function readLog({ reading, known }: PullTarget, checkId: string): Promise<string> {
+  const checks = known.kind === 'local' ? known.view.checks : known.snapshot.checks
+  const check = checks.find(({ id }) => id === checkId)
+  if (!check) throw new AoError('PR_NOT_FOUND', `Its head has no check ${checkId}`, { hint: 'Load the page again' })
+  if (known.kind === 'local') return readCheckLog(reading.forge!, check, LOG_BYTES)
+  return (await reading.scm?.getCheckLog?.(known.snapshot.pr, check, reading.project)) ?? ''
+}
+
+function numberOf(known: KnownPull): number {
+  return known.kind === 'local' ? known.view.pull.number : known.snapshot.pr.number
+}

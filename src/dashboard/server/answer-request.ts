@@ -1,0 +1,69 @@
+// One request: webhooks by their signature, the API by credentials, and the page, which holds nothing to hide.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AoError } from '../../contract/errors.ts'
+import { sendError } from '../../http/exchange.ts'
+import type { Router } from '../../http/route-table.ts'
+import type { Observer } from '../../store/observability/observability.ts'
+import type { WebhookPlace } from '../access/answer-webhook.ts'
+import { checkHost } from '../access/check-request.ts'
+import { checkEntry } from '../access/request-access.ts'
+import { setSecurityHeaders } from '../access/security-headers.ts'
+import { SIGN_IN_PATH, signIn } from '../access/sign-in.ts'
+import { takeWebhook, WEBHOOK_PATHS } from '../access/take-webhook.ts'
+import type { DashboardContext } from './context.ts'
+import type { PageFiles } from './page-files.ts'
+
+export interface RequestPlace {
+  context: DashboardContext
+  webhooks: WebhookPlace | null
+  router: Router<DashboardContext>
+  observer: Observer
+  pages: PageFiles
+}
+
+export async function answerRequest(
+  place: RequestPlace,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { context, pages } = place
+  setSecurityHeaders(response)
+  try {
+    const url = parseUrl(request)
+    if (url.pathname.startsWith(WEBHOOK_PATHS)) {
+      return await takeWebhook(place.webhooks, request, response, context.log)
+    }
+    if (url.pathname.startsWith('/api/')) return await answerApi(place, request, response)
+    checkHost(request, context.door.hosts)
+    if (url.pathname === SIGN_IN_PATH) return signIn(context.door, request, response, url.searchParams)
+    pages.send(request, response, url.pathname)
+  } catch (error) {
+    if (response.headersSent) response.destroy()
+    else sendError(response, error)
+  }
+}
+
+function parseUrl({ url }: IncomingMessage): URL {
+  try {
+    return new URL(url ?? '/', 'http://localhost')
+  } catch {
+    // What no address is has no answer either.
+    throw new AoError('USAGE', 'The address is not well formed')
+  }
+}
+
+async function answerApi(place: RequestPlace, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const started = performance.now()
+  const { context, router, observer } = place
+  checkEntry(context.door, request)
+  await router.answer(context, request, response)
+  // A stream lasts as long as its page is open, and is counted as one.
+  if (response.getHeader('content-type') === 'text/event-stream') return
+  const failed = response.statusCode >= 500
+  observer.record('api_request', {
+    projectId: '*',
+    outcome: failed ? 'failure' : 'success',
+    durationMs: Math.round(performance.now() - started),
+    ...(failed ? { reason: `${request.method} ${request.url?.split('?')[0]}: ${response.statusCode}` } : {}),
+  })
+}

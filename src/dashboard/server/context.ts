@@ -1,0 +1,27 @@
+// What every route of the dashboard is given. Made anew for each configuration; board, tickets and door outlive them.
+import type { ServerResponse } from 'node:http'
+import type { Route } from '../../http/route-table.ts'
+import type { Loop } from '../../lifecycle/loop/create-loop.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import type { SessionManager } from '../../manager/types.ts'
+import type { Guests } from '../access/connection-limit.ts'
+import type { Door } from '../access/request-access.ts'
+import type { Tickets } from '../access/tickets.ts'
+import type { LiveBoard } from '../board/live-board.ts'
+import type { StreamOptions } from '../board/stream.ts'
+
+/** `config`, `registry`, `paths`, `clock`, `log`, `env`, `store(projectId)` and `observe` are the manager's own. */
+export interface DashboardContext extends ManagerContext {
+  manager: SessionManager
+  /** null: served without the loop, by `ao dashboard`. */
+  loop: Pick<Loop, 'askForge'> | null
+  board: LiveBoard
+  tickets: Tickets
+  guests: Guests
+  door: Door
+  version: string
+  /** Resolves when the reader has gone. */
+  stream(response: ServerResponse, options: Omit<StreamOptions, 'board'>): Promise<void>
+}
+
+export type DashboardRoute = Route<DashboardContext>

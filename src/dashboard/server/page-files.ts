@@ -1,0 +1,98 @@
+// The built page as files: only what was found in its directory is ever sent, so no path can lead out of it.
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface PageFiles {
+  /** GET or HEAD of anything that is no API. */
+  send(request: IncomingMessage, response: ServerResponse, path: string): void
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+/** Beside the bundled command; from the sources in the last build. */
+export function defaultPageDirectory(): string {
+  const besideUs = import.meta.url.endsWith('.ts') ? '../../../dist/web/' : './web/'
+  return fileURLToPath(new URL(besideUs, import.meta.url))
+}
+
+export function createPageFiles(directory: string): PageFiles {
+  let builtAt = 0
+  let files = new Map<string, string>()
+  /** A build while we run replaces them. */
+  const refresh = () => {
+    const index = statSync(join(directory, 'index.html'), { throwIfNoEntry: false })
+    if (index?.mtimeMs === builtAt) return
+    builtAt = index?.mtimeMs ?? 0
+    files = listFiles(directory)
+  }
+  return {
+    send(request, response, path) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.writeHead(405, { allow: 'GET, HEAD' }).end()
+        return
+      }
+      refresh()
+      const file = files.get(path)
+      if (file !== undefined && path !== '/index.html') return sendFile(request, response, file, path)
+      const index = files.get('/index.html')
+      if (index === undefined) return sayNotBuilt(response)
+      // A file that is not there must not be answered with a page: a browser would take it for a script.
+      if (extname(path) !== '' || path.startsWith('/assets/')) {
+        response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('There is no such file\n')
+        return
+      }
+      sendFile(request, response, index, '/index.html')
+    },
+  }
+}
+
+function listFiles(directory: string): Map<string, string> {
+  if (!existsSync(directory)) return new Map()
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return new Map(
+    entries.map((entry) => {
+      const file = join(entry.parentPath, entry.name)
+      return [`/${relative(directory, file).split(sep).join('/')}`, file]
+    }),
+  )
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, file: string, path: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  const type = TYPES[extname(file)]
+  if (size === undefined || type === undefined) {
+    response.writeHead(404).end()
+    return
+  }
+  // The build puts a hash of the content into these names.
+  const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+  response.writeHead(200, { 'content-type': type, 'content-length': size, 'cache-control': cache })
+  if (request.method === 'HEAD') {
+    response.end()
+    return
+  }
+  const stream = createReadStream(file)
+  // Replaced by a build at this very moment: the browser asks again.
+  stream.on('error', () => response.destroy())
+  response.on('close', () => stream.destroy())
+  stream.pipe(response)
+}
+
+function sayNotBuilt(response: ServerResponse): void {
+  response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end('The page was not built: npm run build\n')
+}

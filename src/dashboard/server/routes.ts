@@ -1,0 +1,22 @@
+// Every route of the dashboard's API that needs credentials: one table, from which requests are answered, access is
+// tested and OpenAPI is written.
+import { ACCESS_ROUTES } from '../access/access-routes.ts'
+import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
+import { PULL_ROUTES } from '../pulls/pull-routes.ts'
+import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
+import { SESSION_ROUTES } from '../sessions/session-routes.ts'
+import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
+import { OBSERVABILITY_ROUTES } from '../system/observability-routes.ts'
+import { SETTINGS_ROUTES } from '../system/settings-routes.ts'
+import type { DashboardRoute } from './context.ts'
+
+export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
+  ...ACCESS_ROUTES,
+  ...SESSION_ROUTES,
+  ...PULL_ROUTES,
+  ...ISSUE_ROUTES,
+  ...OBSERVABILITY_ROUTES,
+  ...FEEDBACK_ROUTES,
+  ...ARCHIVE_ROUTES,
+  ...SETTINGS_ROUTES,
+]

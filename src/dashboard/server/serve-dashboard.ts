@@ -1,0 +1,175 @@
+// The one server of ao: the page, its API and stream, terminals, and webhooks of forges. It outlives changes of the
+// configuration: what it serves from is replaced under it.
+import { createServer, type Server } from 'node:http'
+import type { Notice } from '../../contract/dashboard/cards.ts'
+import { createRouter } from '../../http/route-table.ts'
+import { AO_VERSION } from '../../lib/version.ts'
+import type { Loop } from '../../lifecycle/loop/create-loop.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import type { SessionManager } from '../../manager/types.ts'
+import { createObserver } from '../../store/observability/observability.ts'
+import type { WebhookPlace } from '../access/answer-webhook.ts'
+import { createGuests } from '../access/connection-limit.ts'
+import { type Address, close, listen } from '../access/listen.ts'
+import { hostNames, listenAddress, ownOrigin } from '../access/listen-address.ts'
+import { type PortClaim, portTaken } from '../access/port-taken.ts'
+import { type DoorFiles, isStillIn, openDoor } from '../access/request-access.ts'
+import { signInLink } from '../access/sign-in.ts'
+import { createWebhookPlace } from '../access/take-webhook.ts'
+import { createTickets } from '../access/tickets.ts'
+import { createBoard } from '../board/board.ts'
+import { streamBoard } from '../board/stream.ts'
+import { watchBoard } from '../board/watch-board.ts'
+import { createTerminalDoor } from '../terminal/terminal-upgrade.ts'
+import { answerRequest } from './answer-request.ts'
+import type { DashboardContext } from './context.ts'
+import { createPageFiles, defaultPageDirectory } from './page-files.ts'
+import { DASHBOARD_ROUTES } from './routes.ts'
+
+/** What is served from: one configuration. */
+export interface DashboardPlace {
+  context: ManagerContext
+  manager: SessionManager
+  /** null: nothing watches the sessions. */
+  loop: Pick<Loop, 'askForge'> | null
+}
+
+export interface DashboardServer {
+  /** The one it got. */
+  readonly port: number
+  /** What a person opens. */
+  readonly origin: string
+  /** Serves from here on from another configuration; throws when its address cannot be had, and stays as it was. */
+  use(place: DashboardPlace): Promise<void>
+  /** Why the configuration's present file is not in force; null: it is. */
+  complain(problem: string | null): void
+  /** A one-time link to the page. */
+  link(to?: string): string
+  close(): Promise<void>
+}
+
+export interface DashboardOptions {
+  files: DoorFiles & { deliveries: string }
+  /** Where the built page is. */
+  pageDirectory?: string
+}
+
+/** What changes with the configuration. */
+interface Present {
+  context: DashboardContext
+  webhooks: WebhookPlace | null
+  listening: Listening
+}
+
+interface Listening {
+  server: Server
+  /** As it was asked for. */
+  address: Address
+  port: number
+}
+
+export async function serveDashboard(first: DashboardPlace, options: DashboardOptions): Promise<DashboardServer> {
+  const { log, clock, paths } = first.context
+  const version = AO_VERSION ?? 'development'
+  const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
+  const board = createBoard({ context: first.context, version, log, watch: watchBoard })
+  const tickets = createTickets(clock)
+  const router = createRouter(DASHBOARD_ROUTES, { log, docs: 'docs/dashboard.md' })
+  const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
+  let present: Present | null = null
+  const now = (): Present => present!
+  const guests = createGuests((caller) => isStillIn(now().context.door, caller))
+  const terminals = createTerminalDoor(() => now().context)
+  const open = (claim: PortClaim) =>
+    openListening(claim, (server) => {
+      server.on('request', (request, response) => {
+        void answerRequest({ ...now(), router, observer, pages }, request, response)
+      })
+      server.on('upgrade', terminals.upgrade)
+    })
+
+  async function use({ context, manager, loop }: DashboardPlace): Promise<void> {
+    const { config, registry, env } = context
+    const webhooks = createWebhookPlace({ config, registry, loop, deliveries: options.files.deliveries })
+    const address = listenAddress(config, env)
+    const before = present
+    const stays = before !== null && isSame(address, before.listening.address)
+    const claim = { ...address, home: paths.home, configPath: config.configPath }
+    const listening = stays ? before.listening : await open(claim)
+    const hosts = hostNames(config, listening.port)
+    const door = openDoor({ files: options.files, name: paths.hash, hosts, token: config.dashboard?.token, clock })
+    present = {
+      webhooks,
+      listening,
+      context: {
+        ...context,
+        observe: observer.record,
+        manager,
+        loop,
+        board,
+        tickets,
+        guests,
+        door,
+        version,
+        stream: (response, how) => streamBoard(response, { ...how, board }),
+      },
+    }
+    guests.check()
+    board.use(context, loop !== null)
+    board.tellStale({ what: 'settings' })
+    if (before && !stays) await close(before.listening.server)
+  }
+
+  await use(first)
+  const origin = () => ownOrigin(now().context.config, now().listening.port)
+  return {
+    get port() {
+      return now().listening.port
+    },
+    get origin() {
+      return origin()
+    },
+    use,
+    complain: (problem) =>
+      board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
+    link: (to) => signInLink(origin(), now().context.door.codes.give(), to),
+    async close() {
+      board.close()
+      guests.close()
+      await terminals.close()
+      await close(now().listening.server)
+      observer.flush()
+    },
+  }
+}
+
+const REQUEST_MS = 30_000
+const MOST_CONNECTIONS = 500
+
+async function openListening(claim: PortClaim, attach: (server: Server) => void): Promise<Listening> {
+  const { host, port } = claim
+  const server = createServer()
+  server.requestTimeout = REQUEST_MS
+  server.headersTimeout = REQUEST_MS
+  server.maxConnections = MOST_CONNECTIONS
+  attach(server)
+  try {
+    return { server, address: { host, port }, port: await listen(server, claim) }
+  } catch (error) {
+    throw portTaken(error as NodeJS.ErrnoException, claim)
+  }
+}
+
+const NOT_IN_FORCE = 'configuration'
+
+function notInForce(problem: string): Notice {
+  return {
+    id: NOT_IN_FORCE,
+    level: 'error',
+    text: `The changed configuration is not used, the one before is: ${problem}`,
+  }
+}
+
+function isSame(a: Address, b: Address): boolean {
+  return a.host === b.host && a.port === b.port
+}

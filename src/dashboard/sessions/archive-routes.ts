@@ -1,0 +1,64 @@
+// Sessions that were put away. Restoring one is the session's own route.
+import { join } from 'node:path'
+import type { ArchiveAnswer } from '../../contract/dashboard/pages.ts'
+import { NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
+import { route } from '../../http/route-table.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import { readStored } from '../../store/session/session-file.ts'
+import type { ArchivedFile, SessionStore } from '../../store/session/session-store.ts'
+import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+
+type Row = ArchiveAnswer['sessions'][number]
+
+/** A page for people: what is older is found with `ao session ls --all`. */
+const MOST_ROWS = 500
+
+export const ARCHIVE_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/archive',
+    summary: `The archived sessions, newest first, at most ${MOST_ROWS}`,
+    handle: async ({ place }): Promise<ArchiveAnswer> => ({ sessions: listRows(place) }),
+  }),
+]
+
+function listRows(place: DashboardContext): Row[] {
+  const files = Object.keys(place.config.projects).flatMap((projectId) => {
+    const store = place.store(projectId)
+    const active = new Set(store.list())
+    return newestOfEach(store.listArchived())
+      .filter(({ id }) => !active.has(id))
+      .map((file) => ({ store, file }))
+  })
+  return files
+    .sort((a, b) => b.file.archivedAt.getTime() - a.file.archivedAt.getTime())
+    .slice(0, MOST_ROWS)
+    .flatMap(({ store, file }) => rowOf(store, file) ?? [])
+}
+
+/** A session that was restored and archived again has several files; the newest is first. */
+function newestOfEach(files: ArchivedFile[]): ArchivedFile[] {
+  const seen = new Set<string>()
+  return files.filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
+function rowOf(store: SessionStore, { id, file, archivedAt }: ArchivedFile): Row | null {
+  const stored = readStored(id, join(store.paths.archive, file))
+  if (!stored) return null
+  const { status, branch, issueId, pr, createdAt, metadata } = metadataToSession(id, stored.pairs, {
+    modifiedAt: stored.modifiedAt,
+  })
+  return {
+    id,
+    projectId: store.projectId,
+    title: metadata.issueTitle ?? metadata.summary ?? metadata.prTitle ?? id,
+    status,
+    agent: metadata.agent ?? '',
+    branch,
+    issueId,
+    prUrl: pr?.url ?? null,
+    createdAt: createdAt.toISOString(),
+    archivedAt: archivedAt.toISOString(),
+    canRestore: !NON_RESTORABLE_STATUSES.has(status),
+  }
+}

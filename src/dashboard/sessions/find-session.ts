@@ -1,0 +1,40 @@
+// A session by its id, also when it was archived, with the store of its project.
+import { AoError } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
+import { findArchived, sessionNotFound } from '../../manager/observe/find-session.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import type { DashboardContext } from '../server/context.ts'
+
+export interface FoundSession {
+  session: Session
+  store: SessionStore
+  /** null: it is active. */
+  archivedAt: Date | null
+}
+
+export async function findAnySession(place: DashboardContext, sessionId: string): Promise<FoundSession> {
+  const active = await place.manager.get(sessionId)
+  if (active) return { session: active, store: place.store(active.projectId), archivedAt: null }
+  const found = findArchived(place, sessionId)
+  const archived = found?.store.readArchived(sessionId)
+  if (!found || !archived) throw sessionNotFound(place, sessionId)
+  const session = metadataToSession(sessionId, archived.pairs, { modifiedAt: archived.modifiedAt })
+  return {
+    session: { ...session, projectId: found.project.id },
+    store: found.store,
+    archivedAt: archived.archivedAt,
+  }
+}
+
+export async function requireActiveSession(place: DashboardContext, sessionId: string): Promise<Session> {
+  const session = await place.manager.get(sessionId)
+  if (session) return session
+  throw sessionNotFound(place, sessionId)
+}
+
+/** For what only an active session with a pull request can do. */
+export function requirePull(session: Session): NonNullable<Session['pr']> {
+  if (session.pr) return session.pr
+  throw new AoError('PR_NOT_FOUND', `Session ${session.id} has no pull request`)
+}

@@ -1,0 +1,92 @@
+// What a session's branch changes against the branch it will go into, with what is not committed yet. Reads only: the
+// agent's own index is copied, never touched.
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { DiffAnswer } from '../../contract/dashboard/requests.ts'
+import { runGit, tryGit } from '../../git/git.ts'
+import { requireProject } from '../../manager/context.ts'
+import { cutDiff, DIFF_FORMAT } from '../pulls/cut-diff.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { findAnySession } from './find-session.ts'
+
+interface Range {
+  directory: string
+  base: string
+  head: string
+}
+
+const GIT_MS = 20_000
+
+export async function diffSession(place: DashboardContext, sessionId: string): Promise<DiffAnswer> {
+  const { session } = await findAnySession(place, sessionId)
+  const project = requireProject(place, session.projectId)
+  const { env } = place
+  if (session.workspacePath !== null && existsSync(join(session.workspacePath, '.git'))) {
+    const range = await findRange(session.workspacePath, 'HEAD', project.defaultBranch, env)
+    if (range) return answer(range, await withUncommitted(range, env))
+  }
+  const range = session.branch && (await findRange(project.path, session.branch, project.defaultBranch, env))
+  if (!range) return { base: '', head: '', diff: '', truncated: false }
+  return answer(range, await readDiff(range.directory, [range.base, range.head], env))
+}
+
+function answer({ base, head }: Range, diff: string): DiffAnswer {
+  return { base, head, ...cutDiff(diff) }
+}
+
+/** From where it parted from the base branch. null: the branch is not here any more. */
+async function findRange(
+  directory: string,
+  revision: string,
+  baseBranch: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Range | null> {
+  const read = async (...args: string[]) => {
+    const result = await tryGit(directory, args, { env, read: true, timeoutMs: GIT_MS })
+    return result.ok ? result.stdout.trim() : null
+  }
+  const head = await read('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`)
+  if (head === null) return null
+  // What was fetched may be newer than the branch of the same name here, or the other way round: the nearer one counts.
+  const bases: Array<{ base: string; distance: number }> = []
+  for (const ref of [`refs/heads/${baseBranch}`, `refs/remotes/origin/${baseBranch}`]) {
+    const base = await read('merge-base', ref, head)
+    if (base) bases.push({ base, distance: Number(await read('rev-list', '--count', `${base}..${head}`)) })
+  }
+  const nearest = bases.sort((a, b) => a.distance - b.distance)[0]
+  return { directory, base: nearest?.base ?? head, head }
+}
+
+/** New files belong to the work too: a copy of the index is told of them. */
+async function withUncommitted({ directory, base }: Range, env: NodeJS.ProcessEnv): Promise<string> {
+  const scratch = mkdtempSync(join(tmpdir(), 'ao-diff-'))
+  try {
+    const index = resolve(directory, (await git(directory, ['rev-parse', '--git-path', 'index'], env)).trim())
+    const copy = join(scratch, 'index')
+    if (existsSync(index)) copyFileSync(index, copy)
+    const extraEnv = { GIT_INDEX_FILE: copy }
+    await git(directory, ['add', '--intent-to-add', '--all', '--', '.'], env, extraEnv)
+    return await readDiff(directory, [base], env, extraEnv)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+function readDiff(
+  directory: string,
+  revisions: string[],
+  env: NodeJS.ProcessEnv,
+  extraEnv?: Record<string, string>,
+): Promise<string> {
+  return git(directory, ['diff', ...DIFF_FORMAT, ...revisions, '--'], env, extraEnv)
+}
+
+function git(
+  directory: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  extraEnv: Record<string, string> = {},
+): Promise<string> {
+  return runGit(directory, args, { env, read: true, extraEnv, timeoutMs: GIT_MS })
+}

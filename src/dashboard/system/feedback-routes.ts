@@ -1,0 +1,26 @@
+// Reports of agents about ao.
+import type { FeedbackAnswer } from '../../contract/dashboard/pages.ts'
+import { route } from '../../http/route-table.ts'
+import { createFeedbackStore } from '../../store/feedback/feedback.ts'
+import type { DashboardRoute } from '../server/context.ts'
+
+export const FEEDBACK_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/feedback',
+    summary: 'Reports of agents, newest first',
+    async handle({ place }): Promise<FeedbackAnswer> {
+      const found = Object.keys(place.config.projects).map((projectId) => {
+        const store = createFeedbackStore({ paths: place.paths.project(projectId), clock: place.clock })
+        return { projectId, ...store.list() }
+      })
+      const reports = found.flatMap(({ projectId, reports: own }) =>
+        own.map(({ version: _version, dedupeKey: _key, ...report }) => ({ projectId, ...report })),
+      )
+      return {
+        reports: reports.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1)),
+        damaged: found.flatMap(({ damaged }) => damaged.map(({ file, why }) => `${file}: ${why}`)),
+      }
+    },
+  }),
+]

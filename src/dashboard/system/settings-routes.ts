@@ -1,0 +1,59 @@
+// The configuration in force, with where each value comes from, and the test of a notifier. Changes are made in the file.
+
+import type { ProjectConfig } from '../../contract/config.ts'
+import { REACTION_KEYS } from '../../contract/config.ts'
+import type { SettingsAnswer } from '../../contract/dashboard/pages.ts'
+import { errorText } from '../../contract/errors.ts'
+import { resolveRules, ruleSources } from '../../core/reactions/resolve-rules.ts'
+import { pluginName, resolveLaunch, resolveWorkspace } from '../../core/session/resolve-launch.ts'
+import { route } from '../../http/route-table.ts'
+import { listNotifiers, tryNotifier } from '../../lifecycle/notify/try-notifier.ts'
+import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+
+export const SETTINGS_ROUTES: readonly DashboardRoute[] = [
+  route({
+    method: 'GET',
+    path: '/api/settings',
+    summary: 'Projects, reactions with their effective values, notifiers',
+    handle: async ({ place }): Promise<SettingsAnswer> => ({
+      configPath: place.config.configPath,
+      version: place.version,
+      dataDir: place.paths.dataDir,
+      projects: Object.values(place.config.projects).map((project) => describeProject(place, project)),
+      notifiers: listNotifiers(place.config),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/notifiers/:name/test',
+    summary: 'Send one test notification',
+    async handle({ place, params }) {
+      try {
+        await tryNotifier(place, params.name!)
+        return { ok: true, message: `A test was delivered through ${params.name}` }
+      } catch (error) {
+        // The answer to the question, not a failure of asking it.
+        return { ok: false, message: errorText(error) }
+      }
+    },
+  }),
+]
+
+function describeProject({ config }: DashboardContext, project: ProjectConfig): SettingsAnswer['projects'][number] {
+  const { agent, runtime } = resolveLaunch(config, project, 'worker')
+  const rules = resolveRules(config, project)
+  const sources = ruleSources(config, project)
+  return {
+    id: project.id,
+    name: project.name,
+    path: project.path,
+    repo: project.repo ?? null,
+    defaultBranch: project.defaultBranch,
+    agent,
+    runtime,
+    workspace: resolveWorkspace(config, project),
+    tracker: project.tracker === undefined ? null : pluginName(project.tracker),
+    scm: project.scm === undefined ? null : pluginName(project.scm),
+    reactions: REACTION_KEYS.map((key) => ({ key, rule: rules[key], from: sources[key] })),
+  }
+}

@@ -1,0 +1,103 @@
+// The way to the terminals' WebSocket: who asks is checked before it is one, and how it went is counted.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocketServer } from 'ws'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { type Caller, checkUpgrade } from '../access/request-access.ts'
+import type { DashboardContext } from '../server/context.ts'
+import type { TerminalServer } from './terminal-socket.ts'
+
+const TERMINALS_PATH = '/api/terminals'
+
+export interface TerminalDoor {
+  /** Answers the request, also when that fails. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  close(): Promise<void>
+}
+
+const GOODBYE_MS = 100
+
+interface Rooms {
+  sockets: WebSocketServer
+  terminals: TerminalServer
+}
+
+/** `place` is asked each time: the configuration may be another by then. */
+export function createTerminalDoor(place: () => DashboardContext): TerminalDoor {
+  let rooms: Promise<Rooms> | null = null
+  return {
+    upgrade(request, socket, head) {
+      // A socket that breaks while it is checked is nobody's loss.
+      socket.on('error', () => socket.destroy())
+      let context: DashboardContext
+      let caller: Caller
+      try {
+        context = place()
+        const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+        caller = checkUpgrade(context.door, request)
+        if (pathname !== TERMINALS_PATH) throw new AoError('ROUTE_NOT_FOUND', `There is no WebSocket at ${pathname}`)
+      } catch (error) {
+        return refuse(socket, error)
+      }
+      rooms ??= openRooms(place)
+      rooms.then(
+        ({ sockets, terminals }) =>
+          sockets.handleUpgrade(request, socket, head, (opened) => {
+            count(context, opened)
+            // Not a goodbye: who is out has nothing to say any more.
+            opened.once(
+              'close',
+              context.guests.admit(caller, () => opened.terminate()),
+            )
+            terminals.accept(opened)
+          }),
+        (error) => refuse(socket, error),
+      )
+    },
+    async close() {
+      const opened = await rooms
+      if (!opened) return
+      await opened.terminals.close()
+      // Those who do not say goodbye would keep the server from ending.
+      if (opened.sockets.clients.size > 0) await new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))
+      for (const socket of opened.sockets.clients) socket.terminate()
+      opened.sockets.close()
+    },
+  }
+}
+
+/** Loaded when the first terminal is looked at. */
+async function openRooms(place: () => DashboardContext): Promise<Rooms> {
+  const [{ WebSocketServer: Sockets }, { MAX_FRAME_BYTES, serveTerminals }, { openSessionTerminal }] =
+    await Promise.all([import('ws'), import('./terminal-socket.ts'), import('./terminal-session.ts')])
+  return {
+    sockets: new Sockets({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false }),
+    terminals: serveTerminals({
+      takeTicket: (ticket) => place().tickets.redeem(ticket),
+      openTerminal: (sessionId, viewer) => openSessionTerminal(place(), sessionId, viewer),
+    }),
+  }
+}
+
+function count({ observe }: DashboardContext, socket: import('ws').WebSocket): void {
+  const started = performance.now()
+  const durationMs = () => Math.round(performance.now() - started)
+  observe('websocket_connect', { projectId: '*', outcome: 'success', durationMs: 0 })
+  socket.on('error', (error) =>
+    observe('websocket_error', { projectId: '*', outcome: 'failure', durationMs: durationMs(), reason: error.message }),
+  )
+  socket.on('close', () =>
+    observe('websocket_disconnect', { projectId: '*', outcome: 'success', durationMs: durationMs() }),
+  )
+}
+
+function refuse(socket: Duplex, error: unknown): void {
+  const known = error instanceof AoError ? error : new AoError('INTERNAL', errorText(error))
+  const body = JSON.stringify(known.toJSON())
+  const status = `${known.httpStatus} ${known.httpStatus === 404 ? 'Not Found' : 'Refused'}`
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    // One that does not hang up would keep its place for ever.
+    () => socket.destroy(),
+  )
+}

@@ -1,0 +1,216 @@
+// Runs what CI has due: every open pull request's head, and for a failure the commit it started from. One commit at a
+// time per project, whoever asks. What is due is read from the records, so nothing is lost by a crash or a restart.
+import { randomUUID } from 'node:crypto'
+import { AoError } from '../../contract/errors.ts'
+import { resolveRef } from '../../git/refs.ts'
+import { withLock } from '../../lib/lock.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import type { CiCommand } from '../forge-options.ts'
+import { mergeBase } from '../merge/merge-memory.ts'
+import { settleMerge } from '../merge/settle-merge.ts'
+import { projectDirectory } from '../project-directory.ts'
+import { lookAtPulls, type PullView } from '../pulls/observe-pulls.ts'
+import type { LocalPull } from '../pulls/pull-events.ts'
+import type { LocalForge } from '../types.ts'
+import { type CiPlace, ciPlace, withCheckout } from './ci-directory.ts'
+import { type CheckEnd, runCheck } from './run-check.ts'
+
+export interface AdvanceOptions {
+  signal?: AbortSignal | undefined
+  /** Only this one. */
+  pullNumber?: number | undefined
+  onProgress?: ((line: string) => void) | undefined
+}
+
+/** `busy`: another process is at it, so that what is due gets done, but not by us. */
+export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {}): Promise<'done' | 'busy'> {
+  let views = await lookAtOpen(forge)
+  if (await catchUp(forge, views)) views = await lookAtOpen(forge)
+  if (forge.options.ci.length === 0) return 'done'
+  const place = ciPlace(projectDirectory(forge.context, forge.project.id))
+  const failures = new Map<string, unknown>()
+  for (;;) {
+    if (options.signal?.aborted) return 'done'
+    const wanted = views.filter(({ pull }) => options.pullNumber === undefined || pull.number === options.pullNumber)
+    const due = await findDue(forge, wanted, failures)
+    if (due === null) break
+    requireTrust(forge)
+    try {
+      const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
+      if (outcome === 'busy') return 'busy'
+    } catch (error) {
+      // A commit that cannot be checked out must not keep the others waiting.
+      failures.set(due.commit, error)
+    }
+    views = await lookAtOpen(forge)
+  }
+  forge.checks.sweep(new Set(views.map(({ headSha }) => headSha)))
+  for (const error of failures.values()) throw error
+  return 'done'
+}
+
+function lookAtOpen(forge: LocalForge): Promise<PullView[]> {
+  return lookAtPulls(
+    forge,
+    forge.pulls.list().filter(({ state }) => state === 'open'),
+  )
+}
+
+/** Merges that nobody wrote down, and heads that moved since anything was written. true: something was written. */
+async function catchUp(forge: LocalForge, views: readonly PullView[]): Promise<boolean> {
+  let isChanged = false
+  for (const { pull, headSha, state } of views) {
+    const isMoved = state === 'open' && headSha !== pull.headSha
+    if (state === 'open' && pull.merging === null && !isMoved) continue
+    isChanged = true
+    await forge.pulls.change(pull.number, async (now, append) => {
+      const settled = await settleMerge(forge, now, append)
+      if (settled.state === 'open' && isMoved && settled.headSha !== headSha)
+        append(now.author, { type: 'pushed', headSha })
+    })
+  }
+  return isChanged
+}
+
+interface Due {
+  commit: string
+  /** null: the commit that work started from, which cannot move on. */
+  pull: LocalPull | null
+}
+
+async function findDue(
+  forge: LocalForge,
+  views: readonly PullView[],
+  failures: ReadonlyMap<string, unknown>,
+): Promise<Due | null> {
+  const open = views.filter(({ state, headSha }) => state === 'open' && !failures.has(headSha))
+  const head = open.find(({ checks }) => checks.some(({ status }) => status === 'pending'))
+  if (head) return { commit: head.headSha, pull: head.pull }
+  for (const view of open) {
+    const commit = await startToCheck(forge, view)
+    if (commit !== null && !failures.has(commit)) return { commit, pull: null }
+  }
+  return null
+}
+
+/** The commit a failing pull request started from, when its checks are not known yet. */
+async function startToCheck(forge: LocalForge, view: PullView): Promise<string | null> {
+  const isFailed = view.checks.some(({ status }) => status === 'failed')
+  if (!isFailed || view.ci !== 'pending' || view.baseSha === null) return null
+  const commit = await mergeBase(forge.memory, forge.repository(), { head: view.headSha, base: view.baseSha })
+  if (commit === null) return null
+  return forge.options.ci.some((command) => forge.checks.read(commit, command) === null) ? commit : null
+}
+
+/** All commands in one checkout, in order: a later one may need what an earlier one built. */
+async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: AdvanceOptions): Promise<void> {
+  const marker = `ci-${randomUUID()}`
+  const { ci } = forge.options
+  // Somebody else may have run it while we waited for our turn.
+  if (ci.every((command) => forge.checks.read(due.commit, command) !== null)) return
+  // Results of an interrupted run go first: the next run begins at the beginning.
+  for (const command of ci) forge.checks.remove(due.commit, command)
+  const watch = watchHead(forge, due, options.signal)
+  try {
+    await withCheckout(place, forge.repository(), { commit: due.commit, marker }, async () => {
+      for (const command of ci) {
+        if (watch.signal.aborted) return
+        const what = due.pull ? `pull request ${due.pull.number}` : 'the commit it started from'
+        options.onProgress?.(`${command.name} on ${due.commit.slice(0, 10)} of ${what}`)
+        if (
+          (await runAndRecord(forge, { commit: due.commit, command, place, marker, signal: watch.signal })) ===
+          'cancelled'
+        )
+          return
+      }
+    })
+  } finally {
+    watch.end()
+  }
+}
+
+interface RecordedRun {
+  commit: string
+  command: CiCommand
+  place: CiPlace
+  marker: string
+  signal: AbortSignal
+}
+
+async function runAndRecord(
+  forge: LocalForge,
+  { commit, command, place, marker, signal }: RecordedRun,
+): Promise<CheckEnd['kind']> {
+  const started = { ...command, owner: formatIdentity(currentProcess()), startedAt: now() }
+  forge.checks.write(commit, { ...started, status: 'running' })
+  let end: CheckEnd | null = null
+  try {
+    const logFile = forge.checks.logFile(commit, command)
+    end = await runCheck({ command, directory: place.worktree, env: forge.context.env, marker, logFile, signal })
+  } finally {
+    // Without an end it would seem to run for as long as we live.
+    if (end === null || end.kind === 'cancelled') forge.checks.remove(commit, command)
+  }
+  const { kind, exitCode, why } = end
+  if (kind !== 'cancelled') forge.checks.write(commit, { ...started, status: kind, finishedAt: now(), exitCode, why })
+  return kind
+}
+
+const WATCH_MS = 300
+
+/** Aborted when no open pull request has this commit as its head any more. */
+function watchHead(forge: LocalForge, due: Due, outer: AbortSignal | undefined): { signal: AbortSignal; end(): void } {
+  const moved = new AbortController()
+  const timer = setInterval(() => {
+    if (due.pull === null) return
+    void isStillHead(forge, due.pull, due.commit).then((still) => {
+      if (!still) moved.abort()
+    })
+  }, WATCH_MS)
+  return {
+    signal: outer ? AbortSignal.any([outer, moved.signal]) : moved.signal,
+    end: () => clearInterval(timer),
+  }
+}
+
+/** From files alone. When they cannot be read the run goes on: it is looked at again in a moment. */
+async function isStillHead(forge: LocalForge, pull: LocalPull, commit: string): Promise<boolean> {
+  try {
+    if (forge.pulls.read(pull.number)?.state !== 'open') return false
+    const head = await resolveRef(forge.repository(), `refs/heads/${pull.head}`)
+    return head === null || head === commit
+  } catch {
+    return true
+  }
+}
+
+/** Commands of a repository's configuration run only when this exact list was agreed to. */
+function requireTrust(forge: LocalForge): void {
+  const { requireTrust } = forge.context
+  if (!requireTrust) {
+    throw new AoError('CONFIG_UNTRUSTED', `The CI commands of project ${forge.project.id} were not agreed to`)
+  }
+  requireTrust('ci', forge.project.id)
+}
+
+async function tryLocked(place: CiPlace, work: () => Promise<void>): Promise<'done' | 'busy'> {
+  let isOurs = false
+  try {
+    await withLock(
+      place.lock,
+      () => {
+        isOurs = true
+        return work()
+      },
+      { timeoutMs: 50 },
+    )
+    return 'done'
+  } catch (error) {
+    if (!isOurs && error instanceof AoError && error.code === 'LOCK_TIMEOUT') return 'busy'
+    throw error
+  }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}

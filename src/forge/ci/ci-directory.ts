@@ -1,0 +1,60 @@
+// The disposable worktree that CI runs in: one per project, in its data directory, gone after every run, and what a
+// crashed run left there (files, registration, processes) is gone before the next.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findRegistration } from '../../git/checkouts.ts'
+import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { stopProcesses } from '../../lib/process/process-tree.ts'
+
+export interface CiPlace {
+  lock: string
+  worktree: string
+  /** The marker of the run that is or was there. */
+  run: string
+}
+
+export function ciPlace(projectDir: string): CiPlace {
+  const directory = join(projectDir, 'ci')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return { lock: join(directory, 'lock'), worktree: join(directory, 'work'), run: join(directory, 'run') }
+}
+
+/** Runs `work` in a checkout of the commit. Only under the place's lock. */
+export async function withCheckout<T>(
+  place: CiPlace,
+  repository: Repository,
+  { commit, marker }: { commit: string; marker: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  await clear(place, repository)
+  writeFileAtomic(place.run, `${marker}\n`)
+  failpoint('ci.announced')
+  try {
+    await gitOn(repository, ['worktree', 'add', '--quiet', '--detach', '--force', place.worktree, commit])
+    failpoint('ci.checked-out')
+    return await work()
+  } finally {
+    await clear(place, repository)
+  }
+}
+
+async function clear(place: CiPlace, repository: Repository): Promise<void> {
+  const marker = readMarker(place.run)
+  if (marker !== null) await stopProcesses(marker, [], { graceMs: 0, workspacePath: place.worktree })
+  if (findRegistration(repository, place.worktree) !== null) {
+    await tryGitOn(repository, ['worktree', 'remove', '--force', '--force', place.worktree])
+  }
+  rmSync(place.worktree, { recursive: true, force: true, maxRetries: 3 })
+  rmSync(place.run, { force: true })
+}
+
+function readMarker(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim() || null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,146 @@
+// One CI command, to its end: bounded in time and in what is kept of its output, and nothing of it runs on afterwards.
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { writeAll } from '../../lib/atomic-write.ts'
+import { identify } from '../../lib/process/process-identity.ts'
+import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
+import type { CiCommand } from '../forge-options.ts'
+
+export interface CheckRun {
+  command: CiCommand
+  directory: string
+  env: NodeJS.ProcessEnv
+  marker: string
+  logFile: string
+  /** Its head has moved on, or the caller is leaving: the result does not matter any more. */
+  signal: AbortSignal
+}
+
+export interface CheckEnd {
+  kind: 'passed' | 'failed' | 'cancelled'
+  exitCode: number | null
+  why: string
+}
+
+const STOP_GRACE_MS = 2_000
+/** A command may leave a server running that holds its output open; after this it is not listened to any more. */
+const LINGER_MS = 500
+
+export async function runCheck(run: CheckRun): Promise<CheckEnd> {
+  mkdirSync(dirname(run.logFile), { recursive: true, mode: 0o700 })
+  const log = openLog(run.logFile)
+  log.note(`$ ${run.command.run}`)
+  try {
+    const end = await runToEnd(run, log.push)
+    log.note(end.why)
+    return end
+  } finally {
+    log.close()
+  }
+}
+
+function runToEnd(
+  { command, directory, env, marker, signal }: CheckRun,
+  push: (chunk: Buffer) => void,
+): Promise<CheckEnd> {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', command.run], {
+      cwd: directory,
+      env: ciEnvironment(env, marker),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const identity = child.pid === undefined ? null : identify(child.pid)
+    let stopped: 'timeout' | 'cancelled' | null = null
+    const stop = (graceMs: number) =>
+      stopProcesses(marker, identity ? [identity] : [], { graceMs, workspacePath: directory })
+    const interrupt = (why: 'timeout' | 'cancelled') => {
+      stopped ??= why
+      void stop(STOP_GRACE_MS)
+    }
+    const timer = setTimeout(() => interrupt('timeout'), command.timeoutMs)
+    const onAbort = () => interrupt('cancelled')
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
+
+    let finished = false
+    const finish = async (exitCode: number | null, how: string) => {
+      if (finished) return
+      finished = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      await stop(0)
+      child.stdout.destroy()
+      child.stderr.destroy()
+      resolve(describeEnd(command, stopped, exitCode, how))
+    }
+    child.stdout.on('data', push)
+    child.stderr.on('data', push)
+    child.on('error', (error) => void finish(null, `could not be started: ${error.message}`))
+    child.on('exit', (exitCode, by) => {
+      const how = by ? `was ended by ${by}` : `exited with ${exitCode}`
+      const linger = setTimeout(() => void finish(exitCode, how), LINGER_MS)
+      child.on('close', () => {
+        clearTimeout(linger)
+        void finish(exitCode, how)
+      })
+    })
+  })
+}
+
+function describeEnd(
+  { name, timeoutMs }: CiCommand,
+  stopped: 'timeout' | 'cancelled' | null,
+  exitCode: number | null,
+  how: string,
+): CheckEnd {
+  if (stopped === 'cancelled') return { kind: 'cancelled', exitCode, why: `${name} was cancelled` }
+  if (stopped === 'timeout') {
+    return { kind: 'failed', exitCode, why: `${name} did not finish in ${timeoutMs / 1000} s and was ended` }
+  }
+  return { kind: exitCode === 0 ? 'passed' : 'failed', exitCode, why: `${name} ${how}` }
+}
+
+/** Nothing of the session that happens to ask: CI is the same whoever starts it. */
+function ciEnvironment(env: NodeJS.ProcessEnv, marker: string): NodeJS.ProcessEnv {
+  const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.test(name)))
+  return { ...clean, CI: 'true', [SPAWN_MARKER]: marker }
+}
+
+const NOT_INHERITED =
+  /^(AO_.*|TMUX|TMUX_PANE|npm_.*|INIT_CWD|NODE_OPTIONS|GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|PREFIX|NAMESPACE))$/
+
+const HEAD_BYTES = 1024 * 1024
+const TAIL_BYTES = 4 * 1024 * 1024
+
+/** The beginning goes to the file as it comes; of what is beyond the bound the end is kept. */
+function openLog(file: string): { push(chunk: Buffer): void; note(line: string): void; close(): void } {
+  const fd = openSync(file, 'w', 0o600)
+  let written = 0
+  let tail: Buffer[] = []
+  let tailSize = 0
+  let dropped = 0
+  const push = (chunk: Buffer) => {
+    const direct = chunk.subarray(0, Math.max(0, HEAD_BYTES - written))
+    if (direct.length > 0) writeAll(fd, direct)
+    written += direct.length
+    const rest = chunk.subarray(direct.length)
+    if (rest.length === 0) return
+    tail.push(rest)
+    tailSize += rest.length
+    if (tailSize <= 2 * TAIL_BYTES) return
+    dropped += tailSize - TAIL_BYTES
+    tail = [Buffer.concat(tail).subarray(-TAIL_BYTES)]
+    tailSize = TAIL_BYTES
+  }
+  return {
+    push,
+    note: (line) => push(Buffer.from(`${line}\n`)),
+    close() {
+      if (dropped > 0) writeAll(fd, Buffer.from(`\n[${dropped} bytes are left out]\n`))
+      writeAll(fd, Buffer.concat(tail))
+      closeSync(fd)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// What the configuration may say to the local forge: `scm: { plugin: local, … }`.
+import * as z from 'zod/mini'
+import { AoError } from '../contract/errors.ts'
+import type { CheckCommand } from './pulls/pull-checks.ts'
+import type { MergeMethod } from './pulls/pull-events.ts'
+
+export interface CiCommand extends CheckCommand {
+  timeoutMs: number
+}
+
+export interface ForgeOptions {
+  ci: CiCommand[]
+  merge: MergeMethod
+}
+
+const DEFAULT_TIMEOUT_S = 600
+
+const filled = z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(10_000, 'is too long'))
+const command = z.strictObject({
+  name: filled.check(z.maxLength(100, 'may have 100 characters at most'), z.regex(/^[^\n\t]*$/, 'must be one line')),
+  run: filled,
+  timeout: z.optional(
+    z.number().check(z.positive('must be a number of seconds'), z.maximum(86_400, 'may be a day at most')),
+  ),
+})
+const schema = z.strictObject({
+  ci: z.optional(z.strictObject({ commands: z.array(command).check(z.maxLength(50, 'may hold 50 commands at most')) })),
+  merge: z.optional(z.enum(['squash', 'merge', 'rebase'])),
+})
+
+export function readForgeOptions(given: Record<string, unknown>): ForgeOptions {
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) throw invalid(parsed.error.issues.map(describeProblem))
+  const commands = parsed.data.ci?.commands ?? []
+  const twice = commands.find(({ name }, index) => commands.findIndex((one) => one.name === name) !== index)
+  if (twice) throw invalid([`ci.commands: two are named ${twice.name}`])
+  return {
+    ci: commands.map(({ name, run, timeout }) => ({ name, run, timeoutMs: (timeout ?? DEFAULT_TIMEOUT_S) * 1000 })),
+    merge: parsed.data.merge ?? 'squash',
+  }
+}
+
+function describeProblem(issue: z.core.$ZodIssue): string {
+  const where = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys') return `${where || 'it'} knows no option ${issue.keys.join(', ')}`
+  // Without its language files the package has one sentence for everything.
+  const what = issue.message === 'Invalid input' ? 'is missing or of the wrong kind' : issue.message
+  return `${where} ${what}`
+}
+
+function invalid(problems: string[]): AoError {
+  return new AoError('CONFIG_INVALID', `Options of the scm plugin local: ${problems.join('; ')}`, {
+    hint: 'For example: scm: { plugin: local, ci: { commands: [{ name: test, run: npm test }] } }',
+  })
+}

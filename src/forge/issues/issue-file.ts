@@ -1,0 +1,144 @@
+// One issue as a Markdown file and back: front matter, text, comments. Hand-edited files are read too. Touches no file.
+import { errorText } from '../../contract/errors.ts'
+
+export interface LocalComment {
+  author: string
+  /** ISO 8601 */
+  createdAt: string
+  body: string
+}
+
+export interface LocalIssue {
+  number: number
+  title: string
+  state: 'open' | 'in_progress' | 'closed' | 'cancelled'
+  labels: string[]
+  assignee?: string
+  author?: string
+  priority?: number
+  createdAt?: string
+  closedAt?: string
+  body: string
+  comments: LocalComment[]
+  /** Keys of the front matter that somebody else put there; they stay. */
+  others: Record<string, unknown>
+}
+
+/** The parser costs more than most commands, so that it is loaded only when an issue is read. */
+export interface Yaml {
+  parse(text: string): unknown
+  stringify(value: unknown): string
+}
+
+export function formatIssue(issue: LocalIssue, yaml: Yaml): string {
+  const { body, comments, others, ...known } = issue
+  const front = yaml.stringify({ ...others, ...known }).trimEnd()
+  const said = comments.map((one) => `\n${commentLine(one)}\n${escapeText(one.body)}\n`)
+  return `---\n${front}\n---\n\n${escapeText(body)}\n${said.join('')}`
+}
+
+/** The issue, or why the file is none. */
+export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue | string {
+  const { front, rest } = splitFront(text.replace(/\r\n/g, '\n'))
+  let fields: Record<string, unknown>
+  try {
+    const parsed = front === null ? {} : (yaml.parse(front) ?? {})
+    if (typeof parsed !== 'object' || Array.isArray(parsed)) return 'its front matter is no list of keys'
+    fields = parsed as Record<string, unknown>
+  } catch (error) {
+    return `its front matter is no YAML: ${errorText(error).split('\n')[0]}`
+  }
+  const { body, comments } = splitComments(rest)
+  const heading = /^\s*#\s+(.+)$/m.exec(body)
+  const { number: _, title, state, labels, assignee, author, priority, createdAt, closedAt, ...others } = fields
+  return {
+    number,
+    title: textOf(title) ?? heading?.[1]?.trim() ?? `Issue ${number}`,
+    state: stateOf(state),
+    labels: labelsOf(labels),
+    ...optional('assignee', textOf(assignee)),
+    ...optional('author', textOf(author)),
+    ...optional('createdAt', dateOf(createdAt)),
+    ...optional('closedAt', dateOf(closedAt)),
+    ...(typeof priority === 'number' ? { priority } : {}),
+    body,
+    comments,
+    others,
+  }
+}
+
+const COMMENT = /^<!-- ao:comment (\{.*\}) -->$/
+
+function commentLine({ author, createdAt }: LocalComment): string {
+  // Neither end of the HTML comment can stand inside.
+  return `<!-- ao:comment ${JSON.stringify({ author, createdAt }).replace(/[<>]/g, (char) => (char === '<' ? '\\u003c' : '\\u003e'))} -->`
+}
+
+/** A line of text that would read as our own mark gets a backslash, and loses it again when it is read. */
+function escapeText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .trimEnd()
+    .replace(/^(\\*<!-- ao:comment )/gm, '\\$1')
+}
+
+function unescapeText(text: string): string {
+  return text.trim().replace(/^\\(\\*<!-- ao:comment )/gm, '$1')
+}
+
+function splitFront(text: string): { front: string | null; rest: string } {
+  const match = /^---[ \t]*\n([\s\S]*?)\n?---[ \t]*(?:\n|$)/.exec(text)
+  return match ? { front: match[1]!, rest: text.slice(match[0].length) } : { front: null, rest: text }
+}
+
+function splitComments(text: string): { body: string; comments: LocalComment[] } {
+  const parts: Array<{ mark: Omit<LocalComment, 'body'> | null; lines: string[] }> = [{ mark: null, lines: [] }]
+  for (const line of text.split('\n')) {
+    const mark = readMark(line)
+    if (mark) parts.push({ mark, lines: [] })
+    else parts.at(-1)!.lines.push(line)
+  }
+  const [first, ...others] = parts.map(({ mark, lines }) => ({ mark, body: unescapeText(lines.join('\n')) }))
+  return { body: first!.body, comments: others.map(({ mark, body }) => ({ ...mark!, body })) }
+}
+
+function readMark(line: string): Omit<LocalComment, 'body'> | null {
+  const json = COMMENT.exec(line)?.[1]
+  if (json === undefined) return null
+  try {
+    const { author, createdAt } = JSON.parse(json) as Partial<LocalComment>
+    return { author: author ?? 'unknown', createdAt: createdAt ?? '' }
+  } catch {
+    // A mark that somebody broke is a line like any other.
+    return null
+  }
+}
+
+function stateOf(value: unknown): LocalIssue['state'] {
+  const word = String(value ?? 'open')
+    .toLowerCase()
+    .replace(/[ -]/g, '_')
+  if (word === 'closed' || word === 'done' || word === 'completed') return 'closed'
+  if (word === 'cancelled' || word === 'canceled' || word === 'in_progress')
+    return word === 'in_progress' ? word : 'cancelled'
+  return 'open'
+}
+
+function labelsOf(value: unknown): string[] {
+  const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
+  return [...new Set(list.map((one) => String(one).trim()).filter((one) => one !== ''))]
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || typeof value === 'object') return undefined
+  const text = String(value).trim()
+  return text === '' ? undefined : text
+}
+
+function dateOf(value: unknown): string | undefined {
+  return value instanceof Date ? value.toISOString() : textOf(value)
+}
+
+function optional<K extends string>(key: K, value: string | undefined): { [key in K]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in K]: string })
+}

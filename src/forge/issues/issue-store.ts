@@ -1,0 +1,115 @@
+// Issues without a server: `issues/{n}.md` in the project's data directory. Numbers are never used twice.
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { withLock } from '../../lib/lock.ts'
+import { readIfThere } from '../../lib/read-if-there.ts'
+import { formatIssue, type LocalIssue, parseIssue, type Yaml } from './issue-file.ts'
+
+export interface LocalIssueStore {
+  directory: string
+  /** In the order of their numbers. Files that cannot be read are named, not dropped. */
+  list(): Promise<{ issues: LocalIssue[]; damaged: Array<{ file: string; why: string }> }>
+  /** null: there is no such issue. Throws METADATA_DAMAGED when there is one that cannot be read. */
+  read(number: number): Promise<LocalIssue | null>
+  create(issue: NewLocalIssue): Promise<LocalIssue>
+  /** null: there is no such issue. `change` sees what is stored now. */
+  update(number: number, change: (issue: LocalIssue) => LocalIssue): Promise<LocalIssue | null>
+}
+
+export type NewLocalIssue = Pick<LocalIssue, 'title' | 'body' | 'labels'> &
+  Partial<Pick<LocalIssue, 'assignee' | 'author'>>
+
+/** A mad agent must not fill the disk. */
+const MAX_ISSUES = 100_000
+const FILE_NAME = /^([1-9][0-9]{0,8})\.md$/
+
+export function createLocalIssues(options: { projectDir: string; clock: Clock }): LocalIssueStore {
+  const directory = join(options.projectDir, 'issues')
+  const locked = <T>(work: (yaml: Yaml) => T): Promise<T> => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return withLock(join(directory, '.lock'), async () => work(await loadYaml()))
+  }
+  return {
+    directory,
+    async list() {
+      const numbers = listNumbers(directory)
+      if (numbers.length === 0) return { issues: [], damaged: [] }
+      return readAll(directory, numbers, await loadYaml())
+    },
+    read: async (number) => readOne(directory, number, await loadYaml()),
+    create: (issue) => locked((yaml) => createIssue(directory, issue, { yaml, now: options.clock.now() })),
+    update: (number, change) =>
+      locked((yaml) => {
+        const before = readOne(directory, number, yaml)
+        if (before === null) return null
+        const after = { ...change(before), number }
+        writeFileAtomic(fileOf(directory, number), formatIssue(after, yaml))
+        return after
+      }),
+  }
+}
+
+async function loadYaml(): Promise<Yaml> {
+  return (await import('./issue-yaml.ts')).frontMatterYaml
+}
+
+function createIssue(directory: string, given: NewLocalIssue, { yaml, now }: { yaml: Yaml; now: Date }): LocalIssue {
+  const number = nextNumber(directory)
+  const issue: LocalIssue = { ...given, number, state: 'open', createdAt: now.toISOString(), comments: [], others: {} }
+  // First the number is used up, then the issue is there: a crash in between only leaves a gap.
+  writeFileAtomic(join(directory, '.last'), `${number}\n`)
+  writeFileAtomic(fileOf(directory, number), formatIssue(issue, yaml))
+  return issue
+}
+
+function nextNumber(directory: string): number {
+  const last = Number(readIfThere(join(directory, '.last')) ?? 0)
+  const highest = Math.max(Number.isSafeInteger(last) ? last : 0, ...listNumbers(directory), 0)
+  if (highest < MAX_ISSUES) return highest + 1
+  throw new AoError('USAGE', `${directory} has had ${MAX_ISSUES} issues already`)
+}
+
+function readAll(directory: string, numbers: number[], yaml: Yaml): Awaited<ReturnType<LocalIssueStore['list']>> {
+  const issues: LocalIssue[] = []
+  const damaged: Array<{ file: string; why: string }> = []
+  for (const number of numbers) {
+    const text = readIfThere(fileOf(directory, number))
+    if (text === null) continue
+    const issue = parseIssue(number, text, yaml)
+    if (typeof issue === 'string') damaged.push({ file: fileOf(directory, number), why: issue })
+    else issues.push(issue)
+  }
+  return { issues, damaged }
+}
+
+function readOne(directory: string, number: number, yaml: Yaml): LocalIssue | null {
+  const file = fileOf(directory, number)
+  const text = readIfThere(file)
+  if (text === null) return null
+  const issue = parseIssue(number, text, yaml)
+  if (typeof issue !== 'string') return issue
+  throw new AoError('METADATA_DAMAGED', `The issue ${file} cannot be read: ${issue}`, {
+    hint: `Correct it by hand: ${file}`,
+    details: { file },
+  })
+}
+
+function listNumbers(directory: string): number[] {
+  try {
+    return readdirSync(directory)
+      .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b)
+  } catch (error) {
+    // Nobody has written an issue yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function fileOf(directory: string, number: number): string {
+  return join(directory, `${number}.md`)
+}

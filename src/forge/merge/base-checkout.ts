@@ -1,0 +1,61 @@
+// The checkout that has the base branch: it must be clean before a merge moves the branch, and follows it afterwards.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { whereCheckedOut } from '../../git/checkouts.ts'
+import { gitFailure, runGit, tryGit } from '../../git/git.ts'
+import { locateGit } from '../../git/git-dir.ts'
+import type { LocalForge } from '../types.ts'
+
+const UNFINISHED = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
+
+/** Where the branch is checked out and ready to follow; null: nowhere. Throws CHECKOUT_DIRTY with what is in the way. */
+export async function requireCleanCheckout(
+  forge: LocalForge,
+  { branch, from, to }: { branch: string; from: string; to: string },
+): Promise<string | null> {
+  const repository = forge.repository()
+  const path = whereCheckedOut(repository, branch)
+  if (path === null || path === repository.commonDir) return null
+  const location = locateGit(path)
+  // Registered but gone: nobody can see an old state there.
+  if (location === null) return null
+  const unfinished = UNFINISHED.find((name) => existsSync(join(location.gitDir, name)))
+  if (unfinished !== undefined) throw dirty(path, branch, 'an operation of git is not finished there')
+  const { env } = forge.context
+  const changed = await runGit(path, ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty'], {
+    env,
+  })
+  if (changed.trim() !== '') throw dirty(path, branch, changed.trimEnd().split('\n').slice(0, 10).join(', '))
+  // Also untracked files that the merge would write over.
+  const args = ['read-tree', '-m', '-u', '--dry-run', from, to]
+  const trial = await tryGit(path, args, { env })
+  if (trial.ok) return path
+  if (trial.exitCode === 128) throw dirty(path, branch, trial.stderr.trim().split('\n')[0] ?? '')
+  throw gitFailure(path, args, trial)
+}
+
+/** Index and files go from one commit to the other; what is not concerned stays as it is. */
+export async function followBranch(
+  forge: LocalForge,
+  path: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const { env } = forge.context
+  await tryGit(path, ['update-index', '-q', '--refresh'], { env })
+  await runGit(path, ['read-tree', '-m', '-u', from, to], { env })
+}
+
+/** Does its index still show the commit from before the merge? */
+export async function isBehind(forge: LocalForge, path: string, from: string): Promise<boolean> {
+  if (locateGit(path) === null) return false
+  const { exitCode } = await tryGit(path, ['diff-index', '--cached', '--quiet', from, '--'], { env: forge.context.env })
+  return exitCode === 0
+}
+
+function dirty(path: string, branch: string, what: string): AoError {
+  return new AoError('CHECKOUT_DIRTY', `${branch} is checked out in ${path} and not clean: ${what}`, {
+    hint: `Commit or stash what is in ${path}, then merge again`,
+    details: { path, branch },
+  })
+}

@@ -1,0 +1,94 @@
+// The commit that a merge would add to the base branch, made without touching any checkout or branch.
+import { AoError } from '../../contract/errors.ts'
+import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import type { LocalPull, MergeMethod } from '../pulls/pull-events.ts'
+
+export interface MergeRequest {
+  pull: LocalPull
+  head: string
+  base: string
+  method: MergeMethod
+  subject?: string | undefined
+  body?: string | undefined
+}
+
+export async function makeMergeCommit(repository: Repository, request: MergeRequest): Promise<string> {
+  if (request.method === 'rebase') return rebase(repository, request)
+  const { pull, head, base, method } = request
+  const tree = await mergeTrees(repository, base, head, pull)
+  const parents = method === 'merge' ? [base, head] : [base]
+  return commit(repository, { tree, parents, message: messageOf(request), like: head })
+}
+
+/** The merged tree. Throws PR_NOT_MERGEABLE with the files that are in conflict. */
+async function mergeTrees(repository: Repository, ours: string, theirs: string, pull: LocalPull): Promise<string> {
+  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs]
+  const result = await tryGitOn(repository, args)
+  const [tree = '', ...files] = result.stdout.split('\n').filter(Boolean)
+  if (result.ok) return tree
+  if (result.exitCode !== 1) return gitOn(repository, args)
+  throw new AoError(
+    'PR_NOT_MERGEABLE',
+    `Pull request ${pull.number} conflicts with ${pull.base}: ${files.join(', ')}`,
+    {
+      hint: `Merge ${pull.base} into ${pull.head} and solve the conflicts there`,
+      details: { number: pull.number, files },
+    },
+  )
+}
+
+/** Each commit again on top of the base. A twin of the base with the commit's own parent makes git take only its change. */
+async function rebase(repository: Repository, { pull, head, base }: MergeRequest): Promise<string> {
+  const range = ['rev-list', '--reverse', '--topo-order', '--no-merges', '--parents', `${base}..${head}`]
+  const lines = (await gitOn(repository, range, { read: true })).split('\n').filter(Boolean)
+  let tip = base
+  for (const line of lines) {
+    const [one = '', parent = ''] = line.split(' ')
+    const tipTree = (await gitOn(repository, ['rev-parse', `${tip}^{tree}`], { read: true })).trim()
+    const twin = await commit(repository, { tree: tipTree, parents: [parent], message: 'twin', like: one })
+    const tree = await mergeTrees(repository, twin, one, pull)
+    // What the base has already leaves nothing to add.
+    if (tree === tipTree) continue
+    const message = await gitOn(repository, ['log', '-1', '--format=%B', one], { read: true })
+    tip = await commit(repository, { tree, parents: [tip], message, like: one })
+  }
+  return tip
+}
+
+function messageOf({ pull, method, subject, body }: MergeRequest): string {
+  const title =
+    method === 'merge' ? `Merge pull request #${pull.number} from ${pull.head}` : `${pull.title} (#${pull.number})`
+  const text = body ?? (method === 'merge' ? pull.title : pull.body)
+  return `${subject ?? title}\n\n${text}`.trimEnd()
+}
+
+interface CommitRequest {
+  tree: string
+  parents: string[]
+  message: string
+  /** Its author is the author of the new commit too. */
+  like: string
+}
+
+async function commit(repository: Repository, { tree, parents, message, like }: CommitRequest): Promise<string> {
+  const [name = '', email = '', date = '', committer = '', committerEmail = ''] = (
+    await gitOn(repository, ['log', '-1', '--format=%an%x00%ae%x00%ad%x00%cn%x00%ce', '--date=raw', like], {
+      read: true,
+    })
+  )
+    .trimEnd()
+    .split('\0')
+  const hasIdentity = (await tryGitOn(repository, ['var', 'GIT_COMMITTER_IDENT'], { read: true })).ok
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
+  const made = await gitOn(repository, args, {
+    input: `${message}\n`,
+    extraEnv: {
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_AUTHOR_DATE: date,
+      // Where git knows nobody, who made the work also merges it.
+      ...(hasIdentity ? {} : { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: committerEmail }),
+    },
+  })
+  return made.trim()
+}

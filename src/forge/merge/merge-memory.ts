@@ -1,0 +1,67 @@
+// What git said about pairs of commits. Commits never change, so neither does the answer; bounded all the same.
+import { type Repository, tryGitOn } from '../../git/repository.ts'
+
+export interface CommitPair {
+  head: string
+  base: string
+}
+
+export interface MergeMemory {
+  conflicts: Map<string, boolean>
+  ancestors: Map<string, boolean>
+  mergeBases: Map<string, string>
+}
+
+const MOST = 5_000
+
+export function createMergeMemory(): MergeMemory {
+  return { conflicts: new Map(), ancestors: new Map(), mergeBases: new Map() }
+}
+
+/** Would merging end in conflicts? null: git could not say. */
+export function hasConflicts(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<boolean | null> {
+  return remember(memory.conflicts, pair, async () => {
+    const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', pair.base, pair.head]
+    const { exitCode } = await tryGitOn(repository, args)
+    return exitCode === 0 ? false : exitCode === 1 ? true : null
+  })
+}
+
+/** Does `base` hold `head`? null: git could not say. */
+export function isAncestor(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<boolean | null> {
+  return remember(memory.ancestors, pair, async () => {
+    const { exitCode } = await tryGitOn(repository, ['merge-base', '--is-ancestor', pair.head, pair.base], {
+      read: true,
+    })
+    return exitCode === 0 ? true : exitCode === 1 ? false : null
+  })
+}
+
+/** Where the two parted. null: they have nothing in common, or git could not say. */
+export function mergeBase(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<string | null> {
+  return remember(memory.mergeBases, pair, async () => {
+    const result = await tryGitOn(repository, ['merge-base', pair.base, pair.head], { read: true })
+    return result.ok ? result.stdout.trim() : null
+  })
+}
+
+async function remember<T>(known: Map<string, T>, pair: CommitPair, ask: () => Promise<T | null>): Promise<T | null> {
+  const before = known.get(keyOf(pair))
+  if (before !== undefined) return before
+  const said = await ask()
+  if (said !== null) answer(known, pair, said)
+  return said
+}
+
+export function isKnown(known: Map<string, unknown>, pair: CommitPair): boolean {
+  return known.has(keyOf(pair))
+}
+
+export function answer<T>(known: Map<string, T>, pair: CommitPair, said: T): void {
+  if (known.size >= MOST) known.delete(known.keys().next().value!)
+  known.set(keyOf(pair), said)
+}
+
+function keyOf({ head, base }: CommitPair): string {
+  return `${head} ${base}`
+}

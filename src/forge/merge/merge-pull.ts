@@ -1,0 +1,153 @@
+// Merging: exactly the commit that was looked at, onto exactly the base that it was merged with, or not at all.
+import { AoError, errorText } from '../../contract/errors.ts'
+import { gitOn, tryGitOn } from '../../git/repository.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { closeIssues } from '../issues/close-issues.ts'
+import { requireOpen } from '../pulls/change-pull.ts'
+import { headRef } from '../pulls/keep-head.ts'
+import { localAuthor } from '../pulls/local-author.ts'
+import { lookAtPull, type PullView } from '../pulls/observe-pulls.ts'
+import type { LocalPull, MergeMethod } from '../pulls/pull-events.ts'
+import type { Append } from '../pulls/pull-store.ts'
+import type { LocalForge } from '../types.ts'
+import { followBranch, requireCleanCheckout } from './base-checkout.ts'
+import { makeMergeCommit } from './make-merge-commit.ts'
+import { settleMerge } from './settle-merge.ts'
+
+export interface MergeOptions {
+  /** The head that was checked and approved; undefined: whatever it is now. */
+  expected?: string | undefined
+  method?: MergeMethod | undefined
+  subject?: string | undefined
+  body?: string | undefined
+  /** Also with failing or unfinished checks, or when changes are requested. */
+  force?: boolean | undefined
+  /** Agents may merge only what somebody approved. */
+  needsApproval?: boolean | undefined
+}
+
+export interface MergeResult {
+  commit: string
+  method: MergeMethod
+  /** What a person should know, such as a checkout that could not follow. */
+  warnings: string[]
+}
+
+/** How often the base branch may be moved by somebody else while we merge. */
+const ATTEMPTS = 5
+
+export function mergePull(forge: LocalForge, number: number, options: MergeOptions = {}): Promise<MergeResult> {
+  return forge.pulls.change(number, async (found, append) => {
+    const pull = await settleMerge(forge, found, append)
+    requireOpen(pull)
+    for (let attempt = 1; ; attempt++) {
+      const view = await lookAtPull(forge, pull)
+      requireMergeable(view, options)
+      const result = await tryMerge(forge, view, { ...options, append })
+      if (result !== null) return result
+      if (attempt === ATTEMPTS) throw refuse(pull, `${pull.base} was moved by somebody else all the time`)
+    }
+  })
+}
+
+function requireMergeable(view: PullView, options: MergeOptions): void {
+  const obstacle = mergeObstacle(view, options)
+  if (obstacle !== null)
+    throw refuse(view.pull, obstacle.why, obstacle.hint === undefined ? {} : { hint: obstacle.hint })
+}
+
+/** What is in the way of merging it, as far as that is known without trying. */
+export function mergeObstacle(view: PullView, options: MergeOptions): { why: string; hint?: string } | null {
+  const { pull, headSha, baseSha, checks, ci } = view
+  if (options.expected !== undefined && options.expected !== headSha) {
+    const why = `its head is ${headSha.slice(0, 10)}, not ${options.expected.slice(0, 10)} as expected`
+    return { why, hint: `Look at what was pushed: ao pr diff ${pull.number}` }
+  }
+  if (baseSha === null) return { why: `there is no base branch ${pull.base}` }
+  if (pull.draft) return { why: 'it is a draft' }
+  if (options.needsApproval && view.review !== 'approved') return { why: `nobody has approved ${headSha.slice(0, 10)}` }
+  if (!options.force && view.review === 'changes_requested') return { why: 'changes are requested' }
+  if (options.force || ci === 'passing' || ci === 'none') return null
+  const open = checks.filter(({ status }) => status !== 'passed').map(({ name, status }) => `${name} (${status})`)
+  const why = `checks have not passed on ${headSha.slice(0, 10)}: ${open.join(', ')}`
+  return { why, hint: `Look at them with: ao pr checks ${pull.number}` }
+}
+
+/** null: the base branch was moved meanwhile, so nothing was merged. */
+async function tryMerge(
+  forge: LocalForge,
+  view: PullView,
+  options: MergeOptions & { append: Append },
+): Promise<MergeResult | null> {
+  const { pull, headSha } = view
+  const baseSha = view.baseSha!
+  const method = options.method ?? forge.options.merge
+  const by = localAuthor(forge.context.env)
+  const { subject, body } = options
+  const commit = await makeMergeCommit(forge.repository(), {
+    pull,
+    head: headSha,
+    base: baseSha,
+    method,
+    subject,
+    body,
+  })
+  const checkout = await requireCleanCheckout(forge, { branch: pull.base, from: baseSha, to: commit })
+  options.append(by, { type: 'merging', headSha, baseBefore: baseSha, commit, method, checkout })
+  failpoint('merge.announced')
+  if (!(await moveBase(forge, view, commit))) {
+    options.append(by, { type: 'merge_abandoned', commit })
+    return null
+  }
+  failpoint('merge.moved')
+  const warnings = await bringCheckoutAlong(forge, checkout, { from: baseSha, to: commit })
+  failpoint('merge.followed')
+  options.append(by, { type: 'merged', headSha, commit })
+  failpoint('merge.recorded')
+  return { commit, method, warnings: [...warnings, ...(await closeIssues(forge, pull, commit))] }
+}
+
+/** Both branches must still be where they were: then all refs move together. */
+async function moveBase(forge: LocalForge, { pull, headSha, baseSha }: PullView, commit: string): Promise<boolean> {
+  const repository = forge.repository()
+  const branchIsThere = (await tryGitOn(repository, ['show-ref', '--verify', '--quiet', `refs/heads/${pull.head}`])).ok
+  const lines = [
+    'start',
+    ...(branchIsThere ? [`verify refs/heads/${pull.head} ${headSha}`] : []),
+    `update refs/heads/${pull.base} ${commit} ${baseSha}`,
+    `update ${headRef(forge, pull.number)} ${headSha}`,
+    'prepare',
+    'commit',
+  ]
+  const message = `ao: merge pull request #${pull.number}`
+  const args = ['update-ref', '-m', message, '--stdin']
+  const result = await tryGitOn(repository, args, { input: `${lines.join('\n')}\n` })
+  if (result.ok) return true
+  const now = (await gitOn(repository, ['rev-parse', `refs/heads/${pull.base}`], { read: true })).trim()
+  // It may have been moved and only the answer was lost.
+  if (now === commit) return true
+  if (/cannot lock ref|is at|expected/.test(result.stderr)) return false
+  throw new AoError('GIT_FAILED', `${pull.base} could not be moved: ${result.stderr.trim()}`)
+}
+
+async function bringCheckoutAlong(
+  forge: LocalForge,
+  checkout: string | null,
+  move: { from: string; to: string },
+): Promise<string[]> {
+  if (checkout === null) return []
+  try {
+    await followBranch(forge, checkout, move)
+    return []
+  } catch (error) {
+    // The merge is done; only files that somebody changed in this very moment are in the way.
+    return [`${checkout} could not follow: ${errorText(error)}`]
+  }
+}
+
+function refuse(pull: LocalPull, why: string, more: { hint?: string } = {}): AoError {
+  return new AoError('PR_NOT_MERGEABLE', `Pull request ${pull.number} is not merged: ${why}`, {
+    ...more,
+    details: { number: pull.number, why },
+  })
+}

@@ -1,0 +1,44 @@
+// A merge whose process died: whether the base branch was moved decides what became of it, and the record follows.
+
+import { resolveRef } from '../../git/refs.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import { closeIssues } from '../issues/close-issues.ts'
+import { keepHead } from '../pulls/keep-head.ts'
+import { localAuthor } from '../pulls/local-author.ts'
+import { lookAtPull } from '../pulls/observe-pulls.ts'
+import type { LocalPull } from '../pulls/pull-events.ts'
+import type { Append } from '../pulls/pull-store.ts'
+import type { LocalForge } from '../types.ts'
+import { followBranch, isBehind } from './base-checkout.ts'
+
+/** Only under the lock of the pull request, so that no merge is under way. */
+export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Append): Promise<LocalPull> {
+  if (pull.state !== 'open') return pull
+  const by = pull.merging?.by ?? localAuthor(forge.context.env)
+  const { state, headSha, baseSha } = await lookAtPull(forge, pull)
+  if (state !== 'merged')
+    return pull.merging ? append(by, { type: 'merge_abandoned', commit: pull.merging.commit }) : pull
+  if (!pull.merging) {
+    await keepHead(forge, pull.number, headSha)
+    return append(by, { type: 'merged', headSha, commit: baseSha! })
+  }
+  const { commit } = pull.merging
+  await bringCheckoutAlong(forge, pull.merging, pull.base)
+  const merged = append(by, { type: 'merged', headSha: pull.merging.headSha, commit })
+  for (const warning of await closeIssues(forge, pull, commit)) forge.context.log.warn(warning)
+  return merged
+}
+
+async function bringCheckoutAlong(
+  forge: LocalForge,
+  merging: NonNullable<LocalPull['merging']>,
+  base: string,
+): Promise<void> {
+  const { checkout, baseBefore, commit } = merging
+  if (checkout === null) return
+  await ignoreFailure('git status shows what is left to do in that checkout', forge.context.log, async () => {
+    if ((await resolveRef(forge.repository(), `refs/heads/${base}`)) !== commit) return
+    if (await isBehind(forge, checkout, baseBefore))
+      await followBranch(forge, checkout, { from: baseBefore, to: commit })
+  })
+}

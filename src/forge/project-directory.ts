@@ -1,0 +1,16 @@
+// Where the data of a project is, for plugins: they know the configuration's directory, not its content.
+import { join } from 'node:path'
+import type { PluginContext } from '../slots/plugin.ts'
+import { hashConfigDir } from '../store/paths.ts'
+
+export function projectDirectory(context: Pick<PluginContext, 'dataDir' | 'configDir'>, projectId: string): string {
+  return join(context.dataDir, `${hashConfigDir(context.configDir)}-${projectId}`)
+}
+
+/** Also for 0, which lets the system choose when the dashboard starts. */
+const DEFAULT_PORT = 3000
+
+/** An address below the dashboard's, which shows issues and pull requests of the local forge. */
+export function dashboardUrl(port: number | undefined, projectId: string, page: string): string {
+  return `http://localhost:${port || DEFAULT_PORT}/projects/${projectId}/${page}`
+}

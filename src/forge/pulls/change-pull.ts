@@ -1,0 +1,125 @@
+// Everything people and agents do to a pull request except merging it.
+import { randomUUID } from 'node:crypto'
+import { AoError } from '../../contract/errors.ts'
+import type { LocalForge } from '../types.ts'
+import { keepHead } from './keep-head.ts'
+import { localAuthor, sessionOf } from './local-author.ts'
+import { lookAtPull } from './observe-pulls.ts'
+import type { LocalPull, PullEventBody, ReviewState } from './pull-events.ts'
+
+export interface LineComment {
+  path: string
+  line: number
+  body: string
+}
+
+export interface NewReview {
+  state: ReviewState
+  body: string
+  comments: LineComment[]
+  /** The head that was looked at; undefined: whatever it is now. */
+  expected?: string | undefined
+}
+
+export function reviewPull(forge: LocalForge, number: number, review: NewReview): Promise<LocalPull> {
+  const { env } = forge.context
+  return forge.pulls.change(number, async (pull, append) => {
+    requireOpen(pull)
+    const by = localAuthor(env)
+    if (review.state !== 'commented' && pull.session !== null && pull.session === sessionOf(env)) {
+      const what = review.state === 'approved' ? 'approve' : 'request changes on'
+      throw new AoError('SCM_FAILED', `Review Can not ${what} your own pull request`, { details: { number } })
+    }
+    if (review.state === 'changes_requested' && review.body.trim() === '' && review.comments.length === 0) {
+      throw new AoError('USAGE', 'Say what has to change: a body or a comment on a line')
+    }
+    const { headSha } = await lookAtPull(forge, pull)
+    if (review.expected !== undefined && review.expected !== headSha) throw headMoved(pull, headSha, review.expected)
+    if (headSha !== pull.headSha) append(by, { type: 'pushed', headSha })
+    return append(by, {
+      type: 'reviewed',
+      id: `review-${randomUUID().slice(0, 8)}`,
+      state: review.state,
+      body: review.body,
+      commit: headSha,
+      isBot: sessionOf(env) !== null,
+      comments: review.comments.map((one) => ({ id: newCommentId(), ...one })),
+    })
+  })
+}
+
+export function commentOnPull(
+  forge: LocalForge,
+  number: number,
+  comment: { body: string; path?: string; line?: number },
+): Promise<LocalPull> {
+  if (comment.body.trim() === '') throw new AoError('USAGE', 'A comment needs a text')
+  const isBot = sessionOf(forge.context.env) !== null
+  return record(forge, number, { type: 'commented', isBot, comment: { id: newCommentId(), ...comment } })
+}
+
+export function resolveComment(
+  forge: LocalForge,
+  number: number,
+  { commentId, resolved }: { commentId: string; resolved: boolean },
+): Promise<LocalPull> {
+  return forge.pulls.change(number, (pull, append) => {
+    if (!pull.comments.some(({ id }) => id === commentId)) {
+      throw new AoError('USAGE', `Pull request ${number} has no comment ${commentId}`, {
+        hint: `See them with: ao pr view ${number} --json`,
+      })
+    }
+    return append(localAuthor(forge.context.env), { type: 'resolved', commentId, resolved })
+  })
+}
+
+export function editPull(
+  forge: LocalForge,
+  number: number,
+  change: Omit<Extract<PullEventBody, { type: 'edited' }>, 'type'>,
+): Promise<LocalPull> {
+  return record(forge, number, { type: 'edited', ...change })
+}
+
+export function closePull(forge: LocalForge, number: number): Promise<LocalPull> {
+  return forge.pulls.change(number, async (pull, append) => {
+    const { state, headSha } = await lookAtPull(forge, pull)
+    if (state === 'merged') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is merged already`)
+    if (state === 'closed') return pull
+    await keepHead(forge, number, headSha)
+    return append(localAuthor(forge.context.env), { type: 'closed', headSha })
+  })
+}
+
+export function reopenPull(forge: LocalForge, number: number): Promise<LocalPull> {
+  return forge.pulls.change(number, (pull, append) => {
+    if (pull.state === 'merged') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is merged already`)
+    return pull.state === 'open' ? pull : append(localAuthor(forge.context.env), { type: 'reopened' })
+  })
+}
+
+export function requireOpen(pull: LocalPull): void {
+  if (pull.state === 'open') return
+  throw new AoError('PR_NOT_MERGEABLE', `Pull request ${pull.number} is ${pull.state}`, {
+    details: { number: pull.number, state: pull.state },
+  })
+}
+
+function headMoved({ number }: LocalPull, headSha: string, expected: string): AoError {
+  return new AoError(
+    'PR_HEAD_MOVED',
+    `Pull request ${number} was pushed to: its head is ${headSha.slice(0, 10)}, not ${expected.slice(0, 10)} as you saw it`,
+    {
+      hint: `Look at what was pushed, then review again: ao pr diff ${number}`,
+      details: { number, headSha, expected },
+    },
+  )
+}
+
+function record(forge: LocalForge, number: number, event: PullEventBody): Promise<LocalPull> {
+  return forge.pulls.change(number, (_, append) => append(localAuthor(forge.context.env), event))
+}
+
+function newCommentId(): string {
+  return `comment-${randomUUID().slice(0, 8)}`
+}

@@ -1,0 +1,20 @@
+// What a pull request changes, in git's own words: from where it parted from the base branch to its head.
+
+import { gitOn } from '../../git/repository.ts'
+import { mergeBase } from '../merge/merge-memory.ts'
+import type { LocalForge } from '../types.ts'
+import { lookAtPull } from './observe-pulls.ts'
+import type { LocalPull } from './pull-events.ts'
+
+export async function diffPull(forge: LocalForge, pull: LocalPull, format: readonly string[] = []): Promise<string> {
+  const { from, to } = await pullRange(forge, pull)
+  return gitOn(forge.repository(), ['diff', ...format, from, to, '--'], { read: true })
+}
+
+/** One that is over is compared with the base as it was before. */
+export async function pullRange(forge: LocalForge, pull: LocalPull): Promise<{ from: string; to: string }> {
+  const { headSha, baseSha } = await lookAtPull(forge, pull)
+  const base = pull.mergeCommit === null ? (baseSha ?? pull.base) : `${pull.mergeCommit}^`
+  const from = (await mergeBase(forge.memory, forge.repository(), { head: headSha, base })) ?? base
+  return { from, to: headSha }
+}

@@ -1,0 +1,43 @@
+// Which pull request somebody means: a number, `#n`, its address, or the branch it comes from.
+import type { PRInfo } from '../../contract/session.ts'
+import type { LocalForge } from '../types.ts'
+import type { LocalPull } from './pull-events.ts'
+import { pullNotFound } from './pull-store.ts'
+
+export function requirePull(forge: LocalForge, reference: string): LocalPull {
+  const number = pullNumber(forge, reference)
+  const pull = number === null ? findByBranch(forge.pulls.list(), reference) : forge.pulls.read(number)
+  if (pull === null) throw pullNotFound(reference)
+  return pull
+}
+
+/** A pull request of this project only: another forge's address is nobody here. null: the text is something else. */
+export function pullNumber(forge: LocalForge, reference: string): number | null {
+  const digits = /^#?([1-9][0-9]{0,8})$/.exec(reference.trim())?.[1]
+  if (digits !== undefined) return Number(digits)
+  const address = /^https?:\/\/[^/]+\/projects\/([^/]+)\/pull\/([1-9][0-9]{0,8})\/?(?:[?#].*)?$/.exec(reference.trim())
+  return address?.[1] === forge.project.id ? Number(address[2]) : null
+}
+
+/** The open one of this branch; else null: a branch that is used again has nothing to do with older ones. */
+export function findOpenByBranch(pulls: readonly LocalPull[], branch: string): LocalPull | null {
+  return pulls.findLast((pull) => pull.head === branch && pull.state === 'open') ?? null
+}
+
+/** For people, who also mean the one that is over. */
+export function findByBranch(pulls: readonly LocalPull[], branch: string): LocalPull | null {
+  return findOpenByBranch(pulls, branch) ?? pulls.findLast((pull) => pull.head === branch) ?? null
+}
+
+export function toPrInfo(pull: LocalPull, projectId: string): PRInfo & { number: number } {
+  return {
+    url: pull.url,
+    number: pull.number,
+    title: pull.title,
+    owner: 'projects',
+    repo: projectId,
+    branch: pull.head,
+    baseBranch: pull.base,
+    isDraft: pull.draft,
+  }
+}

@@ -1,0 +1,128 @@
+// What pull requests are right now: their records, the branches, the checks, conflicts. Reads only.
+// However many there are, one git process lists all branches; what else git must say is remembered by commit.
+
+import { gitOn, type Repository } from '../../git/repository.ts'
+import type { Check } from '../../slots/scm.ts'
+import { type CommitPair, hasConflicts, isAncestor, mergeBase } from '../merge/merge-memory.ts'
+import type { LocalForge } from '../types.ts'
+import { askTogether } from './ask-together.ts'
+import { checkKey } from './pull-checks.ts'
+import type { LocalPull } from './pull-events.ts'
+import { reviewDecision } from './review-decision.ts'
+
+export interface PullView {
+  pull: LocalPull
+  /** The record's, or `merged` when the base branch shows that it was. */
+  state: LocalPull['state']
+  headSha: string
+  /** null: there is no base branch. */
+  baseSha: string | null
+  ci: 'passing' | 'failing' | 'pending' | 'none'
+  checks: Check[]
+  review: 'approved' | 'changes_requested' | 'pending' | 'none'
+  hasConflicts: boolean | null
+  mergeable: boolean | null
+  failingOnBase: string[]
+}
+
+export async function lookAtPulls(forge: LocalForge, pulls: readonly LocalPull[]): Promise<PullView[]> {
+  const isAnyOpen = pulls.some(({ state }) => state === 'open')
+  const branches = isAnyOpen ? await listBranches(forge.repository()) : new Map<string, string>()
+  if (isAnyOpen) await askTogether(forge.memory, forge.repository(), openPairs(pulls, branches))
+  const views: PullView[] = []
+  // Some need git once more: a few at a time.
+  for (let at = 0; at < pulls.length; at += AT_ONCE) {
+    const some = pulls.slice(at, at + AT_ONCE)
+    views.push(...(await Promise.all(some.map((pull) => lookAt(forge, pull, branches)))))
+  }
+  return views
+}
+
+const AT_ONCE = 4
+
+function openPairs(pulls: readonly LocalPull[], branches: Map<string, string>): CommitPair[] {
+  return pulls.flatMap((pull) => {
+    const head = branches.get(pull.head)
+    const base = branches.get(pull.base)
+    return pull.state === 'open' && head !== undefined && base !== undefined ? [{ head, base }] : []
+  })
+}
+
+export async function lookAtPull(forge: LocalForge, pull: LocalPull): Promise<PullView> {
+  const [view] = await lookAtPulls(forge, [pull])
+  return view!
+}
+
+/** Every branch and its commit. */
+export async function listBranches(repository: Repository): Promise<Map<string, string>> {
+  const format = '--format=%(objectname) %(refname:lstrip=2)'
+  const listed = await gitOn(repository, ['for-each-ref', format, 'refs/heads'], { read: true })
+  return new Map(
+    listed
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  )
+}
+
+async function lookAt(forge: LocalForge, pull: LocalPull, branches: Map<string, string>): Promise<PullView> {
+  // A branch that is gone leaves the pull request where it was last seen.
+  const headSha = pull.state === 'open' ? (branches.get(pull.head) ?? pull.headSha) : pull.headSha
+  const baseSha = branches.get(pull.base) ?? null
+  const state = await stateOf(forge, pull, { headSha, baseSha })
+  const checks = readChecks(forge, headSha)
+  const base = { pull, state, headSha, baseSha, checks, review: reviewDecision(pull, headSha) }
+  if (state !== 'open') {
+    return { ...base, ci: ciOf(checks), hasConflicts: null, mergeable: null, failingOnBase: [] }
+  }
+  const conflicts =
+    baseSha === null ? null : await hasConflicts(forge.memory, forge.repository(), { head: headSha, base: baseSha })
+  const { ci, failingOnBase } = await judgeChecks(forge, checks, { headSha, baseSha })
+  const mergeable = conflicts === null ? null : !conflicts && !pull.draft
+  return { ...base, ci, hasConflicts: conflicts, mergeable, failingOnBase }
+}
+
+/** The base branch is the truth about merging: a merge that nobody wrote down, or one made by hand with git, counts. */
+async function stateOf(
+  forge: LocalForge,
+  pull: LocalPull,
+  { headSha, baseSha }: { headSha: string; baseSha: string | null },
+): Promise<LocalPull['state']> {
+  if (pull.state !== 'open' || baseSha === null) return pull.state
+  const commits = [...(pull.merging ? [pull.merging.commit] : []), ...(headSha === pull.headSha ? [headSha] : [])]
+  for (const head of commits) {
+    if (await isAncestor(forge.memory, forge.repository(), { head, base: baseSha })) return 'merged'
+  }
+  return 'open'
+}
+
+function readChecks(forge: LocalForge, commit: string): Check[] {
+  return forge.options.ci.map((command) => {
+    const record = forge.checks.read(commit, command)
+    return { id: `${commit}/${checkKey(command)}`, name: command.name, status: record?.status ?? 'pending' }
+  })
+}
+
+function ciOf(checks: readonly Check[]): PullView['ci'] {
+  if (checks.length === 0) return 'none'
+  if (checks.some(({ status }) => status === 'failed')) return 'failing'
+  return checks.every(({ status }) => status === 'passed') ? 'passing' : 'pending'
+}
+
+/** A failure counts when it is known whether the commit it started from fails too; until then it is pending. */
+async function judgeChecks(
+  forge: LocalForge,
+  checks: readonly Check[],
+  { headSha, baseSha }: { headSha: string; baseSha: string | null },
+): Promise<Pick<PullView, 'ci' | 'failingOnBase'>> {
+  const ci = ciOf(checks)
+  if (ci !== 'failing' || baseSha === null) return { ci, failingOnBase: [] }
+  const started = await mergeBase(forge.memory, forge.repository(), { head: headSha, base: baseSha })
+  if (started === null) return { ci, failingOnBase: [] }
+  const failed = new Set(checks.filter(({ status }) => status === 'failed').map(({ name }) => name))
+  const onBase = readChecks(forge, started).filter(({ name }) => failed.has(name))
+  if (onBase.some(({ status }) => status === 'pending' || status === 'running')) {
+    return { ci: 'pending', failingOnBase: [] }
+  }
+  return { ci, failingOnBase: onBase.filter(({ status }) => status === 'failed').map(({ name }) => name) }
+}

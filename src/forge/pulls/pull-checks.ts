@@ -1,0 +1,143 @@
+// Results of CI commands, `checks/{commit}/`: one JSON file and one log per command. They belong to the commit, so every
+// pull request that has it, and the base branch, share them.
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
+
+export interface CheckCommand {
+  name: string
+  run: string
+}
+
+export interface CheckRecord extends CheckCommand {
+  status: 'running' | 'passed' | 'failed'
+  /** The process that runs it: without it the run was interrupted. */
+  owner: string
+  startedAt: string
+  finishedAt?: string
+  exitCode?: number | null
+  /** How it ended, in words. */
+  why?: string
+}
+
+export interface CheckStore {
+  directory: string
+  /** null: not run yet, or interrupted. */
+  read(commit: string, command: CheckCommand): CheckRecord | null
+  write(commit: string, record: CheckRecord): void
+  remove(commit: string, command: CheckCommand): void
+  logFile(commit: string, command: CheckCommand): string
+  /** The last bytes of the log; '' when there is none. */
+  readLogEnd(commit: string, command: CheckCommand, bytes: number): string
+  /** Forgets the oldest commits beyond a bound. */
+  sweep(keep: ReadonlySet<string>): void
+}
+
+const MAX_COMMITS = 500
+const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/
+
+export function createCheckStore(options: { projectDir: string }): CheckStore {
+  const directory = join(options.projectDir, 'checks')
+  const file = (commit: string, command: CheckCommand, ending: string) =>
+    join(directory, requireCommit(commit), `${checkKey(command)}.${ending}`)
+  return {
+    directory,
+    read: (commit, command) => readRecord(file(commit, command, 'json'), command),
+    write(commit, record) {
+      mkdirSync(join(directory, requireCommit(commit)), { recursive: true, mode: 0o700 })
+      writeFileAtomic(file(commit, record, 'json'), `${JSON.stringify(record)}\n`)
+    },
+    remove: (commit, command) => rmSync(file(commit, command, 'json'), { force: true }),
+    logFile: (commit, command) => file(commit, command, 'log'),
+    readLogEnd: (commit, command, bytes) => readEnd(file(commit, command, 'log'), bytes),
+    sweep: (keep) => sweep(directory, keep),
+  }
+}
+
+/** Another command under the same name is another check: its old result says nothing. */
+export function checkKey({ name, run }: CheckCommand): string {
+  const slug = name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40)
+  return `${slug}-${createHash('sha256')
+    .update(JSON.stringify([name, run]))
+    .digest('hex')
+    .slice(0, 8)}`
+}
+
+function readRecord(file: string, command: CheckCommand): CheckRecord | null {
+  const text = textOf(file)
+  if (text === null) return null
+  try {
+    const record = JSON.parse(text) as CheckRecord
+    if (record.status !== 'running') return { ...record, ...command }
+    const owner = parseIdentity(record.owner)
+    // Its runner is gone, so that nobody will ever write the end: it has to be run again.
+    return owner === null || processState(owner) === 'dead' ? null : { ...record, ...command }
+  } catch {
+    // Not ours or damaged: running it again is the way to know.
+    return null
+  }
+}
+
+function readEnd(file: string, bytes: number): string {
+  let fd: number
+  try {
+    fd = openSync(file, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+  try {
+    const { size } = fstatSync(fd)
+    const buffer = Buffer.alloc(Math.min(size, bytes))
+    const count = readSync(fd, buffer, 0, buffer.length, size - buffer.length)
+    return buffer.subarray(0, count).toString('utf8')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function sweep(directory: string, keep: ReadonlySet<string>): void {
+  const commits = listCommits(directory).filter((commit) => !keep.has(commit))
+  if (commits.length <= MAX_COMMITS) return
+  const byAge = commits
+    .map((commit) => ({ commit, at: statSync(join(directory, commit), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.at - a.at)
+  for (const { commit } of byAge.slice(MAX_COMMITS)) rmSync(join(directory, commit), { recursive: true, force: true })
+}
+
+function listCommits(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => COMMIT.test(name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function requireCommit(commit: string): string {
+  if (COMMIT.test(commit)) return commit
+  throw new Error(`${JSON.stringify(commit)} is no commit`)
+}
+
+function textOf(file: string): string | null {
+  // Mostly it is not there, and an exception costs more than the look.
+  if (!statSync(file, { throwIfNoEntry: false })) return null
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

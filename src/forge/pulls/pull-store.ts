@@ -1,0 +1,155 @@
+// Pull requests without a server: `pulls/{n}/events.jsonl` in the project's data directory, append-only.
+// Numbers are never used twice. What the events make of a pull request is local-pulls-events.ts.
+import {
+  closeSync,
+  fdatasyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { withLock } from '../../lib/lock.ts'
+import { foldPull, type LocalPull, type PullEvent, type PullEventBody } from './pull-events.ts'
+
+export interface LocalPullStore {
+  directory: string
+  /** In the order of their numbers. */
+  list(): LocalPull[]
+  /** null: there is no such pull request. */
+  read(number: number): LocalPull | null
+  open(
+    by: string,
+    opened: Omit<Extract<PullEventBody, { type: 'opened' }>, 'type' | 'url'>,
+    url: (n: number) => string,
+  ): LocalPull
+  /** Runs `work` while nobody else changes this pull request. `append` writes an event and gives what is there now. */
+  change<T>(number: number, work: (pull: LocalPull, append: Append) => T | Promise<T>): Promise<T>
+}
+
+export type Append = (by: string, event: PullEventBody) => LocalPull
+
+/** A mad agent must not fill the disk. */
+const MAX_PULLS = 100_000
+const CHANGE_TIMEOUT_MS = 60_000
+const NUMBER = /^[1-9][0-9]{0,8}$/
+
+interface Remembered {
+  size: number
+  mtimeMs: number
+  pull: LocalPull | null
+}
+
+export function createLocalPulls(options: { projectDir: string; clock: Clock }): LocalPullStore {
+  const directory = join(options.projectDir, 'pulls')
+  // An open pull request is looked at all the time and changes rarely.
+  const remembered = new Map<number, Remembered>()
+  const read = (number: number) => readPull(directory, number, remembered)
+  const append = (number: number, by: string, event: PullEventBody): LocalPull => {
+    appendEvent(fileOf(directory, number), { ...event, at: options.clock.now().toISOString(), by })
+    return read(number)!
+  }
+  return {
+    directory,
+    list: () => listNumbers(directory).flatMap((number) => read(number) ?? []),
+    read,
+    open(by, opened, url) {
+      const number = reserveNumber(directory)
+      return append(number, by, { type: 'opened', ...opened, url: url(number) })
+    },
+    async change(number, work) {
+      if (read(number) === null) throw pullNotFound(number)
+      const lock = join(directory, String(number), '.lock')
+      return withLock(lock, () => work(read(number)!, (by, event) => append(number, by, event)), {
+        timeoutMs: CHANGE_TIMEOUT_MS,
+      })
+    },
+  }
+}
+
+export function pullNotFound(reference: number | string): AoError {
+  return new AoError('PR_NOT_FOUND', `There is no pull request ${reference}`, { details: { reference } })
+}
+
+/** The directory is the number: once made, nobody else gets it. */
+function reserveNumber(directory: string): number {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  for (let number = Math.max(0, ...listNumbers(directory)) + 1; number <= MAX_PULLS; number++) {
+    try {
+      mkdirSync(join(directory, String(number)), { mode: 0o700 })
+      syncDirectory(directory)
+      return number
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  throw new AoError('USAGE', `${directory} has had ${MAX_PULLS} pull requests already`)
+}
+
+function readPull(directory: string, number: number, remembered: Map<number, Remembered>): LocalPull | null {
+  const file = fileOf(directory, number)
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (!stat) return null
+  const known = remembered.get(number)
+  if (known && known.size === stat.size && known.mtimeMs === stat.mtimeMs) return known.pull
+  const pull = foldPull(number, parseEvents(readFileSync(file, 'utf8')))
+  remembered.set(number, { size: stat.size, mtimeMs: stat.mtimeMs, pull })
+  return pull
+}
+
+function parseEvents(text: string): PullEvent[] {
+  return text.split('\n').flatMap((line) => parseEvent(line) ?? [])
+}
+
+function parseEvent(line: string): PullEvent | null {
+  if (!line.startsWith('{')) return null
+  try {
+    const event = JSON.parse(line) as PullEvent
+    return typeof event.type === 'string' && typeof event.at === 'string' ? event : null
+  } catch {
+    // Half a line of a writer that died: it was never promised.
+    return null
+  }
+}
+
+/** All or nothing: neither a writer that died nor a full disk leaves half an event in the middle of the file. */
+function appendEvent(file: string, event: PullEvent): void {
+  const fd = openSync(file, 'a+', 0o600)
+  try {
+    const before = readFileSync(file)
+    const whole = before.lastIndexOf(0x0a) + 1
+    if (whole < before.length) ftruncateSync(fd, whole)
+    try {
+      writeAll(fd, Buffer.from(`${JSON.stringify(event)}\n`))
+      fdatasyncSync(fd)
+      if (whole === 0) syncDirectory(dirname(file))
+    } catch (error) {
+      ftruncateSync(fd, whole)
+      throw error
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function listNumbers(directory: string): number[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => NUMBER.test(name))
+      .map(Number)
+      .sort((a, b) => a - b)
+  } catch (error) {
+    // Nobody has opened one yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function fileOf(directory: string, number: number): string {
+  return join(directory, String(number), 'events.jsonl')
+}

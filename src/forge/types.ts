@@ -1,0 +1,29 @@
+// What the operations of the local forge work with. Each operation has its own file beside this one.
+import type { ProjectConfig } from '../contract/config.ts'
+import type { Repository } from '../git/repository.ts'
+import type { PluginContext } from '../slots/plugin.ts'
+import type { Scm } from '../slots/scm.ts'
+import type { ForgeOptions } from './forge-options.ts'
+import type { MergeMemory } from './merge/merge-memory.ts'
+import type { CheckStore } from './pulls/pull-checks.ts'
+import type { LocalPullStore } from './pulls/pull-store.ts'
+
+export interface LocalForge {
+  project: ProjectConfig
+  options: ForgeOptions
+  context: PluginContext
+  pulls: LocalPullStore
+  checks: CheckStore
+  /** Throws when the project's path is no repository. */
+  repository(): Repository
+  memory: MergeMemory
+}
+
+/** The scm plugin, with what only the commands of this forge need. */
+export interface LocalScm extends Scm {
+  forge(project: ProjectConfig): LocalForge
+}
+
+export function isLocalScm(scm: Scm | null): scm is LocalScm {
+  return scm !== null && 'forge' in scm
+}

@@ -1,0 +1,42 @@
+// Fresh refs from origin before a workspace is made: at most one fetch per repository and half minute, over all
+// processes, and never a reason to fail. Offline work must go on.
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorText } from '../contract/errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import { withLock } from '../lib/lock.ts'
+import { gitOn, type Repository } from './repository.ts'
+
+const FRESH_MS = 30_000
+const FETCH_TIMEOUT_MS = 10_000
+
+export async function fetchOrigin(repository: Repository, onProgress: (line: string) => void): Promise<void> {
+  if (!hasOrigin(repository) || isFresh(repository)) return
+  try {
+    await withLock(join(repository.commonDir, 'ao-fetch.lock'), () => fetchOnce(repository), {
+      timeoutMs: FETCH_TIMEOUT_MS + 2_000,
+    })
+  } catch (error) {
+    onProgress(`Could not fetch from origin, going on with what is here: ${errorText(error)}`)
+  }
+}
+
+async function fetchOnce(repository: Repository): Promise<void> {
+  // Whoever had the lock before us has just done it.
+  if (isFresh(repository)) return
+  await gitOn(repository, ['fetch', '--quiet', '--no-recurse-submodules', 'origin'], {
+    timeoutMs: FETCH_TIMEOUT_MS,
+    lockPatienceMs: 0,
+  })
+}
+
+function hasOrigin(repository: Repository): boolean {
+  const config = readFileSync(join(repository.commonDir, 'config'), 'utf8')
+  return /^\s*\[remote "origin"\]/m.test(config)
+}
+
+/** Git touches FETCH_HEAD when it starts, so a remote that does not answer is not asked again at once either. */
+function isFresh(repository: Repository): boolean {
+  const fetchHead = statSync(join(repository.commonDir, 'FETCH_HEAD'), { throwIfNoEntry: false })
+  return fetchHead !== undefined && Math.abs(systemClock.now().getTime() - fetchHead.mtimeMs) < FRESH_MS
+}

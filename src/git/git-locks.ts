@@ -1,0 +1,59 @@
+// Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue
+// so that this process never stands in its own way. A lock file is never removed: its owner may be alive.
+import type { ExecResult } from '../lib/exec.ts'
+
+const PATIENCE_MS = 30_000
+
+/** Only "File exists" is contention; a full disk or a missing right says something else and must not be retried. */
+const CONTENTION = [/Unable to create '([^']+\.lock)': File exists/, /could not lock config file ([^\n]+): File exists/]
+
+/** The lock that another process holds, or null when the run failed for any other reason. */
+export function contendedLock(result: ExecResult): string | null {
+  if (result.ok || result.timedOut) return null
+  for (const pattern of CONTENTION) {
+    const found = pattern.exec(result.stderr)?.[1]
+    if (found !== undefined) return found.endsWith('.lock') ? found : `${found}.lock`
+  }
+  return null
+}
+
+/** Git reads what it knows of all worktrees, and meets one that another git is just writing. */
+const HALF_WRITTEN = /failed to read .*worktrees\/[^/]+\/(?:commondir|gitdir)/
+
+/** Will the same command probably succeed in a moment? */
+export function isContention(result: ExecResult): boolean {
+  if (contendedLock(result) !== null) return true
+  return !result.ok && !result.timedOut && HALF_WRITTEN.test(result.stderr)
+}
+
+/** Runs again while another process is in the way, with growing random pauses. Returns the last result. */
+export async function retryWhileLocked(
+  run: () => Promise<ExecResult>,
+  patienceMs: number = PATIENCE_MS,
+): Promise<ExecResult> {
+  const deadline = performance.now() + patienceMs
+  for (let attempt = 0; ; attempt++) {
+    const result = await run()
+    if (!isContention(result)) return result
+    const pause = Math.min(20 * 2 ** attempt, 500) * (0.5 + Math.random())
+    if (performance.now() + pause > deadline) return result
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
+
+const lastOf = new Map<string, Promise<void>>()
+
+/** Runs `work` when everything queued before it for the same repository has ended, well or not. */
+export function queueForRepository<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
+  const before = lastOf.get(commonDir) ?? Promise.resolve()
+  const mine = before.then(work)
+  const settled = mine.then(
+    () => undefined,
+    () => undefined,
+  )
+  lastOf.set(commonDir, settled)
+  void settled.then(() => {
+    if (lastOf.get(commonDir) === settled) lastOf.delete(commonDir)
+  })
+  return mine
+}

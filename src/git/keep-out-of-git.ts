@@ -1,0 +1,48 @@
+// Makes sure that what we put into a workspace is never committed by accident: what the repository does not ignore is
+// added to its info/exclude, which is no tracked file.
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { tryGit } from './git.ts'
+import { commonGitDir } from './git-dir.ts'
+
+export async function keepOutOfGit(checkout: string, paths: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (paths.length === 0) return
+  const ignored = await ignoredAmong(checkout, paths, env)
+  const missing = paths.filter((path) => !ignored.has(path)).map(excludePattern)
+  if (missing.length > 0) appendPatterns(excludeFile(checkout), missing)
+}
+
+/** Which of the paths git ignores there. */
+export async function ignoredAmong(checkout: string, paths: string[], env: NodeJS.ProcessEnv): Promise<Set<string>> {
+  if (paths.length === 0) return new Set()
+  const input = paths.map((path) => `${path}\0`).join('')
+  const result = await tryGit(checkout, ['check-ignore', '-z', '--stdin'], { env, read: true, input })
+  // 1: none of them.
+  if (!result.ok && result.exitCode !== 1) {
+    throw new AoError('GIT_FAILED', `git check-ignore in ${checkout} failed: ${result.stderr.trim()}`)
+  }
+  return new Set(result.stdout.split('\0').filter((path) => path !== ''))
+}
+
+function appendPatterns(file: string, patterns: string[]): void {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const known = new Set(before.split('\n'))
+  const added = patterns.filter((pattern) => !known.has(pattern))
+  if (added.length === 0) return
+  mkdirSync(dirname(file), { recursive: true })
+  // One write at the end of the file: several processes may do this at once, and a line twice does no harm.
+  const start = before === '' || before.endsWith('\n') ? '' : '\n'
+  appendFileSync(file, `${start}${added.join('\n')}\n`)
+}
+
+function excludeFile(checkout: string): string {
+  const commonDir = commonGitDir(checkout)
+  if (commonDir === null) throw new AoError('WORKSPACE_FAILED', `${checkout} is not a git repository`)
+  return join(commonDir, 'info', 'exclude')
+}
+
+/** Exactly this path: anchored, with everything escaped that gitignore gives a meaning. */
+function excludePattern(path: string): string {
+  return `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ')}`
+}

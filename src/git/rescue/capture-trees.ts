@@ -1,0 +1,134 @@
+// The index and the working tree of a checkout as two git trees, without touching either.
+import { copyFileSync, existsSync, lstatSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { lastLines } from '../git.ts'
+import { resolveRef } from '../refs.ts'
+import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from '../workspace/checkout.ts'
+
+export interface Head {
+  /** `refs/heads/…`, or null when detached. */
+  ref: string | null
+  /** null before the first commit. */
+  commit: string | null
+  tree: string
+}
+
+export interface Capture {
+  head: Head
+  indexTree: string
+  workTree: string
+  /** Conflict entries of the index, as `mode id stage<TAB>path`. */
+  unmerged: string[]
+  /** Paths in the index that are repositories of their own. */
+  gitlinks: string[]
+  /** Index file that holds the working tree. */
+  workIndex: string
+}
+
+export async function captureTrees(checkout: Checkout, scratch: string): Promise<Capture> {
+  const head = await readHead(checkout)
+  const workIndex = join(scratch, 'work')
+  const entries = await copyIndex(checkout, workIndex)
+  const unmerged = entries
+    .filter((entry) => entry.stage !== '0')
+    .map(({ mode, id, stage, path }) => `${mode} ${id} ${stage}\t${path}`)
+  const indexTree = await writeIndexTree(checkout, {
+    scratch,
+    index: workIndex,
+    unmerged: unmerged.length > 0,
+    entries,
+  })
+  await revealHidden(checkout, workIndex, entries)
+  const workTree = await addEverything(checkout, workIndex)
+  const gitlinks = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path)
+  return { head, indexTree, workTree, unmerged, gitlinks, workIndex }
+}
+
+export async function readHead(checkout: Checkout): Promise<Head> {
+  const [commit, tree] = await gitLines(checkout, ['rev-parse', '--revs-only', 'HEAD^{commit}', 'HEAD^{tree}'], {
+    read: true,
+  })
+  const text = readFileSync(join(checkout.gitDir, 'HEAD'), 'utf8').trim()
+  const ref = text.startsWith('ref: ') ? text.slice(5) : null
+  if (commit !== undefined && tree !== undefined) return { ref, commit, tree }
+  if (ref === null || (await resolveRef(checkout, ref)) !== null) {
+    throw new AoError('WORKSPACE_NOT_SAVED', `HEAD of ${checkout.path} (${text}) leads to no commit`)
+  }
+  return { ref, commit: null, tree: (await gitIn(checkout, ['mktree'], { input: '' })).trim() }
+}
+
+interface IndexEntry {
+  tag: string
+  mode: string
+  id: string
+  stage: string
+  path: string
+}
+
+async function copyIndex(checkout: Checkout, target: string): Promise<IndexEntry[]> {
+  const source = join(checkout.gitDir, 'index')
+  if (!existsSync(source)) return []
+  copyFileSync(source, target)
+  // Git trusts a file's times only when it is older than the index. A copy that looked newer than the original
+  // would hide changes made in the moment the original was written.
+  const written = Math.floor(statSync(source).mtimeMs / 1000)
+  utimesSync(target, written, written)
+  const listed = await gitLines(checkout, ['ls-files', '-v', '--stage'], withIndex(target))
+  return listed.map((line) => {
+    const [, tag, mode, id, stage, path] = /^(\S) (\d+) ([0-9a-f]+) (\d)\t(.*)$/.exec(line) ?? []
+    if (path === undefined) throw new AoError('WORKSPACE_NOT_SAVED', `git ls-files printed an unknown line: ${line}`)
+    return { tag: tag!, mode: mode!, id: id!, stage: stage!, path }
+  })
+}
+
+interface IndexTree {
+  scratch: string
+  index: string
+  unmerged: boolean
+  entries: IndexEntry[]
+}
+
+/** What is staged. Paths in conflict are left out: they have no single staged content. */
+async function writeIndexTree(checkout: Checkout, { scratch, index, unmerged, entries }: IndexTree): Promise<string> {
+  if (!unmerged) return (await gitIn(checkout, ['write-tree'], withIndex(index))).trim()
+  const merged = join(scratch, 'merged')
+  const staged = entries
+    .filter((entry) => entry.stage === '0')
+    .map(({ mode, id, path }) => `${mode} ${id} 0\t${path}\n`)
+  await gitIn(checkout, ['update-index', '--index-info'], { ...withIndex(merged), input: staged.join('') })
+  return (await gitIn(checkout, ['write-tree'], withIndex(merged))).trim()
+}
+
+/** Files that git was told not to look at (assume-unchanged, skip-worktree) may hold work all the same. */
+async function revealHidden(checkout: Checkout, index: string, entries: IndexEntry[]): Promise<void> {
+  const hidden = entries
+    .filter((entry) => entry.tag === 'S' || entry.tag === entry.tag.toLowerCase())
+    .filter((entry) => lstatSync(fileOf(checkout, entry.path), { throwIfNoEntry: false }) !== undefined)
+  if (hidden.length === 0) return
+  const input = hidden.map((entry) => `${entry.path}\n`).join('')
+  for (const flag of ['--no-assume-unchanged', '--no-skip-worktree']) {
+    await gitIn(checkout, ['update-index', flag, '--stdin'], { ...withIndex(index), input })
+  }
+}
+
+async function addEverything(checkout: Checkout, index: string): Promise<string> {
+  const settings = [
+    'add.ignoreErrors=false',
+    'core.safecrlf=false',
+    'core.untrackedCache=false',
+    'advice.addEmbeddedRepo=false',
+  ]
+  const args = [...settings.flatMap((setting) => ['-c', setting]), 'add', '--all', '--sparse']
+  const added = await tryGitIn(checkout, args, withIndex(index))
+  // A directory that cannot be read is only a warning to git; to us it is work that would be lost.
+  if (!added.ok || added.stderr.includes('could not open directory')) {
+    const why = lastLines(added.stderr) || 'git add did not finish'
+    throw new AoError('WORKSPACE_NOT_SAVED', `The work in ${checkout.path} could not be saved: ${why}`)
+  }
+  return (await gitIn(checkout, ['write-tree'], withIndex(index))).trim()
+}
+
+export function withIndex(index: string): { extraEnv: Record<string, string> } {
+  return { extraEnv: { GIT_INDEX_FILE: index } }
+}

@@ -1,0 +1,51 @@
+// Repositories inside the working tree: git records their commit only, so their content must be safe elsewhere.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { tryGit } from '../git.ts'
+import { unquotePath } from '../quoted-path.ts'
+import type { Checkout } from '../workspace/checkout.ts'
+import type { Change } from './tree-changes.ts'
+
+/** Throws when removing the working tree would lose something of a repository inside it. */
+export async function refuseUnsavedRepositories(
+  checkout: Checkout,
+  options: { changes: Change[]; gitlinks: string[] },
+): Promise<void> {
+  const embedded = options.changes
+    .filter((change) => change.mode === '160000' && change.oldMode !== '160000')
+    .map((change) => change.path)
+  if (embedded.length > 0) throw notSaved(checkout, embedded, 'are repositories of their own')
+  const unsaved: string[] = []
+  for (const path of options.gitlinks) {
+    if (await hasOwnWork(checkout, join(checkout.path, unquotePath(path).toString('utf8')))) unsaved.push(path)
+  }
+  if (unsaved.length === 0) return
+  throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed')
+}
+
+async function hasOwnWork(checkout: Checkout, path: string): Promise<boolean> {
+  if (!existsSync(join(path, '.git'))) return false
+  const questions = [
+    ['status', '--porcelain', '--ignore-submodules=none'],
+    ['rev-list', '--max-count=1', 'HEAD', '--branches', '--not', '--remotes'],
+    ['for-each-ref', 'refs/stash'],
+  ]
+  for (const question of questions) {
+    const answer = await tryGit(path, question, { env: checkout.env, read: true })
+    // No answer is no proof that it is safe.
+    if (!answer.ok || answer.stdout.trim() !== '') return true
+  }
+  return false
+}
+
+function notSaved(checkout: Checkout, paths: string[], why: string): AoError {
+  return new AoError(
+    'WORKSPACE_NOT_SAVED',
+    `The work in ${checkout.path} could not be saved: ${paths.join(', ')} ${why}`,
+    {
+      hint: 'Push or move them by hand; nothing was removed',
+      details: { path: checkout.path, repositories: paths },
+    },
+  )
+}

@@ -1,0 +1,92 @@
+// The third part of a rescue, as one commit: raw bytes, conflict entries, the operation under way, refs of a clone.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prefixQuoted } from '../quoted-path.ts'
+import { type Checkout, gitIn, gitLines } from '../workspace/checkout.ts'
+import { type Capture, withIndex } from './capture-trees.ts'
+import { hashAsTheyAre, saveInexactFiles } from './exact-bytes.ts'
+import { mentionedIds, operationFiles } from './operation-state.ts'
+import { commitTree } from './rescue-commit.ts'
+import type { Change } from './tree-changes.ts'
+
+/** A ref that goes away with the workspace. */
+export interface LooseRef {
+  ref: string
+  id: string
+}
+
+export interface StateRequest {
+  checkout: Checkout
+  scratch: string
+  capture: Capture
+  changes: Change[]
+  looseRefs: LooseRef[]
+}
+
+/** Always the same commit for the same state, so that a repeated snapshot can see that nothing is new. */
+export const FIXED_DATE = '2000-01-01T00:00:00Z'
+
+/** null: git's own trees hold everything. */
+export async function saveState(request: StateRequest): Promise<string | null> {
+  const { checkout, scratch, capture, changes, looseRefs } = request
+  const exact = await saveInexactFiles(checkout, { scratch, workIndex: capture.workIndex, changes })
+  const operation = operationFiles(checkout)
+  const entries = [
+    ...exact.map((line) => placeUnder('exact/', line)),
+    ...capture.unmerged.map(placeConflict),
+    ...(await storeFiles(checkout, operation)),
+    ...(await storeRefs(checkout, scratch, looseRefs)),
+  ]
+  if (entries.length === 0) return null
+  const index = join(scratch, 'state')
+  await gitIn(checkout, ['update-index', '--add', '--index-info'], {
+    ...withIndex(index),
+    input: `${entries.join('\n')}\n`,
+  })
+  const tree = (await gitIn(checkout, ['write-tree'], withIndex(index))).trim()
+  const ids = [...mentionedIds(checkout, operation), ...looseRefs.map((one) => one.id)]
+  const parents = await commitsAmong(checkout, ids)
+  return commitTree(checkout, { tree, parents, message: 'State beside the files\n', date: FIXED_DATE })
+}
+
+function placeUnder(directory: string, line: string): string {
+  const [meta, path] = splitEntry(line)
+  return `${meta}\t${prefixQuoted(directory, path)}`
+}
+
+/** `mode id stage<TAB>path` becomes a file below `stage{n}/`. */
+function placeConflict(line: string): string {
+  const [meta, path] = splitEntry(line)
+  const [mode, id, stage] = meta.split(' ')
+  return `${mode} ${id}\t${prefixQuoted(`stage${stage}/`, path)}`
+}
+
+async function storeFiles(checkout: Checkout, files: string[]): Promise<string[]> {
+  const ids = await hashAsTheyAre(
+    checkout,
+    files.map((file) => join(checkout.gitDir, file)),
+    ['-w'],
+  )
+  return files.map((file, at) => `100644 ${ids[at]}\tgit/${file}`)
+}
+
+async function storeRefs(checkout: Checkout, scratch: string, refs: LooseRef[]): Promise<string[]> {
+  if (refs.length === 0) return []
+  const file = join(scratch, 'refs')
+  writeFileSync(file, refs.map(({ ref, id }) => `${id} ${ref}\n`).join(''))
+  const [id] = await hashAsTheyAre(checkout, [file], ['-w'])
+  return [`100644 ${id}\trefs`]
+}
+
+async function commitsAmong(checkout: Checkout, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const input = ids.map((id) => `${id}^{commit}\n`).join('')
+  const lines = await gitLines(checkout, ['cat-file', '--batch-check'], { read: true, input })
+  const commits = lines.map((line) => /^([0-9a-f]+) commit /.exec(line)?.[1]).filter((id) => id !== undefined)
+  return [...new Set(commits)]
+}
+
+export function splitEntry(line: string): [meta: string, path: string] {
+  const at = line.indexOf('\t')
+  return [line.slice(0, at), line.slice(at + 1)]
+}

@@ -1,0 +1,72 @@
+// Saves everything in a checkout that its removal would lose, as a commit under refs/ao/rescue. All of it or an error:
+// the user's files and index are only read.
+import { AoError, errorText } from '../../contract/errors.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { Rescue } from '../../slots/workspace.ts'
+import type { Repository } from '../repository.ts'
+import { type Checkout, withScratch } from '../workspace/checkout.ts'
+import { captureTrees } from './capture-trees.ts'
+import { refuseUnsavedRepositories } from './nested-repositories.ts'
+import { commitTree, isSameRescue, type RescueParts, readRescueCommit, writeRescueCommit } from './rescue-commit.ts'
+import { listRescues, rescueRef, settleRescue } from './rescue-refs.ts'
+import { FIXED_DATE, type LooseRef, saveState } from './rescue-state.ts'
+import { isRestoring } from './restoring-mark.ts'
+import { changesBetween } from './tree-changes.ts'
+
+export interface RescueRequest {
+  checkout: Checkout
+  sessionId: string
+  /** The repository that stays and keeps the rescue. */
+  store: Repository
+  /** Makes `ref` in the store stand for the commit, which so far only the checkout's repository has. */
+  publish: (ref: string, commit: string) => Promise<void>
+  /** Refs that only this checkout's repository has. */
+  looseRefs?: LooseRef[]
+}
+
+/** null: there is nothing to save. */
+export async function saveRescue(request: RescueRequest): Promise<Rescue | null> {
+  try {
+    return await withScratch(request.checkout, (scratch) => save(request, scratch))
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'WORKSPACE_NOT_SAVED') throw error
+    const message = `The work in ${request.checkout.path} could not be saved: ${errorText(error)}`
+    throw new AoError('WORKSPACE_NOT_SAVED', message, { cause: error, details: { path: request.checkout.path } })
+  }
+}
+
+async function save(request: RescueRequest, scratch: string): Promise<Rescue | null> {
+  const { checkout, sessionId, store } = request
+  const parts = await collectParts(request, scratch)
+  if (parts === null) return null
+  failpoint('rescue.save.collected')
+  const before = (await listRescues(store, sessionId)).at(-1)
+  // A command that is repeated after a crash finds what it saved. One that was brought back since must be saved anew.
+  if (before && !before.settled && isSameRescue(parts, await readRescueCommit(store, before.commit))) {
+    return { ref: before.ref, commit: before.commit }
+  }
+  const commit = await writeRescueCommit(checkout, sessionId, parts)
+  failpoint('rescue.save.committed')
+  const number = (before?.number ?? 0) + 1
+  const ref = rescueRef(sessionId, number)
+  await request.publish(ref, commit)
+  failpoint('rescue.save.published')
+  // The work from before is still to be brought back: that is the newest, not what a restore that failed left here.
+  if (isRestoring(checkout.gitDir)) await settleRescue(store, sessionId, { ref, commit, number, settled: false })
+  return { ref, commit }
+}
+
+async function collectParts(request: RescueRequest, scratch: string): Promise<RescueParts | null> {
+  const { checkout, looseRefs = [] } = request
+  const capture = await captureTrees(checkout, scratch)
+  const { head, indexTree, workTree, gitlinks } = capture
+  const changes = await changesBetween(checkout, head.tree, workTree)
+  await refuseUnsavedRepositories(checkout, { changes, gitlinks })
+  const state = await saveState({ checkout, scratch, capture, changes, looseRefs })
+  const isClean = workTree === head.tree && indexTree === head.tree
+  // A branch holds its own commits; a detached HEAD may be the only one to know them.
+  if (isClean && state === null && head.ref !== null) return null
+  const parents = head.commit === null ? [] : [head.commit]
+  const index = await commitTree(checkout, { tree: indexTree, parents, message: 'Staged state\n', date: FIXED_DATE })
+  return { workTree, headRef: head.ref, head: head.commit, index, state }
+}

@@ -1,0 +1,79 @@
+// A working tree with its git directory: what the rescue reads and restores.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import type { ExecResult } from '../../lib/exec.ts'
+import { type GitOptions, runGit, tryGit } from '../git.ts'
+import { locateGit } from '../git-dir.ts'
+import { unquotePath } from '../quoted-path.ts'
+
+export interface Checkout {
+  path: string
+  gitDir: string
+  commonDir: string
+  env: NodeJS.ProcessEnv
+}
+
+type GitCallOptions = Omit<GitOptions, 'env'>
+
+/** null: there is no working tree that git understands. */
+export function openCheckout(path: string, env: NodeJS.ProcessEnv): Checkout | null {
+  const location = locateGit(path)
+  return location && { path, gitDir: location.gitDir, commonDir: location.commonDir, env }
+}
+
+export function requireCheckout(path: string, env: NodeJS.ProcessEnv): Checkout {
+  const checkout = openCheckout(path, env)
+  if (checkout !== null) return checkout
+  throw new AoError('WORKSPACE_FAILED', `${path} is no working tree that git understands`, { details: { path } })
+}
+
+/** The file of a path as git prints it. */
+export function fileOf(checkout: Checkout, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${checkout.path}/`), unquotePath(path)])
+}
+
+/** Objects that the next step relies on to delete files must be on the disk first. */
+const DURABLE = ['-c', 'core.fsync=committed,loose-object,reference', '-c', 'core.fsyncMethod=batch']
+
+export function gitIn(checkout: Checkout, args: readonly string[], options: GitCallOptions = {}): Promise<string> {
+  return runGit(checkout.path, [...DURABLE, ...args], withPatience(checkout, options))
+}
+
+export function tryGitIn(
+  checkout: Checkout,
+  args: readonly string[],
+  options: GitCallOptions = {},
+): Promise<ExecResult> {
+  return tryGit(checkout.path, [...DURABLE, ...args], withPatience(checkout, options))
+}
+
+/** Lines of an output, without the empty one behind the last newline. */
+export async function gitLines(
+  checkout: Checkout,
+  args: readonly string[],
+  options: GitCallOptions = {},
+): Promise<string[]> {
+  const output = await gitIn(checkout, args, options)
+  return output.split('\n').filter((line) => line !== '')
+}
+
+const SCRATCH = 'ao-rescue-'
+
+/** A directory for temporary indexes outside the working tree; what a crash left of an earlier one goes away first. */
+export async function withScratch<T>(checkout: Checkout, work: (scratch: string) => Promise<T>): Promise<T> {
+  for (const name of readdirSync(checkout.gitDir)) {
+    if (name.startsWith(SCRATCH)) rmSync(join(checkout.gitDir, name), { recursive: true, force: true })
+  }
+  const scratch = mkdtempSync(join(checkout.gitDir, SCRATCH))
+  try {
+    return await work(scratch)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+function withPatience(checkout: Checkout, options: GitCallOptions): GitOptions {
+  // Large untracked files are hashed and compressed here.
+  return { timeoutMs: 10 * 60_000, maxOutputBytes: 256 * 1024 * 1024, ...options, env: checkout.env }
+}

@@ -1,0 +1,67 @@
+// Takes the path of a new workspace for us, or says why it cannot be had. Never removes what ao did not make.
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import type { WorkspaceSpec } from '../../slots/workspace.ts'
+import { locateGit } from '../git-dir.ts'
+import type { Repository } from '../repository.ts'
+import { createRecord, isBeingCreated, readRecord, type WorkspaceRecord } from './record.ts'
+
+/** Removes what a crashed creation left, or what git still knows of a directory that is gone, and its record. */
+export type TakeBack = (path: string, record: WorkspaceRecord) => Promise<void>
+
+/** Clears away what an earlier command left at the path, so that it stands in the way of neither path nor branch. */
+export async function clearAbandoned(path: string, takeBack: TakeBack): Promise<void> {
+  const record = readRecord(path)
+  if (record === null) return
+  if (isBeingCreated(record)) throw pathTaken(path, `process ${record.owner.split(':')[0]} is making a workspace there`)
+  if (record.state === 'creating' || !isOccupied(path)) await takeBack(path, record)
+}
+
+/** From here on the path is ours, for other processes and after a crash. */
+export function claimPath(path: string, record: WorkspaceRecord): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (isOccupied(path)) throw pathTaken(path, describeOccupant(path))
+  if (!createRecord(path, record)) throw pathTaken(path, 'another process has just taken it')
+}
+
+export function newRecord(spec: WorkspaceSpec, repository: Repository, branchCreated: boolean): WorkspaceRecord {
+  return {
+    version: 1,
+    sessionId: spec.sessionId,
+    projectId: spec.projectId,
+    repository: repository.commonDir,
+    branch: spec.branch,
+    branchCreated,
+    state: 'creating',
+    owner: formatIdentity(currentProcess()),
+    spawnId: randomUUID(),
+  }
+}
+
+/** `details.pathTaken` tells the manager that another session number will do. */
+export function pathTaken(path: string, why: string): AoError {
+  return new AoError('WORKSPACE_FAILED', `The path ${path} is taken: ${why}`, {
+    hint: 'Nothing was changed there. Spawn again, or move what is there away',
+    details: { path, pathTaken: true },
+  })
+}
+
+export function isOccupied(path: string): boolean {
+  try {
+    return readdirSync(path).length > 0
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    // A file, a broken link, a directory that we may not read: in every case something is there.
+    return true
+  }
+}
+
+function describeOccupant(path: string): string {
+  const location = locateGit(path)
+  if (location?.linked) return `it is a worktree of ${location.commonDir}`
+  if (location) return 'it is a repository of its own'
+  return existsSync(path) ? 'it holds files that ao did not make' : 'it is a broken link'
+}

@@ -1,0 +1,36 @@
+// Env files of the main checkout, copied into the workspace for its owner's eyes only.
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { makeParents, relativePath, staysInside } from '../inside-path.ts'
+import { keepOutOfGit } from '../keep-out-of-git.ts'
+import type { Preparation } from './preparation.ts'
+
+export async function copyEnvFiles(preparation: Preparation, entries: string[]): Promise<void> {
+  const wanted = entries.map((entry) => checkEntry(preparation, entry)).filter((path) => isWanted(preparation, path))
+  // Excluded before it exists: at no moment can `git add` pick up a secret.
+  await keepOutOfGit(preparation.target, wanted, preparation.env)
+  for (const path of wanted) {
+    makeParents(preparation.target, path)
+    const content = readFileSync(join(preparation.source, path))
+    writeFileSync(join(preparation.target, path), content, { flag: 'wx', mode: 0o600 })
+  }
+}
+
+function checkEntry({ source, target }: Preparation, entry: string): string {
+  const path = relativePath(entry)
+  if (path !== null && staysInside(source, path) && staysInside(target, path)) return path
+  throw new AoError('CONFIG_INVALID', `envFiles: ${JSON.stringify(entry)} does not lie inside the project`, {
+    hint: 'Name paths relative to the project, without ..',
+    details: { entry },
+  })
+}
+
+function isWanted({ source, target, onProgress }: Preparation, path: string): boolean {
+  const from = join(source, path)
+  if (!existsSync(from) || !statSync(from).isFile()) return false
+  if (lstatSync(join(target, path), { throwIfNoEntry: false })) return false
+  if (realpathSync(from).startsWith(realpathSync(source) + sep)) return true
+  onProgress(`Not copied, because ${path} is a link that leads out of the project`)
+  return false
+}

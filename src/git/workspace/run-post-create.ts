@@ -1,0 +1,124 @@
+// Runs the project's postCreate commands in a new workspace, one after the other, bounded in time and output.
+import { spawn } from 'node:child_process'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import type { WorkspaceSpec } from '../../slots/workspace.ts'
+import { lastLines, withoutForeignGit } from '../git.ts'
+import type { Preparation } from './preparation.ts'
+
+const DEFAULT_TIMEOUT_S = 300
+const MAX_LOG_BYTES = 10 * 1024 * 1024
+const TAIL_BYTES = 16 * 1024
+/** A command may leave a server running that holds its output open; after this it is not listened to any more. */
+const LINGER_MS = 250
+
+export async function runPostCreate(preparation: Preparation, spec: WorkspaceSpec): Promise<void> {
+  const commands = spec.project.postCreate ?? []
+  if (commands.length === 0) return
+  mkdirSync(spec.stateDir, { recursive: true, mode: 0o700 })
+  const log = join(spec.stateDir, 'post-create.log')
+  writeFileSync(log, '', { mode: 0o600 })
+  const timeoutMs = (spec.project.postCreateTimeout ?? DEFAULT_TIMEOUT_S) * 1000
+  for (const command of commands) {
+    preparation.onProgress(`postCreate: ${command}`)
+    appendFileSync(log, `$ ${command}\n`)
+    const end = await runOne({ preparation, spec, command, log, timeoutMs })
+    if (!end.ok) throw postCreateFailed(command, log, end)
+  }
+}
+
+interface Run {
+  preparation: Preparation
+  spec: WorkspaceSpec
+  command: string
+  log: string
+  timeoutMs: number
+}
+
+interface End {
+  ok: boolean
+  exitCode: number | null
+  how: string
+  tail: string
+}
+
+function runOne({ preparation, spec, command, log, timeoutMs }: Run): Promise<End> {
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', command], {
+      cwd: preparation.target,
+      env: { ...withoutForeignGit(preparation.env), AO_SESSION: spec.sessionId, AO_PROJECT_ID: spec.projectId },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const output = collectOutput(log, preparation.onProgress)
+    let timedOut = false
+    const timer = setTimeout(() => {
+      timedOut = true
+      killGroup(child.pid)
+    }, timeoutMs)
+    const finish = (exitCode: number | null, how: string) => {
+      clearTimeout(timer)
+      child.stdout.destroy()
+      child.stderr.destroy()
+      resolve({ ok: exitCode === 0 && !timedOut, exitCode, how, tail: output.end() })
+    }
+    child.stdout.on('data', output.push)
+    child.stderr.on('data', output.push)
+    child.on('error', (error) => finish(null, `could not be started: ${error.message}`))
+    child.on('exit', (exitCode, signal) => {
+      const ended = signal ? `was ended by ${signal}` : `failed with exit code ${exitCode}`
+      const how = timedOut ? `did not finish in ${timeoutMs / 1000} s and was ended` : ended
+      const linger = setTimeout(() => finish(exitCode, how), LINGER_MS)
+      child.on('close', () => {
+        clearTimeout(linger)
+        finish(exitCode, how)
+      })
+    })
+  })
+}
+
+/** Everything goes to the log up to a bound, line by line to the progress, and its end is kept for the error. */
+function collectOutput(log: string, onProgress: (line: string) => void): { push(chunk: Buffer): void; end(): string } {
+  let logged = 0
+  let rest = ''
+  let tail = ''
+  return {
+    push(chunk) {
+      const room = Math.max(0, MAX_LOG_BYTES - logged)
+      if (room > 0) appendFileSync(log, chunk.subarray(0, room))
+      logged += chunk.length
+      const text = chunk.toString('utf8')
+      tail = (tail + text).slice(-TAIL_BYTES)
+      const lines = (rest + text).split('\n')
+      rest = lines.pop()!.slice(-TAIL_BYTES)
+      for (const line of lines) onProgress(line)
+    },
+    end() {
+      if (rest !== '') onProgress(rest)
+      rest = ''
+      return tail
+    },
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function postCreateFailed(command: string, log: string, end: End): AoError {
+  const said = lastLines(end.tail, 10)
+  return new AoError(
+    'POST_CREATE_FAILED',
+    `postCreate command ${JSON.stringify(command)} ${end.how}${said ? `:\n${said}` : ''}`,
+    {
+      hint: `Read all of its output: ${log}`,
+      details: { command, exitCode: end.exitCode, log, output: said },
+    },
+  )
+}

@@ -1,0 +1,52 @@
+// Options of the two git workspace plugins and the names that become paths.
+import { isAbsolute, join, resolve } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { isSafeName } from '../../contract/ids.ts'
+import { isSafeBranch } from '../../core/session/name-branch.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import type { WorkspaceSpec } from '../../slots/workspace.ts'
+
+export interface BaseOption {
+  plugin: string
+  /** Name of the only option. */
+  key: string
+  /** Below the home directory. */
+  fallback: string
+}
+
+/** The directory all workspaces lie in, absolute. `~` is the home; relative means beside agent-orchestrator.yaml. */
+export function readBaseDirectory(
+  options: Record<string, unknown>,
+  context: PluginContext,
+  { plugin, key, fallback }: BaseOption,
+): string {
+  for (const name of Object.keys(options)) {
+    if (name !== key) throw invalidOption(plugin, `it knows no option ${name}, only ${key}`)
+  }
+  const given = options[key] ?? join(context.home, fallback)
+  if (typeof given !== 'string' || given === '') throw invalidOption(plugin, `${key} must be a directory's path`)
+  if (given === '~') return context.home
+  if (given.startsWith('~/')) return join(context.home, given.slice(2))
+  return isAbsolute(given) ? resolve(given) : resolve(context.configDir, given)
+}
+
+export function workspacePath(base: string, spec: { projectId: string; sessionId: string }): string {
+  for (const [what, name] of Object.entries({ 'project id': spec.projectId, 'session id': spec.sessionId })) {
+    if (!isSafeName(name)) {
+      throw new AoError('WORKSPACE_FAILED', `The ${what} ${JSON.stringify(name)} cannot be a directory's name`)
+    }
+  }
+  return join(base, spec.projectId, spec.sessionId)
+}
+
+export function checkBranch(spec: WorkspaceSpec): void {
+  if (isSafeBranch(spec.branch)) return
+  throw new AoError('WORKSPACE_FAILED', `${JSON.stringify(spec.branch)} cannot be a branch's name`, {
+    hint: 'Choose another with: --branch <name>',
+    details: { branch: spec.branch },
+  })
+}
+
+function invalidOption(plugin: string, why: string): AoError {
+  return new AoError('CONFIG_INVALID', `Options of the workspace plugin ${plugin}: ${why}`)
+}

@@ -1,0 +1,58 @@
+// One request and its answer as JSON: reading bodies with a limit, writing results and errors in the one shape.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import * as z from 'zod/mini'
+import { AoError, errorText } from '../contract/errors.ts'
+
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+export async function readBody<S extends z.ZodMiniType>(
+  request: IncomingMessage,
+  schema: S,
+  docs: string,
+): Promise<z.infer<S>> {
+  const text = await readText(request)
+  // A form of another page can send text, but not this type.
+  if (text !== '' && !/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
+    throw new AoError('USAGE', 'The body must have the content type application/json', {
+      hint: 'Add: -H "Content-Type: application/json"',
+    })
+  }
+  let value: unknown
+  try {
+    value = text === '' ? {} : JSON.parse(text)
+  } catch (error) {
+    throw new AoError('USAGE', `The body is no JSON: ${errorText(error)}`, { hint: 'Send one JSON object' })
+  }
+  const checked = schema.safeParse(value)
+  if (checked.success) return checked.data as z.infer<S>
+  throw new AoError('USAGE', `The request is wrong: ${z.prettifyError(checked.error)}`, {
+    hint: `See ${docs}`,
+  })
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  sendJsonText(response, status, JSON.stringify(value))
+}
+
+/** For what is at hand as text. */
+export function sendJsonText(response: ServerResponse, status: number, text: string): void {
+  if (response.destroyed || response.headersSent) return
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(`${text}\n`)
+}
+
+export function sendError(response: ServerResponse, error: unknown): void {
+  const known = error instanceof AoError ? error : new AoError('INTERNAL', errorText(error), { cause: error })
+  sendJson(response, known.httpStatus, known.toJSON())
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size > MAX_BODY_BYTES) throw new AoError('USAGE', `The body is larger than ${MAX_BODY_BYTES} bytes`)
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,106 @@
+// A server's routes as a table: one row per route, from which requests are answered, access is tested and OpenAPI is written.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type * as z from 'zod/mini'
+import { AoError } from '../contract/errors.ts'
+import type { Log } from '../lib/log.ts'
+import { readBody, sendError, sendJson } from './exchange.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export interface Call<Place, Body = unknown> {
+  place: Place
+  request: IncomingMessage
+  response: ServerResponse
+  /** The parts of the path in the places of `:name`, decoded. */
+  params: Record<string, string>
+  query: URLSearchParams
+  /** Checked against the route's schema; undefined without one. */
+  body: Body
+}
+
+export interface Route<Place> {
+  method: Method
+  /** With `:name` for a part that varies. */
+  path: string
+  /** What it does, for the API's description. */
+  summary: string
+  /** Name and meaning of what may stand behind the `?`. */
+  query?: Record<string, string>
+  body?: z.ZodMiniType
+  /** Of a good answer; 200 without it. */
+  status?: number
+  /** What a good answer looks like, when it is JSON. */
+  answer?: z.ZodMiniType
+  /** The media type of an answer that is no JSON object, such as `text/event-stream`. */
+  stream?: string
+  /** The answer as an object; undefined: it has answered by itself. */
+  handle(call: Call<Place, never>): Promise<unknown>
+}
+
+/** Ties the type of `call.body` to the schema. */
+export function route<Place, S extends z.ZodMiniType = z.ZodMiniType<undefined>>(
+  row: Omit<Route<Place>, 'handle' | 'body'> & { body?: S; handle(call: Call<Place, z.infer<S>>): Promise<unknown> },
+): Route<Place> {
+  return row as Route<Place>
+}
+
+export interface Router<Place> {
+  routes: readonly Route<Place>[]
+  /** Answers the request, also when that fails. */
+  answer(place: Place, request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+export function createRouter<Place>(
+  routes: readonly Route<Place>[],
+  options: { log: Log; docs: string },
+): Router<Place> {
+  const compiled = routes.map((row) => ({ row, pattern: patternOf(row.path) }))
+  return {
+    routes,
+    async answer(place, request, response) {
+      try {
+        const url = new URL(request.url ?? '/', 'http://localhost')
+        const found = compiled.find(({ row, pattern }) => row.method === request.method && pattern.test(url.pathname))
+        if (!found) throw noRoute(request.method, url.pathname, options.docs)
+        const params = readParams(found.pattern, url.pathname)
+        const body = found.row.body ? await readBody(request, found.row.body, options.docs) : undefined
+        const call = { place, request, response, params, query: url.searchParams, body: body as never }
+        const result = await found.row.handle(call)
+        if (result !== undefined) sendJson(response, found.row.status ?? 200, result)
+      } catch (error) {
+        if (!(error instanceof AoError))
+          options.log.error(`${request.method} ${request.url}: ${error instanceof Error ? error.stack : error}`)
+        if (response.headersSent) response.destroy()
+        else sendError(response, error)
+      }
+    },
+  }
+}
+
+/** A whole number from the query, or what holds without one. */
+export function readCount(query: URLSearchParams, name: string, byDefault: number): number {
+  const text = query.get(name)
+  if (text === null) return byDefault
+  const value = Number(text)
+  if (text !== '' && Number.isSafeInteger(value) && value >= 0) return value
+  throw new AoError('USAGE', `${name} must be a number, not ${text}`)
+}
+
+function patternOf(path: string): RegExp {
+  const source = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:([A-Za-z]+)/g, '(?<$1>[^/]+)')
+  return new RegExp(`^${source}$`)
+}
+
+function readParams(pattern: RegExp, path: string): Record<string, string> {
+  const groups = pattern.exec(path)?.groups ?? {}
+  try {
+    return Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]))
+  } catch {
+    // Half an escape sequence: nothing of that name can exist.
+    throw new AoError('USAGE', `The path ${path} is not well formed`)
+  }
+}
+
+function noRoute(method: string | undefined, path: string, docs: string): AoError {
+  return new AoError('ROUTE_NOT_FOUND', `There is no ${method} ${path}`, { hint: `See ${docs}` })
+}

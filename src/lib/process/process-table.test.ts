@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waitFor } from '../../../test/support/wait-for.ts'
+import { identify } from './process-identity.ts'
+import { type ProcessRow, readProcessTable } from './process-table.ts'
+
+const directory = realpathSync(tmpdir())
+let child: ChildProcess
+
+beforeAll(() => {
+  child = spawn('sleep', ['60'], { cwd: directory, env: { PATH: process.env.PATH, COLOUR: 'blue' }, detached: true })
+})
+
+afterAll(() => {
+  child.kill('SIGKILL')
+})
+
+describe('readProcessTable', () => {
+  it.each(['linux', 'darwin'] as const)('knows parent and leader of a process, read as on %s', async (platform) => {
+    const row = await rowOfChild(platform)
+    expect(row).toMatchObject({ parent: process.pid, session: child.pid })
+    expect(readProcessTable(platform).map((one) => one.identity.pid)).not.toContain(process.pid)
+  })
+
+  it('knows identity, environment and directory on Linux', async () => {
+    const row = await rowOfChild('linux')
+    expect(row.identity).toEqual(identify(child.pid!))
+    expect(row.hasTerminal).toBe(false)
+    expect(row.environment.has('COLOUR')).toBe(true)
+    expect(row.environment.has('COLOUR', 'blue')).toBe(true)
+    expect(row.environment.has('COLOUR', 'blu')).toBe(false)
+    expect(row.environment.has('OLOUR')).toBe(false)
+    expect(row.commandLine()).toContain('sleep 60')
+    expect(row.worksIn(directory)).toBe(true)
+    expect(row.worksIn(`${directory}/below`)).toBe(false)
+    expect(row.worksIn(directory.slice(0, -1))).toBe(false)
+  })
+})
+
+function rowOfChild(platform: NodeJS.Platform): Promise<ProcessRow> {
+  return waitFor('the child to run', () =>
+    readProcessTable(platform).find((row) => row.identity.pid === child.pid && row.session === child.pid),
+  )
+}

@@ -1,0 +1,87 @@
+// The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
+import type { ManagerContext } from '../../manager/context.ts'
+import type { SessionManager } from '../../manager/types.ts'
+import type { Notification } from '../../slots/notifier.ts'
+import type { Observer } from '../../store/observability/observability.ts'
+import type { HealthStatus } from '../../store/observability/snapshot.ts'
+import { createLoopState, type LoopContext } from './loop-context.ts'
+import { createProjectLoop, type ProjectLoop } from './project-loop.ts'
+
+export interface LoopOptions {
+  context: ManagerContext
+  manager: SessionManager
+  observer: Observer
+  notify(notification: Notification): Promise<void>
+  say(line: string): void
+  /** What a loop before this one in the same process is still carrying out: it is not begun again. */
+  acting?: LoopContext['acting']
+}
+
+export interface Loop {
+  /** Resolves after the first round over every project. */
+  start(): Promise<void>
+  /** Ends rounds and watches; sessions go on. What is being carried out now gets `graceMs`. */
+  stop(graceMs?: number): Promise<void>
+  askForge(projectId: string): void
+}
+
+const DEFAULT_POLL_SECONDS = 30
+const STOP_GRACE_MS = 3_000
+
+export function createLoop(options: LoopOptions): Loop {
+  const { config } = options.context
+  const loop = createLoopContext(options)
+  const pollMs = (config.lifecycle?.pollSeconds ?? DEFAULT_POLL_SECONDS) * 1_000
+  const projects = new Map<string, ProjectLoop>(
+    Object.values(config.projects).map((project) => [
+      project.id,
+      createProjectLoop({ loop, project, observer: options.observer, pollMs }),
+    ]),
+  )
+  return {
+    async start() {
+      await Promise.all([...projects.values()].map((one) => one.start()))
+    },
+    async stop(graceMs = STOP_GRACE_MS) {
+      const rounds = Promise.all([...projects.values()].map((one) => one.stop()))
+      // An act that is cut off here left its intent behind, and the next start finds it.
+      await within(graceMs, Promise.all([rounds, ...loop.acting.values()]))
+    },
+    askForge: (projectId) => projects.get(projectId)?.askForge(),
+  }
+}
+
+function createLoopContext({ context, manager, observer, notify, say, acting }: LoopOptions): LoopContext {
+  const health = new Map<string, string>()
+  return {
+    manager: context,
+    deliver: (sessionId, text, source, how) => manager.deliver(sessionId, text, { source, ...how }),
+    async restart(sessionId) {
+      const session = await manager.get(sessionId)
+      if (session && session.activity !== 'exited') await manager.kill(sessionId, { keepWorkspace: true })
+      await manager.restore(sessionId)
+    },
+    spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),
+    recover: (projectId) => manager.recover(projectId),
+    notify,
+    say,
+    health(surface: string, status: HealthStatus, reason?: string) {
+      const before = health.get(surface)
+      const now = `${status} ${reason ?? ''}`
+      if (before === now || (before === undefined && status === 'ok' && surface.includes(' '))) return
+      health.set(surface, now)
+      observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) })
+    },
+    ...createLoopState(context.paths),
+    ...(acting ? { acting } : {}),
+  }
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}

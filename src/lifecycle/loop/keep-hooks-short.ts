@@ -1,0 +1,56 @@
+// What hooks of agents report grows for as long as a session lives. Of a long file the end is kept, and the lines that say
+// which sessions the agent had; its readers notice a file that was rewritten.
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { storedSessions } from '../../manager/observe/enrich.ts'
+import { hooksPath } from '../../plugins/agent-files/hook-events.ts'
+import type { LoopContext } from './loop-context.ts'
+
+const LONGEST = 16 * 1024 * 1024
+const KEPT = 4 * 1024 * 1024
+/** A hook that had the file open when it was replaced has written its line by then. */
+const IN_FLIGHT_MS = 250
+const STARTS_KEPT = 100
+
+export async function keepHooksShort(loop: LoopContext, project: ProjectConfig): Promise<void> {
+  for (const { id } of storedSessions(loop.manager, project.id))
+    await shortenHooks(hooksPath(loop.manager.paths.project(project.id).stateDir(id)))
+}
+
+export async function shortenHooks(file: string, { longest = LONGEST, kept = KEPT } = {}): Promise<boolean> {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size <= longest) return false
+  const fd = openSync(file, 'r')
+  try {
+    const all = readFrom(fd, 0)
+    writeFileAtomic(file, shortened(all, kept))
+    await new Promise((resolve) => setTimeout(resolve, IN_FLIGHT_MS))
+    appendFileSync(file, readFrom(fd, all.length))
+    return true
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function shortened(all: Buffer, kept: number): Buffer {
+  const cut = all.indexOf('\n', all.length - kept) + 1
+  const starts = all
+    .subarray(0, cut)
+    .toString()
+    .split('\n')
+    .filter((line) => line.includes('"SessionStart"'))
+    .slice(-STARTS_KEPT)
+  return Buffer.concat([Buffer.from(starts.map((line) => `${line}\n`).join('')), all.subarray(cut)])
+}
+
+/** Everything from there to the present end. */
+function readFrom(fd: number, from: number): Buffer {
+  const part = Buffer.alloc(Math.max(0, fstatSync(fd).size - from))
+  let length = 0
+  for (;;) {
+    const count = readSync(fd, part, length, part.length - length, from + length)
+    length += count
+    if (count === 0 || length === part.length) return part.subarray(0, length)
+  }
+}

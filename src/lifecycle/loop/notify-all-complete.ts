@@ -1,0 +1,59 @@
+// When the last worker of a project has ended the human is told once, with a summary. New work starts it anew.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { Session } from '../../contract/session.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import { resolveRules } from '../../core/reactions/resolve-rules.ts'
+import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import type { LoopContext, SessionTick } from './loop-context.ts'
+
+export async function tellAllComplete(
+  loop: LoopContext,
+  project: ProjectConfig,
+  stored: Session[],
+  ticks: SessionTick[],
+): Promise<void> {
+  const rule = resolveRules(loop.manager.config, project)['all-complete']
+  if (!rule.auto) return
+  const now = new Map(ticks.map(({ session }) => [session.id, session]))
+  const workers = stored
+    .map((one) => now.get(one.id) ?? one)
+    .filter((one) => !isOrchestrator(one.id, one.metadata.role ?? ''))
+  if (workers.length === 0 || workers.some((one) => !hasEnded(one))) return
+  const file = join(loop.manager.paths.project(project.id).dir, 'loop', 'all-complete.json')
+  const told = readTold(file)
+  const ended = workers.map((one) => `${one.id}:${one.metadata.launch ?? '1'}`)
+  // Cleaning up makes the list shorter; that is no news.
+  if (ended.every((one) => told.has(one))) return
+  await loop.notify({
+    type: 'summary.all_complete',
+    projectId: project.id,
+    priority: rule.priority,
+    message: `${project.name}: ${rule.message ?? `all ${workers.length} sessions have ended: ${summary(workers)}`}`,
+    dedupeKey: `all-complete ${project.id} ${ended.sort().join(' ')}`,
+  })
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileAtomic(file, JSON.stringify(ended))
+}
+
+function hasEnded({ status, metadata }: Session): boolean {
+  return metadata.operation === undefined && isTerminalSession({ status, activity: null })
+}
+
+function summary(workers: Session[]): string {
+  return [...Map.groupBy(workers, ({ status }) => status)]
+    .map(([status, group]) => `${group.length} ${status} (${group.map(({ id }) => id).join(', ')})`)
+    .join('; ')
+}
+
+function readTold(file: string): Set<string> {
+  try {
+    const told: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return new Set(Array.isArray(told) ? told.map(String) : [])
+  } catch {
+    // Nothing was told yet, or the note is damaged: then it is told once more, and the outbox knows its key.
+    return new Set()
+  }
+}

@@ -1,0 +1,164 @@
+// The loop of one project: rounds of ticks, what triggers them, and what the forge itself has due.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import { storedSessions } from '../../manager/observe/enrich.ts'
+import { handleKey, probeAll } from '../../manager/observe/observe-sessions.ts'
+import { readOperation } from '../../manager/operation.ts'
+import type { Observer } from '../../store/observability/observability.ts'
+import { tick } from '../tick/tick.ts'
+import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
+import { keepHooksShort } from './keep-hooks-short.ts'
+import type { LoopContext, SessionTick } from './loop-context.ts'
+import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
+import { takeBacklog } from './take-backlog.ts'
+
+export interface ProjectLoop {
+  /** Resolves after the first round. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Something outside said that the forge has news (a webhook). */
+  askForge(): void
+}
+
+export interface ProjectLoopOptions {
+  loop: LoopContext
+  project: ProjectConfig
+  observer: Observer
+  pollMs: number
+}
+
+/** One question to each runtime, no reading of files: an agent that was killed leaves no other trace. */
+const LIVENESS_MS = 5_000
+
+interface Running extends ProjectLoopOptions {
+  rounds: ProjectRounds
+  watch: ProjectWatch
+  stopping: AbortController
+  advancing: Promise<void> | null
+  /** Pull requests by session: a new one is a reason to ask the forge. */
+  pulls: Map<string, string>
+  timers: NodeJS.Timeout[]
+  refreshedAt: number
+}
+
+export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
+  const { loop, project } = options
+  const running: Running = {
+    ...options,
+    rounds: createProjectRounds(
+      (round) => runRound(running, round),
+      (why) => loop.manager.log.error(`a round of ${project.id} failed: ${why}`),
+    ),
+    watch: watchProject(loop, project, (reason) => running.rounds.poke(reason)),
+    stopping: new AbortController(),
+    advancing: null,
+    pulls: new Map(),
+    timers: [],
+    refreshedAt: 0,
+  }
+  return {
+    async start() {
+      await ignoreTrouble(running, 'watching', () => running.watch.refresh())
+      if (running.stopping.signal.aborted) return
+      running.timers.push(
+        setInterval(() => running.rounds.poke({ poll: true }), options.pollMs),
+        setInterval(() => void ignoreTrouble(running, 'liveness', () => findDead(running)), LIVENESS_MS),
+      )
+      running.rounds.poke({ poll: true })
+      await running.rounds.next()
+    },
+    async stop() {
+      running.stopping.abort()
+      for (const timer of running.timers) clearInterval(timer)
+      running.watch.close()
+      await running.rounds.stop()
+      await running.advancing
+    },
+    askForge: () => running.rounds.poke({ forge: true }),
+  }
+}
+
+async function runRound(running: Running, round: Round): Promise<void> {
+  const { loop, project, observer, stopping } = running
+  if (stopping.signal.aborted) return
+  if (round.isPoll) await ignoreTrouble(running, 'recovery', () => recoverAbandoned(running))
+  if (wantsRefresh(running, round)) {
+    running.refreshedAt = performance.now()
+    await ignoreTrouble(running, 'watching', () => running.watch.refresh())
+  }
+  const look = () =>
+    tick(loop, project.id, {
+      ...(round.only === null ? {} : { only: round.only }),
+      askForge: round.askForge,
+      readScreens: round.isPoll,
+      inBackground: true,
+    })
+  const ticks = round.isPoll ? await observer.measure('lifecycle_poll', { projectId: project.id }, look) : await look()
+  if (stopping.signal.aborted) return
+  noteNewPulls(running, ticks)
+  await running.watch.add(ticks.map(({ session }) => session))
+  if (round.isPoll) {
+    await ignoreTrouble(running, 'the backlog', () => takeBacklog(loop, project))
+    await ignoreTrouble(running, 'hooks', () => keepHooksShort(loop, project))
+  }
+  if (round.askForge) advance(running)
+}
+
+/** Agents make new files as they go; for one that is known a look now and then is enough. */
+const REFRESH_MS = 2_000
+
+function wantsRefresh({ watch, refreshedAt }: Running, { only, askForge }: Round): boolean {
+  return askForge || watch.isNew(only ?? []) || performance.now() - refreshedAt > REFRESH_MS
+}
+
+/** What a command left half-done when it was killed is finished or taken back, without waiting for the next command. */
+async function recoverAbandoned({ loop, project }: Running): Promise<void> {
+  const isAbandoned = storedSessions(loop.manager, project.id).some(
+    ({ metadata }) => readOperation(metadata)?.ownerAlive === false,
+  )
+  if (!isAbandoned) return
+  for (const { sessionId, outcome } of (await loop.recover?.(project.id)) ?? [])
+    loop.say(`${sessionId}: an interrupted command was ${outcome === 'finished' ? 'finished' : 'taken back'}`)
+}
+
+function noteNewPulls({ pulls, rounds }: Running, ticks: SessionTick[]): void {
+  for (const { session } of ticks) {
+    const url = session.pr?.url ?? ''
+    if (url !== '' && pulls.get(session.id) !== url) rounds.poke({ forge: true })
+    pulls.set(session.id, url)
+  }
+}
+
+/** CI of a forge on this machine runs beside the rounds; what it found out is read by the next one. */
+function advance(running: Running): void {
+  if (running.advancing) return
+  const { loop, project, stopping } = running
+  running.advancing = ignoreTrouble(running, 'the forge', async () => {
+    const scm = await scmOf(loop.manager, project)
+    await scm?.advance?.(project, { signal: stopping.signal })
+  }).finally(() => {
+    running.advancing = null
+  })
+}
+
+async function findDead({ loop, project, rounds }: Running): Promise<void> {
+  const sessions = storedSessions(loop.manager, project.id).filter(
+    ({ status }) => !isTerminalSession({ status, activity: null }),
+  )
+  const answers = await probeAll(loop.manager, sessions)
+  for (const { id, runtimeHandle } of sessions) {
+    if (answers.get(handleKey(runtimeHandle))?.state === 'dead') rounds.poke({ session: id })
+  }
+}
+
+/** Said when it changes: a directory that cannot be read fails every few seconds in the same words. */
+async function ignoreTrouble({ loop, project }: Running, what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+    loop.health(`${what} of ${project.id}`, 'ok')
+  } catch (error) {
+    loop.health(`${what} of ${project.id}`, 'warn', errorText(error))
+  }
+}

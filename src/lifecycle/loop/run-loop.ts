@@ -1,0 +1,199 @@
+// The whole of what `ao start` runs: a loop for the present configuration, replaced when the file changes.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { withLock } from '../../lib/lock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import { createContext, createSessionManager } from '../../manager/session-manager.ts'
+import type { SessionManager } from '../../manager/types.ts'
+import { createPluginRegistry } from '../../plugins/registry.ts'
+import { createObserver, type Observer } from '../../store/observability/observability.ts'
+import { createPaths } from '../../store/paths.ts'
+import { createMessenger } from '../notify/create-messenger.ts'
+import { watchConfig } from '../watch/watch-config.ts'
+import { createLoop, type Loop } from './create-loop.ts'
+import { keepLogShort } from './keep-log-short.ts'
+import type { LoopContext } from './loop-context.ts'
+import { configDigest, type RunFiles, type RunState, runFiles, writeRunState } from './run-state.ts'
+
+export interface RunOptions {
+  config: OrchestratorConfig
+  /** Of the file that `config` was read from. */
+  digest?: string | undefined
+  /** Reads the file again; throws when it is not valid. */
+  reload(): Promise<OrchestratorConfig>
+  env: NodeJS.ProcessEnv
+  home: string
+  log: Log
+  /** The file that standard output goes to; null: a terminal. */
+  logFile: string | null
+  stop: AbortSignal
+  /** What listens for the outside. It outlives a change of the configuration and is told of it. */
+  serve?(place: ServedPlace): Promise<Served>
+}
+
+export interface ServedPlace {
+  context: ManagerContext
+  manager: SessionManager
+  loop: Loop
+}
+
+export interface Served {
+  /** The one it got. */
+  readonly port: number
+  /** Throws when it cannot, and stays as it was. */
+  use(place: ServedPlace): Promise<void>
+  /** Why the changed file is not in force; null: it is. */
+  complain(problem: string | null): void
+  close(): Promise<void>
+}
+
+/** Resolves when it was told to stop and everything is put away. LOCK_TIMEOUT: another one runs. */
+export async function runLoop(options: RunOptions): Promise<void> {
+  const { config, home, env, log } = options
+  const paths = createPaths({ configPath: config.configPath, home, env })
+  const files = runFiles(paths)
+  const startedAt = systemClock.now().toISOString()
+  const observer = createObserver({ component: 'lifecycle', paths, clock: systemClock, log })
+  const note = (now: OrchestratorConfig, more: Judgement = {}) =>
+    writeRunState(files, {
+      configPath: now.configPath,
+      port: now.port,
+      startedAt,
+      projects: Object.keys(now.projects),
+      log: options.logFile,
+      ...more,
+    })
+  mkdirSync(dirname(files.lock), { recursive: true, mode: 0o700 })
+  const held = { files, observer, note, acting: new Map() }
+  await withLock(files.lock, () => hold(options, held), { timeoutMs: LOCK_WAIT_MS })
+}
+
+/** Its former holder may be on its way out. */
+const LOCK_WAIT_MS = 250
+
+type Judgement = Partial<Pick<RunState, 'port' | 'stoppedAt' | 'configProblem' | 'configDigest'>>
+
+interface Held {
+  files: RunFiles
+  observer: Observer
+  /** Outlives a change of the configuration: what is under way is not begun again. */
+  acting: LoopContext['acting']
+  note(config: OrchestratorConfig, more?: Judgement): unknown
+}
+
+async function hold(options: RunOptions, held: Held): Promise<void> {
+  const { observer, note: write } = held
+  const { log, stop } = options
+  let config = options.config
+  // Read before the file is: what changes in between is looked at again.
+  const digest = () => {
+    const now = configDigest(config.configPath)
+    return now === null ? {} : { configDigest: now }
+  }
+  let present = await open(options, config, held)
+  const server = await options.serve?.(present)
+  const note: Held['note'] = (now, more) => write(now, { ...(server ? { port: server.port } : {}), ...more })
+  note(config, options.digest === undefined ? {} : { configDigest: options.digest })
+  log.info(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
+  // Not waited for: a slow forge must not delay an end or a new configuration.
+  void present.loop.start()
+
+  const complain = (error: unknown, about: Judgement) => {
+    note(config, { ...about, configProblem: errorText(error) })
+    server?.complain(errorText(error))
+    log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
+  }
+  const takeOver = async () => {
+    const about = digest()
+    const next = await options.reload().catch((error) => complain(error, about))
+    if (!next || stop.aborted) return
+    await present.close()
+    try {
+      present = await openServed(options, { config: next, held, server })
+      server?.complain(null)
+      config = next
+      note(config, about)
+      log.info(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
+    } catch (error) {
+      complain(error, about)
+      present = await openServed(options, { config, held, server })
+    }
+    void present.loop.start()
+  }
+  const watch = watchConfig(config.configPath, takeOver, options.digest)
+  const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
+  await aborted(stop)
+  log.info('stopping; sessions go on')
+  await watch.close()
+  shortener?.close()
+  await server?.close()
+  await present.close()
+  observer.flush()
+  note(config, { stoppedAt: systemClock.now().toISOString() })
+}
+
+interface Present extends ServedPlace {
+  close(): Promise<void>
+}
+
+interface Opening {
+  config: OrchestratorConfig
+  held: Held
+  server: Served | undefined
+}
+
+/** The server changes over in one step, and until then serves from what was before. */
+async function openServed(options: RunOptions, { config, held, server }: Opening): Promise<Present> {
+  const opened = await open(options, config, held)
+  try {
+    await server?.use(opened)
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function open(
+  { env, home, log }: RunOptions,
+  config: OrchestratorConfig,
+  { files, observer, acting }: Held,
+): Promise<Present> {
+  const registry = createPluginRegistry({ env, home, log })
+  await registry.loadBuiltins(config, { lazy: true })
+  const common = { config, registry, env, home, log, observe: observer.record }
+  const say = (line: string) => log.info(line)
+  const messenger = createMessenger({
+    config,
+    registry,
+    directory: files.outbox,
+    clock: systemClock,
+    say,
+    health: (surface, status, reason) =>
+      observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) }),
+  })
+  const manager = createSessionManager(common)
+  const context = createContext(common)
+  const loop = createLoop({ context, manager, observer, notify: messenger.notify, say, acting })
+  return {
+    context,
+    manager,
+    loop,
+    async close() {
+      await loop.stop()
+      // A delivery that hangs is made again by the next start; nobody waits for it here.
+      await Promise.race([messenger.stop(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+    },
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

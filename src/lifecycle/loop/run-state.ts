@@ -1,0 +1,106 @@
+// Where a running loop is found: one lock, one state file and one log per configuration, in `~/.ao/run`.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import {
+  currentProcess,
+  formatIdentity,
+  type ProcessState,
+  parseIdentity,
+  processState,
+} from '../../lib/process/process-identity.ts'
+import { sha256Hex } from '../../lib/sha256-hex.ts'
+import type { AoPaths } from '../../store/paths.ts'
+
+export interface RunFiles {
+  lock: string
+  /** Held while a command changes the configuration file. */
+  configLock: string
+  state: string
+  log: string
+  /** Ids of webhook deliveries that were taken: none is taken twice. */
+  deliveries: string
+  /** The bearer token of API clients. */
+  token: string
+  /** One-time links that were not followed yet. */
+  signIn: string
+  /** Browsers that are signed in. */
+  browsers: string
+  /** In the data directory, beside the snapshots of what ao does. */
+  outbox: string
+}
+
+export interface RunState {
+  /** `pid:start:boot` of the loop. */
+  process: string
+  pid: number
+  configPath: string
+  port: number
+  startedAt: string
+  /** When it ended by itself; absent while it runs, and after a crash. */
+  stoppedAt?: string
+  projects: string[]
+  /** null: it writes to a terminal. */
+  log: string | null
+  /** Why the present configuration file is not in force. */
+  configProblem?: string
+  /** The file that the two above are about: whoever changed it can tell when the loop has judged the change. */
+  configDigest?: string
+}
+
+/** What tells one content of the configuration file from another; null: it cannot be read now. */
+export function configDigest(configPath: string): string | null {
+  try {
+    return sha256Hex(readFileSync(configPath, 'utf8'))
+  } catch {
+    // Being replaced now, gone, or not ours to read: the configuration in force stays.
+    return null
+  }
+}
+
+export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): RunFiles {
+  const base = join(paths.home, '.ao', 'run', paths.hash)
+  return {
+    lock: `${base}.lock`,
+    configLock: `${base}.config.lock`,
+    state: `${base}.json`,
+    log: `${base}.log`,
+    deliveries: `${base}.deliveries`,
+    token: `${base}.token`,
+    signIn: `${base}.sign-in`,
+    browsers: `${base}.browsers`,
+    outbox: join(dirname(paths.observability), 'outbox'),
+  }
+}
+
+export function readRunState(files: RunFiles): RunState | null {
+  try {
+    const state = JSON.parse(readFileSync(files.state, 'utf8')) as RunState
+    return typeof state.process === 'string' && Array.isArray(state.projects) ? state : null
+  } catch {
+    // Never started, or not a state of ours: the lock tells whether something runs.
+    return null
+  }
+}
+
+export function writeRunState(files: RunFiles, state: Omit<RunState, 'process' | 'pid'>): RunState {
+  const identity = currentProcess()
+  const whole: RunState = { process: formatIdentity(identity), pid: identity.pid, ...state }
+  mkdirSync(dirname(files.state), { recursive: true, mode: 0o700 })
+  writeFileAtomic(files.state, `${JSON.stringify(whole, null, 2)}\n`)
+  return whole
+}
+
+/** Is the loop of this state running now? */
+export function loopState(state: RunState | null): ProcessState {
+  if (state === null || state.stoppedAt !== undefined) return 'dead'
+  const identity = parseIdentity(state.process)
+  return identity === null ? 'dead' : processState(identity)
+}
+
+/** The machine was started anew since this loop ran. */
+export function wasRebooted(state: RunState | null): boolean {
+  const before = state === null ? null : parseIdentity(state.process)
+  if (before === null || before.boot === '') return false
+  return before.boot.split('-')[0] !== currentProcess().boot.split('-')[0]
+}

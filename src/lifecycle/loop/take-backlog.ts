@@ -1,0 +1,49 @@
+// Issues with a label become sessions while fewer than the project allows are at work. Off unless configured.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
+import { trackerOf } from '../../manager/chosen-plugin.ts'
+import { storedSessions } from '../../manager/observe/enrich.ts'
+import type { LoopContext } from './loop-context.ts'
+
+export async function takeBacklog(loop: LoopContext, project: ProjectConfig): Promise<void> {
+  const { backlog } = project
+  if (!backlog) return
+  const sessions = storedSessions(loop.manager, project.id).filter(
+    (one) => !isOrchestrator(one.id, one.metadata.role ?? ''),
+  )
+  const running = sessions.filter(({ status }) => !isTerminalSession({ status, activity: null }))
+  const room = backlog.maxSessions - running.length
+  if (room <= 0) return
+  const tracker = await trackerOf(loop.manager, project)
+  if (!tracker?.listIssues) return
+  const issues = await tracker.listIssues({ state: 'open', labels: [backlog.label], limit: 50 }, project)
+  // One attempt per issue: a session that ended without finishing it is for a human to judge.
+  const store = loop.manager.store(project.id)
+  const taken = new Set([
+    ...sessions.flatMap(({ issueId }) => issueId ?? []),
+    ...store.listArchived().flatMap(({ id }) => store.readArchived(id)?.pairs.issue ?? []),
+  ])
+  const now = loop.manager.clock.now().getTime()
+  const refused = loop.refusedIssues
+  const isFree = ({ id }: { id: string }) => !taken.has(id) && now >= (refused.get(keyOf(project, id)) ?? 0)
+  for (const { id } of issues.filter(isFree).slice(0, room)) {
+    try {
+      const session = await loop.spawn(project.id, id)
+      loop.say(`${session.id}: started for issue ${id} of the backlog`)
+    } catch (error) {
+      loop.say(`issue ${id} of the backlog could not be started: ${errorText(error)}`)
+      refused.set(keyOf(project, id), now + REFUSED_MS)
+      // The next one would most likely fail in the same way; it has its turn in the next round.
+      return
+    }
+  }
+}
+
+/** One that cannot be started must not keep the others waiting for ever. */
+const REFUSED_MS = 10 * 60_000
+
+function keyOf(project: ProjectConfig, issueId: string): string {
+  return `${project.id} ${issueId}`
+}

@@ -1,0 +1,152 @@
+// Carrying out what was decided, one decision after the other, and remembering how each went.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { Priority, ReactionDecision, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
+import type { Session } from '../../contract/session.ts'
+import { afterAct } from '../../core/reactions/decide-reactions.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import type { PrSnapshot } from '../../slots/scm.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import { intentOf } from './confirm-intents.ts'
+import { readHeadBranch } from './read-head-branch.ts'
+
+export interface ActRequest {
+  project: ProjectConfig
+  session: Session
+  snapshot: PrSnapshot | null
+  decisions: ReactionDecision[]
+  memory: ReactionMemory
+}
+
+export async function act(loop: LoopContext, request: ActRequest): Promise<ReactionMemory> {
+  const memory = { ...request.memory }
+  for (const decision of request.decisions) {
+    const { key } = decision.condition
+    const record = memory[key]
+    if (!record) continue
+    const failure = await carryOut(loop, request, decision, record)
+    memory[key] = afterAct(record, failure === null, loop.manager.clock.now().getTime())
+    await remember(loop, request, { decision, failure, intent: intentOf(record) })
+  }
+  return memory
+}
+
+/** null: it worked; else why it did not. */
+async function carryOut(
+  loop: LoopContext,
+  request: ActRequest,
+  decision: ReactionDecision,
+  { firstAt }: ReactionRecord,
+): Promise<string | null> {
+  try {
+    if (decision.kind === 'escalate') {
+      const message = `${decision.condition.summary}, and ${decision.reason}`
+      // What was over and came back is another case, though it may be about the same commit.
+      await notify(loop, request, decision, { message, priority: 'urgent', about: `escalated ${firstAt}` })
+      return null
+    }
+    return await doAction(loop, request, decision)
+  } catch (error) {
+    return errorText(error)
+  }
+}
+
+async function doAction(
+  loop: LoopContext,
+  request: ActRequest,
+  decision: Extract<ReactionDecision, { kind: 'act' }>,
+): Promise<string | null> {
+  const { session, project } = request
+  const { condition, rule } = decision
+  switch (decision.action) {
+    case 'notify':
+      await notify(loop, request, decision, {
+        message: rule.message ?? condition.summary,
+        priority: rule.priority,
+        about: rule.priority,
+      })
+      return null
+    case 'send-to-agent': {
+      // One that has gone silent would hear it only after the turn in which it is.
+      const interrupt = condition.key === 'agent-stuck'
+      const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key, { interrupt })
+      // Handed over counts: an agent that keeps no records can never say more, and nothing is said twice.
+      return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
+    }
+    case 'restart-agent':
+      await loop.restart(session.id)
+      return null
+    case 'auto-merge': {
+      const scm = await scmOf(loop.manager, project)
+      if (!scm?.mergePR || !request.snapshot || !condition.headSha) return 'the forge cannot merge'
+      const stranger = foreignBranch(session, request.snapshot)
+      if (stranger !== null) return stranger
+      await scm.mergePR(request.snapshot.pr, { sha: condition.headSha }, project)
+      return null
+    }
+  }
+}
+
+/** The record's `pr` can be written from inside the session: only a pull request of its own branch is merged for it. */
+function foreignBranch({ workspacePath }: Session, { pr }: PrSnapshot): string | null {
+  const own = workspacePath === null ? null : readHeadBranch(workspacePath)
+  if (own === null || pr.branch === undefined || own === pr.branch) return null
+  return `${pr.url} is of branch ${pr.branch}, but the session works on ${own}`
+}
+
+async function notify(
+  loop: LoopContext,
+  { session, project }: ActRequest,
+  { condition }: ReactionDecision,
+  { message, priority, about }: { message: string; priority: Priority; about: string },
+): Promise<void> {
+  await loop.notify({
+    type: NOTIFICATION_TYPES[condition.key],
+    sessionId: session.id,
+    projectId: project.id,
+    priority,
+    message: `${session.id}: ${message}`,
+    ...(session.pr ? { url: session.pr.url } : {}),
+    dedupeKey: `${session.id} ${condition.key} ${condition.fingerprint} ${about}`,
+  })
+}
+
+const NOTIFICATION_TYPES = {
+  'ci-failed': 'ci.failing',
+  'changes-requested': 'review.changes_requested',
+  'bugbot-comments': 'automated_review.found',
+  'merge-conflicts': 'merge.conflicts',
+  'approved-and-green': 'merge.ready',
+  'agent-stuck': 'session.stuck',
+  'agent-needs-input': 'session.needs_input',
+  'agent-exited': 'session.exited',
+  'agent-idle': 'session.idle',
+  'pr-closed': 'pr.closed',
+  'all-complete': 'summary.all_complete',
+} as const
+
+interface Outcome {
+  decision: ReactionDecision
+  failure: string | null
+  intent: string
+}
+
+async function remember(
+  loop: LoopContext,
+  { session, project }: ActRequest,
+  { decision, failure, intent }: Outcome,
+): Promise<void> {
+  const what = decision.kind === 'escalate' ? 'escalate' : decision.action
+  loop.say(`${session.id}: ${decision.condition.key} → ${what}${failure === null ? '' : ` failed: ${failure}`}`)
+  await loop.manager.store(project.id).appendEvents(session.id, [
+    {
+      type: 'reaction',
+      key: decision.condition.key,
+      action: what,
+      outcome: failure === null ? 'done' : 'failed',
+      why: decision.kind === 'escalate' ? decision.reason : decision.condition.summary,
+      ...(failure === null ? {} : { error: failure }),
+      intent,
+    },
+  ])
+}

@@ -1,0 +1,82 @@
+// A process that died between sending a message and noting so left an intent. The session's history tells whether the
+// agent got it; then it is done, and what is decided next knows it.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { SessionEvent } from '../../contract/events.ts'
+import type { ReactionKey, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
+import type { Session } from '../../contract/session.ts'
+import { afterAct } from '../../core/reactions/decide-reactions.ts'
+import { hasSeen } from '../../manager/observe/has-seen.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+
+interface Subject {
+  session: Session
+  project: ProjectConfig
+}
+
+export interface Confirmed {
+  memory: ReactionMemory
+  /** Sent in the moment of the crash, and the agent's records may still show it: neither done nor to be said again. */
+  undecided: Set<ReactionKey>
+}
+
+export async function confirmIntents(loop: LoopContext, subject: Subject, stored: ReactionMemory): Promise<Confirmed> {
+  const memory = { ...stored }
+  const undecided = new Set<ReactionKey>()
+  // What this very process is doing now is no left-over.
+  if (loop.acting.has(subject.session.id)) return { memory, undecided }
+  for (const [name, record] of Object.entries(stored)) {
+    const key = name as ReactionKey
+    if (record?.state !== 'intended' || record.escalating) continue
+    const fate = await fateOf(loop, subject, key, record)
+    if (fate === 'done') memory[key] = afterAct(record, true, record.lastAt)
+    if (fate === 'unknown') undecided.add(key)
+  }
+  return { memory, undecided }
+}
+
+/** The first time of a condition and the number of the attempt: no two intents of a reaction share both. */
+export function intentOf({ firstAt, attempts }: ReactionRecord): string {
+  return `${firstAt}:${attempts}`
+}
+
+type Fate = 'done' | 'not done' | 'unknown'
+
+async function fateOf(
+  loop: LoopContext,
+  { session, project }: Subject,
+  key: ReactionKey,
+  record: ReactionRecord,
+): Promise<Fate> {
+  const store = loop.manager.store(project.id)
+  const { events } = store.readHistory(session.id)
+  const noted = events.findLastIndex((one) => one.type === 'reaction' && one.key === key)
+  const last = events[noted]
+  const intent = intentOf(record)
+  if (last?.type === 'reaction' && last.outcome === 'done' && last.intent === intent) return 'done'
+  // Every act ends with its note, so a message after the last one belongs to this intent.
+  const sent = events
+    .slice(noted + 1)
+    .findLast((one): one is Queued => one.type === 'message.queued' && one.source === key)
+  const fate = sent ? await fateOfMessage(loop, session, events, sent) : 'not done'
+  if (fate !== 'done') return fate
+  await store.appendEvents(session.id, [
+    { type: 'reaction', key, action: 'send-to-agent', outcome: 'done', why: 'found out after a restart', intent },
+  ])
+  return 'done'
+}
+
+type Queued = Extract<SessionEvent, { type: 'message.queued' }>
+
+/** An agent that is busy takes a message later, and only then is it in its records. */
+const SHOWN_WITHIN_MS = 60_000
+
+async function fateOfMessage(loop: LoopContext, session: Session, events: SessionEvent[], sent: Queued): Promise<Fate> {
+  const known = events.findLast((one) => 'messageId' in one && one.messageId === sent.messageId && one !== sent)
+  if (known) return known.type === 'message.undelivered' ? 'not done' : 'done'
+  // It died in the very moment of sending: only the agent knows. One without records is told again, as losing is worse.
+  const { messageId, text, at } = sent
+  const seen = await hasSeen(loop.manager, session, { messageId, text, since: new Date(at) })
+  if (seen === true) return 'done'
+  const age = loop.manager.clock.now().getTime() - Date.parse(sent.at)
+  return seen === false && age < SHOWN_WITHIN_MS ? 'unknown' : 'not done'
+}

@@ -1,0 +1,50 @@
+// All that is known of one session in this tick, and the status that follows from it.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import type { PrView } from '../../core/reactions/pr-view.ts'
+import { deriveStatus } from '../../core/status/derive-status.ts'
+import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
+import type { PrSnapshot } from '../../slots/scm.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import { confirmDeath } from './confirm-death.ts'
+import { confirmIntents } from './confirm-intents.ts'
+import { prFacts, viewPr } from './pr-view.ts'
+import type { ForgeReading } from './read-forge.ts'
+
+export interface Look {
+  observed: ObservedSession
+  status: SessionStatus
+  snapshot: PrSnapshot | null
+  pr: PrView | null
+  /** What was done about reactions, as far as can be known now. */
+  memory: ReactionMemory
+  /** The same as it is on disk. */
+  stored: ReactionMemory
+  /** Reactions of which nobody can say yet whether they were carried out: they wait. */
+  undecided: ReadonlySet<ReactionKey>
+}
+
+export async function lookAt(
+  loop: LoopContext,
+  project: ProjectConfig,
+  observed: ObservedSession,
+  forge: ForgeReading,
+): Promise<Look> {
+  const { session } = observed
+  const stored = loop.reactions.read(project.id, session.id)
+  const { memory, undecided } = await confirmIntents(loop, { session, project }, stored)
+  const reading = forge.readings.get(session.id)
+  const snapshot = reading?.kind === 'read' ? reading.snapshot : null
+  const confirmed = await confirmDeath(loop, observed)
+  const facts = {
+    ...confirmed.facts,
+    hasPr: confirmed.facts.hasPr || snapshot !== null,
+    // The forge was not asked or did not answer: what it said before stands.
+    pr: snapshot ? prFacts(snapshot) : confirmed.facts.pr,
+  }
+  const status = deriveStatus(facts, loop.manager.clock.now().getTime())
+  const told = memory['ci-failed']?.told
+  const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
+  return { observed: confirmed, status, snapshot, pr, memory, stored, undecided }
+}

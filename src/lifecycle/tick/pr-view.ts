@@ -1,0 +1,91 @@
+// From what the forge said to what the reactions need: failing checks with their logs, remarks that may be passed on.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import { checkId, toldChecks } from '../../core/reactions/find-conditions.ts'
+import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
+import type { PrFacts } from '../../core/status/derive-status.ts'
+import type { PrSnapshot, Scm } from '../../slots/scm.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+
+export function prFacts(snapshot: PrSnapshot): PrFacts {
+  const { state, ci, review, mergeable } = snapshot
+  return { state, ci, review, mergeable }
+}
+
+export interface ViewRequest {
+  loop: LoopContext
+  scm: Scm
+  project: ProjectConfig
+  snapshot: PrSnapshot
+  /** What the agent has heard of CI: logs are fetched only when somebody is going to read them. */
+  told: string | undefined
+}
+
+export async function viewPr(request: ViewRequest): Promise<PrView> {
+  const { snapshot, project } = request
+  return {
+    url: snapshot.pr.url,
+    number: snapshot.pr.number,
+    state: snapshot.state,
+    headSha: snapshot.headSha,
+    ci: snapshot.ci,
+    review: snapshot.review,
+    failedChecks: await failedChecks(request),
+    remarks: openRemarks(snapshot, project),
+    hasConflicts: snapshot.hasConflicts,
+  }
+}
+
+async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest): Promise<FailedCheck[]> {
+  const failed = snapshot.checks.filter(({ status }) => status === 'failed')
+  const known = toldChecks(told, snapshot.headSha)
+  return Promise.all(
+    failed.map(async (check) => {
+      const view = { name: check.name, url: check.url ?? null, logTail: '' }
+      const key = `${snapshot.pr.url} ${snapshot.headSha} ${check.id}`
+      const read = loop.checkLogs.get(key)
+      if (read !== undefined) return { ...view, logTail: read }
+      if (!scm.getCheckLog || snapshot.ci !== 'failing' || known.includes(checkId(check.name))) return view
+      try {
+        const logTail = await scm.getCheckLog(snapshot.pr, check, project)
+        keep(loop.checkLogs, key, logTail)
+        return { ...view, logTail }
+      } catch (error) {
+        // The agent is told without it: it can run the check itself.
+        loop.manager.log.info(`the log of ${check.name} could not be read: ${errorText(error)}`)
+        return view
+      }
+    }),
+  )
+}
+
+const MOST_LOGS = 100
+
+function keep(logs: Map<string, string>, key: string, log: string): void {
+  logs.set(key, log)
+  const oldest = logs.keys().next()
+  if (logs.size > MOST_LOGS && !oldest.done) logs.delete(oldest.value)
+}
+
+/** Words of strangers stay with the human unless the project says otherwise. */
+function openRemarks(snapshot: PrSnapshot, project: ProjectConfig): RemarkView[] {
+  const mayPass = (author: { isMember: boolean; isBot: boolean }) =>
+    author.isMember || author.isBot || project.forwardOutsiders === true
+  const verdicts = snapshot.reviews
+    .filter(
+      ({ state, commit, body }) => state === 'changes_requested' && commit === snapshot.headSha && body.trim() !== '',
+    )
+    .filter(({ author }) => mayPass(author))
+    .map(({ id, author, body }) => ({ id, author: author.login, isBot: author.isBot, body, path: null, line: null }))
+  const comments = snapshot.comments
+    .filter(({ isResolved, author }) => !isResolved && mayPass(author))
+    .map(({ id, author, body, path, line }) => ({
+      id,
+      author: author.login,
+      isBot: author.isBot,
+      body,
+      path: path ?? null,
+      line: line ?? null,
+    }))
+  return [...verdicts, ...comments]
+}

@@ -1,0 +1,47 @@
+// One question to the forge for all sessions of a project. What it does not answer stays unknown; nothing throws.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
+import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import type { PrReading, Scm } from '../../slots/scm.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import { readHeadBranch } from './read-head-branch.ts'
+
+export interface ForgeReading {
+  scm: Scm | null
+  readings: Map<string, PrReading>
+}
+
+export async function readForge(loop: LoopContext, project: ProjectConfig, sessions: Session[]): Promise<ForgeReading> {
+  try {
+    const scm = await scmOf(loop.manager, project)
+    const asked = sessions.filter((session) => mayHavePr(session))
+    if (!scm?.readPullRequests || asked.length === 0) return { scm, readings: new Map() }
+    const queries = asked.map((one) => ({ sessionId: one.id, branch: presentBranch(one, project), pr: one.pr }))
+    const readings = await scm.readPullRequests(queries, project)
+    noteHealth(loop, scm, readings)
+    return { scm, readings }
+  } catch (error) {
+    loop.health('forge', 'error', `${project.id}: ${errorText(error)}`)
+    return { scm: null, readings: new Map() }
+  }
+}
+
+function noteHealth(loop: LoopContext, scm: Scm, readings: Map<string, PrReading>): void {
+  const unknown = [...readings.values()].find((one) => one.kind === 'unknown')
+  loop.health(`${scm.name}-api`, unknown ? 'warn' : 'ok', unknown?.kind === 'unknown' ? unknown.why : undefined)
+  loop.health('forge', 'ok')
+}
+
+/** The branch its workspace is on, which the agent may have renamed; the recorded one when that says nothing. */
+function presentBranch(session: Session, project: ProjectConfig): string | null {
+  const head = session.workspacePath === null ? null : readHeadBranch(session.workspacePath)
+  return head === null || head === project.defaultBranch ? session.branch : head
+}
+
+function mayHavePr(session: Session): boolean {
+  if (isOrchestrator(session.id, session.metadata.role ?? '')) return false
+  if (session.status === 'merged') return false
+  return session.pr !== null || (session.branch !== null && session.metadata.prAutoDetect !== 'off')
+}

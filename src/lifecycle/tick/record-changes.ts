@@ -1,0 +1,122 @@
+// What a tick found out goes into the session's record: one update, and an event with the evidence for a new status.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { SessionEventBody } from '../../contract/events.ts'
+import type { Session } from '../../contract/session.ts'
+import { formatPrFacts } from '../../core/status/recorded-facts.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import type { Look } from './observe-session.ts'
+import { prFacts } from './pr-view.ts'
+
+export interface Recorded {
+  session: Session
+  /** false: another command or the agent's own wrapper said something else meanwhile, and that stands. */
+  isCurrent: boolean
+}
+
+export async function recordChanges(loop: LoopContext, project: ProjectConfig, look: Look): Promise<Recorded> {
+  const { observed, status } = look
+  const { session } = observed
+  // Another command is at work: the record is its own until it is done.
+  if (observed.facts.operation) return { session, isCurrent: false }
+  const change = changesOf(look, loop.manager.clock.now())
+  if (!isWorthWriting(session, change)) return { session: { ...session, status }, isCurrent: true }
+  const isChanged = status !== session.status
+  let isCurrent = true
+  const pairs = await loop.manager.store(project.id).update(
+    session.id,
+    // A command may have started meanwhile, or the agent's own wrapper may have said more: under the lock it is decided.
+    (now) => {
+      isCurrent = now.operation === undefined && now.status === session.metadata.status
+      return isCurrent ? change : {}
+    },
+    () => (isCurrent ? eventsOf(look, change) : []),
+  )
+  if (isCurrent && isChanged)
+    loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(look).join('; ') || 'time passed'})`)
+  return { session: { ...metadataToSession(session.id, pairs), projectId: project.id }, isCurrent }
+}
+
+/** The time of the last activity moves all the time; alone it is written now and then only. */
+const ACTIVITY_WRITE_MS = 15_000
+
+function isWorthWriting(session: Session, change: Record<string, string>): boolean {
+  return Object.entries(change).some(([key, value]) => {
+    const before = session.metadata[key]
+    if (key !== 'lastActivityAt' || before === undefined) return before !== value
+    return Math.abs(Date.parse(value) - Date.parse(before)) >= ACTIVITY_WRITE_MS
+  })
+}
+
+function changesOf(look: Look, now: Date): Record<string, string> {
+  const { observed, status, snapshot } = look
+  const { reading, info } = observed
+  return {
+    ...usageOf(look, now),
+    status,
+    ...(status === observed.session.status ? {} : { statusSince: now.toISOString() }),
+    ...(reading ? { activity: reading.state } : {}),
+    ...(reading?.timestamp ? { lastActivityAt: reading.timestamp.toISOString() } : {}),
+    ...(info?.summary && info.summaryIsFallback !== true ? { summary: info.summary } : {}),
+    ...(snapshot
+      ? {
+          pr: snapshot.pr.url,
+          prFacts: formatPrFacts(snapshot.pr.url, prFacts(snapshot)),
+          prState: snapshot.state,
+          prHead: snapshot.headSha,
+          ci: snapshot.ci,
+          review: snapshot.review,
+          prConflicts: snapshot.hasConflicts === null ? 'unknown' : String(snapshot.hasConflicts),
+          ...(snapshot.pr.title === undefined ? {} : { prTitle: snapshot.pr.title }),
+          // The agent may have renamed its branch: the pull request's is the one that counts from now on.
+          ...(snapshot.pr.branch === undefined ? {} : { branch: snapshot.pr.branch }),
+        }
+      : {}),
+  }
+}
+
+/** Tokens are counted all the time; once a minute, and with a new status, is enough to draw them over time. */
+const USAGE_WRITE_MS = 60_000
+
+function usageOf({ observed, status }: Look, now: Date): Record<string, string> {
+  const { info, session } = observed
+  if (!info?.cost) return {}
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimatedCostUsd } = info.cost
+  const usageTokens = String(inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens)
+  const { usageTokens: before = '0', usageAt } = session.metadata
+  const isDue =
+    status !== session.status || usageAt === undefined || now.getTime() - Date.parse(usageAt) >= USAGE_WRITE_MS
+  if (usageTokens === before || !isDue) return {}
+  return {
+    usageTokens,
+    usageAt: now.toISOString(),
+    ...(estimatedCostUsd === null ? {} : { usageCostUsd: String(estimatedCostUsd) }),
+  }
+}
+
+function eventsOf(look: Look, change: Record<string, string>): SessionEventBody[] {
+  const { observed, status } = look
+  const events: SessionEventBody[] = []
+  if (status !== observed.session.status)
+    events.push({ type: 'status.changed', from: observed.session.status, to: status, evidence: evidenceFor(look) })
+  if (change.usageTokens !== undefined) {
+    const costUsd = change.usageCostUsd === undefined ? null : Number(change.usageCostUsd)
+    events.push({ type: 'usage', tokens: Number(change.usageTokens), costUsd })
+  }
+  return events
+}
+
+/** Why the status is what it is, in words: kept in the history and told by `ao why`. */
+function evidenceFor({ observed, snapshot }: Look): string[] {
+  const { liveness, reading } = observed
+  const evidence: string[] = []
+  if (snapshot) {
+    evidence.push(
+      `pull request ${snapshot.pr.url} is ${snapshot.state}, CI ${snapshot.ci}, review ${snapshot.review}` +
+        (snapshot.hasConflicts ? ', with conflicts' : ''),
+    )
+  }
+  if (liveness?.state === 'dead') evidence.push(`its runtime is gone: ${liveness.why}`)
+  if (reading) evidence.push(`the agent is ${reading.state}${reading.evidence ? `: ${reading.evidence}` : ''}`)
+  return evidence
+}

@@ -1,0 +1,79 @@
+// What the screens of agents without records show, noted for later readings (`.ao/activity.jsonl`).
+import { errorText } from '../../contract/errors.ts'
+import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import type { Agent } from '../../slots/agent.ts'
+import type { Runtime } from '../../slots/runtime.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+
+const SCREEN_LINES = 40
+
+export async function recordScreens(loop: LoopContext, sessions: Session[]): Promise<void> {
+  const shown = (await Promise.all(sessions.map((session) => withScreen(loop, session)))).filter((one) => one !== null)
+  const screens = await readScreens(loop, shown)
+  const now = loop.manager.clock.now()
+  for (const { session, agent, handle } of shown) {
+    const screen = screens.get(keyOf(handle)) ?? ''
+    // An empty screen is one that could not be read, or of a program that has said nothing yet.
+    if (screen.trim() === '') continue
+    try {
+      await agent.recordActivity?.(session, screen, now)
+    } catch (error) {
+      loop.manager.log.info(`the screen of ${session.id} was not noted: ${errorText(error)}`)
+    }
+  }
+}
+
+interface Shown {
+  session: Session
+  agent: Agent
+  handle: RuntimeHandle
+}
+
+/** null: the session has ended, or its agent keeps records of its own. */
+async function withScreen(loop: LoopContext, session: Session): Promise<Shown | null> {
+  const { runtimeHandle, status, workspacePath } = session
+  if (runtimeHandle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null
+  const agent = await agentOf(loop, session)
+  // A runtime that hears events shows no screen worth reading.
+  if (loop.manager.registry.get('runtime', runtimeHandle.runtimeName)?.events) return null
+  if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
+  return { session, agent, handle: runtimeHandle }
+}
+
+async function readScreens(loop: LoopContext, shown: Shown[]): Promise<Map<string, string>> {
+  const screens = new Map<string, string>()
+  const { registry, log } = loop.manager
+  for (const [name, group] of Map.groupBy(shown, ({ handle }) => handle.runtimeName)) {
+    try {
+      await registry.ensure('runtime', name)
+      const runtime = registry.require('runtime', name)
+      const handles = group.map(({ handle }) => handle)
+      for (const [id, screen] of await readFrom(runtime, handles)) screens.set(keyOf({ id, runtimeName: name }), screen)
+    } catch (error) {
+      log.info(`the screens in ${name} were not read: ${errorText(error)}`)
+    }
+  }
+  return screens
+}
+
+async function readFrom(runtime: Runtime, handles: RuntimeHandle[]): Promise<Map<string, string>> {
+  if (runtime.getOutputs) return runtime.getOutputs(handles, SCREEN_LINES)
+  const read = await Promise.all(
+    handles.map(
+      async (handle): Promise<[string, string]> => [handle.id, await runtime.getOutput(handle, SCREEN_LINES)],
+    ),
+  )
+  return new Map(read)
+}
+
+function keyOf({ id, runtimeName }: RuntimeHandle): string {
+  return `${runtimeName}:${id}`
+}
+
+async function agentOf(loop: LoopContext, session: Session): Promise<Agent | null> {
+  const name = session.metadata.agent
+  if (name === undefined) return null
+  await loop.manager.registry.ensure('agent', name)
+  return loop.manager.registry.get('agent', name)
+}

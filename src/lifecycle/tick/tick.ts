@@ -1,0 +1,133 @@
+// One pass over the sessions of a project: observe → derive → decide → act. Nothing calls backwards: what an act brings
+// about is seen by the next tick.
+import { setImmediate } from 'node:timers/promises'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import { type CheckFailure, findSharedFailures, type SharedFailure } from '../../core/reactions/shared-failures.ts'
+import { requireProject } from '../../manager/context.ts'
+import { storedSessions } from '../../manager/observe/enrich.ts'
+import { observeSessions } from '../../manager/observe/observe-sessions.ts'
+import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
+import { tellAllComplete } from '../loop/notify-all-complete.ts'
+import { type Look, lookAt } from './observe-session.ts'
+import { hasUnfinished } from './reaction-memory.ts'
+import { type ForgeReading, readForge } from './read-forge.ts'
+import { recordScreens } from './record-screens.ts'
+import { settle } from './settle.ts'
+
+export interface TickOptions {
+  /** Only these sessions: something said that they changed. */
+  only?: ReadonlySet<string>
+  /** false: a local look only, the forge is asked by the slower round. */
+  askForge?: boolean
+  /** Note what screens show, for agents without records of their own. */
+  readScreens?: boolean
+  /** Do not wait until everything that was decided is carried out. */
+  inBackground?: boolean
+}
+
+export async function tick(loop: LoopContext, projectId: string, options: TickOptions = {}): Promise<SessionTick[]> {
+  const project = requireProject(loop.manager, projectId)
+  const all = storedSessions(loop.manager, projectId)
+  const askForge = options.askForge !== false
+  const stored = all.filter((one) => (options.only?.has(one.id) ?? true) && isWorthALook(loop, one, askForge))
+  if (options.readScreens) await recordScreens(loop, stored)
+  const observed = await observeSessions(loop.manager, stored)
+  noteRuntimes(loop, observed)
+  const forge = askForge ? await readForge(loop, project, stored) : NO_FORGE
+  const looks = await collect(
+    loop,
+    observed,
+    ({ session }) => session.id,
+    (one) => lookAt(loop, project, one, forge),
+  )
+  const shared = findSharedFailures(looks.flatMap((one) => checkFailures(one)))
+  await quietly(loop, () => tellShared(loop, project, shared))
+  const settled = await collect(
+    loop,
+    looks,
+    (one) => one.observed.session.id,
+    (one) => settle(loop, project, one, shared),
+  )
+  await quietly(loop, () => tellAllComplete(loop, project, all, settled))
+  if (!options.inBackground) await Promise.all(settled.map(({ session }) => loop.acting.get(session.id)))
+  return settled
+}
+
+const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
+
+/** What ended stays as it is, but for its pull request and for what was not carried out yet. */
+function isWorthALook(loop: LoopContext, session: Session, askForge: boolean): boolean {
+  if (!isTerminalSession({ status: session.status, activity: null })) return true
+  if (askForge && session.status !== 'merged' && session.pr !== null) return true
+  return hasUnfinished(loop.reactions.read(session.projectId, session.id))
+}
+
+/** One session's trouble is its own. */
+async function collect<T, R>(
+  loop: LoopContext,
+  items: T[],
+  nameOf: (item: T) => string,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  // Each in a turn of its own: what one writes is waited for, and the server of this process answers between two.
+  let turn: Promise<unknown> = Promise.resolve()
+  const results = await Promise.all(
+    items.map(async (item): Promise<R[]> => {
+      const mine = turn
+      turn = mine.then(() => setImmediate())
+      await mine
+      try {
+        return [await work(item)]
+      } catch (error) {
+        loop.manager.log.error(`${nameOf(item)} could not be looked after: ${errorText(error)}`)
+        return []
+      }
+    }),
+  )
+  return results.flat()
+}
+
+/** What could not be told now is told by the next tick; the sessions must not wait for it. */
+async function quietly(loop: LoopContext, tell: () => Promise<void>): Promise<void> {
+  try {
+    await tell()
+  } catch (error) {
+    loop.manager.log.error(`a notification could not be kept: ${errorText(error)}`)
+  }
+}
+
+function noteRuntimes(loop: LoopContext, observed: Awaited<ReturnType<typeof observeSessions>>): void {
+  const byRuntime = Map.groupBy(
+    observed.filter(({ liveness }) => liveness !== null),
+    ({ session }) => session.runtimeHandle?.runtimeName ?? '',
+  )
+  for (const [name, group] of byRuntime) {
+    const unknown = group.map(({ liveness }) => liveness).find((one) => one?.state === 'unknown')
+    loop.health(name, unknown ? 'warn' : 'ok', unknown?.state === 'unknown' ? unknown.why : undefined)
+  }
+}
+
+function checkFailures({ observed, snapshot, pr }: Look): CheckFailure[] {
+  if (!pr || !snapshot || pr.ci !== 'failing') return []
+  return pr.failedChecks.map(({ name, logTail }) => ({
+    sessionId: observed.session.id,
+    check: name,
+    logTail,
+    failsOnBase: snapshot.failingOnBase.includes(name),
+  }))
+}
+
+async function tellShared(loop: LoopContext, project: ProjectConfig, shared: SharedFailure[]): Promise<void> {
+  for (const { check, sessionIds, why, fingerprint } of shared) {
+    await loop.notify({
+      type: 'ci.shared_failure',
+      projectId: project.id,
+      priority: 'action',
+      message: `${project.name}: check ${check} fails for ${sessionIds.join(', ')}, and ${why}; the agents were not told`,
+      dedupeKey: `shared-failure ${project.id} ${fingerprint}`,
+    })
+  }
+}

@@ -1,0 +1,46 @@
+// Calls when the configuration file has changed, once per change, one call at a time. Editors replace files, so its
+// directory is watched; and now and then it is looked at in any case, as a watch can miss what happens on some disks.
+import { watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { configDigest } from '../loop/run-state.ts'
+
+/** An editor may write in several steps. */
+const SETTLE_MS = 100
+const LOOK_MS = 3_000
+
+export interface ConfigWatch {
+  close(): Promise<void>
+}
+
+/** `known`: what was read before the watch began; without it the present content counts as known. */
+export function watchConfig(path: string, onChange: () => Promise<void>, known = configDigest(path)): ConfigWatch {
+  let seen = known
+  let timer: NodeJS.Timeout | null = null
+  let running: Promise<void> = Promise.resolve()
+  const look = () => {
+    const now = configDigest(path)
+    // A file that is away for a moment, or was only touched, changes nothing.
+    if (now === null || now === seen) return
+    seen = now
+    running = running.then(onChange)
+  }
+  const lookSoon = () => {
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(look, SETTLE_MS)
+  }
+  const watcher = watch(dirname(path), (_event, name) => {
+    if (name === null || name === basename(path)) lookSoon()
+  })
+  // A directory that went away takes its watch along; the loop goes on with what it has.
+  watcher.on('error', () => watcher.close())
+  const regularly = setInterval(look, LOOK_MS)
+  lookSoon()
+  return {
+    async close() {
+      watcher.close()
+      clearInterval(regularly)
+      if (timer !== null) clearTimeout(timer)
+      await running
+    },
+  }
+}

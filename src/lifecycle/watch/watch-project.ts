@@ -1,0 +1,117 @@
+// What of a project means news, and for whom: records, agents' own files, branches, the forge's files, ended agents.
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import { commonGitDir } from '../../git/git-dir.ts'
+import { scmOf } from '../../manager/chosen-plugin.ts'
+import { storedSessions } from '../../manager/observe/enrich.ts'
+import { readOptions } from '../../manager/read-options.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import type { Poke } from '../loop/project-rounds.ts'
+import { MEMORY_FILE } from '../tick/reaction-memory.ts'
+import { createWatchedPaths, type WatchWish } from './watch-paths.ts'
+import { watchRuntimes } from './watch-runtimes.ts'
+
+export interface ProjectWatch {
+  /** Sessions come and go, and agents make their files when they like: called before every round that may matter,
+   *  so that what changes during the round is not missed. */
+  refresh(): Promise<void>
+  /** These were just looked at: one that has begun since the last refresh is watched from now on. */
+  add(sessions: Session[]): Promise<void>
+  /** There is one among them whose files are not watched yet. */
+  isNew(sessionIds: Iterable<string>): boolean
+  close(): void
+}
+
+/** Also for others than the loop who follow what changes. */
+export type Watcher = Pick<LoopContext, 'manager' | 'health'>
+
+export function watchProject(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): ProjectWatch {
+  let known = new Set<string>()
+  const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
+  const runtimes = watchRuntimes(loop, (session) => poke({ session }))
+  return {
+    async refresh() {
+      const sessions = storedSessions(loop.manager, project.id).filter(
+        ({ status }) => !isTerminalSession({ status, activity: null }),
+      )
+      known = new Set(sessions.map(({ id }) => id))
+      await runtimes.follow(sessions)
+      const ofSessions = await Promise.all(sessions.map((session) => wishesOf(loop, session, poke)))
+      watched.set([
+        ...recordWishes(loop, project, poke),
+        ...(await forgeWishes(loop, project, poke)),
+        ...ofSessions.flat(),
+      ])
+    },
+    add: runtimes.add,
+    isNew: (sessionIds) => [...sessionIds].some((id) => !known.has(id)),
+    close() {
+      watched.close()
+      runtimes.close()
+    },
+  }
+}
+
+function recordWishes(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): WatchWish[] {
+  const store = loop.manager.store(project.id)
+  // There before the first session, so that the first one is seen too.
+  store.ensure()
+  const { sessions } = store.paths
+  return [{ path: sessions, onChange: (name) => name !== null && !name.startsWith('.') && poke({ session: name }) }]
+}
+
+async function wishesOf(loop: Watcher, session: Session, poke: (reason: Poke) => void): Promise<WatchWish[]> {
+  const options = readOptions(loop.manager, session)
+  const news = (name: string | null) => {
+    // Our own note and half-written files are no news.
+    if (name !== MEMORY_FILE && !name?.startsWith('.')) poke({ session: session.id })
+  }
+  const paths = new Set([options.stateDir, ...(await agentPaths(loop, session, options))])
+  return [...paths].map((path) => ({ path, onChange: news }))
+}
+
+async function agentPaths(loop: Watcher, session: Session, options: ReturnType<typeof readOptions>): Promise<string[]> {
+  try {
+    const { runtimeHandle } = session
+    if (runtimeHandle) await loop.manager.registry.ensure('runtime', runtimeHandle.runtimeName)
+    const events = runtimeHandle && loop.manager.registry.get('runtime', runtimeHandle.runtimeName)?.events
+    if (events) return events.watchPaths(runtimeHandle)
+    const name = session.metadata.agent
+    if (name === undefined) return []
+    await loop.manager.registry.ensure('agent', name)
+    return (await loop.manager.registry.get('agent', name)?.watchPaths?.(session, options)) ?? []
+  } catch (error) {
+    loop.manager.log.debug(`${session.id}: its agent's files are not watched: ${errorText(error)}`)
+    return []
+  }
+}
+
+/** Branches: local commits matter to a forge on this machine, pushes to one behind a network. */
+async function forgeWishes(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): Promise<WatchWish[]> {
+  try {
+    const scm = await scmOf(loop.manager, project)
+    const common = commonGitDir(project.path)
+    if (!scm || common === null) return []
+    for (const path of scm.watchPaths?.(project) ?? []) {
+      // There before the first change, so that the first one is seen too.
+      if (existsSync(dirname(path))) mkdirSync(path, { recursive: true, mode: 0o700 })
+    }
+    const refs = join(common, 'refs', scm.watchPaths ? 'heads' : 'remotes')
+    const roots = [...(scm.watchPaths?.(project) ?? []), refs]
+    const onChange = (name: string | null) => isNews(name) && poke({ forge: true })
+    return roots.map((path) => ({ path, recursive: true, onChange }))
+  } catch (error) {
+    loop.manager.log.debug(`the forge of ${project.id} is not watched: ${errorText(error)}`)
+    return []
+  }
+}
+
+function isNews(name: string | null): boolean {
+  if (name === null) return true
+  const last = name.split('/').at(-1) ?? ''
+  return !last.startsWith('.') && !last.endsWith('.lock') && !last.endsWith('.log')
+}

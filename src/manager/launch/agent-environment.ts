@@ -1,0 +1,47 @@
+// The environment an agent runs in: the user's own, ao's variables, and what the agent asks for.
+import { delimiter } from 'node:path'
+import type { Role } from '../../core/session/resolve-launch.ts'
+import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
+import type { ManagerContext } from '../context.ts'
+
+/** Left by an outer tmux or an outer session; they would point the agent at somebody else's place. */
+const NOT_INHERITED = /^(TMUX|TMUX_PANE|AO_[A-Z_]*|npm_.*|INIT_CWD|NODE_OPTIONS|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE)$/
+
+export interface EnvironmentRequest {
+  sessionId: string
+  projectId: string
+  spawnId: string
+  role: Role
+  stateDir: string
+  binDir: string
+  ofAgent: Record<string, string>
+  ofConfig: Record<string, string>
+  /** The project's forge answers the agent's `gh` itself. */
+  ghFacade: boolean
+}
+
+export function agentEnvironment(context: ManagerContext, request: EnvironmentRequest): Record<string, string> {
+  const inherited: Record<string, string> = {}
+  for (const [name, value] of Object.entries(context.env)) {
+    if (value !== undefined && !NOT_INHERITED.test(name)) inherited[name] = value
+  }
+  return {
+    ...inherited,
+    ...request.ofAgent,
+    ...request.ofConfig,
+    PATH: pathWith(request.binDir, request.ofConfig.PATH ?? inherited.PATH ?? ''),
+    AO_SESSION: request.sessionId,
+    AO_DATA_DIR: context.paths.project(request.projectId).sessions,
+    AO_PROJECT_ID: request.projectId,
+    AO_CONFIG_PATH: context.config.configPath,
+    AO_STATE_DIR: request.stateDir,
+    AO_CALLER_TYPE: request.role === 'orchestrator' ? 'orchestrator' : 'agent',
+    [SPAWN_MARKER]: request.spawnId,
+    // Words, not a path: the wrapper splits them, and `ao` stands beside it.
+    ...(request.ghFacade ? { AO_GH_FACADE: 'ao gh' } : {}),
+  }
+}
+
+function pathWith(binDir: string, path: string): string {
+  return [binDir, ...path.split(delimiter).filter((entry) => entry !== '' && entry !== binDir)].join(delimiter)
+}

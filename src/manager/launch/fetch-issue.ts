@@ -1,0 +1,32 @@
+// Step 2 of spawn: ask the tracker about the issue before anything is created.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { type Issue, isIssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
+import { trackerOf } from '../chosen-plugin.ts'
+import type { ManagerContext } from '../context.ts'
+
+export interface FetchedIssue {
+  tracker: Tracker
+  issue: Issue
+}
+
+/** null: no tracker, or the tracker says that there is no such issue; then the id is free text. */
+export async function fetchIssue(
+  context: ManagerContext,
+  project: ProjectConfig,
+  issueId: string | undefined,
+): Promise<FetchedIssue | null> {
+  if (issueId === undefined) return null
+  const tracker = await trackerOf(context, project)
+  if (!tracker) return null
+  try {
+    return { tracker, issue: await tracker.getIssue(issueId, project) }
+  } catch (error) {
+    if (isIssueNotFoundError(error)) return null
+    throw new AoError('TRACKER_FAILED', `Failed to fetch issue: ${errorText(error)}`, {
+      hint: `Nothing was created. Check the access to ${tracker.name}, or start without the issue: ao spawn --prompt "…"`,
+      details: { issueId, tracker: tracker.name },
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,220 @@
+// Starting an agent in a workspace: what spawn and restore have in common.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { splitCommand } from '../../core/agh/split-command.ts'
+import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
+import { writeAoDirectory } from '../../inside/agents-md.ts'
+import { excludeAoDirectory } from '../../inside/git-exclude.ts'
+import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
+import { trustRoot } from '../../inside/trusted-roots.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
+import { readIfThere } from '../../lib/read-if-there.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
+import { scmOf } from '../chosen-plugin.ts'
+import type { ManagerContext } from '../context.ts'
+import { agentEnvironment } from './agent-environment.ts'
+
+export interface LaunchParts {
+  choice: LaunchChoice
+  /** How this agent, configured so, takes its prompt. */
+  promptDelivery: Agent['promptDelivery']
+  agent: Agent
+  runtime: Runtime
+}
+
+/** The plugins of a launch; fails before anything is created when one is missing. */
+export async function launchParts(
+  context: ManagerContext,
+  project: ProjectConfig,
+  role: Role,
+  override: { agent?: string | undefined; runtime?: string | undefined },
+): Promise<LaunchParts> {
+  const resolved = resolveLaunch(context.config, project, role, override)
+  const choice = { ...resolved, runtime: override.runtime ?? resolved.runtime }
+  await Promise.all([
+    context.registry.ensure('agent', choice.agent),
+    context.registry.ensure('runtime', choice.runtime),
+  ])
+  const agent = context.registry.require('agent', choice.agent)
+  const runtime = context.registry.require('runtime', choice.runtime)
+  return {
+    choice,
+    agent,
+    promptDelivery: runtime.drivesAcpAgents
+      ? 'post-launch'
+      : (agent.promptDeliveryFor?.(choice.agentConfig) ?? agent.promptDelivery),
+    runtime,
+  }
+}
+
+/** What the runtime starts: the agent for a terminal, or its side of the protocol. */
+export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaunch): string[] {
+  if (!runtime.drivesAcpAgents) return agent.getLaunchCommand(launch)
+  const { acpCommand } = launch.config
+  const configured = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
+  const command = configured ?? agent.getAcpCommand?.(launch)
+  if (command) return command
+  throw new AoError(
+    'USAGE',
+    `The agent ${agent.name} has no command that speaks ACP, which the runtime ${runtime.name} needs`,
+    {
+      hint: 'Choose another runtime or another agent; a command of your own is agentConfig.acpCommand',
+      details: { agent: agent.name, runtime: runtime.name },
+    },
+  )
+}
+
+export interface LaunchRequest {
+  project: ProjectConfig
+  sessionId: string
+  role: Role
+  workspacePath: string
+  spawnId: string
+  parts: LaunchParts
+  prompt: string | null
+  issueId: string | null
+  /** The runtime goes on with this ended session. */
+  resumes?: RuntimeHandle
+}
+
+export function agentLaunch(context: ManagerContext, request: LaunchRequest): AgentLaunch {
+  const { project, sessionId, parts, prompt } = request
+  const stateDir = context.paths.project(project.id).stateDir(sessionId)
+  const systemPromptFile = join(stateDir, SYSTEM_PROMPT_FILE)
+  return {
+    sessionId,
+    project,
+    workspacePath: request.workspacePath,
+    permissions: parts.choice.permissions,
+    config: parts.choice.agentConfig,
+    role: request.role,
+    stateDir,
+    mcpCommand: [...context.aoCommand, 'mcp'],
+    hookCommand: [join(context.paths.bin, 'ao-hook'), parts.agent.name],
+    ...(prompt === null ? {} : { prompt }),
+    ...(request.issueId === null ? {} : { issueId: request.issueId }),
+    ...(parts.choice.model === undefined ? {} : { model: parts.choice.model }),
+    ...(readIfThere(systemPromptFile) === null ? {} : { systemPromptFile }),
+  }
+}
+
+/** A clear refusal before anything exists, instead of a session that dies at once. */
+export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
+  const program = command[0] ?? ''
+  if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
+  throw new AoError(
+    'TOOL_MISSING',
+    `The agent ${agent.name} needs the command ${program || '(none)'}, which is not on PATH`,
+    {
+      hint: 'See which agents are there with: ao doctor',
+      details: { agent: agent.name, command: program },
+    },
+  )
+}
+
+/** Everything around the agent that must be there before it starts. Touches no tracked file. */
+export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, parts: LaunchParts): Promise<void> {
+  const { agent, runtime } = parts
+  // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
+  await trustRoot(context.paths.home, context.paths.dataDir)
+  await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })
+  excludeAoDirectory(launch.workspacePath)
+  if (agent.readsAoDirectory) writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId })
+  // Start-up dialogs and hooks belong to the agent in a terminal.
+  if (!runtime.drivesAcpAgents) await agent.prepare?.(launch)
+}
+
+export async function startRuntime(
+  context: ManagerContext,
+  request: LaunchRequest,
+  launch: AgentLaunch,
+  command: string[],
+): Promise<RuntimeHandle> {
+  const { project, sessionId, parts, spawnId } = request
+  const scm = await scmOf(context, project)
+  const runtimeLaunch: RuntimeLaunch = {
+    sessionId,
+    name: runtimeName(context, sessionId),
+    workspacePath: request.workspacePath,
+    command,
+    environment: agentEnvironment(context, {
+      sessionId,
+      projectId: project.id,
+      spawnId,
+      role: request.role,
+      stateDir: launch.stateDir,
+      binDir: context.paths.bin,
+      ofAgent: parts.agent.getEnvironment(launch),
+      ofConfig: parts.choice.agentConfig.env ?? {},
+      ghFacade: scm?.ghFacade ?? false,
+    }),
+    spawnId,
+    stateDir: launch.stateDir,
+    agentName: parts.agent.name,
+    ...(parts.runtime.drivesAcpAgents ? forProtocol(parts.agent, launch) : {}),
+    ...(request.resumes ? { resumes: request.resumes } : {}),
+  }
+  return parts.runtime.create(runtimeLaunch)
+}
+
+/** What a command line says to an agent in a terminal, the protocol says to one without. */
+function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> {
+  const { permissions, systemPromptFile, mcpCommand, model } = launch
+  const instructions = systemPromptFile === undefined ? null : readIfThere(systemPromptFile)
+  const modes = agent.acpModes?.[permissions]
+  return {
+    permissions,
+    mcpCommand,
+    ...(modes ? { modes } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(instructions === null ? {} : { instructions }),
+  }
+}
+
+/** `{hash}-{prefix}-{n}`: unique on the machine, never shown to users. */
+export function runtimeName(context: ManagerContext, sessionId: string): string {
+  return `${context.paths.hash}-${sessionId}`
+}
+
+/** For the history: a prompt of many kilobytes stands in a file of its own already. */
+export function shorten(command: string[]): string[] {
+  return command.map((argument) => (argument.length > 200 ? `${argument.slice(0, 200)}…` : argument))
+}
+
+export const PROMPT_FILE = 'prompt.md'
+const SYSTEM_PROMPT_FILE = 'system-prompt.md'
+
+/** The composed prompt is kept, so that a fresh start after a crash says exactly the same. */
+export function savePrompt(stateDir: string, prompt: string | null): void {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt, { durable: false })
+}
+
+export function readPrompt(stateDir: string): string | null {
+  return readIfThere(join(stateDir, PROMPT_FILE))
+}
+
+export function saveSystemPrompt(stateDir: string, systemPrompt: string): void {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  writeFileAtomic(join(stateDir, SYSTEM_PROMPT_FILE), systemPrompt)
+}
+
+/** Rules from the configuration and from the project's rules file; a missing file is an error, not silence. */
+export function projectRules(project: ProjectConfig): string[] {
+  const rules = project.agentRules ? [project.agentRules] : []
+  if (project.agentRulesFile === undefined) return rules
+  const file = resolve(project.path, project.agentRulesFile)
+  try {
+    return [...rules, readFileSync(file, 'utf8')]
+  } catch (error) {
+    throw new AoError('CONFIG_INVALID', `agentRulesFile of project ${project.id} cannot be read: ${errorText(error)}`, {
+      details: { file },
+      cause: error,
+    })
+  }
+}

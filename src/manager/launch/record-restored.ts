@@ -1,0 +1,54 @@
+// What a session's record says once its agent runs again.
+import type { RuntimeHandle } from '../../contract/session.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import type { ManagerContext } from '../context.ts'
+import { NO_OPERATION } from '../operation.ts'
+import { shorten } from './launch.ts'
+
+export interface RestoredRecord {
+  store: SessionStore
+  sessionId: string
+  handle: RuntimeHandle
+  spawnId: string
+  how: 'resume' | 'fresh'
+  launch: number
+  previous: SessionStatus
+  command: string[]
+}
+
+/** Step 7: `spawning` and `restoredAt`, then `working`, because the runtime has the agent running by now. */
+export async function recordRestored(context: ManagerContext, about: RestoredRecord): Promise<Record<string, string>> {
+  const { store, sessionId, handle, how, launch, previous } = about
+  await store.update(
+    sessionId,
+    {
+      status: 'spawning',
+      restoredAt: context.clock.now().toISOString(),
+      runtimeHandle: JSON.stringify(handle),
+      runtime: handle.runtimeName,
+      spawnId: about.spawnId,
+      launch: String(launch),
+      // A fresh start says the original prompt again; a resumed agent has it in its history.
+      ...(how === 'fresh' ? { promptDelivered: 'no' } : {}),
+      ...withoutClosedPr(store.read(sessionId)?.pairs ?? {}),
+    },
+    [
+      { type: 'runtime.started', handle, launch, command: shorten(about.command) },
+      { type: 'session.restored', how, launch },
+      { type: 'status.changed', from: previous, to: 'spawning', evidence: ['restore by the user'] },
+    ],
+  )
+  return store.update(sessionId, { status: 'working', ...NO_OPERATION }, [
+    { type: 'status.changed', from: 'spawning', to: 'working', evidence: ['the agent was started'] },
+    { type: 'operation.finished', operation: 'restore' },
+  ])
+}
+
+/** A pull request that was closed ended the session once; the restored one is free to open another. */
+function withoutClosedPr(pairs: Record<string, string>): Record<string, null> {
+  return recordedPrFacts(pairs)?.state === 'closed'
+    ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
+    : {}
+}

@@ -1,0 +1,72 @@
+// The workspace of a session that is brought back: the one that is there, or a new one with the work that was saved.
+import { requireTrust } from '../../config/trust/trust.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError, errorText, WorkspaceMissingError } from '../../contract/errors.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { Undo } from '../../lib/undo.ts'
+import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import { workspaceOf } from '../chosen-plugin.ts'
+import type { ManagerContext } from '../context.ts'
+import type { OnProgress } from '../types.ts'
+
+export interface WantedWorkspace {
+  project: ProjectConfig
+  sessionId: string
+  /** The session's record. */
+  pairs: Record<string, string>
+  path: string
+  undo: Undo
+  onProgress: OnProgress
+}
+
+export async function restoreWorkspace(context: ManagerContext, wanted: WantedWorkspace): Promise<void> {
+  const { project, sessionId, pairs, path, onProgress } = wanted
+  if (path === project.path) return
+  const workspace = await workspaceOf(context, project, pairs.workspace)
+  if (await workspace.exists(path, project)) {
+    onProgress(`the workspace ${path} is there`)
+    return
+  }
+  const branch = pairs.branch
+  if (!workspace.restore || branch === undefined) {
+    throw new WorkspaceMissingError(
+      path,
+      branch ? `${workspace.name} cannot recreate workspaces` : 'its branch is not recorded',
+    )
+  }
+  requireTrust(context.config, { home: context.paths.home, env: context.env, projectId: project.id })
+  onProgress(`recreating ${path} on branch ${branch}`)
+  const stateDir = context.paths.project(project.id).stateDir(sessionId)
+  const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }
+  const info = await recreate(workspace, spec, path)
+  wanted.undo.push('workspace', async () => {
+    await workspace.snapshot?.(path, sessionId)
+    await workspace.destroy(path)
+  })
+  failpoint('restore.workspace-created')
+  await bringWorkBack(workspace, wanted)
+  failpoint('restore.work-applied')
+  await workspace.postCreate?.(info, spec)
+}
+
+async function recreate(workspace: Workspace, spec: WorkspaceSpec, path: string): Promise<WorkspaceInfo> {
+  try {
+    return await workspace.restore!(spec, path)
+  } catch (error) {
+    throw new WorkspaceMissingError(path, errorText(error))
+  }
+}
+
+/** Work that no longer fits on its branch stays in its ref and is named; the session comes back without it. */
+async function bringWorkBack(
+  workspace: Workspace,
+  { path, sessionId, project, onProgress }: WantedWorkspace,
+): Promise<void> {
+  try {
+    const rescue = await workspace.applyRescue?.(path, sessionId, project)
+    onProgress(rescue ? `brought back the work saved in ${rescue.ref}` : 'there was no uncommitted work to bring back')
+  } catch (error) {
+    if (!(error instanceof AoError) || error.details.untouched !== true) throw error
+    onProgress(`${error.message}${error.hint ? `. ${error.hint}` : ''}`)
+  }
+}

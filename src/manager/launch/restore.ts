@@ -1,0 +1,211 @@
+// Bring an ended session back: the same id, workspace and branch, the agent's own resume where it has one.
+import { randomUUID } from 'node:crypto'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText, SessionNotRestorableError } from '../../contract/errors.ts'
+import type { Session } from '../../contract/session.ts'
+import { isRestorable, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
+import type { Role } from '../../core/session/resolve-launch.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { createUndo, type Undo } from '../../lib/undo.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import type { ManagerContext } from '../context.ts'
+import { deliverInitialPrompt } from '../deliver.ts'
+import { enrichOne } from '../observe/enrich.ts'
+import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
+import { NO_OPERATION, operationKeys } from '../operation.ts'
+import { recoverSession } from '../remove/recover.ts'
+import { destroyRuntime } from '../remove/remove-session.ts'
+import type { OnProgress, RestoreOptions } from '../types.ts'
+import {
+  agentLaunch,
+  type LaunchParts,
+  type LaunchRequest,
+  launchCommand,
+  launchParts,
+  prepareAgent,
+  readPrompt,
+  requireCommand,
+  shorten,
+  startRuntime,
+} from './launch.ts'
+import { recordRestored } from './record-restored.ts'
+import { restoreWorkspace } from './restore-workspace.ts'
+
+export async function restore(
+  context: ManagerContext,
+  sessionId: string,
+  options: RestoreOptions = {},
+): Promise<Session> {
+  const onProgress = options.onProgress ?? (() => undefined)
+  await recoverSession(context, sessionId)
+  const { store } = await validate(context, sessionId)
+  const restored = await store.withOperation(sessionId, async () => {
+    // Looked at again under the lock: another restore may have been faster.
+    const target = await validate(context, sessionId)
+    onProgress(
+      `found ${sessionId} ${target.fromArchive ? 'in the archive' : 'among the sessions'}, it was ${target.previous}`,
+    )
+    return bringBack(context, target, onProgress)
+  })
+  if (restored.prompt !== null) await deliverInitialPrompt(context, sessionId, restored.prompt, onProgress)
+  return restored.session
+}
+
+interface Target {
+  sessionId: string
+  project: ProjectConfig
+  store: SessionStore
+  pairs: Record<string, string>
+  previous: SessionStatus
+  fromArchive: boolean
+}
+
+/** Steps 1 and 2: find it and make sure that it may be restored, before anything is changed. */
+async function validate(context: ManagerContext, sessionId: string): Promise<Target> {
+  const active = findActive(context, sessionId)
+  if (active) {
+    const session = await enrichOne(context, active)
+    if (!isRestorable(session)) throw new SessionNotRestorableError(sessionId, whyNot(session.status))
+    const { project, store, stored } = active
+    return { sessionId, project, store, pairs: stored.pairs, previous: session.status, fromArchive: false }
+  }
+  const archived = findArchived(context, sessionId)
+  if (!archived) throw sessionNotFound(context, sessionId)
+  const previous = metadataToSession(sessionId, archived.pairs).status
+  if (NON_RESTORABLE_STATUSES.has(previous)) throw new SessionNotRestorableError(sessionId, whyNot(previous))
+  return { sessionId, ...archived, previous, fromArchive: true }
+}
+
+function whyNot(status: SessionStatus): string {
+  if (status === 'merged') return 'its pull request is merged, the work is complete'
+  return `it is still running, its status is ${status}`
+}
+
+interface Restoration extends Target {
+  spawnId: string
+  launch: number
+  role: Role
+  path: string
+  undo: Undo
+  step: string
+  onProgress: OnProgress
+}
+
+interface Restored {
+  session: Session
+  /** To be sent now: the agent started afresh and takes its prompt after the start. */
+  prompt: string | null
+}
+
+/** Steps 3 to 7. */
+async function bringBack(context: ManagerContext, target: Target, onProgress: OnProgress): Promise<Restored> {
+  const restoration: Restoration = {
+    ...target,
+    spawnId: randomUUID(),
+    launch: Number(target.pairs.launch ?? '1') + 1,
+    role: target.pairs.role === 'orchestrator' ? 'orchestrator' : 'worker',
+    path: target.pairs.worktree ?? target.project.path,
+    undo: createUndo(context.log),
+    step: 'announce',
+    onProgress,
+  }
+  await announce(restoration)
+  failpoint('restore.announced')
+  try {
+    restoration.step = 'restore workspace'
+    await restoreWorkspace(context, restoration)
+    restoration.step = 'destroy old runtime'
+    onProgress('ending what may be left of the old agent')
+    await destroyRuntime(context, target.project.id, target.sessionId, target.pairs, true)
+    failpoint('restore.old-runtime-gone')
+    return await start(context, restoration)
+  } catch (error) {
+    onProgress(`failed to ${restoration.step}: ${errorText(error)}`)
+    await takeBack(restoration, error)
+    throw error
+  }
+}
+
+async function announce(restoration: Restoration): Promise<void> {
+  const { store, sessionId, previous, fromArchive, spawnId } = restoration
+  const intent = operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId })
+  const events = [{ type: 'operation.started', operation: 'restore' } as const]
+  if (fromArchive) await store.unarchive(sessionId, intent, events)
+  else await store.update(sessionId, intent, events)
+}
+
+/** Steps 5 to 7. */
+async function start(context: ManagerContext, restoration: Restoration): Promise<Restored> {
+  const { project, store, sessionId, pairs, role, path, spawnId, onProgress } = restoration
+  restoration.step = 'find the launch command'
+  const parts = await launchParts(context, project, role, { agent: pairs.agent, runtime: pairs.runtime })
+  const stateDir = context.paths.project(project.id).stateDir(sessionId)
+  const original = readPrompt(stateDir) ?? pairs.userPrompt ?? null
+  const base = { project, sessionId, role, workspacePath: path, spawnId, parts, issueId: pairs.issue ?? null }
+  const resuming: LaunchRequest = { ...base, prompt: null }
+  const session = metadataToSession(sessionId, pairs)
+  const resume = await findResume(parts, session, agentLaunch(context, resuming))
+  const ended = resume && parts.runtime.drivesAcpAgents ? session.runtimeHandle : null
+  const request: LaunchRequest = resume
+    ? { ...resuming, ...(ended ? { resumes: ended } : {}) }
+    : { ...base, prompt: original }
+  const launch = { ...agentLaunch(context, request), isResume: resume !== null }
+  onProgress(
+    resume
+      ? `${parts.agent.name} resumes its own session`
+      : `${parts.agent.name} starts afresh with the original prompt`,
+  )
+
+  restoration.step = 'prepare agent'
+  await prepareAgent(context, launch, parts)
+  const command = resume ?? launchCommand(parts, launch)
+  requireCommand(context, parts.agent, command, path)
+  failpoint('restore.agent-prepared')
+
+  restoration.step = 'start runtime'
+  onProgress(`starting in ${parts.runtime.name}: ${shorten(command).join(' ')}`)
+  const handle = await startRuntime(context, request, launch, command)
+  restoration.undo.push('runtime', () => parts.runtime.destroy(handle, { force: true }))
+  failpoint('restore.runtime-started')
+
+  restoration.step = 'write metadata'
+  const recorded = await recordRestored(context, {
+    store,
+    sessionId,
+    handle,
+    spawnId,
+    how: resume ? 'resume' : 'fresh',
+    launch: restoration.launch,
+    previous: restoration.previous,
+    command,
+  })
+  failpoint('restore.recorded')
+  onProgress('done')
+  // An agent that was ended before it heard its task has nothing to go on with.
+  const isUnheard = ended !== null && pairs.promptDelivered === 'no'
+  const needsPrompt = (resume === null || isUnheard) && parts.promptDelivery === 'post-launch'
+  return { session: metadataToSession(sessionId, recorded), prompt: needsPrompt ? original : null }
+}
+
+/** The command that goes on where the session ended: the runtime's own way, or the agent's. null: there is none. */
+async function findResume(parts: LaunchParts, session: Session, launch: AgentLaunch): Promise<string[] | null> {
+  const { agent, runtime } = parts
+  if (!runtime.drivesAcpAgents) return (await agent.getRestoreCommand?.(session, launch)) ?? null
+  const { runtimeHandle } = session
+  const canResume = runtimeHandle?.runtimeName === runtime.name && (await runtime.canResume?.(runtimeHandle))
+  return canResume ? launchCommand(parts, launch) : null
+}
+
+async function takeBack(restoration: Restoration, error: unknown): Promise<void> {
+  const { store, sessionId, previous, fromArchive, step } = restoration
+  await restoration.undo.unwind()
+  const failed = { type: 'operation.failed', operation: 'restore', step, error: errorText(error) } as const
+  if (fromArchive) {
+    await store.appendEvents(sessionId, [failed])
+    // The archive still has it; the active copy was only the announcement.
+    return store.remove(sessionId)
+  }
+  await store.update(sessionId, { status: previous, ...NO_OPERATION }, [failed])
+}

@@ -1,0 +1,61 @@
+// Sessions as callers see them: what is stored, with status and activity derived from what can be seen now. Writes nothing.
+import type { Session } from '../../contract/session.ts'
+import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import type { StoredSession } from '../../store/session/session-store.ts'
+import { type ManagerContext, projectIds } from '../context.ts'
+import { type FoundSession, findActive } from './find-session.ts'
+import { type ObservedSession, observeSessions } from './observe-sessions.ts'
+
+export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
+  const observed = await observeSessions(context, storedSessions(context, projectId))
+  return observed.map((one) => present(context, one))
+}
+
+/** Those of them that are there, with one question to each runtime. */
+export async function listOnly(context: ManagerContext, sessionIds: Iterable<string>): Promise<Session[]> {
+  const stored = [...sessionIds].flatMap((id) => {
+    const found = findActive(context, id)
+    return found ? [toSession(found.project.id, found.stored)] : []
+  })
+  const observed = await observeSessions(context, stored)
+  return observed.map((one) => present(context, one))
+}
+
+export async function get(context: ManagerContext, sessionId: string): Promise<Session | null> {
+  const found = findActive(context, sessionId)
+  return found ? enrichOne(context, found) : null
+}
+
+export async function enrichOne(context: ManagerContext, found: FoundSession): Promise<Session> {
+  const [observed] = await observeSessions(context, [toSession(found.project.id, found.stored)])
+  return present(context, observed!)
+}
+
+export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
+  return projectIds(context, projectId).flatMap((id) => {
+    const store = context.store(id)
+    return store.list().flatMap((sessionId) => {
+      const stored = store.read(sessionId)
+      // null: it ended between the two looks.
+      return stored ? [toSession(id, stored)] : []
+    })
+  })
+}
+
+/** A file written by hand may not say its project; its place does. */
+function toSession(projectId: string, stored: StoredSession): Session {
+  return { ...metadataToSession(stored.id, stored.pairs, { modifiedAt: stored.modifiedAt }), projectId }
+}
+
+function present(context: ManagerContext, observed: ObservedSession): Session {
+  const { session, facts, reading, info } = observed
+  const status = deriveStatus(facts, context.clock.now().getTime())
+  return {
+    ...session,
+    status,
+    activity: deriveActivity(status, facts.runtime, reading?.state ?? null),
+    lastActivityAt: reading?.timestamp ?? session.lastActivityAt,
+    agentInfo: info ?? session.agentInfo,
+  }
+}

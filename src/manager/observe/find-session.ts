@@ -1,0 +1,52 @@
+// A session by its id alone: its project, its store and what is stored.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { isSafeName } from '../../contract/ids.ts'
+import type { SessionStore, StoredSession } from '../../store/session/session-store.ts'
+import { type ManagerContext, projectIds } from '../context.ts'
+
+export interface FoundSession {
+  project: ProjectConfig
+  store: SessionStore
+  stored: StoredSession
+}
+
+export function findActive(context: ManagerContext, sessionId: string): FoundSession | null {
+  if (!isSafeName(sessionId)) return null
+  for (const projectId of projectIds(context)) {
+    const store = context.store(projectId)
+    const stored = store.read(sessionId)
+    if (stored) return { project: context.config.projects[projectId]!, store, stored }
+  }
+  return null
+}
+
+export function requireActive(context: ManagerContext, sessionId: string): FoundSession {
+  const found = findActive(context, sessionId)
+  if (found) return found
+  throw sessionNotFound(context, sessionId)
+}
+
+export interface ArchivedSession {
+  project: ProjectConfig
+  store: SessionStore
+  pairs: Record<string, string>
+}
+
+export function findArchived(context: ManagerContext, sessionId: string): ArchivedSession | null {
+  if (!isSafeName(sessionId)) return null
+  for (const projectId of projectIds(context)) {
+    const store = context.store(projectId)
+    const archived = store.readArchived(sessionId)
+    if (archived) return { project: context.config.projects[projectId]!, store, pairs: archived.pairs }
+  }
+  return null
+}
+
+export function sessionNotFound(context: ManagerContext, sessionId: string): AoError {
+  const archived = findArchived(context, sessionId)
+  return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}${archived ? '; it was archived' : ''}`, {
+    ...(archived ? { hint: `Bring it back with: ao session restore ${sessionId}` } : {}),
+    details: { sessionId },
+  })
+}

@@ -1,0 +1,26 @@
+// Did the agent get a message? Who speaks with it in events knows; otherwise its own records tell.
+import type { Session } from '../../contract/session.ts'
+import type { ManagerContext } from '../context.ts'
+import { readOptions } from '../read-options.ts'
+
+export interface SentMessage {
+  messageId: string
+  text: string
+  since: Date
+}
+
+/** null: nobody keeps records that could tell. */
+export async function hasSeen(context: ManagerContext, session: Session, sent: SentMessage): Promise<boolean | null> {
+  const { registry } = context
+  const handle = session.runtimeHandle
+  if (handle) {
+    await registry.ensure('runtime', handle.runtimeName)
+    const events = registry.get('runtime', handle.runtimeName)?.events
+    if (events) return events.hasSeen(handle, sent.messageId)
+  }
+  const name = session.metadata.agent
+  if (name === undefined) return null
+  await registry.ensure('agent', name)
+  const agent = registry.get('agent', name)
+  return (await agent?.hasSeen?.(session, sent.text, sent.since, readOptions(context, session))) ?? null
+}

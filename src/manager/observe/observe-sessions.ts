@@ -1,0 +1,220 @@
+// What can be seen of sessions right now: are they alive, what do their agents do, what did they cost. Decides nothing.
+import { errorText } from '../../contract/errors.ts'
+import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import type { StatusFacts } from '../../core/status/derive-status.ts'
+import { recordedPrFacts, recordedTurn } from '../../core/status/recorded-facts.ts'
+import type { ActivityReading, Agent } from '../../slots/agent.ts'
+import type { Liveness, Runtime } from '../../slots/runtime.ts'
+import type { SessionReading } from '../../slots/session-events.ts'
+import type { ManagerContext } from '../context.ts'
+import { readOperation } from '../operation.ts'
+import { readOptions } from '../read-options.ts'
+import { readEvents } from './read-events.ts'
+
+/** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
+const ENRICH_TIMEOUT_MS = 2_000
+
+export interface ObservedSession {
+  /** As it is stored. */
+  session: Session
+  facts: StatusFacts
+  liveness: Liveness | null
+  reading: ActivityReading | null
+  info: Session['agentInfo']
+}
+
+export async function observeSessions(context: ManagerContext, sessions: Session[]): Promise<ObservedSession[]> {
+  const patience = startPatience()
+  try {
+    // The runtime answers while the agents' files are read.
+    const liveness = probeAll(context, sessions, patience)
+    const events = await patience.within(readEvents(context, sessions, (name) => runtimeFor(context, name)))
+    const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
+    const agents = await agentsOf(context, sessions)
+    return await Promise.all(
+      sessions.map((session) => observe({ context, session, agents, heard, liveness, patience })),
+    )
+  } finally {
+    patience.end()
+  }
+}
+
+interface ObserveRequest {
+  context: ManagerContext
+  session: Session
+  agents: Map<string, Agent>
+  /** From runtimes that hear events; for their sessions nothing else is read. */
+  heard: Map<string, SessionReading | null>
+  liveness: Promise<Map<string, Liveness>>
+  patience: Patience
+}
+
+async function observe(request: ObserveRequest): Promise<ObservedSession> {
+  const { context, session } = request
+  const liveness = request.liveness.then((all) => all.get(handleKey(session.runtimeHandle)) ?? null)
+  const heard = request.heard.get(session.id)
+  const read = request.heard.has(session.id)
+    ? { reading: heard?.activity ?? null, info: heard?.info ?? null }
+    : await readFromAgent(request, liveness)
+  return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
+}
+
+async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {
+  const { context, session, patience } = request
+  const agent = request.agents.get(session.metadata.agent ?? '') ?? null
+  const [native, info] = await readAgent(context, agent, session, patience)
+  const reading = native ?? (await readScreen(context, agent, session, await liveness, patience))
+  return { reading, info }
+}
+
+function factsOf(
+  context: ManagerContext,
+  session: Session,
+  liveness: Liveness | null,
+  reading: ActivityReading | null,
+): StatusFacts {
+  return {
+    stored: session.status,
+    operation: readOperation(session.metadata),
+    runtime: runtimeFact(liveness),
+    activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? null } : null,
+    hasPr: session.pr !== null,
+    pr: recordedPrFacts(session.metadata),
+    turnSince: recordedTurn(session.metadata),
+    readyThresholdMs: context.config.readyThresholdMs,
+  }
+}
+
+/** One question per runtime for all of its sessions where the runtime can answer so. */
+export async function probeAll(
+  context: ManagerContext,
+  sessions: Session[],
+  given?: Patience,
+): Promise<Map<string, Liveness>> {
+  const patience = given ?? startPatience()
+  const handles = sessions.flatMap(({ runtimeHandle }) => runtimeHandle ?? [])
+  const byRuntime = Map.groupBy(handles, ({ runtimeName }) => runtimeName)
+  const answers = new Map<string, Liveness>()
+  await Promise.all(
+    [...byRuntime].map(async ([name, group]) => {
+      const runtime = await runtimeFor(context, name)
+      if (!runtime) return
+      for (const [id, answer] of await probe(runtime, group, patience)) {
+        answers.set(handleKey({ id, runtimeName: name }), answer)
+      }
+    }),
+  )
+  if (given === undefined) patience.end()
+  return answers
+}
+
+async function probe(runtime: Runtime, handles: RuntimeHandle[], patience: Patience): Promise<Map<string, Liveness>> {
+  if (runtime.probe) {
+    const answer = await patience.within(runtime.probe(handles))
+    return answer.kind === 'value' ? answer.value : new Map()
+  }
+  const answers = await Promise.all(
+    handles.map(async (handle): Promise<[string, Liveness]> => {
+      const answer = await patience.within(runtime.isAlive(handle))
+      if (answer.kind !== 'value') return [handle.id, { state: 'unknown', why: answer.why }]
+      return [handle.id, answer.value ? { state: 'alive' } : { state: 'dead', why: `${runtime.name} says so` }]
+    }),
+  )
+  return new Map(answers)
+}
+
+async function readAgent(
+  context: ManagerContext,
+  agent: Agent | null,
+  session: Session,
+  patience: Patience,
+): Promise<[ActivityReading | null, Session['agentInfo']]> {
+  if (!agent) return [null, null]
+  const options = readOptions(context, session)
+  const both = await patience.within(
+    Promise.all([agent.getActivityState(session, options), agent.getSessionInfo(session, options)]),
+  )
+  if (both.kind === 'value') return both.value
+  context.log.debug(`${session.id} was not enriched: ${both.why}`)
+  return [null, null]
+}
+
+/** Last resort for agents without records of their own: what the screen shows. */
+async function readScreen(
+  context: ManagerContext,
+  agent: Agent | null,
+  session: Session,
+  liveness: Liveness | null,
+  patience: Patience,
+): Promise<ActivityReading | null> {
+  if (agent?.activitySource !== 'screen' || liveness?.state !== 'alive' || session.runtimeHandle === null) return null
+  const runtime = await runtimeFor(context, session.runtimeHandle.runtimeName)
+  if (!runtime) return null
+  const screen = await patience.within(runtime.getOutput(session.runtimeHandle, 40))
+  const state = screen.kind === 'value' ? agent.detectActivity(screen.value) : null
+  return state === null ? null : { state, evidence: 'the text on its screen' }
+}
+
+async function agentsOf(context: ManagerContext, sessions: Session[]): Promise<Map<string, Agent>> {
+  const agents = new Map<string, Agent>()
+  for (const name of new Set(sessions.map(({ metadata }) => metadata.agent))) {
+    if (name === undefined) continue
+    await ensureQuietly(context, 'agent', name)
+    const agent = context.registry.get('agent', name)
+    if (agent) agents.set(name, agent)
+  }
+  return agents
+}
+
+async function runtimeFor(context: ManagerContext, name: string): Promise<Runtime | null> {
+  await ensureQuietly(context, 'runtime', name)
+  return context.registry.get('runtime', name)
+}
+
+/** A plugin that cannot be loaded must not hide the sessions that use it. */
+async function ensureQuietly(context: ManagerContext, slot: 'agent' | 'runtime', name: string): Promise<void> {
+  try {
+    await context.registry.ensure(slot, name)
+  } catch (error) {
+    context.log.warn(`${slot} plugin ${name}: ${errorText(error)}`)
+  }
+}
+
+function runtimeFact(liveness: Liveness | null): StatusFacts['runtime'] {
+  if (liveness === null) return null
+  if (liveness.state === 'dead') return { state: 'dead', exitCode: liveness.exitCode ?? null }
+  return { state: liveness.state }
+}
+
+export function handleKey(handle: RuntimeHandle | null): string {
+  return handle === null ? '' : `${handle.runtimeName}:${handle.id}`
+}
+
+type Timed<T> = { kind: 'value'; value: T } | { kind: 'failed'; why: string }
+
+/** One clock for all sessions that are looked at together: hundreds of timers would cost more than the looking. */
+interface Patience {
+  within<T>(work: Promise<T>): Promise<Timed<T>>
+  end(): void
+}
+
+function startPatience(): Patience {
+  let giveUp: (late: { kind: 'failed'; why: string }) => void = () => undefined
+  const late = new Promise<{ kind: 'failed'; why: string }>((resolve) => {
+    giveUp = resolve
+  })
+  const timer = setTimeout(
+    () => giveUp({ kind: 'failed', why: `no answer within ${ENRICH_TIMEOUT_MS} ms` }),
+    ENRICH_TIMEOUT_MS,
+  )
+  return {
+    within<T>(work: Promise<T>) {
+      const done = work.then(
+        (value): Timed<T> => ({ kind: 'value', value }),
+        (error): Timed<T> => ({ kind: 'failed', why: errorText(error) }),
+      )
+      return Promise.race<Timed<T>>([done, late])
+    },
+    end: () => clearTimeout(timer),
+  }
+}

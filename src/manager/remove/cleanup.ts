@@ -1,0 +1,134 @@
+// Take away what is finished: the plan says which sessions and why, the run does exactly that.
+import { errorText } from '../../contract/errors.ts'
+import type { CleanupResult, Session } from '../../contract/session.ts'
+import {
+  type CheckAnswer,
+  type CleanupVerdict,
+  STILL_RUNNING,
+  verdictFromCheck,
+  verdictFromRecord,
+} from '../../core/session/plan-cleanup.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { isIssueNotFoundError } from '../../slots/tracker.ts'
+import { scmOf, trackerOf } from '../chosen-plugin.ts'
+import { type ManagerContext, requireProject } from '../context.ts'
+import { list } from '../observe/enrich.ts'
+import { operationKeys, readOperation } from '../operation.ts'
+import type { CleanupDecision, CleanupOptions } from '../types.ts'
+import { recover } from './recover.ts'
+import { removeSession } from './remove-session.ts'
+
+export async function planCleanup(context: ManagerContext, projectId?: string): Promise<CleanupDecision[]> {
+  const sessions = await list(context, projectId)
+  return Promise.all(sessions.map(async (session) => ({ sessionId: session.id, ...(await verdict(context, session)) })))
+}
+
+export async function cleanup(
+  context: ManagerContext,
+  projectId?: string,
+  options: CleanupOptions = {},
+): Promise<CleanupResult> {
+  if (!options.dryRun) await recover(context, projectId)
+  const decisions = await planCleanup(context, projectId)
+  const result: CleanupResult = { killed: [], skipped: [], errors: [] }
+  for (const { sessionId, action } of decisions) {
+    if (action === 'skip') {
+      result.skipped.push(sessionId)
+      continue
+    }
+    try {
+      if (!options.dryRun) await cleanUpOne(context, sessionId)
+      result.killed.push(sessionId)
+    } catch (error) {
+      result.errors.push({ sessionId, error: errorText(error) })
+    }
+  }
+  return result
+}
+
+async function cleanUpOne(context: ManagerContext, sessionId: string): Promise<void> {
+  const session = (await list(context)).find(({ id }) => id === sessionId)
+  if (!session) return
+  const project = requireProject(context, session.projectId)
+  const store = context.store(project.id)
+  await store.withOperation(sessionId, async () => {
+    await store.update(sessionId, { status: 'cleanup', ...operationKeys('cleanup', { previous: session.status }) }, [
+      { type: 'operation.started', operation: 'cleanup' },
+    ])
+    failpoint('cleanup.announced')
+    await removeSession(context, {
+      project,
+      store,
+      sessionId,
+      operation: 'cleanup',
+      keepWorkspace: false,
+      force: false,
+      previous: session.status,
+      onProgress: () => undefined,
+    })
+  })
+}
+
+async function verdict(context: ManagerContext, session: Session): Promise<CleanupVerdict> {
+  const operation = readOperation(session.metadata)
+  const fromRecord = verdictFromRecord({
+    sessionId: session.id,
+    role: session.metadata.role ?? 'worker',
+    status: session.status,
+    busy: operation?.ownerAlive ?? false,
+  })
+  if (fromRecord) return fromRecord
+  for (const check of [checkPr, checkIssue, checkRuntime]) {
+    const answer = verdictFromCheck(await ask(() => check(context, session)))
+    if (answer) return answer
+  }
+  return STILL_RUNNING
+}
+
+async function ask(check: () => Promise<CheckAnswer>): Promise<CheckAnswer> {
+  try {
+    return await check()
+  } catch (error) {
+    return { kind: 'failed', why: errorText(error) }
+  }
+}
+
+async function checkPr(context: ManagerContext, session: Session): Promise<CheckAnswer> {
+  if (!session.pr) return { kind: 'going_on' }
+  const project = requireProject(context, session.projectId)
+  const scm = await scmOf(context, project)
+  if (!scm) return { kind: 'going_on' }
+  const state = await scm.getPRState(session.pr, project)
+  return state === 'open' ? { kind: 'going_on' } : { kind: 'over', reason: `its pull request is ${state}` }
+}
+
+async function checkIssue(context: ManagerContext, session: Session): Promise<CheckAnswer> {
+  if (!session.issueId) return { kind: 'going_on' }
+  const project = requireProject(context, session.projectId)
+  const tracker = await trackerOf(context, project)
+  if (!tracker) return { kind: 'going_on' }
+  const completed = await isCompleted(tracker, session.issueId, project)
+  return completed ? { kind: 'over', reason: `issue ${session.issueId} is completed` } : { kind: 'going_on' }
+}
+
+/** An ad-hoc issue that the tracker does not know says nothing about the work. */
+async function isCompleted(
+  tracker: NonNullable<Awaited<ReturnType<typeof trackerOf>>>,
+  issueId: string,
+  project: ReturnType<typeof requireProject>,
+): Promise<boolean> {
+  try {
+    return await tracker.isCompleted(issueId, project)
+  } catch (error) {
+    if (isIssueNotFoundError(error)) return false
+    throw error
+  }
+}
+
+async function checkRuntime(context: ManagerContext, session: Session): Promise<CheckAnswer> {
+  if (!session.runtimeHandle) return { kind: 'failed', why: 'it has no runtime handle' }
+  await context.registry.ensure('runtime', session.runtimeHandle.runtimeName)
+  const runtime = context.registry.require('runtime', session.runtimeHandle.runtimeName)
+  const alive = await runtime.isAlive(session.runtimeHandle)
+  return alive ? { kind: 'going_on' } : { kind: 'over', reason: 'its agent no longer runs' }
+}

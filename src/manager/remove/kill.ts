@@ -1,0 +1,45 @@
+// Stop a session. The command keeps the workspace; the library call also removes it and archives the record.
+import type { KillOptions } from '../../contract/session.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { ManagerContext } from '../context.ts'
+import { enrichOne } from '../observe/enrich.ts'
+import { requireActive, sessionNotFound } from '../observe/find-session.ts'
+import { operationKeys } from '../operation.ts'
+import type { OnProgress } from '../types.ts'
+import { recoverSession } from './recover.ts'
+import { removeSession } from './remove-session.ts'
+
+export async function kill(
+  context: ManagerContext,
+  sessionId: string,
+  options: KillOptions & { onProgress?: OnProgress } = {},
+): Promise<void> {
+  await recoverSession(context, sessionId)
+  const { store, project } = requireActive(context, sessionId)
+  const keepWorkspace = options.keepWorkspace ?? false
+  const force = options.force ?? false
+  await store.withOperation(sessionId, async () => {
+    const stored = store.read(sessionId)
+    if (!stored) throw sessionNotFound(context, sessionId)
+    const previous = (await enrichOne(context, { project, store, stored })).status
+    await store.update(
+      sessionId,
+      {
+        ...(keepWorkspace ? {} : { status: 'cleanup' }),
+        ...operationKeys('kill', { previous, keepWorkspace: String(keepWorkspace), force: String(force) }),
+      },
+      [{ type: 'operation.started', operation: 'kill' }],
+    )
+    failpoint('kill.announced')
+    await removeSession(context, {
+      project,
+      store,
+      sessionId,
+      operation: 'kill',
+      keepWorkspace,
+      force,
+      previous,
+      onProgress: options.onProgress ?? (() => undefined),
+    })
+  })
+}

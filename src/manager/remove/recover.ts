@@ -1,0 +1,159 @@
+// What a command that was killed half-way left behind: finished or taken back by the next command that comes along.
+
+import { rmSync } from 'node:fs'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import { workspaceOf } from '../chosen-plugin.ts'
+import { type ManagerContext, projectIds } from '../context.ts'
+import { takeBackWorkspace } from '../launch/roll-back-workspace.ts'
+import { findActive } from '../observe/find-session.ts'
+import { NO_OPERATION, type OperationRecord, readOperation } from '../operation.ts'
+import { findRuntime, removeSession, statusOf } from './remove-session.ts'
+
+export type RecoverOutcome = 'finished' | 'taken_back'
+
+export async function recover(
+  context: ManagerContext,
+  projectId?: string,
+): Promise<Array<{ sessionId: string; outcome: RecoverOutcome }>> {
+  const recovered: Array<{ sessionId: string; outcome: RecoverOutcome }> = []
+  for (const id of projectIds(context, projectId)) {
+    const store = context.store(id)
+    for (const sessionId of store.list()) {
+      const outcome = await recoverOne(context, context.config.projects[id]!, store, sessionId)
+      if (outcome) recovered.push({ sessionId, outcome })
+    }
+  }
+  return recovered
+}
+
+/** The same for one session, whichever project it is in. */
+export async function recoverSession(context: ManagerContext, sessionId: string): Promise<RecoverOutcome | null> {
+  const found = findActive(context, sessionId)
+  return found ? recoverOne(context, found.project, found.store, sessionId) : null
+}
+
+async function recoverOne(
+  context: ManagerContext,
+  project: ProjectConfig,
+  store: SessionStore,
+  sessionId: string,
+): Promise<RecoverOutcome | null> {
+  if (!isAbandoned(store, sessionId)) return null
+  try {
+    return await store.withOperation(sessionId, async () => {
+      const operation = isAbandoned(store, sessionId)
+      if (!operation) return null
+      const pairs = store.read(sessionId)!.pairs
+      const outcome = await settle(context, { project, store, sessionId, pairs, operation })
+      await store.appendEvents(sessionId, [{ type: 'operation.recovered', operation: operation.kind, outcome }])
+      context.log.info(
+        `${sessionId}: an interrupted ${operation.kind} was ${outcome === 'finished' ? 'finished' : 'taken back'}`,
+      )
+      return outcome
+    })
+  } catch (error) {
+    // It stays announced and is tried again by the next command; other sessions are not held up.
+    context.log.warn(`${sessionId}: an interrupted operation could not be settled: ${errorText(error)}`)
+    return null
+  }
+}
+
+function isAbandoned(store: SessionStore, sessionId: string): OperationRecord | null {
+  const operation = readOperation(store.read(sessionId)?.pairs ?? {})
+  return operation && !operation.ownerAlive ? operation : null
+}
+
+interface Abandoned {
+  project: ProjectConfig
+  store: SessionStore
+  sessionId: string
+  pairs: Record<string, string>
+  operation: OperationRecord
+}
+
+function settle(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
+  switch (abandoned.operation.kind) {
+    case 'spawn':
+      return settleSpawn(context, abandoned)
+    case 'restore':
+      return settleRestore(context, abandoned)
+    case 'kill':
+    case 'cleanup':
+      return finishRemoval(context, abandoned, abandoned.operation.kind)
+  }
+}
+
+/** An agent that was already started is kept; otherwise nothing of the spawn stays. */
+async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
+  const { project, store, sessionId, pairs, operation } = abandoned
+  const found = await findRuntime(context, project.id, sessionId, pairs)
+  if (found) {
+    await store.update(sessionId, { status: 'working', runtimeHandle: JSON.stringify(found.handle), ...NO_OPERATION })
+    return 'finished'
+  }
+  if (pairs.worktree !== undefined) {
+    const workspace = await workspaceOf(context, project, pairs.workspace)
+    const info = {
+      path: pairs.worktree,
+      branch: pairs.branch ?? '',
+      sessionId,
+      projectId: project.id,
+      branchCreated: operation.data.branchIsNew === 'true',
+    }
+    await takeBackWorkspace(workspace, info, project)
+  }
+  rmSync(context.paths.project(project.id).stateDir(sessionId), { recursive: true, force: true })
+  await store.remove(sessionId)
+  return 'taken_back'
+}
+
+async function settleRestore(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
+  const { project, store, sessionId, pairs, operation } = abandoned
+  const spawnId = operation.data.spawnId
+  const { runtimeHandle: _old, ...withoutHandle } = pairs
+  const found = spawnId ? await findRuntime(context, project.id, sessionId, { ...withoutHandle, spawnId }) : null
+  if (found && spawnId) {
+    await store.update(sessionId, {
+      status: 'working',
+      restoredAt: context.clock.now().toISOString(),
+      runtimeHandle: JSON.stringify(found.handle),
+      spawnId,
+      launch: String(Number(pairs.launch ?? '1') + 1),
+      ...NO_OPERATION,
+    })
+    return 'finished'
+  }
+  if (operation.data.fromArchive === 'true') {
+    const { worktree } = pairs
+    if (worktree !== undefined && worktree !== project.path) {
+      const workspace = await workspaceOf(context, project, pairs.workspace)
+      if (await workspace.exists(worktree, project)) await workspace.snapshot?.(worktree, sessionId)
+      await workspace.destroy(worktree)
+    }
+    await store.remove(sessionId)
+  } else {
+    await store.update(sessionId, { status: statusOf(operation.data.previous), ...NO_OPERATION })
+  }
+  return 'taken_back'
+}
+
+async function finishRemoval(
+  context: ManagerContext,
+  abandoned: Abandoned,
+  kind: 'kill' | 'cleanup',
+): Promise<RecoverOutcome> {
+  const { project, store, sessionId, operation } = abandoned
+  await removeSession(context, {
+    project,
+    store,
+    sessionId,
+    operation: kind,
+    keepWorkspace: operation.data.keepWorkspace === 'true',
+    force: operation.data.force === 'true',
+    previous: statusOf(operation.data.previous),
+    onProgress: () => undefined,
+  })
+  return 'finished'
+}

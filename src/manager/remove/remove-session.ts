@@ -1,0 +1,139 @@
+// Taking a session away for good: runtime ended, work saved, workspace removed, record archived. Used by kill and cleanup,
+// and by recover to finish either. Every step may be repeated.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { Operation, SessionEventBody } from '../../contract/events.ts'
+import type { RuntimeHandle } from '../../contract/session.ts'
+import { isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { Runtime } from '../../slots/runtime.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import { workspaceOf } from '../chosen-plugin.ts'
+import type { ManagerContext } from '../context.ts'
+import { runtimeName } from '../launch/launch.ts'
+import { sessionFacts } from '../observe/session-facts.ts'
+import { NO_OPERATION } from '../operation.ts'
+import type { OnProgress } from '../types.ts'
+
+export interface RemoveRequest {
+  project: ProjectConfig
+  store: SessionStore
+  sessionId: string
+  operation: Extract<Operation, 'kill' | 'cleanup'>
+  keepWorkspace: boolean
+  force: boolean
+  /** What the session was before; the final status follows from it. */
+  previous: SessionStatus
+  onProgress: OnProgress
+}
+
+export async function removeSession(context: ManagerContext, request: RemoveRequest): Promise<void> {
+  const { store, sessionId, operation, onProgress } = request
+  const pairs = store.read(sessionId)?.pairs ?? {}
+  // Read while the agent's files and the workspace are still there: the archive should say what was done.
+  const facts = await sessionFacts(context, { ...metadataToSession(sessionId, pairs), projectId: request.project.id })
+
+  onProgress('stopping the agent')
+  await destroyRuntime(context, request.project.id, sessionId, pairs, request.force)
+  failpoint(`${operation}.runtime-stopped`)
+
+  const final = finalStatus(request)
+  const changed: SessionEventBody[] =
+    final === request.previous
+      ? []
+      : [{ type: 'status.changed', from: request.previous, to: final, evidence: [`${operation} by the user`] }]
+  const finished = { type: 'operation.finished', operation } as const
+  if (request.keepWorkspace) {
+    await store.update(sessionId, { ...facts, status: final, ...NO_OPERATION }, [
+      { type: 'runtime.stopped', why: operation },
+      ...changed,
+      finished,
+    ])
+    return
+  }
+  const events = await removeWorkspace(context, request, pairs, final)
+  onProgress('archiving the record')
+  await store.archive(sessionId, { ...facts, status: final, ...NO_OPERATION }, [
+    { type: 'runtime.stopped', why: operation },
+    ...events,
+    ...changed,
+    finished,
+  ])
+  failpoint(`${operation}.archived`)
+}
+
+/** Work is saved first. If that fails the workspace stays, the session counts as stopped, and the error goes on. */
+async function removeWorkspace(
+  context: ManagerContext,
+  request: RemoveRequest,
+  pairs: Record<string, string>,
+  final: SessionStatus,
+): Promise<SessionEventBody[]> {
+  const { project, store, sessionId, operation, onProgress } = request
+  const path = pairs.worktree
+  if (path === undefined || path === project.path) return []
+  const workspace = await workspaceOf(context, project, pairs.workspace)
+  try {
+    if (!(await workspace.exists(path, project))) return []
+    onProgress('saving uncommitted work')
+    const rescue = await workspace.snapshot?.(path, sessionId)
+    failpoint(`${operation}.work-saved`)
+    onProgress(`removing ${path}`)
+    await workspace.destroy(path)
+    failpoint(`${operation}.workspace-removed`)
+    return [...(rescue ? [{ type: 'workspace.rescued', ...rescue } as const] : []), { type: 'workspace.removed', path }]
+  } catch (error) {
+    await store.update(sessionId, { status: final, ...NO_OPERATION }, [
+      { type: 'operation.failed', operation, step: 'remove workspace', error: errorText(error) },
+    ])
+    throw error
+  }
+}
+
+/** Ends what the record names, or what a crashed start left under the session's name. */
+export async function destroyRuntime(
+  context: ManagerContext,
+  projectId: string,
+  sessionId: string,
+  pairs: Record<string, string>,
+  force: boolean,
+): Promise<void> {
+  const found = await findRuntime(context, projectId, sessionId, pairs)
+  if (found) await found.runtime.destroy(found.handle, { force })
+}
+
+export async function findRuntime(
+  context: ManagerContext,
+  projectId: string,
+  sessionId: string,
+  pairs: Record<string, string>,
+): Promise<{ runtime: Runtime; handle: RuntimeHandle } | null> {
+  const session = metadataToSession(sessionId, pairs)
+  if (session.runtimeHandle) {
+    await context.registry.ensure('runtime', session.runtimeHandle.runtimeName)
+    return {
+      runtime: context.registry.require('runtime', session.runtimeHandle.runtimeName),
+      handle: session.runtimeHandle,
+    }
+  }
+  const name = pairs.runtime
+  const spawnId = pairs.spawnId
+  if (name === undefined || spawnId === undefined) return null
+  await context.registry.ensure('runtime', name)
+  const runtime = context.registry.require('runtime', name)
+  const stateDir = context.paths.project(projectId).stateDir(sessionId)
+  const handle = await runtime.find?.({ name: runtimeName(context, sessionId), spawnId, stateDir })
+  return handle ? { runtime, handle } : null
+}
+
+/** A session that had ended keeps how it ended; one that was running was killed. */
+function finalStatus(request: RemoveRequest): SessionStatus {
+  if (request.force) return 'terminated'
+  const { previous } = request
+  return TERMINAL_STATUSES.has(previous) && previous !== 'cleanup' ? previous : 'killed'
+}
+
+export function statusOf(word: string | undefined): SessionStatus {
+  return word !== undefined && isSessionStatus(word) ? word : 'killed'
+}

@@ -1,0 +1,163 @@
+// The demo agent's life: take a message, work through its plan step by step, wait for the next. Writes every change down first.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Face } from '../script/create-performance.ts'
+import { type Outcome, type Performance, performStep } from '../script/perform-step.ts'
+import { continuePlan, type Plan, planTurn, type TurnContext } from '../script/plan-turn.ts'
+import type { Step } from '../script/script.ts'
+import type { SessionLog } from '../session-log.ts'
+import type { Inbox, Message } from './inbox.ts'
+
+export interface ConversationOptions {
+  log: SessionLog
+  inbox: Inbox
+  face: Face
+  /** Everything goes this many times faster. */
+  speed: number
+  /** What the steps of a turn may use. */
+  perform(signal: AbortSignal): Performance
+  /** Shows a step to whoever watches; it must call `act` and give on its outcome. */
+  aroundStep?(step: Step, act: () => Promise<Outcome>): Promise<Outcome>
+  /** What is left to do, whenever that changes. */
+  onPlan?(left: readonly Step[]): void
+  context: Omit<TurnContext, 'isFirst'>
+  /** What an earlier process left to do. */
+  plan: Plan
+  isFirst: boolean
+  /** An earlier process ended in the middle: go on at once. */
+  cutOff: boolean
+}
+
+export interface Conversation {
+  /** Resolves with the exit code. */
+  run(): Promise<number>
+  /** Stops the turn at its next step. false: there is none. */
+  interrupt(): boolean
+}
+
+export function createConversation(options: ConversationOptions): Conversation {
+  const state: TurnState = { plan: options.plan, isFirst: options.isFirst, turn: null, startedAt: 0 }
+  return {
+    async run() {
+      let code = options.cutOff && state.plan.steps.length > 0 ? await takeTurn(null, state, options) : null
+      while (code === null) code = await takeTurn(await options.inbox.next(), state, options)
+      return code
+    },
+    interrupt() {
+      if (state.turn === null || state.turn.signal.aborted) return false
+      state.turn.abort(new Error('interrupted'))
+      return true
+    },
+  }
+}
+
+interface TurnState {
+  plan: Plan
+  isFirst: boolean
+  turn: AbortController | null
+  startedAt: number
+}
+
+const BETWEEN_STEPS_MS = 300
+
+/** Resolves with an exit code when the process shall end. */
+async function takeTurn(
+  message: Message | null,
+  state: TurnState,
+  options: ConversationOptions,
+): Promise<number | null> {
+  const { log, face } = options
+  state.turn = new AbortController()
+  state.startedAt = performance.now()
+  log.add({ type: 'turn.started', message: message?.number ?? null })
+  face.setMood('working')
+  if (message) state.plan = planTurn(message.text, state.plan, { ...options.context, isFirst: state.isFirst })
+  else face.print('I was cut off; I go on where I stopped.')
+  state.isFirst = false
+  try {
+    const end = await workThrough(state, options)
+    if (end.next === 'leave') return end.code
+    if (end.next === 'fail') return endTurn('failed', end.message, state, options)
+    if (end.text !== '') log.add({ type: 'summary', text: end.text })
+    return endTurn('finished', end.text, state, options)
+  } catch (error) {
+    if (!state.turn?.signal.aborted) throw error
+    return endTurn('interrupted', '', state, options)
+  }
+}
+
+const LAST_WORDS = {
+  finished: 'Finished. I wait for your next message.',
+  failed: 'I am blocked. Send a message and I go on.',
+  interrupted: 'Interrupted. Send a message and I go on.',
+}
+
+function endTurn(how: keyof typeof LAST_WORDS, text: string, state: TurnState, options: ConversationOptions): null {
+  const { face, log } = options
+  if (how === 'finished') state.plan = { ...state.plan, steps: [] }
+  state.turn = null
+  if (text !== '') face.print(how === 'failed' ? `Error: ${text}` : text)
+  const seconds = ((performance.now() - state.startedAt) / 1000).toFixed(1)
+  face.print(`${LAST_WORDS[how]} (${seconds} s)`)
+  log.add({ type: 'turn.ended', how, text })
+  face.setMood(how === 'failed' ? 'failed' : 'ready')
+  return null
+}
+
+type End = Extract<Outcome, { next: 'finish' | 'fail' | 'leave' }>
+
+async function workThrough(state: TurnState, options: ConversationOptions): Promise<End> {
+  const { face } = options
+  const signal = state.turn!.signal
+  const stage = options.perform(signal)
+  const around = options.aroundStep ?? ((_step, act) => act())
+  let done = writePlan(state, options)
+  for (let step = state.plan.steps[0]; step; step = state.plan.steps[0]) {
+    signal.throwIfAborted()
+    const description = describeStep(step)
+    if (description) face.print(`* ${description}`)
+    // Otherwise whoever restarts a stuck agent would find it stuck again.
+    if (step.verb === 'stuck') done = markDone(done, state, options)
+    const outcome = await around(step, () => performStep(step, stage))
+    signal.throwIfAborted()
+    if (step.verb !== 'stuck') done = markDone(done, state, options)
+    if (outcome.next === 'skip-one') done = markDone(done, state, options)
+    if (outcome.next === 'heard') {
+      state.plan = heard(outcome.message, step, state.plan)
+      done = writePlan(state, options)
+    }
+    if (outcome.next === 'finish' || outcome.next === 'fail' || outcome.next === 'leave') return outcome
+    await sleep(BETWEEN_STEPS_MS / options.speed, undefined, { signal })
+  }
+  return { next: 'finish', text: '' }
+}
+
+/** An answer only carries on; words to a silent agent may have a block of their own. */
+function heard(message: string, step: Step, plan: Plan): Plan {
+  const isNudge = step.verb === 'stuck'
+  const { steps, reactions } = continuePlan(message, isNudge ? plan : { steps: plan.steps, reactions: [] })
+  return { steps, reactions: isNudge ? reactions : [...reactions, ...plan.reactions] }
+}
+
+function writePlan(state: TurnState, { log, onPlan }: ConversationOptions): number {
+  log.add({ type: 'plan', ...state.plan })
+  onPlan?.(state.plan.steps)
+  return 0
+}
+
+function markDone(done: number, state: TurnState, { log, onPlan }: ConversationOptions): number {
+  if (state.plan.steps.length === 0) return done
+  state.plan = { ...state.plan, steps: state.plan.steps.slice(1) }
+  log.add({ type: 'step.done', index: done })
+  onPlan?.(state.plan.steps)
+  return done + 1
+}
+
+/** What is about to happen, for steps that take time or say nothing themselves. */
+function describeStep(step: Step): string | null {
+  if (step.verb === 'think') return `thinking for ${step.seconds} s ...`
+  if (step.verb === 'wait') return `waiting for ${step.seconds} s ...`
+  if (step.verb === 'run') return `running ${step.argv.join(' ')} ...`
+  if (step.verb === 'pr') return `opening a pull request: ${step.title}`
+  if (step.verb === 'crash') return 'crashing now, as my script says'
+  return null
+}

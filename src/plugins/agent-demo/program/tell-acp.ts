@@ -1,0 +1,101 @@
+// What the demo agent does, in the protocol's words: a step that acts is a tool call, with the diff of what it changed.
+import { readFileSync } from 'node:fs'
+import { errorText } from '../../../contract/errors.ts'
+import type { Outcome } from '../script/perform-step.ts'
+import type { Step } from '../script/script.ts'
+import { confinePath } from './confine-path.ts'
+
+export type Tell = (update: Record<string, unknown>) => void
+
+interface Watcher {
+  tell: Tell
+  workspace: string
+}
+
+let calls = 0
+
+export async function showStep(step: Step, act: () => Promise<Outcome>, watcher: Watcher): Promise<Outcome> {
+  const call = describeCall(step)
+  if (!call) return act()
+  const { tell, workspace } = watcher
+  const toolCallId = `call-${++calls}`
+  const file = 'path' in step ? step.path : null
+  const before = file === null ? null : readText(workspace, file)
+  const locations = file === null ? [] : [{ path: file }]
+  tell({ sessionUpdate: 'tool_call', toolCallId, ...call, status: 'in_progress', locations })
+  try {
+    const outcome = await act()
+    const after = file === null ? null : readText(workspace, file)
+    const isChanged = file !== null && after !== before
+    const content = isChanged ? [{ type: 'diff', path: file, oldText: before, newText: after ?? '' }] : []
+    tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content })
+    return outcome
+  } catch (error) {
+    const content = [{ type: 'content', content: { type: 'text', text: errorText(error) } }]
+    tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed', content })
+    throw error
+  }
+}
+
+/** Tells the plan of a turn as it is worked through: what is done stays in it. */
+export function createPlanTeller(tell: Tell): (left: readonly Step[]) => void {
+  let all: readonly Step[] = []
+  return (left) => {
+    const done = all.length - left.length
+    const goesOn = done >= 0 && left.every((step, index) => step === all[done + index])
+    if (!goesOn) all = left
+    const position = goesOn ? done : 0
+    if (all.length > 0)
+      tell({ sessionUpdate: 'plan', entries: all.map((step, index) => planEntry(step, index - position)) })
+  }
+}
+
+/** `ahead`: how many steps before this one are still to be done. */
+function planEntry(step: Step, ahead: number) {
+  const status = ahead < 0 ? 'completed' : ahead === 0 ? 'in_progress' : 'pending'
+  return { content: describeCall(step)?.title ?? describeOther(step), priority: 'medium', status }
+}
+
+/** null: it is words or time, not an act. */
+function describeCall(step: Step): { title: string; kind: string } | null {
+  switch (step.verb) {
+    case 'write':
+    case 'append':
+    case 'edit':
+      return { title: `Edit ${step.path}`, kind: 'edit' }
+    case 'delete':
+      return { title: `Delete ${step.path}`, kind: 'delete' }
+    case 'run':
+      return { title: `Run ${step.argv.join(' ')}`, kind: 'execute' }
+    case 'commit':
+      return { title: 'Commit', kind: 'execute' }
+    case 'push':
+      return { title: 'Push the branch', kind: 'execute' }
+    case 'merge-base':
+      return { title: 'Merge the base branch', kind: 'execute' }
+    case 'pr':
+      return { title: `Open a pull request: ${step.title}`, kind: 'execute' }
+    default:
+      return null
+  }
+}
+
+function describeOther(step: Step): string {
+  if (step.verb === 'ask') return `Ask: ${step.question}`
+  if (step.verb === 'permission') return `Ask for permission: ${step.what}`
+  if (step.verb === 'think' || step.verb === 'wait')
+    return `${step.verb === 'think' ? 'Think' : 'Wait'} ${step.seconds} s`
+  return step.verb
+}
+
+/** null: there is no such text file, or it is not ours to read. */
+function readText(workspace: string, path: string): string | null {
+  const confined = confinePath(workspace, path)
+  if ('refused' in confined) return null
+  try {
+    return readFileSync(confined.path, 'utf8')
+  } catch {
+    // Not there, or a directory: then there is nothing to compare.
+    return null
+  }
+}

@@ -1,0 +1,76 @@
+// What a step may use: a voice, ears and time, each written down as it is used.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Inbox } from '../program/inbox.ts'
+import type { Mood } from '../program/screen.ts'
+import type { SessionLog } from '../session-log.ts'
+import type { Performance } from './perform-step.ts'
+
+export interface Face {
+  print(text: string): void
+  setMood(mood: Mood): void
+}
+
+export interface PerformanceOptions {
+  log: SessionLog
+  inbox: Inbox
+  face: Face
+  workspace: string
+  env: NodeJS.ProcessEnv
+  skipPermissions: boolean
+  /** Everything goes this many times faster. */
+  speed: number
+}
+
+const SIGN_OF_LIFE_MS = 5_000
+
+export function createPerformance(signal: AbortSignal, options: PerformanceOptions): Performance {
+  const { log, face, inbox, speed, workspace, env, skipPermissions } = options
+  const say = (text: string) => {
+    face.print(text)
+    log.add({ type: 'said', text })
+  }
+  const hear = async (): Promise<string> => {
+    const message = await inbox.next(signal)
+    log.add({ type: 'answered', message: message.number })
+    face.setMood('working')
+    return message.text
+  }
+  const waitFor = (kind: 'question' | 'permission', text: string): Promise<string> => {
+    face.print(kind === 'question' ? `Question: ${text}` : `Permission needed: ${text} (yes/no)`)
+    log.add({ type: 'waiting', kind, text })
+    face.setMood(kind === 'question' ? 'question' : 'yes/no')
+    return hear()
+  }
+  return {
+    workspace,
+    env,
+    signal,
+    skipPermissions,
+    say,
+    async pass(seconds) {
+      let left = (seconds * 1000) / speed
+      while (left > 0) {
+        log.add({ type: 'progress', text: `${Math.ceil((left * speed) / 1000)} s to go` })
+        const now = Math.min(left, SIGN_OF_LIFE_MS)
+        await sleep(now, undefined, { signal })
+        left -= now
+      }
+    },
+    ask: (question) => waitFor('question', question),
+    async mayI(what) {
+      for (;;) {
+        const answer = yesOrNo(await waitFor('permission', what))
+        if (answer !== null) return answer
+        face.print('Please answer yes or no.')
+      }
+    },
+    goSilent: hear,
+  }
+}
+
+export function yesOrNo(answer: string): boolean | null {
+  const word = answer.trim().toLowerCase()
+  if (/^(y|yes|ok|okay|sure|allow|allowed|go on|1)\b/.test(word)) return true
+  if (/^(n|no|deny|denied|never|stop|2)\b/.test(word)) return false
+  return null
+}

@@ -1,0 +1,88 @@
+// The host's socket: answers questions about its agent and lets people watch it and type.
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { errorText } from '../../../contract/errors.ts'
+import { type AgentTerminal, NotSubmittedError } from '../agent-terminal.ts'
+import { watchScreen } from '../watch-screen.ts'
+import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-protocol.ts'
+
+export interface Hosted {
+  name: string
+  agent: AgentTerminal
+  /** Resolves when nothing of the agent runs any more and how it ended is written down. */
+  stop(graceMs: number): Promise<void>
+}
+
+const MAX_CONNECTIONS = 64
+
+export function listen(socketPath: string, hosted: Hosted): Promise<Server> {
+  rmSync(socketPath, { force: true })
+  const server = createServer((socket) => serve(socket, hosted))
+  server.maxConnections = MAX_CONNECTIONS
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(socketPath, () => {
+      chmodSync(socketPath, 0o600)
+      resolve(server)
+    })
+  })
+}
+
+function serve(socket: Socket, hosted: Hosted): void {
+  const { agent } = hosted
+  // A client may vanish at any moment; its socket closes and that is all.
+  socket.on('error', () => socket.destroy())
+  let attached = false
+  readLines<HostRequest>(socket, (request) => {
+    if (request.op === 'input') {
+      agent.type(request.data)
+    } else if (request.op === 'resize') {
+      agent.resize(size(request.cols), size(request.rows))
+    } else if (request.op === 'await-end') {
+      tellEnd(socket, agent)
+    } else if (request.op !== 'attach' && request.op !== 'view') {
+      answer(request, hosted).then((reply) => writeLine(socket, reply))
+    } else if (!attached) {
+      attached = true
+      if (request.op === 'attach') agent.resize(size(request.cols), size(request.rows))
+      watchScreen(socket, agent, { answers: request.op === 'attach' })
+    }
+  })
+}
+
+/** The host itself asked first for the end, so by now it has written down how it was. */
+function tellEnd(socket: Socket, agent: AgentTerminal): void {
+  void agent.ended.then((end) => {
+    writeLine(socket, { event: 'exit', ...end })
+    socket.end()
+  })
+}
+
+type Question = Exclude<HostRequest, { op: 'input' | 'resize' | 'attach' | 'view' | 'await-end' }>
+
+async function answer(question: Question, { name, agent, stop }: Hosted): Promise<HostAnswer> {
+  try {
+    switch (question.op) {
+      case 'status':
+        return { ok: true, name, pid: agent.pid }
+      case 'send':
+        await agent.send(question.text)
+        return { ok: true }
+      case 'output':
+        await agent.screen.flush()
+        return { ok: true, text: agent.screen.text(question.lines) }
+      case 'stop':
+        await stop(question.graceMs)
+        return { ok: true }
+      default:
+        return { ok: false, error: 'unknown request' }
+    }
+  } catch (error) {
+    return { ok: false, error: errorText(error), pasted: error instanceof NotSubmittedError }
+  }
+}
+
+/** Whatever a client says, a terminal has a size that can be drawn. */
+function size(value: number): number {
+  return Math.min(Math.max(Math.trunc(Number(value)) || 1, 1), 1_000)
+}

@@ -1,0 +1,194 @@
+// The one client that a long-lived process keeps: what it leaves alone, and what it survives.
+import { execFileSync, spawn } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { processesOf, type RuntimeUnderTest, useRuntimeWorld } from '../../../../test/contract/runtime-world.ts'
+import { waitFor } from '../../../../test/support/wait-for.ts'
+import type { RuntimeHandle } from '../../../contract/session.ts'
+import type { LiveTerminal, RuntimeWatch } from '../../../slots/runtime.ts'
+import { plugin } from '../index.ts'
+import { isHolder } from './control-client.ts'
+
+const SUBJECT: RuntimeUnderTest = {
+  plugin,
+  file: join(import.meta.dirname, '../index.ts'),
+  missingCommand: 'ends',
+  detachKeys: '',
+}
+
+describe('the control client', () => {
+  const world = useRuntimeWorld(SUBJECT)
+  const closing: Array<() => unknown> = []
+  let told: string[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+  })
+
+  const tmux = (...args: string[]) =>
+    execFileSync('tmux', ['-L', 'ao', ...args], { env: world.temp.env, encoding: 'utf8' }).trim()
+  const holders = () => tmux('list-sessions', '-F', '#{session_name}').split('\n').filter(isHolder)
+  const clientPids = () =>
+    tmux('list-clients', '-F', '#{client_pid} #{client_control_mode}')
+      .split('\n')
+      .flatMap((line) => (line.endsWith(' 1') ? Number(line.split(' ')[0]) : []))
+  const agentPid = (handle: RuntimeHandle) => processesOf(handle)[0]!
+
+  async function follow(...handles: RuntimeHandle[]): Promise<RuntimeWatch> {
+    told = []
+    const watch = world.runtime.watch!((ids) => told.push(...ids))
+    closing.push(() => watch.close())
+    watch.follow(handles)
+    await waitFor('the client', () => holders().length === 1)
+    return watch
+  }
+
+  async function look(handle: RuntimeHandle): Promise<{ live: LiveTerminal; shown(): string; ends: string[] }> {
+    let shown = ''
+    const ends: string[] = []
+    const live = await world.runtime.openTerminal!(handle, {
+      onData: (bytes) => {
+        shown += Buffer.from(bytes).toString()
+      },
+      onSize: () => undefined,
+      onEnd: (why) => ends.push(why),
+    })
+    closing.push(() => live.close())
+    return { live, shown: () => shown, ends }
+  }
+
+  it('is no session of anybody, runs nothing, and is gone when nobody needs it', async () => {
+    const handle = await world.start(['sleep', '60'])
+    const watch = await follow(handle)
+    expect(await world.runtime.listNames!()).toEqual([handle.id])
+    const isDead = () => tmux('list-panes', '-s', '-t', holders()[0]!, '-F', '#{pane_dead}') === '1'
+    await waitFor('its pane without a process', isDead)
+    watch.close()
+    await waitFor('its end', () => holders().length === 0)
+    expect(clientPids()).toEqual([])
+  })
+
+  it('starts no server, and is there when one comes', async () => {
+    told = []
+    const watch = world.runtime.watch!((ids) => told.push(...ids))
+    closing.push(() => watch.close())
+    const gone = { id: 'a3b4c5d6e7f8-app-9', runtimeName: 'tmux' }
+    watch.follow([gone])
+    await waitFor('the news', () => told.length > 0)
+    expect(existsSync(join(world.temp.home, '.tmux', `tmux-${process.getuid!()}`, 'ao'))).toBe(false)
+    const handle = await world.start(['sleep', '60'])
+    watch.follow([handle])
+    await waitFor('the client', () => holders().length === 1)
+    process.kill(agentPid(handle), 'SIGKILL')
+    await waitFor('the news of the new one', () => told.includes(handle.id))
+  })
+
+  it('changes the size of no window', async () => {
+    const handle = await world.start(['sleep', '60'], { cols: 133, rows: 37 })
+    await follow(handle)
+    const { shown } = await look(handle)
+    await waitFor('the picture', () => shown() !== '')
+    const size = tmux(
+      'display-message',
+      '-p',
+      '-t',
+      `=${handle.id}:`,
+      '#{window_width}x#{window_height} #{window-size}',
+    )
+    expect(size).toBe('133x37 latest')
+  })
+
+  it('answers questions without a new process', async () => {
+    const handle = await world.start(['sh', '-c', 'echo words; exec sleep 60'])
+    const bin = join(world.temp.home, 'bin')
+    mkdirSync(bin)
+    copyFileSync(join(import.meta.dirname, '../../../../test/fixtures/tmux-counting.sh'), join(bin, 'tmux'))
+    const env = { ...world.temp.env, PATH: `${bin}:${world.temp.env.PATH}` }
+    const runtime = plugin.create({}, { ...world.context, env })
+    const calls = () => readFileSync(join(world.temp.home, 'tmux-calls'), 'utf8').trim().split('\n')
+    const watch = runtime.watch!(() => undefined)
+    closing.push(() => watch.close())
+    watch.follow([handle])
+    await waitFor('the screen', async () => (await runtime.getOutput(handle)) === 'words')
+    await waitFor('the client', () => holders().length === 1)
+    expect(await runtime.isAlive(handle)).toBe(true)
+    const before = calls().length
+    expect(await runtime.isAlive(handle)).toBe(true)
+    expect(await runtime.getOutput(handle)).toBe('words')
+    expect((await runtime.getOutputs!([handle])).get(handle.id)).toBe('words')
+    expect(calls()).toHaveLength(before)
+  })
+
+  it('is replaced when it is killed, and whoever looks goes on looking', async () => {
+    const tui = await world.startTui()
+    await follow(tui.handle)
+    const { live, shown } = await look(tui.handle)
+    await waitFor('the picture', () => shown().includes('tui-echo ready'))
+    const [before] = clientPids()
+    process.kill(before!, 'SIGKILL')
+    await waitFor('another one', () => clientPids().length === 1 && clientPids()[0] !== before)
+    live.write(Buffer.from('after it\r'))
+    expect(await tui.untilMessages(1)).toEqual(['after it'])
+    await waitFor('the new screen', () => shown().includes('1 submitted'))
+    for (const pid of processesOf(tui.handle)) process.kill(pid, 'SIGKILL')
+    await waitFor('the news', () => told.includes(tui.handle.id))
+  })
+
+  it('tells of all when the server ends', async () => {
+    const handles = [await world.start(['sleep', '60']), await world.start(['sleep', '60'])]
+    await follow(...handles)
+    const { ends } = await look(handles[0]!)
+    tmux('kill-server')
+    await waitFor('the news', () => handles.every(({ id }) => told.includes(id)))
+    await waitFor('the end of the terminal', () => ends.length === 1)
+  })
+
+  it('keeps no agent alive whose session is closed while someone looks', async () => {
+    const handle = await world.start(['sh', '-c', 'echo here; exec sleep 60'])
+    const { shown, ends } = await look(handle)
+    await waitFor('the picture', () => shown().includes('here'))
+    const pid = agentPid(handle)
+    tmux('kill-session', '-t', `=${handle.id}`)
+    await waitFor('the end', () => ends.length === 1)
+    await waitFor('the end of the agent', () => !processesOf(handle).includes(pid))
+  })
+
+  it('does not bring the server down by leaving while others come and go', async () => {
+    const handle = await world.start(['sleep', '60'])
+    const server = tmux('display-message', '-p', '#{pid}')
+    const others = Array.from({ length: 2 }, () =>
+      spawn('sh', ['-c', 'while tmux -L ao ls; do :; done'], { env: world.temp.env, stdio: 'ignore', detached: true }),
+    )
+    try {
+      for (let round = 0; round < 12; round++) {
+        const { live } = await look(handle)
+        await live.close()
+      }
+    } finally {
+      for (const { pid } of others) process.kill(-pid!, 'SIGKILL')
+    }
+    expect(tmux('display-message', '-p', '#{pid}')).toBe(server)
+    await waitFor('nothing of it', () => holders().length === 0)
+  })
+
+  it('leaves nothing when its process is killed', async () => {
+    const handle = await world.start(['sh', '-c', 'echo here; exec sleep 60'])
+    const script = `
+      const { plugin } = await import(process.argv[1])
+      const { context, handle } = JSON.parse(process.argv[2])
+      const runtime = plugin.create({}, { ...context, log: console })
+      await runtime.openTerminal(handle, { onData: () => console.log('open'), onSize() {}, onEnd() {} })
+      setInterval(() => undefined, 1000)`
+    const context = { home: world.temp.home, env: world.temp.env, configDir: world.temp.home, dataDir: world.temp.home }
+    const child = spawn(
+      process.execPath,
+      ['--input-type=module', '--eval', script, SUBJECT.file, JSON.stringify({ context, handle })],
+      { env: world.temp.env, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    await new Promise((resolve) => child.stdout.once('data', resolve))
+    expect(holders()).toHaveLength(1)
+    child.kill('SIGKILL')
+    await waitFor('nothing of it', () => holders().length === 0 && clientPids().length === 0)
+    expect(await world.runtime.isAlive(handle)).toBe(true)
+  })
+})

@@ -1,0 +1,185 @@
+// One `tmux -C` client: answers commands without a new process, and says what happens on the server.
+//
+// A client must be attached to a session. It has one of its own, without any process in it, that tmux removes by itself
+// when the client is gone, however that happened. It never starts a server, and the size of no window follows it.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { classifyFailure, sequence, type TmuxAnswer, type TmuxServer } from '../tmux-command.ts'
+import { type ControlEvent, createControlReader } from './control-lines.ts'
+
+export interface ControlClient {
+  /** The session that it is attached to. */
+  readonly holder: string
+  /** Runs one after the other with nothing else in between; stops at the first that fails. null: the client is lost. */
+  run(commands: ReadonlyArray<readonly string[]>, timeoutMs: number): Promise<TmuxAnswer | null>
+  close(): Promise<void>
+}
+
+export interface ControlListener {
+  onOutput(pane: string, bytes: Buffer): void
+  onNotice(name: string, rest: string): void
+  /** Told once. The server ended, or only the client. */
+  onLost(): void
+}
+
+/** Names of sessions cannot begin like this: they begin with a hash. */
+const HOLDER_PREFIX = 'ao-control-'
+
+export function isHolder(sessionName: string): boolean {
+  return sessionName.startsWith(HOLDER_PREFIX)
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const CLOSE_TIMEOUT_MS = 1_000
+
+interface Question {
+  commands: number
+  texts: string[]
+  answer(answer: TmuxAnswer | null): void
+}
+
+interface Connection {
+  child: ChildProcessWithoutNullStreams
+  holder: string
+  asked: Question[]
+  isLost: boolean
+  /** Resolves when it is in its session, or never will be. */
+  attached: Promise<void>
+  gone: Promise<void>
+}
+
+/** null: no server runs there, or this tmux cannot do it. */
+export async function openControlClient(server: TmuxServer, listener: ControlListener): Promise<ControlClient | null> {
+  const connection = connect(server, listener)
+  const client: ControlClient = {
+    holder: connection.holder,
+    run: (commands, timeoutMs) => ask(connection, commands, timeoutMs),
+    close: () => close(connection),
+  }
+  // A command that came before would find no session to work in.
+  await connection.attached
+  // Output that waits longer than this in tmux is dropped there, and the pane does not wait for us.
+  const ready = await client.run([['refresh-client', '-f', 'pause-after=2']], CONNECT_TIMEOUT_MS)
+  if (ready?.kind === 'done') return client
+  await close(connection)
+  return null
+}
+
+function connect(server: TmuxServer, listener: ControlListener): Connection {
+  const holder = `${HOLDER_PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`
+  const child = spawn('tmux', ['-u', '-N', ...server.address, '-C', ...newHolder(holder)], {
+    env: server.env,
+    cwd: '/',
+    // A Ctrl-C in our terminal is ours to handle. When we are gone its input ends, and so does it.
+    detached: true,
+  })
+  let arrive: () => void = () => undefined
+  const connection: Connection = {
+    child,
+    holder,
+    asked: [],
+    isLost: false,
+    attached: new Promise((resolve) => {
+      arrive = resolve
+    }),
+    gone: new Promise((resolve) => {
+      child.once('close', () => resolve())
+    }),
+  }
+  const lose = () => {
+    if (connection.isLost) return
+    connection.isLost = true
+    arrive()
+    clearTimeout(late)
+    child.kill('SIGKILL')
+    for (const question of connection.asked.splice(0)) question.answer(null)
+    listener.onLost()
+  }
+  const late = setTimeout(lose, CONNECT_TIMEOUT_MS)
+  const read = createControlReader((event) => {
+    if (event.kind === 'notice' && event.name === '%session-changed') {
+      clearTimeout(late)
+      arrive()
+    }
+    take(connection, listener, event)
+  })
+  child.stdout.on('data', (chunk: Buffer) => {
+    try {
+      read(chunk)
+    } catch {
+      // Not tmux's words: nothing that follows can be trusted, and the next client begins anew.
+      lose()
+    }
+  })
+  // tmux says here why it ends; that it ended is all that matters.
+  child.stderr.resume()
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', lose)
+  child.on('error', lose)
+  child.on('close', lose)
+  return connection
+}
+
+function newHolder(holder: string): string[] {
+  const target = `=${holder}:`
+  return sequence(
+    ['new-session', '-E', '-s', holder, '-x', '80', '-y', '24', '-c', '/', '--', '/bin/sh', '-c', ':'],
+    // The shell ends at once and its pane stays: a session without a process.
+    ['set-option', '-w', '-t', target, 'remain-on-exit', 'on'],
+    // Not destroy-unattached: with it tmux 3.3a crashes, and all agents end, when another client leaves just then.
+    ['set-hook', '-t', target, 'client-detached', `kill-session -t =${holder}`],
+  )
+}
+
+function take(connection: Connection, listener: ControlListener, event: ControlEvent): void {
+  if (event.kind === 'output') listener.onOutput(event.pane, event.bytes)
+  else if (event.kind === 'notice') listener.onNotice(event.name, event.rest)
+  else takeReply(connection, event)
+}
+
+function takeReply(connection: Connection, event: { ok: boolean; text: string }): void {
+  const question = connection.asked[0]
+  if (!question) return
+  question.texts.push(event.text)
+  if (event.ok && question.texts.length < question.commands) return
+  connection.asked.shift()
+  const text = event.ok ? question.texts.join('') : event.text.trim()
+  question.answer(event.ok ? { kind: 'done', stdout: text } : classifyFailure(text))
+}
+
+function ask(
+  connection: Connection,
+  commands: ReadonlyArray<readonly string[]>,
+  timeoutMs: number,
+): Promise<TmuxAnswer | null> {
+  const { child, asked } = connection
+  const line = commands.map((command) => command.map(quote).join(' ')).join(' ; ')
+  // It would be two lines, and so two commands; the program takes it as it is.
+  if (connection.isLost || line.includes('\n')) return Promise.resolve(null)
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      resolve({ kind: 'failed', why: `tmux did not answer within ${timeoutMs} ms` })
+      // Its later answer would be taken for that of the next command.
+      child.kill('SIGKILL')
+    }, timeoutMs)
+    asked.push({
+      commands: commands.length,
+      texts: [],
+      answer(answer) {
+        clearTimeout(timer)
+        resolve(answer)
+      },
+    })
+    child.stdin.write(`${line}\n`)
+  })
+}
+
+function quote(argument: string): string {
+  return `'${argument.replaceAll("'", "'\\''")}'`
+}
+
+async function close({ child, gone }: Connection): Promise<void> {
+  child.stdin.end()
+  const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_TIMEOUT_MS)
+  await gone
+  clearTimeout(timer)
+}

@@ -1,0 +1,184 @@
+// The output of one pane for all who look at it: linked into the control client's session while somebody does.
+//
+// A picture and what follows it fit exactly: tmux is told to stop sending, and then, in one step, to go on and to tell
+// what the screen is like. What arrives before that answer is kept and shown after it.
+import { AoError } from '../../../contract/errors.ts'
+import type { TerminalSize } from '../../../contract/terminal-frames.ts'
+import type { TerminalViewer } from '../../../slots/runtime.ts'
+import { drawPicture, PICTURE_FORMAT } from '../screen-picture.ts'
+import { paneTarget, type TmuxHandle } from '../tmux-handle.ts'
+import type { ControlClient } from './control-client.ts'
+import type { ControlHold } from './control-pool.ts'
+
+export interface Watcher {
+  viewer: TerminalViewer
+  isPaused: boolean
+  /** It has wished a size: the terminal keeps it as long as someone who did is there. */
+  hasWished: boolean
+}
+
+export interface PaneFeed {
+  handle: TmuxHandle
+  hold: ControlHold
+  pane: string
+  window: string
+  size: TerminalSize
+  watchers: Set<Watcher>
+  /** The size before anybody here wished another one. */
+  original: TerminalSize | null
+  wished: TerminalSize | null
+  /** Output since tmux was told to go on; null: no picture is being made. */
+  kept: Buffer[] | null
+  keptBytes: number
+  /** A picture is being made, and whether another one is wanted after it. */
+  drawing: Promise<void> | null
+  wantsPicture: boolean
+  isOver: boolean
+}
+
+const TIMEOUT_MS = 2_000
+const HISTORY_LINES = 1_000
+/** More than a screen and its answer ever bring: then a new picture is cheaper. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024
+
+export async function joinPane(feed: PaneFeed): Promise<void> {
+  const client = await feed.hold.client()
+  if (!client) throw gone(feed.handle, 'tmux cannot be reached')
+  const found = await describePane(client, feed.handle)
+  Object.assign(feed, found)
+  const linked = await client.run([['link-window', '-d', '-s', feed.window, '-t', `=${client.holder}:`]], TIMEOUT_MS)
+  if (linked?.kind !== 'done') throw gone(feed.handle, linked?.why ?? 'the connection to tmux was lost')
+}
+
+/** The window goes with it when its session was closed meanwhile: then we were all that kept it. */
+export async function leavePane(feed: PaneFeed): Promise<void> {
+  const client = await feed.hold.client()
+  if (!client) return
+  await client.run([['unlink-window', '-k', '-t', `=${client.holder}:${feed.window}`]], TIMEOUT_MS)
+}
+
+async function describePane(
+  client: ControlClient,
+  handle: TmuxHandle,
+): Promise<Pick<PaneFeed, 'pane' | 'window' | 'size'>> {
+  const format = '#{pane_id} #{window_id} #{pane_width} #{pane_height} #{@ao_spawn_id}'
+  const answer = await client.run([['display-message', '-p', '-t', paneTarget(handle), format]], TIMEOUT_MS)
+  if (answer?.kind !== 'done') throw gone(handle, answer?.why ?? 'the connection to tmux was lost')
+  const [pane, window, cols, rows, spawnId] = answer.stdout.trim().split(' ')
+  if (!pane || !window || (handle.spawnId !== undefined && handle.spawnId !== spawnId)) {
+    throw gone(handle, 'its terminal is that of another launch')
+  }
+  return { pane, window, size: { cols: Number(cols), rows: Number(rows) } }
+}
+
+/** false: tmux says that there is no such session any more; the window may live on by our link alone. */
+export async function hasSession(feed: PaneFeed): Promise<boolean> {
+  const client = await feed.hold.client()
+  const answer = await client?.run([['has-session', '-t', `=${feed.handle.name}`]], TIMEOUT_MS)
+  return answer?.kind !== 'no-target' && client !== null
+}
+
+export function takeOutput(feed: PaneFeed, bytes: Buffer): void {
+  if (!feed.kept) {
+    for (const { viewer, isPaused } of [...feed.watchers]) if (!isPaused) viewer.onData(bytes)
+    return
+  }
+  feed.kept.push(bytes)
+  feed.keptBytes += bytes.length
+  if (feed.keptBytes < MAX_KEPT_BYTES) return
+  feed.kept = []
+  feed.keptBytes = 0
+  feed.wantsPicture = true
+}
+
+/** Shows the screen to everybody who is not behind. Resolves when it is shown. */
+export function showPicture(feed: PaneFeed): Promise<void> {
+  feed.wantsPicture = true
+  feed.drawing ??= drawWhileWanted(feed).finally(() => {
+    feed.drawing = null
+  })
+  return feed.drawing
+}
+
+async function drawWhileWanted(feed: PaneFeed): Promise<void> {
+  while (feed.wantsPicture && !feed.isOver) {
+    feed.wantsPicture = false
+    const client = await feed.hold.client()
+    if (!client) return
+    await client.run([['refresh-client', '-A', `${feed.pane}:pause`]], TIMEOUT_MS)
+    if ([...feed.watchers].every(({ isPaused }) => isPaused)) return
+    feed.kept = []
+    feed.keptBytes = 0
+    const answer = await client.run(
+      [
+        ['refresh-client', '-A', `${feed.pane}:continue`],
+        ['display-message', '-p', '-t', feed.pane, PICTURE_FORMAT],
+        ['capture-pane', '-p', '-e', '-N', '-S', `-${HISTORY_LINES}`, '-t', feed.pane],
+      ],
+      TIMEOUT_MS,
+    )
+    const kept = feed.kept
+    feed.kept = null
+    if (answer?.kind === 'done') show(feed, answer.stdout, kept)
+  }
+}
+
+function show(feed: PaneFeed, answer: string, after: Buffer[]): void {
+  const { size, bytes } = drawPicture(answer)
+  const isResized = size.cols !== feed.size.cols || size.rows !== feed.size.rows
+  feed.size = size
+  for (const { viewer, isPaused } of [...feed.watchers]) {
+    if (isResized) viewer.onSize(size)
+    if (isPaused) continue
+    viewer.onData(bytes)
+    for (const more of after) viewer.onData(more)
+  }
+}
+
+/** Nobody here reads: tmux keeps it to itself, and the agent does not notice. */
+export async function holdBack(feed: PaneFeed): Promise<void> {
+  const client = await feed.hold.client()
+  if ([...feed.watchers].some(({ isPaused }) => !isPaused)) return
+  await client?.run([['refresh-client', '-A', `${feed.pane}:pause`]], TIMEOUT_MS)
+}
+
+export async function resizePane(feed: PaneFeed, size: TerminalSize): Promise<void> {
+  const client = await feed.hold.client()
+  const attached = await client?.run(
+    [['display-message', '-p', '-t', paneTarget(feed.handle), '#{session_attached}']],
+    TIMEOUT_MS,
+  )
+  // Whoever is there with a terminal of their own decides; their size comes to us by itself.
+  if (!client || attached?.kind !== 'done' || attached.stdout.trim() !== '0') return
+  await client.run(
+    [
+      ['resize-window', '-t', feed.window, '-x', String(size.cols), '-y', String(size.rows)],
+      // The first one leaves the window at this size for ever; it is to follow the next who attaches.
+      ['set-option', '-w', '-u', '-t', feed.window, 'window-size'],
+    ],
+    TIMEOUT_MS,
+  )
+}
+
+/** tmux takes each byte as two digits; more of them make a line that is too long to be pleasant. */
+const BYTES_AT_ONCE = 256
+
+export async function typeInto(feed: PaneFeed, bytes: Uint8Array): Promise<void> {
+  const client = await feed.hold.client()
+  for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
+    const part = [...bytes.subarray(start, start + BYTES_AT_ONCE)]
+    const digits = part.map((byte) => byte.toString(16).padStart(2, '0'))
+    // Not waited for: one after the other is what tmux does anyway.
+    void client?.run(
+      [
+        ['copy-mode', '-q', '-t', feed.pane],
+        ['send-keys', '-t', feed.pane, '-H', ...digits],
+      ],
+      TIMEOUT_MS,
+    )
+  }
+}
+
+function gone({ name }: TmuxHandle, why: string): AoError {
+  return new AoError('SESSION_NOT_RUNNING', `The terminal of ${name} cannot be shown: ${why}`, { details: { name } })
+}

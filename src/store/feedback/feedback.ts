@@ -1,0 +1,112 @@
+// Reports of agents about ao itself: one KEY=VALUE file each, never the same twice, never removed.
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
+import { createFileExclusive } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { withLock } from '../../lib/lock.ts'
+import type { ProjectPaths } from '../paths.ts'
+import { formatMetadata } from '../session/metadata-codec.ts'
+import { type FeedbackReport, readReport, reportPairs } from './feedback-report.ts'
+import { type FeedbackInput, parseFeedbackInput } from './feedback-schema.ts'
+
+export interface FeedbackStore {
+  /** Throws USAGE when a field is missing or out of bounds. */
+  add(input: unknown): Promise<AddedFeedback>
+  /** Newest first. Files that cannot be read are named, not dropped. */
+  list(): { reports: FeedbackReport[]; damaged: Array<{ file: string; why: string }> }
+  /** null: there is no such report. Throws METADATA_DAMAGED when there is one that cannot be read. */
+  get(id: string): FeedbackReport | null
+}
+
+export interface AddedFeedback {
+  id: string
+  stored: boolean
+  /** The report that said the same before; then nothing was stored and `id` is its id too. */
+  duplicateOf?: string
+}
+
+/** A mad agent must not fill the disk; a person has something to read long before this. */
+const MAX_REPORTS = 10_000
+const FILE_NAME = /^(report_[A-Za-z0-9-]+_[0-9a-f]{8})\.kv$/
+
+export function createFeedbackStore(options: { paths: Pick<ProjectPaths, 'feedback'>; clock: Clock }): FeedbackStore {
+  const directory = options.paths.feedback
+  return {
+    async add(given) {
+      const input = parseFeedbackInput(given)
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      // Look and store in one step, or two agents with the same thought would both find nothing.
+      return withLock(join(directory, '.lock'), () => addOnce(directory, input, options.clock))
+    },
+    list: () => listReports(directory),
+    get: (id) => (FILE_NAME.test(`${id}.kv`) && listIds(directory).includes(id) ? readOrThrow(directory, id) : null),
+  }
+}
+
+function addOnce(directory: string, input: FeedbackInput, clock: Clock): AddedFeedback {
+  const dedupeKey = dedupeKeyOf(input)
+  const { reports, damaged } = listReports(directory)
+  const known = reports.find((report) => report.dedupeKey === dedupeKey)
+  if (known) return { id: known.id, stored: false, duplicateOf: known.id }
+  if (reports.length + damaged.length >= MAX_REPORTS) {
+    throw new AoError('USAGE', `${directory} holds ${MAX_REPORTS} reports already`, {
+      hint: 'Read them with: ao feedback ls, and move them elsewhere',
+    })
+  }
+  return { id: storeReport(directory, { ...input, dedupeKey }, clock.now()), stored: true }
+}
+
+function storeReport(directory: string, content: FeedbackInput & { dedupeKey: string }, now: Date): string {
+  const createdAt = now.toISOString()
+  for (;;) {
+    const id = `report_${createdAt.replace(/[:.]/g, '-')}_${randomUUID().slice(0, 8)}`
+    const text = formatMetadata(reportPairs({ ...content, version: '1', id, createdAt }))
+    // A taken name within one millisecond is next to impossible; then the next one is free.
+    if (createFileExclusive(join(directory, `${id}.kv`), text)) return id
+  }
+}
+
+/** Over what is said, not over how: case and white space do not matter, nor the order of evidence, nor how sure one is. */
+export function dedupeKeyOf(input: FeedbackInput): string {
+  const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
+  const { tool, title, body, session, source, evidence } = input
+  const content = [tool, ...[title, body, session, source].map(plain), evidence.map(plain).sort()]
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
+}
+
+function listReports(directory: string): ReturnType<FeedbackStore['list']> {
+  const reports: FeedbackReport[] = []
+  const damaged: Array<{ file: string; why: string }> = []
+  for (const id of listIds(directory)) {
+    const file = join(directory, `${id}.kv`)
+    const read = readReport(id, readFileSync(file, 'utf8'))
+    if (typeof read === 'string') damaged.push({ file, why: read })
+    else reports.push(read)
+  }
+  return { reports, damaged }
+}
+
+function readOrThrow(directory: string, id: string): FeedbackReport {
+  const file = join(directory, `${id}.kv`)
+  const read = readReport(id, readFileSync(file, 'utf8'))
+  if (typeof read !== 'string') return read
+  throw new AoError('METADATA_DAMAGED', `The report ${file} cannot be read: ${read}`, {
+    hint: `Look at it with: cat ${file}`,
+  })
+}
+
+/** The time stands first in the name, so that sorting by name sorts by time. */
+function listIds(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
+      .sort()
+      .reverse()
+  } catch (error) {
+    // Nobody reported anything yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,233 @@
+// Counts and traces what this process does and keeps it in its own snapshot file, `{component}-{pid}.json`.
+// Watching must never break what is watched: nothing here throws into an operation, and nothing waits for the disk.
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorText } from '../../contract/errors.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
+import type { AoPaths } from '../paths.ts'
+import { redactDetails, redactText } from './redact-snapshot.ts'
+import {
+  type Health,
+  type HealthStatus,
+  MAX_METRICS,
+  MAX_SESSIONS,
+  MAX_SURFACES,
+  MAX_TRACES,
+  type Metric,
+  type ObservedOperation,
+  type Outcome,
+  type SessionActivity,
+  type Snapshot,
+  type Trace,
+} from './snapshot.ts'
+import { removeDeadSnapshots } from './snapshot-files.ts'
+
+export interface OperationContext {
+  projectId: string
+  sessionId?: string
+  /** Ties records of one request together; a new one when left out. */
+  correlationId?: string
+}
+
+export interface Observation extends OperationContext {
+  outcome: Outcome
+  durationMs?: number
+  reason?: string
+}
+
+export interface Observer {
+  record(operation: ObservedOperation, observation: Observation): void
+  health(surface: string, state: { status: HealthStatus; reason?: string; details?: Record<string, unknown> }): void
+  /** Runs it and records how it ended and how long it took. `context` may be completed on the way (a new session's id). */
+  measure<T>(
+    operation: ObservedOperation,
+    context: OperationContext,
+    run: (context: OperationContext) => Promise<T>,
+  ): Promise<T>
+  /** Writes now what is not written yet. A command calls it at its end; a server need not. */
+  flush(): void
+}
+
+export interface ObserverOptions {
+  /** `cli`, `dashboard`, `lifecycle`: the first part of the file's name. */
+  component: string
+  paths: Pick<AoPaths, 'observability'>
+  clock: Clock
+  log: Log
+  /** Level of the line on stderr for a failed operation; a command that prints its error itself says `info`. */
+  failureLevel?: 'info' | 'warn'
+  pid?: number
+}
+
+/** Records that come within this time are written together. */
+const WRITE_DELAY_MS = 200
+
+interface State {
+  startedAt: string
+  metrics: Map<string, Metric>
+  traces: Trace[]
+  sessions: Map<string, SessionActivity>
+  health: Map<string, Health>
+}
+
+export function createObserver(options: ObserverOptions): Observer {
+  const { clock, log, component } = options
+  const state: State = {
+    startedAt: clock.now().toISOString(),
+    metrics: new Map(),
+    traces: [],
+    sessions: new Map(),
+    health: new Map(),
+  }
+  const writer = createWriter(options, state)
+
+  const record: Observer['record'] = (operation, observation) => {
+    const trace = traceOf(operation, observation, component, clock)
+    state.traces = [...state.traces, trace].slice(-MAX_TRACES)
+    countMetric(state, observation.projectId, trace)
+    noteSession(state, observation.projectId, trace)
+    const level = trace.outcome === 'success' ? 'debug' : (options.failureLevel ?? 'warn')
+    log[level](`${operation} ${trace.outcome === 'success' ? 'done' : 'failed'}`, { ...trace })
+    writer.schedule()
+  }
+
+  return {
+    record,
+    health(surface, { status, reason, details }) {
+      remember(state.health, surface, MAX_SURFACES, {
+        status,
+        ...(reason === undefined ? {} : { reason: redactText(reason) }),
+        ...(details === undefined ? {} : { details: redactDetails(details) }),
+        component,
+        updatedAt: clock.now().toISOString(),
+      })
+      if (status !== 'ok')
+        log[status](`${surface} is in state ${status}`, reason ? { reason: redactText(reason) } : undefined)
+      writer.schedule()
+    },
+    async measure(operation, given, run) {
+      const context = { ...given }
+      const started = performance.now()
+      const durationMs = () => Math.round(performance.now() - started)
+      try {
+        const result = await run(context)
+        record(operation, { ...context, outcome: 'success', durationMs: durationMs() })
+        return result
+      } catch (error) {
+        record(operation, { ...context, outcome: 'failure', durationMs: durationMs(), reason: errorText(error) })
+        throw error
+      }
+    },
+    flush: writer.flush,
+  }
+}
+
+/** One write per burst: the first record starts the delay, the ones after it ride along. */
+function createWriter(options: ObserverOptions, state: State): { schedule(): void; flush(): void } {
+  let timer: NodeJS.Timeout | null = null
+  let isFirst = true
+  const flush = () => {
+    if (timer === null) return
+    clearTimeout(timer)
+    timer = null
+    try {
+      writeSnapshot(options, state)
+      if (isFirst) removeDeadSnapshots(options.paths, options.clock)
+      isFirst = false
+    } catch (error) {
+      options.log.warn('observability: the snapshot files could not be kept', { error: errorText(error) })
+    }
+  }
+  return {
+    flush,
+    schedule() {
+      if (timer !== null) return
+      timer = setTimeout(flush, WRITE_DELAY_MS)
+      // A command that is done must not wait for this.
+      timer.unref()
+    },
+  }
+}
+
+function writeSnapshot({ component, clock, paths, pid }: ObserverOptions, state: State): void {
+  const identity = currentProcess()
+  const snapshot: Snapshot = {
+    version: 1,
+    component,
+    pid: pid ?? identity.pid,
+    process: formatIdentity(identity),
+    startedAt: state.startedAt,
+    updatedAt: clock.now().toISOString(),
+    metrics: Object.fromEntries(state.metrics),
+    traces: state.traces,
+    sessions: Object.fromEntries(state.sessions),
+    health: Object.fromEntries(state.health),
+  }
+  mkdirSync(paths.observability, { recursive: true, mode: 0o700 })
+  // Not fsynced: after a power loss these numbers may be gone, and nothing but them.
+  writeFileAtomic(join(paths.observability, `${component}-${snapshot.pid}.json`), `${JSON.stringify(snapshot)}\n`, {
+    durable: false,
+  })
+}
+
+function traceOf(operation: string, observation: Observation, component: string, clock: Clock): Trace {
+  const { projectId, sessionId, outcome, durationMs, reason, correlationId } = observation
+  return {
+    id: randomUUID(),
+    timestamp: clock.now().toISOString(),
+    component,
+    operation,
+    outcome,
+    correlationId: correlationId ?? randomUUID(),
+    projectId,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(reason === undefined ? {} : { reason: redactText(reason) }),
+  }
+}
+
+function countMetric(state: State, projectId: string, { operation, outcome, timestamp, reason }: Trace): void {
+  const key = `${projectId}::${operation}`
+  const before = state.metrics.get(key)
+  const counted: Metric = {
+    ...before,
+    total: (before?.total ?? 0) + 1,
+    success: (before?.success ?? 0) + (outcome === 'success' ? 1 : 0),
+    failure: (before?.failure ?? 0) + (outcome === 'failure' ? 1 : 0),
+    lastAt: timestamp,
+  }
+  if (outcome === 'success') counted.lastSuccessAt = timestamp
+  if (outcome === 'failure') {
+    counted.lastFailureAt = timestamp
+    counted.lastFailureReason = reason ?? 'no reason given'
+  }
+  remember(state.metrics, key, MAX_METRICS, counted)
+}
+
+function noteSession(
+  state: State,
+  projectId: string,
+  { sessionId, operation, outcome, timestamp, reason }: Trace,
+): void {
+  if (sessionId === undefined) return
+  remember(state.sessions, sessionId, MAX_SESSIONS, {
+    projectId,
+    lastOperation: operation,
+    outcome,
+    timestamp,
+    ...(reason === undefined ? {} : { reason }),
+  })
+}
+
+/** A map keeps the order of insertion, so its first key is the one that was quiet for longest. */
+function remember<V>(map: Map<string, V>, key: string, limit: number, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= limit) return
+  const oldest = map.keys().next()
+  if (!oldest.done) map.delete(oldest.value)
+}

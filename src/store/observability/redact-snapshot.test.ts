@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redactDetails, redactText } from './redact-snapshot.ts'
+
+describe('redactText', () => {
+  it.each([
+    ['authorization: Bearer abc.def-123456', 'authorization: Bearer [redacted]'],
+    ['GITHUB_TOKEN=ghp_0123456789abcdef0123 was refused', 'GITHUB_TOKEN=[redacted] was refused'],
+    ['{"password": "hunter2 and more", "user": "me"}', '{"password": [redacted], "user": "me"}'],
+    ['fatal: https://me:hunter2@example.invalid/x.git', 'fatal: https://me:[redacted]@example.invalid/x.git'],
+    ['used sk-ant-0123456789abcdef to ask', 'used [redacted] to ask'],
+    ['Cookie: session=abc123', 'Cookie: [redacted]'],
+    ['the branch feat/token-refresh is taken', 'the branch feat/token-refresh is taken'],
+    ['password prompt did not appear', 'password prompt did not appear'],
+  ])('%s', (text, expected) => {
+    expect(redactText(text)).toBe(expected)
+  })
+
+  it('is bounded, quickly, whatever it is given', () => {
+    fc.assert(fc.property(fc.string({ maxLength: 2_000 }), (text) => redactText(text).length <= 256))
+    const started = performance.now()
+    expect(redactText('token= '.repeat(1_000_000)).length).toBeLessThanOrEqual(256)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+})
+
+describe('redactDetails', () => {
+  it('hides the values of secret keys at every depth and keeps the others', () => {
+    expect(
+      redactDetails({
+        remaining: 3,
+        accessToken: 'abc',
+        nested: { api_key: 'abc', prompt: 'the task', list: [{ password: 'x', host: 'example.invalid' }] },
+      }),
+    ).toEqual({
+      remaining: 3,
+      accessToken: '[redacted]',
+      nested: {
+        api_key: '[redacted]',
+        prompt: '[redacted]',
+        list: [{ password: '[redacted]', host: 'example.invalid' }],
+      },
+    })
+  })
+
+  it('turns anything into bounded JSON', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.anything()), (details) => {
+        const text = JSON.stringify(redactDetails(details))
+        expect(JSON.parse(text)).toBeTypeOf('object')
+      }),
+    )
+    const circular: Record<string, unknown> = { name: 'x' }
+    circular.self = circular
+    expect(JSON.stringify(redactDetails(circular))).toContain('[too deep]')
+    expect(
+      Object.keys(redactDetails(Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`k${n}`, n])))),
+    ).toHaveLength(25)
+  })
+})

@@ -1,0 +1,77 @@
+// The snapshot files of all processes: which there are, whose process runs, and removing those whose process is gone.
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../lib/clock.ts'
+import { identify, type ProcessState, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import type { AoPaths } from '../paths.ts'
+
+/** A short command's snapshot can still be read after it: the newest files stay for a day, whoever wrote them. */
+const KEEP_NEWEST = 20
+const KEEP_MS = 24 * 60 * 60 * 1000
+/** A writer is done with its temporary file within milliseconds; an old one is of a writer that was killed. */
+const KEEP_TEMPORARY_MS = 10 * 60 * 1000
+
+/** Returns what was removed. Files of running processes, and of those that cannot be judged, stay. */
+export function removeDeadSnapshots(paths: Pick<AoPaths, 'observability'>, clock: Clock): string[] {
+  const now = clock.now().getTime()
+  const names = listNames(paths.observability)
+  const stale = names
+    .filter((name) => name.startsWith('.') && name.endsWith('.tmp'))
+    .map((name) => join(paths.observability, name))
+    .filter((file) => now - (modifiedAt(file) ?? now) > KEEP_TEMPORARY_MS)
+  const dead = names
+    .filter(isSnapshotName)
+    .map((name) => ({ name, file: join(paths.observability, name) }))
+    .map((one) => ({ ...one, at: modifiedAt(one.file) ?? now }))
+    .sort((a, b) => b.at - a.at)
+    .filter(({ at }, index) => index >= KEEP_NEWEST || now - at > KEEP_MS)
+    .filter(({ name, file }) => writerState(name, identityIn(file)) === 'dead')
+    .map(({ file }) => file)
+  for (const file of [...stale, ...dead]) rmSync(file, { force: true })
+  return [...stale, ...dead]
+}
+
+export function listSnapshotNames(paths: Pick<AoPaths, 'observability'>): string[] {
+  return listNames(paths.observability).filter(isSnapshotName)
+}
+
+/** Does the process that wrote this file still run? */
+export function writerState(name: string, identity: string | null): ProcessState {
+  const known = identity === null ? null : parseIdentity(identity)
+  if (known !== null) return processState(known)
+  // Without an identity only the pid in the name is left, and that can prove one thing: nobody has it.
+  const pid = Number(/-(\d+)\.json$/.exec(name)?.[1])
+  try {
+    return identify(pid) === null ? 'dead' : 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}
+
+function identityIn(file: string): string | null {
+  try {
+    const { process } = JSON.parse(readFileSync(file, 'utf8')) as { process?: unknown }
+    return typeof process === 'string' ? process : null
+  } catch {
+    // Damaged or gone: the name has to do.
+    return null
+  }
+}
+
+function isSnapshotName(name: string): boolean {
+  return /^[^.].*-\d+\.json$/.test(name)
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    // Nothing was recorded yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function modifiedAt(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null
+}

@@ -1,0 +1,78 @@
+// Moving a session into the archive and back. At every moment exactly one of the two says what the session is.
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
+import type { SessionEventBody } from '../../contract/events.ts'
+import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { scratchFile } from '../../lib/lock.ts'
+import type { ProjectPaths } from '../paths.ts'
+import type { StoreContext } from '../store-context.ts'
+import { fileTimestamp, readNewestArchived } from './archive-files.ts'
+import { appendHistory } from './history.ts'
+import { formatMetadata } from './metadata-codec.ts'
+import { writeSessionFile } from './session-file.ts'
+import { lockSession } from './session-lock.ts'
+import { type MetadataChange, mergePairs, readForChange } from './update-session.ts'
+
+/** The last state is written first and then moved in one step, so that no crash can show both or neither. */
+export function archiveSession(
+  context: StoreContext,
+  sessionId: string,
+  change: MetadataChange = {},
+  events: SessionEventBody[] = [],
+): Promise<string> {
+  const { paths, clock } = context
+  return lockSession(context, sessionId, () => {
+    const stored = readForChange(context, sessionId)
+    const pairs = mergePairs(stored.pairs, change)
+    const file = freeArchiveName(paths, sessionId, clock.now())
+    appendHistory(context, sessionId, [...events, { type: 'session.archived', file }])
+    writeSessionFile(paths, sessionId, pairs)
+    failpoint('store.archive-written')
+    moveToArchive(paths, sessionId, file)
+    failpoint('store.archive-moved')
+    return file
+  })
+}
+
+/** The archive keeps its file: it is never deleted, restore included. */
+export function unarchiveSession(
+  context: StoreContext,
+  sessionId: string,
+  change: MetadataChange = {},
+  events: SessionEventBody[] = [],
+): Promise<Record<string, string>> {
+  const { paths } = context
+  return lockSession(context, sessionId, () => {
+    if (existsSync(paths.sessionFile(sessionId))) {
+      throw new SessionNotRestorableError(sessionId, 'it is active already')
+    }
+    const archived = readNewestArchived(paths, sessionId)
+    if (archived === null) {
+      throw new AoError('SESSION_NOT_FOUND', `There is no archived session ${sessionId}`, { details: { sessionId } })
+    }
+    const pairs = mergePairs(archived.pairs, change)
+    appendHistory(context, sessionId, events)
+    failpoint('store.unarchive-recorded')
+    createFileExclusive(paths.sessionFile(sessionId), formatMetadata(pairs), {
+      temporary: scratchFile(paths.lockFile(sessionId)),
+    })
+    return pairs
+  })
+}
+
+/** Only under the session's lock. */
+export function moveToArchive(paths: ProjectPaths, sessionId: string, file: string): void {
+  renameSync(paths.sessionFile(sessionId), join(paths.archive, file))
+  syncDirectory(paths.archive)
+  syncDirectory(paths.sessions)
+}
+
+/** A clock that stands still must not make one archive replace another. */
+export function freeArchiveName(paths: ProjectPaths, sessionId: string, now: Date): string {
+  for (let time = now.getTime(); ; time++) {
+    const file = `${sessionId}_${fileTimestamp(new Date(time))}`
+    if (!existsSync(join(paths.archive, file))) return file
+  }
+}

@@ -1,0 +1,79 @@
+// The KEY=VALUE text of metadata files: one pair a line, values on one line, nothing a value holds can become a key.
+// Pure. `ao-metadata-helper.sh` follows the same rules.
+import { AoError } from '../../contract/errors.ts'
+
+export interface ParsedMetadata {
+  pairs: Record<string, string>
+  /** What could not be read, in words. Everything else is in `pairs`. */
+  problems: string[]
+}
+
+const KEY = /^[A-Za-z0-9_.-]+$/
+
+/** Reads anything: hand-written, from a shell script, with CRLF, comments, spaces before `=`. Never throws. */
+export function parseMetadata(text: string): ParsedMetadata {
+  const pairs = new Map<string, string>()
+  const problems: string[] = []
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+    const content = trimBlanks(line)
+    if (content === '' || content.startsWith('#')) continue
+    const pair = splitPair(content)
+    if (typeof pair === 'string') problems.push(`line ${index + 1} ${pair}`)
+    else pairs.set(pair.key, pair.value)
+  }
+  // fromEntries makes own properties even of `__proto__`, which a plain assignment would lose.
+  return { pairs: Object.fromEntries(pairs), problems }
+}
+
+export function formatMetadata(pairs: Record<string, string>): string {
+  return Object.entries(pairs)
+    .map(([key, value]) => `${checkedKey(key)}=${encodeValue(value)}\n`)
+    .join('')
+}
+
+/** Control characters, and blanks that trimming would take, as %XX; a `%` only where it would be decoded. */
+export function encodeValue(value: string): string {
+  return value.replace(ENCODED, (found) => {
+    if (found.startsWith('%')) return `%25${found.slice(1)}`
+    return `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+  })
+}
+
+/** The exact inverse, in one pass. Any other %XX stays as it is: values are often URLs. */
+export function decodeValue(text: string): string {
+  if (!text.includes('%')) return text
+  return text.replace(DECODED, (found) => String.fromCharCode(Number.parseInt(found.slice(1), 16)))
+}
+
+// \p{Cc} without tab and C1: the control characters below the space, and DEL.
+const ENCODED = /^[ \t]|[ \t]$|^%20|%20$|%(?=[01]|7[Ff]|25)|(?![\t\u0080-\u009F])\p{Cc}/gu
+const DECODED = /^%20|%20$|%25|%[01][0-9A-Fa-f]|%7[Ff]/g
+
+function splitPair(content: string): { key: string; value: string } | string {
+  if (content.includes('\0')) return 'holds NUL bytes'
+  const equals = content.indexOf('=')
+  if (equals === -1) return 'is no KEY=VALUE pair'
+  const key = trimBlanks(content.slice(0, equals))
+  if (!KEY.test(key)) return 'has no valid key'
+  return { key, value: decodeValue(trimBlanks(content.slice(equals + 1))) }
+}
+
+/** Only what the encoder protects: other white space of Unicode belongs to the value. */
+function trimBlanks(text: string): string {
+  // Nearly every line has none: a list reads thousands of them.
+  if (!isBlank(text.charCodeAt(0)) && !isBlank(text.charCodeAt(text.length - 1))) return text
+  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+function checkedKey(key: string): string {
+  if (KEY.test(key)) return key
+  throw new AoError('INTERNAL', `${JSON.stringify(key)} cannot be a metadata key`)
+}

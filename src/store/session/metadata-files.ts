@@ -1,0 +1,32 @@
+// Metadata by its directory alone, for users of the library and scripts. The store's own rules and locks apply.
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { syncDirectory } from '../../lib/atomic-write.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { projectPaths } from '../paths.ts'
+import { freeArchiveName, moveToArchive } from './archive-session.ts'
+import { readSessionFile } from './session-file.ts'
+import { lockSession } from './session-lock.ts'
+
+/** The raw pairs of an active session; null when there is none. */
+export function readMetadataRaw(sessionsDir: string, sessionId: string): Record<string, string> | null {
+  return readSessionFile(projectPaths(dirname(sessionsDir)), sessionId)?.pairs ?? null
+}
+
+/** Removes an active session's metadata; with `archive` it is moved to `archive/` instead. One that is not there is fine. */
+export async function deleteMetadata(
+  sessionsDir: string,
+  sessionId: string,
+  archive: boolean,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const paths = projectPaths(dirname(sessionsDir))
+  if (readSessionFile(paths, sessionId) === null) return
+  for (const directory of [paths.locks, paths.archive]) mkdirSync(directory, { recursive: true, mode: 0o700 })
+  await lockSession({ paths }, sessionId, () => {
+    if (readSessionFile(paths, sessionId) === null) return
+    if (archive) return moveToArchive(paths, sessionId, freeArchiveName(paths, sessionId, clock.now()))
+    rmSync(paths.sessionFile(sessionId))
+    syncDirectory(paths.sessions)
+  })
+}

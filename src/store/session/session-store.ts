@@ -1,0 +1,90 @@
+// The sessions of one project on disk: metadata, archive and history. The one writer of all three.
+// Everything a caller needs is here; each operation has its own file beside this one.
+import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
+import type { LockOptions } from '../../lib/lock.ts'
+import type { ProjectPaths } from '../paths.ts'
+import type { StoreContext } from '../store-context.ts'
+import { prepareDirectories, verifyOrigin } from '../store-directories.ts'
+import { type ArchivedFile, listArchived, readNewestArchived } from './archive-files.ts'
+import { archiveSession, unarchiveSession } from './archive-session.ts'
+import { appendHistory, type History, readHistory } from './history.ts'
+import { nextNumber, removeSession, reserveSession } from './reserve-session.ts'
+import { listSessionIds, readSessionFile, type StoredSession } from './session-file.ts'
+import { lockSession, withOperation } from './session-lock.ts'
+import { type EventsOfChange, type MetadataChange, updateSession } from './update-session.ts'
+
+export type { ArchivedFile, History, MetadataChange, StoredSession }
+
+export interface SessionStore {
+  readonly projectId: string
+  readonly paths: ProjectPaths
+  /** Makes the directories and `.origin` on first use. ORIGIN_MISMATCH when they belong to another configuration. */
+  ensure(): void
+  /** Ids of active sessions, sorted. Reads only. */
+  list(): string[]
+  /** null: there is no active session of this id. Reads only. */
+  read(sessionId: string): StoredSession | null
+  /** Creates the session, complete from its first moment. false: this id is or was in use. */
+  reserve(sessionId: string, pairs: Record<string, string>, event: SessionEventBody): Promise<boolean>
+  /** One more than the highest number ever used with this prefix. */
+  nextNumber(prefix: string): number
+  /** Merges (null deletes a key), records the events, writes. Resolves with what is stored now. */
+  update(sessionId: string, change: MetadataChange, events?: EventsOfChange): Promise<Record<string, string>>
+  /** Without archiving; the history stays. A session that is not there is fine. */
+  remove(sessionId: string): Promise<void>
+  /** Resolves with the name of the file in `archive/`. */
+  archive(sessionId: string, change?: MetadataChange, events?: SessionEventBody[]): Promise<string>
+  /** The newest archived state of the session. */
+  readArchived(sessionId: string): (StoredSession & { file: string; archivedAt: Date }) | null
+  /** Every archived state, newest first. */
+  listArchived(): ArchivedFile[]
+  /** Makes the newest archived state active again; the archive keeps its file. */
+  unarchive(sessionId: string, change?: MetadataChange, events?: SessionEventBody[]): Promise<Record<string, string>>
+  appendEvents(sessionId: string, bodies: SessionEventBody[]): Promise<SessionEvent[]>
+  /** Events with a `seq` above `after`, in order. */
+  readHistory(sessionId: string, options?: { after?: number }): History
+  /** Runs `work` while no other command works on this session. SESSION_BUSY names the process that does. */
+  withOperation<T>(sessionId: string, work: () => Promise<T>, options?: LockOptions): Promise<T>
+}
+
+export function createSessionStore(context: StoreContext): SessionStore {
+  const { projectId, paths } = context
+  let isReady = false
+  let isOurs = false
+  const ensure = () => {
+    if (isReady) return
+    prepareDirectories(context)
+    isReady = true
+    isOurs = true
+  }
+  /** For what changes something: the directories are there, and they are ours. */
+  const prepared = () => {
+    ensure()
+    return context
+  }
+  /** For what only reads: nothing is created, but another configuration's sessions are never shown as ours. */
+  const verified = () => {
+    // Once: a list reads hundreds of records, and the origin of a directory does not change.
+    if (!isOurs) isOurs = verifyOrigin(context)
+    return paths
+  }
+  return {
+    projectId,
+    paths,
+    ensure,
+    list: () => listSessionIds(verified()),
+    read: (sessionId) => readSessionFile(verified(), sessionId),
+    reserve: async (sessionId, pairs, event) => reserveSession(prepared(), sessionId, pairs, event),
+    nextNumber: (prefix) => nextNumber(verified(), prefix),
+    update: async (sessionId, change, events) => updateSession(prepared(), sessionId, change, events),
+    remove: async (sessionId) => removeSession(prepared(), sessionId),
+    archive: async (sessionId, change, events) => archiveSession(prepared(), sessionId, change, events),
+    readArchived: (sessionId) => readNewestArchived(verified(), sessionId),
+    listArchived: () => listArchived(verified()),
+    unarchive: async (sessionId, change, events) => unarchiveSession(prepared(), sessionId, change, events),
+    appendEvents: async (sessionId, bodies) =>
+      lockSession(prepared(), sessionId, () => appendHistory(context, sessionId, bodies)),
+    readHistory: (sessionId, options) => readHistory(verified(), sessionId, options),
+    withOperation: async (sessionId, work, options) => withOperation(prepared(), sessionId, work, options),
+  }
+}

@@ -1,0 +1,57 @@
+// Changing a session's metadata: read, merge, record, write, all under its lock.
+import { AoError } from '../../contract/errors.ts'
+import type { SessionEventBody } from '../../contract/events.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { StoreContext } from '../store-context.ts'
+import { appendHistory } from './history.ts'
+import { formatMetadata } from './metadata-codec.ts'
+import { setAsideDamaged } from './quarantine-damaged.ts'
+import { readSessionFile, type StoredSession, writeSessionFile } from './session-file.ts'
+import { lockSession } from './session-lock.ts'
+
+/** New values; null deletes a key. As a function it sees what is stored now, so that it can decide under the lock. */
+export type MetadataChange =
+  | Record<string, string | null>
+  | ((pairs: Record<string, string>) => Record<string, string | null>)
+
+/** Likewise for the events: a change that is not made any more leaves no trace in the history. */
+export type EventsOfChange = SessionEventBody[] | ((pairs: Record<string, string>) => SessionEventBody[])
+
+export function updateSession(
+  context: StoreContext,
+  sessionId: string,
+  change: MetadataChange,
+  events: EventsOfChange = [],
+): Promise<Record<string, string>> {
+  return lockSession(context, sessionId, () => {
+    const stored = readForChange(context, sessionId)
+    const pairs = mergePairs(stored.pairs, change)
+    appendHistory(context, sessionId, typeof events === 'function' ? events({ ...stored.pairs }) : events)
+    failpoint('store.history-appended')
+    const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
+    if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)
+    return pairs
+  })
+}
+
+/** Only under the lock. A damaged original is set aside before anything is written over it. */
+export function readForChange(context: StoreContext, sessionId: string): StoredSession {
+  const stored = readSessionFile(context.paths, sessionId)
+  if (stored === null) {
+    throw new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, { details: { sessionId } })
+  }
+  if (stored.problems.length > 0) setAsideDamaged(context, stored)
+  return stored
+}
+
+/** Unknown keys stay. `createdAt` is the time of the spawn: once there, it never changes. */
+export function mergePairs(pairs: Record<string, string>, change: MetadataChange): Record<string, string> {
+  const merged = new Map(Object.entries(pairs))
+  const wanted = typeof change === 'function' ? change({ ...pairs }) : change
+  for (const [key, value] of Object.entries(wanted)) {
+    if (key === 'createdAt' && merged.has(key)) continue
+    if (value === null) merged.delete(key)
+    else merged.set(key, value)
+  }
+  return Object.fromEntries(merged)
+}
