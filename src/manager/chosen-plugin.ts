@@ -9,15 +9,13 @@ import type { ManagerContext } from './context.ts'
 export async function trackerOf(context: ManagerContext, project: ProjectConfig): Promise<Tracker | null> {
   const choice = project.tracker ?? context.config.plugins.tracker?.name
   if (choice === undefined) return null
-  await context.registry.ensure('tracker', pluginName(choice))
-  return context.registry.require('tracker', choice)
+  return context.registry.load('tracker', choice)
 }
 
 export async function scmOf(context: ManagerContext, project: ProjectConfig): Promise<Scm | null> {
   const choice = project.scm ?? context.config.plugins.scm?.name
   if (choice === undefined) return null
-  await context.registry.ensure('scm', pluginName(choice))
-  return context.registry.require('scm', choice)
+  return context.registry.load('scm', choice)
 }
 
 /** The one named in a session's record, which may be older than the configuration's present choice. */
@@ -28,6 +26,5 @@ export async function workspaceOf(
 ): Promise<Workspace> {
   const present: PluginChoice = project.workspace ?? resolveWorkspace(context.config, project)
   const choice = recorded === undefined || recorded === pluginName(present) ? present : recorded
-  await context.registry.ensure('workspace', pluginName(choice))
-  return context.registry.require('workspace', choice)
+  return context.registry.load('workspace', choice)
 }

@@ -166,8 +166,7 @@ async function runtimeOf(context: ManagerContext, session: Session): Promise<Run
       details: { sessionId: id, status: session.status },
     })
   }
-  await context.registry.ensure('runtime', runtimeHandle.runtimeName)
-  return context.registry.require('runtime', runtimeHandle.runtimeName)
+  return context.registry.load('runtime', runtimeHandle.runtimeName)
 }
 
 function refuseTooLong(runtime: Runtime, text: string): void {

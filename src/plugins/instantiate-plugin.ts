@@ -18,10 +18,6 @@ export function instanceOf(entry: Entry, options: Record<string, unknown>, conte
   return entry.instances.get(id)
 }
 
-export function nameOf(choice: PluginChoice): string {
-  return typeof choice === 'string' ? choice : choice.plugin
-}
-
 export function ownOptions(choice: PluginChoice): Record<string, unknown> {
   if (typeof choice === 'string') return {}
   const { plugin: _, ...options } = choice

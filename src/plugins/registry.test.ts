@@ -51,7 +51,7 @@ describe('built-in plugins', () => {
     await registry.loadBuiltins(config())
     const runtime: Runtime | null = registry.get<Runtime>('runtime', 'tmux')
     expect(runtime?.name).toBe('tmux')
-    expect(registry.require('agent', 'demo').name).toBe('demo')
+    expect((await registry.load('agent', 'demo')).name).toBe('demo')
     expect(registry.get('agent', 'nothing')).toBeNull()
   })
 
@@ -74,11 +74,11 @@ describe('built-in plugins', () => {
     await registry.loadBuiltins(config(), { lazy: true })
     expect(registry.list().every(({ loaded, source }) => loaded === false && source === 'built-in')).toBe(true)
     expect(registry.get('agent', 'demo')).toBeNull()
-    expect(() => registry.require('agent', 'demo')).toThrow('before it was loaded')
-    await Promise.all([registry.ensure('agent', 'demo'), registry.ensure('agent', 'demo')])
-    expect(registry.require('agent', 'demo').name).toBe('demo')
+    const [first, second] = await Promise.all([registry.load('agent', 'demo'), registry.find('agent', 'demo')])
+    expect(first.name).toBe('demo')
+    expect(second).toBe(first)
     expect(registry.list().filter(({ loaded }) => loaded)).toHaveLength(1)
-    await registry.ensure('agent', 'nothing')
+    expect(await registry.find('agent', 'nothing')).toBeNull()
   })
 
   it('are all listed, with what they are', () => {
@@ -106,8 +106,7 @@ describe('plugins that a program registers', () => {
       if (early) registry.register(fakeWorkspace('worktree'))
       await registry.loadBuiltins(config())
       if (!early) registry.register(fakeWorkspace('worktree'))
-      await registry.ensure('workspace', 'worktree')
-      expect(registry.require('workspace', 'worktree')).toMatchObject({ made: 1 })
+      expect(await registry.load('workspace', 'worktree')).toMatchObject({ made: 1 })
     }
   })
 
@@ -129,7 +128,7 @@ describe('plugins that a program registers', () => {
       { lazy: true },
     )
     const optionsOf = (choice: string | { plugin: string }) =>
-      (registry.require('workspace', choice) as unknown as FakeWorkspace).options
+      (registry.get('workspace', choice) as unknown as FakeWorkspace).options
     expect(optionsOf('mine')).toEqual({ worktreeDir: '~/x' })
     expect(optionsOf('other')).toEqual({})
     expect(optionsOf({ plugin: 'mine', ...{ depth: 1 } })).toEqual({ worktreeDir: '~/x', depth: 1 })
@@ -141,7 +140,7 @@ describe('plugins that a program registers', () => {
     const registry = open()
     registry.register(fakeWorkspace())
     await registry.loadBuiltins(config(), { lazy: true })
-    const { context } = registry.require('workspace', 'fake') as unknown as FakeWorkspace
+    const { context } = (await registry.load('workspace', 'fake')) as unknown as FakeWorkspace
     expect(context).toMatchObject({
       home: temp.home,
       configDir: join(temp.home, 'repo'),
@@ -185,18 +184,18 @@ describe('a plugin that is not there', () => {
   it('is named with the nearest and all others', async () => {
     const registry = open()
     await registry.loadBuiltins(config(), { lazy: true })
-    const error = catchError(() => registry.require('agent', 'claud-code'))
+    const error = await catchError(() => registry.load('agent', 'claud-code'))
     expect(error).toMatchObject({ code: 'PLUGIN_NOT_FOUND', details: { suggestion: 'claude-code' } })
     expect(error.message).toContain(
       'There is no agent plugin claud-code. Did you mean claude-code? There are: claude-code',
     )
-    expect(() => registry.require('scm', 'githab')).toThrow('Did you mean github?')
+    await expect(registry.load('scm', 'githab')).rejects.toThrow('Did you mean github?')
   })
 })
 
-function catchError(action: () => unknown): AoError {
+async function catchError(action: () => Promise<unknown>): Promise<AoError> {
   try {
-    action()
+    await action()
   } catch (error) {
     return error as AoError
   }

@@ -7,6 +7,7 @@ import { requireTrust } from '../config/trust/trust.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
+import { pluginName } from '../core/session/resolve-launch.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import type { PluginContext, SlotMap } from '../slots/plugin.ts'
@@ -14,7 +15,7 @@ import type { DetectedPlugin, LoadedPlugin, PluginRegistry } from '../slots/regi
 import { resolveDataDir } from '../store/paths.ts'
 import { BUILTIN_PLUGINS, type BuiltinPlugin } from './builtin.ts'
 import { detectPlugin } from './detect-plugin.ts'
-import { type Entry, instanceOf, nameOf, ownOptions, unusable } from './instantiate-plugin.ts'
+import { type Entry, instanceOf, ownOptions, unusable } from './instantiate-plugin.ts'
 import { type FailedPlugin, missingPlugin } from './missing-plugin.ts'
 
 export interface RegistryOptions {
@@ -40,11 +41,11 @@ export function createPluginRegistry(options: RegistryOptions = {}): PluginRegis
   const registry = emptyRegistry(options)
   return {
     loadBuiltins: (config, { lazy = false } = {}) => loadBuiltins(registry, config, lazy),
-    ensure: (slot, name) => ensure(registry, slot, name),
     register: (plugin, own = {}, source = 'registered') =>
       add(registry, { plugin, options: own, source, origin: 'registered' }),
     get: (slot, choice) => get(registry, slot, choice) as never,
-    require: (slot, choice) => get(registry, slot, choice) ?? refuse(registry, slot, nameOf(choice)),
+    load: async (slot, choice) => (await find(registry, slot, choice)) ?? refuse(registry, slot, pluginName(choice)),
+    find: (slot, choice) => find(registry, slot, choice),
     list: () => list(registry),
     detect: (slot) => detect(registry, slot),
   }
@@ -139,8 +140,13 @@ function add(registry: Registry, entry: Omit<Entry, 'instances'>): void {
 
 const RANK = { 'built-in': 0, external: 1, registered: 2 } as const
 
+async function find<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): Promise<SlotMap[S] | null> {
+  await ensure(registry, slot, pluginName(choice))
+  return get(registry, slot, choice)
+}
+
 function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoice): SlotMap[S] | null {
-  const name = nameOf(choice)
+  const name = pluginName(choice)
   const entry = registry.entries.get(keyOf(slot, name))
   if (!entry) return null
   const chosen = registry.config?.plugins[slot]
@@ -149,11 +155,6 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
 }
 
 function refuse(registry: Registry, slot: SlotName, name: string): never {
-  const broken = registry.broken.get(keyOf(slot, name))
-  if (broken) throw broken
-  if (BUILTIN_PLUGINS.some((one) => one.slot === slot && one.name === name)) {
-    throw new AoError('INTERNAL', `The ${slot} plugin ${name} was used before it was loaded`)
-  }
   const known = list(registry).flatMap(({ manifest }) => (manifest?.slot === slot ? [manifest.name] : []))
   throw missingPlugin({ slot, name, known, failed: registry.failed })
 }

@@ -22,19 +22,19 @@ export interface DetectedPlugin {
 }
 
 export interface PluginRegistry {
-  /** Register what ships with ao and what the configuration names. `lazy` leaves the code of built-ins to `ensure`. */
+  /** Register what ships with ao and what the configuration names. `lazy` leaves the code of built-ins to `load` and `find`. */
   loadBuiltins(config: OrchestratorConfig, options?: { lazy?: boolean }): Promise<void>
-  /** Load a built-in that the configuration does not name. Does nothing when it is loaded or not a built-in. */
-  ensure(slot: SlotName, name: string): Promise<void>
   register<S extends SlotName>(plugin: Plugin<S>, options?: Record<string, unknown>, source?: string): void
-  /** The plugin's implementation, made on first use; null when none has this name.
-   *  A choice `{ plugin, …options }` of a project gets an instance with these options. */
+  /** The plugin's implementation, its code loaded and the instance made on first use; PLUGIN_NOT_FOUND with the names
+   *  there are when none has this name. A choice `{ plugin, …options }` of a project gets an instance with these options. */
+  load<S extends SlotName>(slot: S, choice: PluginChoice): Promise<SlotMap[S]>
+  /** The same, but null when none has this name. Rejects when its code cannot be loaded. */
+  find<S extends SlotName>(slot: S, choice: PluginChoice): Promise<SlotMap[S] | null>
+  /** What is loaded already, without waiting; null otherwise. For programs that called `loadBuiltins` without `lazy`. */
   get<T = never, S extends SlotName = SlotName>(
     slot: S,
     choice: PluginChoice,
   ): ([T] extends [never] ? SlotMap[S] : T) | null
-  /** The same, but a missing plugin is PLUGIN_NOT_FOUND with the names there are. */
-  require<S extends SlotName>(slot: S, choice: PluginChoice): SlotMap[S]
   /** Every built-in and every external one that the configuration names. */
   list(): LoadedPlugin[]
   /** Asks every plugin of the slot whether it can work here. Never throws. */

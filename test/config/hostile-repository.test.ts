@@ -50,7 +50,7 @@ async function useEverything(config: OrchestratorConfig) {
   const registry = createPluginRegistry({ ...place(), log: createLog('warn', (line) => warnings.push(line)) })
   await loadConfigCached({ path: config.configPath, ...place(), version: '1' })
   await registry.loadBuiltins(config, { lazy: true })
-  await registry.ensure('agent', 'evil')
+  await registry.find('agent', 'evil')
   registry.list()
   untrustedItems(config, place())
   return registry
@@ -151,7 +151,7 @@ describe('G20 a repository that brings code along', () => {
     const config = load(plantTrap())
     const before = await useEverything(config)
     expect(existsSync(canary)).toBe(false)
-    expect(() => before.require('agent', 'evil')).toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
+    await expect(before.load('agent', 'evil')).rejects.toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
     expect(before.list().at(-1)).toMatchObject({
       manifest: null,
       loaded: false,
@@ -163,7 +163,7 @@ describe('G20 a repository that brings code along', () => {
     await agree(config)
     const after = await useEverything(config)
     expect(existsSync(canary)).toBe(true)
-    expect(after.require('agent', 'evil').name).toBe('evil')
+    expect((await after.load('agent', 'evil')).name).toBe('evil')
 
     rmSync(canary)
     await revokeTrust(config.configPath, place())
@@ -221,7 +221,7 @@ describe('G20 a repository that brings code along', () => {
     const config = load('path: tools/demo')
     const registry = createPluginRegistry({ ...place(), log: createLog('error', () => undefined) })
     await registry.loadBuiltins(config, { lazy: true })
-    await registry.ensure('agent', 'demo')
+    await registry.load('agent', 'demo')
     expect(registry.list().find(({ manifest }) => manifest?.name === 'demo')?.source).toBe('built-in')
     expect(existsSync(canary)).toBe(false)
   })
@@ -234,8 +234,7 @@ describe('external plugins that are trusted', () => {
     const config = load(`{ path: ${path}, config: { a: 1 } }`)
     await agree(config)
     const registry = await useEverything(config)
-    await registry.ensure('agent', 'demo')
-    expect(registry.require('agent', 'demo')).toMatchObject({ options: { a: 1 } })
+    expect(await registry.load('agent', 'demo')).toMatchObject({ options: { a: 1 } })
     expect(registry.list().find(({ manifest }) => manifest?.name === 'demo')).toMatchObject({
       source: join(repo, path, 'index.mjs'),
       loaded: true,
@@ -246,7 +245,7 @@ describe('external plugins that are trusted', () => {
     const name = fresh('ao-PLUGIN')
     write(`../.ao/plugins/node_modules/${name}/index.mjs`, code())
     const registry = await useEverything(load(`package: ${name}`))
-    expect(registry.require('agent', 'evil').name).toBe('evil')
+    expect((await registry.load('agent', 'evil')).name).toBe('evil')
     expect(registry.list().find(({ manifest }) => manifest?.name === 'evil')?.source).toBe(name)
   })
 
@@ -256,7 +255,7 @@ describe('external plugins that are trusted', () => {
     const own = join(temp.home, '.config', 'agent-orchestrator', 'config.yaml')
     writeFileSync(own, `plugins: { external: [{ path: ~/${path} }] }\nprojects: {}\n`)
     const registry = await useEverything(loadConfig({ path: own, ...place() }))
-    expect(registry.require('agent', 'evil').name).toBe('evil')
+    expect((await registry.load('agent', 'evil')).name).toBe('evil')
   })
 
   it.each([
@@ -276,7 +275,7 @@ describe('external plugins that are trusted', () => {
     await agree(config)
     const registry = await useEverything(config)
     expect(registry.list().at(-1)?.error).toContain(message)
-    const error = await captured(() => registry.require('agent', 'mine'))
+    const error = await captured(() => registry.load('agent', 'mine'))
     expect(error).toMatchObject({ code: 'PLUGIN_NOT_FOUND', message: expect.stringContaining(message) })
   })
 
@@ -285,14 +284,13 @@ describe('external plugins that are trusted', () => {
     expect(registry.list().at(-1)?.error).toContain(
       `The plugin ./nowhere is not there: looked for ${join(repo, 'nowhere')}`,
     )
-    await registry.ensure('agent', 'demo')
-    expect(registry.require('agent', 'demo').name).toBe('demo')
+    expect((await registry.load('agent', 'demo')).name).toBe('demo')
   })
 })
 
 async function captured(action: () => unknown): Promise<unknown> {
   try {
-    return action()
+    return await action()
   } catch (error) {
     return error
   }

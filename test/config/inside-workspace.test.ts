@@ -22,12 +22,12 @@ async function createWorkspace(configPath: string, plugin: string): Promise<stri
   const config = loadConfig({ path: configPath, home: temp.home, env: temp.env })
   const registry = createPluginRegistry({ home: temp.home, env: temp.env })
   await registry.loadBuiltins(config, { lazy: true })
-  await registry.ensure('workspace', plugin)
   const stateDir = join(temp.home, 'state')
   mkdirSync(stateDir, { recursive: true })
   const project = config.projects['my-app']!
   const spec = { projectId: 'my-app', project, sessionId: 'ma-1', branch: 'session/ma-1', stateDir }
-  return (await registry.require('workspace', plugin).create(spec)).path
+  const workspace = await registry.load('workspace', plugin)
+  return (await workspace.create(spec)).path
 }
 
 const find = (cwd: string) => findConfig({ cwd, home: temp.home, env: temp.env }).path

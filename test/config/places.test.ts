@@ -66,8 +66,8 @@ describe('the worktrees of a configuration', () => {
     const registry = createPluginRegistry({ home: temp.home, env: temp.env })
     const config = configIn(join(temp.home, 'repo'), plugins)
     await registry.loadBuiltins(config, { lazy: true })
-    await registry.ensure('workspace', config.defaults.workspace)
-    return registry.require('workspace', config.defaults.workspace).pathFor({ projectId: 'myapp', sessionId: 'mya-1' })
+    const workspace = await registry.load('workspace', config.defaults.workspace)
+    return workspace.pathFor({ projectId: 'myapp', sessionId: 'mya-1' })
   }
 
   it('S1.106 lie under ~/.worktrees', async () => {

@@ -110,6 +110,6 @@ it('S2.10 S0.5 runs an agent that a plugin from a path brings, without changing 
     projectId: 'my-app',
     prompt: 'hello there',
   })
-  const runtime = registry.require('runtime', 'tmux')
+  const runtime = await registry.load('runtime', 'tmux')
   await waitFor('its words', async () => (await runtime.getOutput(session.runtimeHandle!)).includes('hello there'))
 })

@@ -15,8 +15,7 @@ export async function openSessions(ao: Ao, sessions: Session[], io: Io): Promise
       for (const session of group) await attachHere(ao, session, io)
       continue
     }
-    await ao.registry.ensure('terminal', name)
-    await openIn(ao.registry.require('terminal', name), await Promise.all(group.map((one) => attachTarget(ao, one))))
+    await openIn(await ao.registry.load('terminal', name), await Promise.all(group.map((one) => attachTarget(ao, one))))
     for (const { id } of group) io.note(`opened ${id}`)
   }
 }

@@ -43,8 +43,7 @@ async function parse(
   request: WebhookRequest,
   secret: string,
 ): Promise<WebhookEvent | null> {
-  await registry.ensure('scm', plugin)
-  const scm = registry.require('scm', project.scm ?? plugin)
+  const scm = await registry.load('scm', project.scm ?? plugin)
   if (!scm.parseWebhook) throw new AoError('PLUGIN_NOT_FOUND', `${plugin} takes no webhooks`)
   return scm.parseWebhook(request, secret)
 }

@@ -84,12 +84,11 @@ async function canMerge(context: ManagerContext, session: Session): Promise<bool
 async function viewOf(context: ManagerContext, { runtimeHandle }: Session): Promise<SessionCard['can']['view']> {
   if (runtimeHandle === null) return null
   try {
-    await context.registry.ensure('runtime', runtimeHandle.runtimeName)
+    const runtime = await context.registry.find('runtime', runtimeHandle.runtimeName)
+    if (!runtime) return null
+    return runtime.events ? 'transcript' : 'terminal'
   } catch (error) {
     context.log.debug(`the runtime ${runtimeHandle.runtimeName} could not be loaded: ${errorText(error)}`)
     return null
   }
-  const runtime = context.registry.get('runtime', runtimeHandle.runtimeName)
-  if (!runtime) return null
-  return runtime.events ? 'transcript' : 'terminal'
 }

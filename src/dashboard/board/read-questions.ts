@@ -26,8 +26,7 @@ export async function readQuestions(
 
 async function ask(context: ManagerContext, runtimeName: string, handles: RuntimeHandle[]) {
   try {
-    await context.registry.ensure('runtime', runtimeName)
-    const events = context.registry.get('runtime', runtimeName)?.events
+    const events = (await context.registry.find('runtime', runtimeName))?.events
     const options = { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() }
     if (events) return await events.read(handles, options)
   } catch (error) {

@@ -18,8 +18,7 @@ export async function openSessionTerminal(
   if (!session) throw new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`)
   const handle = session.runtimeHandle
   if (!handle) throw new AoError('SESSION_NOT_RUNNING', `Session ${sessionId} has no terminal: it was never started`)
-  await registry.ensure('runtime', handle.runtimeName)
-  const runtime = registry.require('runtime', handle.runtimeName)
+  const runtime = await registry.load('runtime', handle.runtimeName)
   if (runtime.openTerminal) return runtime.openTerminal(handle, viewer)
   throw new AoError('SESSION_NOT_RUNNING', `Sessions of the runtime ${runtime.name} have no terminal to show`)
 }

@@ -1,6 +1,5 @@
 // Takes notifications, keeps them until every notifier of their route has them, and tries again with growing pauses.
 import type { OrchestratorConfig } from '../../contract/config.ts'
-import { pluginName } from '../../core/session/resolve-launch.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
@@ -41,8 +40,7 @@ export function createMessenger(options: MessengerOptions): Messenger {
       health: (name, status, reason) => options.health(`notifier-${name}`, status, reason),
       async notifier(name) {
         const choice = notifierChoice(config, name)
-        await registry.ensure('notifier', pluginName(choice))
-        return registry.require('notifier', choice)
+        return registry.load('notifier', choice)
       },
     })
     running = null

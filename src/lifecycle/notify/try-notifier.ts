@@ -36,8 +36,8 @@ export async function tryNotifier(
     throw new AoError('USAGE', `There is no notifier ${name}`, {
       hint: `Add it under notifiers: in ${config.configPath}`,
     })
-  await registry.ensure('notifier', notifier.plugin)
-  await registry.require('notifier', notifierChoice(config, name)).notify({
+  const sender = await registry.load('notifier', notifierChoice(config, name))
+  await sender.notify({
     type: 'test.notification',
     message: `This is a test: ${name} gets what is ${notifier.priorities.join(', ') || 'sent to it by name'}`,
     priority: 'info',

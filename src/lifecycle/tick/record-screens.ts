@@ -36,7 +36,7 @@ async function withScreen(loop: LoopContext, session: Session): Promise<Shown | 
   if (runtimeHandle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null
   const agent = await agentOf(loop, session)
   // A runtime that hears events shows no screen worth reading.
-  if (loop.manager.registry.get('runtime', runtimeHandle.runtimeName)?.events) return null
+  if ((await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events) return null
   if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
   return { session, agent, handle: runtimeHandle }
 }
@@ -46,8 +46,7 @@ async function readScreens(loop: LoopContext, shown: Shown[]): Promise<Map<strin
   const { registry, log } = loop.manager
   for (const [name, group] of Map.groupBy(shown, ({ handle }) => handle.runtimeName)) {
     try {
-      await registry.ensure('runtime', name)
-      const runtime = registry.require('runtime', name)
+      const runtime = await registry.load('runtime', name)
       const handles = group.map(({ handle }) => handle)
       for (const [id, screen] of await readFrom(runtime, handles)) screens.set(keyOf({ id, runtimeName: name }), screen)
     } catch (error) {
@@ -74,6 +73,5 @@ function keyOf({ id, runtimeName }: RuntimeHandle): string {
 async function agentOf(loop: LoopContext, session: Session): Promise<Agent | null> {
   const name = session.metadata.agent
   if (name === undefined) return null
-  await loop.manager.registry.ensure('agent', name)
-  return loop.manager.registry.get('agent', name)
+  return loop.manager.registry.find('agent', name)
 }

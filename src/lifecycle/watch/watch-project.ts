@@ -77,13 +77,12 @@ async function wishesOf(loop: Watcher, session: Session, poke: (reason: Poke) =>
 async function agentPaths(loop: Watcher, session: Session, options: ReturnType<typeof readOptions>): Promise<string[]> {
   try {
     const { runtimeHandle } = session
-    if (runtimeHandle) await loop.manager.registry.ensure('runtime', runtimeHandle.runtimeName)
-    const events = runtimeHandle && loop.manager.registry.get('runtime', runtimeHandle.runtimeName)?.events
+    const events = runtimeHandle && (await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events
     if (events) return events.watchPaths(runtimeHandle)
     const name = session.metadata.agent
     if (name === undefined) return []
-    await loop.manager.registry.ensure('agent', name)
-    return (await loop.manager.registry.get('agent', name)?.watchPaths?.(session, options)) ?? []
+    const agent = await loop.manager.registry.find('agent', name)
+    return (await agent?.watchPaths?.(session, options)) ?? []
   } catch (error) {
     loop.manager.log.debug(`${session.id}: its agent's files are not watched: ${errorText(error)}`)
     return []

@@ -26,8 +26,7 @@ export function watchRuntimes(loop: Pick<LoopContext, 'manager'>, onEnd: (sessio
   async function open(name: string): Promise<void> {
     if (watches.has(name)) return
     try {
-      await loop.manager.registry.ensure('runtime', name)
-      const runtime = loop.manager.registry.get('runtime', name)
+      const runtime = await loop.manager.registry.find('runtime', name)
       if (isClosed || watches.has(name) || !runtime?.watch) return
       const tell = (id: string) => {
         for (const { sessionId, handle } of followed.values()) {

@@ -36,12 +36,10 @@ export async function launchParts(
 ): Promise<LaunchParts> {
   const resolved = resolveLaunch(context.config, project, role, override)
   const choice = { ...resolved, runtime: override.runtime ?? resolved.runtime }
-  await Promise.all([
-    context.registry.ensure('agent', choice.agent),
-    context.registry.ensure('runtime', choice.runtime),
+  const [agent, runtime] = await Promise.all([
+    context.registry.load('agent', choice.agent),
+    context.registry.load('runtime', choice.runtime),
   ])
-  const agent = context.registry.require('agent', choice.agent)
-  const runtime = context.registry.require('runtime', choice.runtime)
   return {
     choice,
     agent,

@@ -14,13 +14,11 @@ export async function hasSeen(context: ManagerContext, session: Session, sent: S
   const { registry } = context
   const handle = session.runtimeHandle
   if (handle) {
-    await registry.ensure('runtime', handle.runtimeName)
-    const events = registry.get('runtime', handle.runtimeName)?.events
+    const events = (await registry.find('runtime', handle.runtimeName))?.events
     if (events) return events.hasSeen(handle, sent.messageId)
   }
   const name = session.metadata.agent
   if (name === undefined) return null
-  await registry.ensure('agent', name)
-  const agent = registry.get('agent', name)
+  const agent = await registry.find('agent', name)
   return (await agent?.hasSeen?.(session, sent.text, sent.since, readOptions(context, session))) ?? null
 }

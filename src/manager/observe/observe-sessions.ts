@@ -4,6 +4,7 @@ import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { StatusFacts } from '../../core/status/derive-status.ts'
 import { recordedPrFacts, recordedTurn } from '../../core/status/recorded-facts.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
+import type { SlotMap } from '../../slots/plugin.ts'
 import type { Liveness, Runtime } from '../../slots/runtime.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
 import type { ManagerContext } from '../context.ts'
@@ -159,24 +160,27 @@ async function agentsOf(context: ManagerContext, sessions: Session[]): Promise<M
   const agents = new Map<string, Agent>()
   for (const name of new Set(sessions.map(({ metadata }) => metadata.agent))) {
     if (name === undefined) continue
-    await ensureQuietly(context, 'agent', name)
-    const agent = context.registry.get('agent', name)
+    const agent = await findQuietly(context, 'agent', name)
     if (agent) agents.set(name, agent)
   }
   return agents
 }
 
-async function runtimeFor(context: ManagerContext, name: string): Promise<Runtime | null> {
-  await ensureQuietly(context, 'runtime', name)
-  return context.registry.get('runtime', name)
+function runtimeFor(context: ManagerContext, name: string): Promise<Runtime | null> {
+  return findQuietly(context, 'runtime', name)
 }
 
 /** A plugin that cannot be loaded must not hide the sessions that use it. */
-async function ensureQuietly(context: ManagerContext, slot: 'agent' | 'runtime', name: string): Promise<void> {
+async function findQuietly<S extends 'agent' | 'runtime'>(
+  context: ManagerContext,
+  slot: S,
+  name: string,
+): Promise<SlotMap[S] | null> {
   try {
-    await context.registry.ensure(slot, name)
+    return await context.registry.find(slot, name)
   } catch (error) {
     context.log.warn(`${slot} plugin ${name}: ${errorText(error)}`)
+    return null
   }
 }
 

@@ -79,7 +79,6 @@ async function findEvents(
 ): Promise<Events | null> {
   const handle = metadataToSession(sessionId, pairs).runtimeHandle
   if (!handle) return null
-  await context.registry.ensure('runtime', handle.runtimeName)
-  const events = context.registry.get('runtime', handle.runtimeName)?.events
+  const events = (await context.registry.find('runtime', handle.runtimeName))?.events
   return events ? { events, handle } : null
 }

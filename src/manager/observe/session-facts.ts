@@ -11,16 +11,14 @@ export async function sessionFacts(context: ManagerContext, session: Session): P
   if (name === undefined) return facts
   await ignoreFailure('the summary is a courtesy', context.log, async () => {
     const heard = await readEvents(context, [session], async (runtime) => {
-      await context.registry.ensure('runtime', runtime)
-      return context.registry.get('runtime', runtime)
+      return context.registry.find('runtime', runtime)
     })
     if (heard.has(session.id)) {
       const summary = heard.get(session.id)?.info?.summary
       if (summary) facts.summary = summary
       return
     }
-    await context.registry.ensure('agent', name)
-    const agent = context.registry.get('agent', name)
+    const agent = await context.registry.find('agent', name)
     const info = await agent?.getSessionInfo(session, readOptions(context, session))
     if (info?.summary) facts.summary = info.summary
     if (info?.agentSessionId && agent?.sessionIdKey) facts[agent.sessionIdKey] = info.agentSessionId

@@ -127,8 +127,7 @@ async function isCompleted(
 
 async function checkRuntime(context: ManagerContext, session: Session): Promise<CheckAnswer> {
   if (!session.runtimeHandle) return { kind: 'failed', why: 'it has no runtime handle' }
-  await context.registry.ensure('runtime', session.runtimeHandle.runtimeName)
-  const runtime = context.registry.require('runtime', session.runtimeHandle.runtimeName)
+  const runtime = await context.registry.load('runtime', session.runtimeHandle.runtimeName)
   const alive = await runtime.isAlive(session.runtimeHandle)
   return alive ? { kind: 'going_on' } : { kind: 'over', reason: 'its agent no longer runs' }
 }

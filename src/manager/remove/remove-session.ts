@@ -111,17 +111,15 @@ export async function findRuntime(
 ): Promise<{ runtime: Runtime; handle: RuntimeHandle } | null> {
   const session = metadataToSession(sessionId, pairs)
   if (session.runtimeHandle) {
-    await context.registry.ensure('runtime', session.runtimeHandle.runtimeName)
     return {
-      runtime: context.registry.require('runtime', session.runtimeHandle.runtimeName),
+      runtime: await context.registry.load('runtime', session.runtimeHandle.runtimeName),
       handle: session.runtimeHandle,
     }
   }
   const name = pairs.runtime
   const spawnId = pairs.spawnId
   if (name === undefined || spawnId === undefined) return null
-  await context.registry.ensure('runtime', name)
-  const runtime = context.registry.require('runtime', name)
+  const runtime = await context.registry.load('runtime', name)
   const stateDir = context.paths.project(projectId).stateDir(sessionId)
   const handle = await runtime.find?.({ name: runtimeName(context, sessionId), spawnId, stateDir })
   return handle ? { runtime, handle } : null

@@ -35,12 +35,11 @@ async function findUses({ config, registry }: Ao): Promise<Use[]> {
   const uses = Object.values(config.projects).flatMap((project) =>
     roles.map((role) => ({ project, role, choice: resolveLaunch(config, project, role) })),
   )
-  await Promise.all(uses.map(({ choice }) => registry.ensure('runtime', choice.runtime)))
-  return uses.map((use) => ({ ...use, overAcp: drivesAcp(registry, use.choice.runtime) }))
+  return Promise.all(uses.map(async (use) => ({ ...use, overAcp: await drivesAcp(registry, use.choice.runtime) })))
 }
 
-function drivesAcp(registry: Ao['registry'], runtime: string): boolean {
-  return registry.get('runtime', runtime)?.drivesAcpAgents === true
+async function drivesAcp(registry: Ao['registry'], runtime: string): Promise<boolean> {
+  return (await registry.find('runtime', runtime))?.drivesAcpAgents === true
 }
 
 function describeAgent({ name, ok, detail, fix }: DetectedPlugin): Finding {
@@ -51,9 +50,8 @@ function describeAgent({ name, ok, detail, fix }: DetectedPlugin): Finding {
 /** The command as it would be started, for a program that only the configuration knows. */
 async function checkCommand({ registry, paths }: Ao, io: Io, use: Use): Promise<Finding[]> {
   const { project, role, choice, overAcp } = use
-  await registry.ensure('agent', choice.agent)
-  const agent = registry.require('agent', choice.agent)
-  const runtime = registry.require('runtime', choice.runtime)
+  const agent = await registry.load('agent', choice.agent)
+  const runtime = await registry.load('runtime', choice.runtime)
   const parts = { choice, agent, runtime, promptDelivery: agent.promptDelivery }
   const [program = ''] = launchCommand(parts, {
     sessionId: `${project.sessionPrefix}-0`,

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import type { Session } from '../../../contract/session.ts'
-import { pluginName, resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
+import { resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
 import type { Ao } from '../open-ao.ts'
 import { type Finding, guarded } from './check.ts'
 
@@ -24,8 +24,7 @@ export async function checkLeftovers(ao: Ao): Promise<Finding[]> {
 
 async function findWorkspaces(ao: Ao, project: ProjectConfig, sessions: Session[]): Promise<Finding[]> {
   const choice = project.workspace ?? resolveWorkspace(ao.config, project)
-  await ao.registry.ensure('workspace', pluginName(choice))
-  const workspace = ao.registry.require('workspace', choice)
+  const workspace = await ao.registry.load('workspace', choice)
   const ids = new Set(sessions.map(({ id }) => id))
   const paths = new Set([project.path, ...sessions.flatMap(({ workspacePath }) => workspacePath ?? [])].map(realPath))
   const all = await workspace.list(project.id, project)
@@ -40,8 +39,7 @@ async function findWorkspaces(ao: Ao, project: ProjectConfig, sessions: Session[
 }
 
 async function findRuntimes(ao: Ao, name: string, sessions: Session[]): Promise<Finding[]> {
-  await ao.registry.ensure('runtime', name)
-  const runtime = ao.registry.require('runtime', name)
+  const runtime = await ao.registry.load('runtime', name)
   const prefix = `${ao.paths.hash}-`
   const owned = new Set(sessions.map(({ runtimeHandle }) => runtimeHandle?.id))
   const names = (await runtime.listNames?.()) ?? []

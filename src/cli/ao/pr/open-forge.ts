@@ -36,8 +36,7 @@ export async function openForge(io: Io, projectId?: string): Promise<Place & { f
 async function forgeOf({ config, project, registry }: Place): Promise<LocalForge | null> {
   const choice = project.scm ?? config.plugins.scm?.name
   if (choice === undefined) return null
-  await registry.ensure('scm', typeof choice === 'string' ? choice : choice.plugin)
-  const scm = registry.require('scm', choice)
+  const scm = await registry.load('scm', choice)
   const { isLocalScm } = await import('../../../forge/types.ts')
   return isLocalScm(scm) ? scm.forge(project) : null
 }
@@ -54,6 +53,5 @@ export async function trackerOf({ config, project, registry }: Place): Promise<T
       hint: `Choose one with projects.${project.id}.tracker in ${config.configPath}, for example: local`,
     })
   }
-  await registry.ensure('tracker', typeof choice === 'string' ? choice : choice.plugin)
-  return registry.require('tracker', choice)
+  return registry.load('tracker', choice)
 }

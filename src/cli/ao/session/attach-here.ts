@@ -17,8 +17,7 @@ export async function attachHere(
     throw new AoError('USAGE', 'Attaching needs a terminal', { hint: `Look at it with: ao session show ${session.id}` })
   }
   const target = await attachTarget(ao, session, options)
-  await ao.registry.ensure('terminal', 'attach')
-  await ao.registry.require('terminal', 'attach').openSession(target)
+  await (await ao.registry.load('terminal', 'attach')).openSession(target)
   // tmux takes its leave with the name that only it uses; users know the session by another one.
   if (target.attach.type === 'tmux') io.write(LINE_ABOVE)
   io.note(`left ${session.id}`)

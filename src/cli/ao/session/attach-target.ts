@@ -17,8 +17,7 @@ export async function attachTarget(
       details: { sessionId: id, status: session.status },
     })
   }
-  await ao.registry.ensure('runtime', runtimeHandle.runtimeName)
-  const runtime = ao.registry.require('runtime', runtimeHandle.runtimeName)
+  const runtime = await ao.registry.load('runtime', runtimeHandle.runtimeName)
   const attach = await runtime.getAttachInfo?.(runtimeHandle)
   if (!attach) throw cannot(`The ${runtime.name} runtime cannot be attached to`)
   if (!options.readOnly) return { session, attach }
