@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
+import type { SessionEventBody } from '../contract/events.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
-import { isTerminalSession } from '../contract/status.ts'
+import { isTerminalSession, type SessionStatus } from '../contract/status.ts'
 import { withLock } from '../lib/lock.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
@@ -84,16 +85,21 @@ async function tryInitialPrompt(context: ManagerContext, sessionId: string, prom
 const FIRST_PROMPT_MS = 20_000
 
 async function sendInTurn(context: ManagerContext, request: HandOver): Promise<SendReceipt> {
-  const { found, session, options } = request
-  const prompt = readPrompt(context.paths.project(found.project.id).stateDir(session.id))
-  const isInitial = options.source === 'spawn'
-  if (prompt !== null && !isInitial && found.stored.pairs.promptDelivered === 'no') {
-    const started = session.restoredAt ?? session.createdAt
-    const first = { messageId: initialMessageId(found), text: prompt, since: started }
-    const seen = await waitUntilSeen(context, session, first, FIRST_PROMPT_MS)
-    if (seen === true) await found.store.update(session.id, { promptDelivered: 'yes' })
-  }
+  if (request.options.source !== 'spawn') await letPromptGoFirst(context, request)
   return handOver(context, request)
+}
+
+/** Only a launch that carries the prompt, and only while it is young: a resumed agent has it in its history. */
+async function letPromptGoFirst(context: ManagerContext, { found, session }: HandOver): Promise<void> {
+  const { promptDelivered } = found.stored.pairs
+  if (promptDelivered !== 'no' && promptDelivered !== 'unconfirmed') return
+  const prompt = readPrompt(context.paths.project(found.project.id).stateDir(session.id))
+  if (prompt === null) return
+  const since = session.restoredAt ?? session.createdAt
+  const left = Math.max(0, FIRST_PROMPT_MS - (context.clock.now().getTime() - since.getTime()))
+  const first = { messageId: initialMessageId(found), text: prompt, since }
+  const seen = await waitUntilSeen(context, session, first, left)
+  if (seen === true) await found.store.update(session.id, { promptDelivered: 'yes' })
 }
 
 interface HandOver {
@@ -123,11 +129,15 @@ async function handOver(context: ManagerContext, request: HandOver): Promise<Sen
   ])
   const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
   if (seen !== true) {
+    // Nobody will ever confirm it, so the question counts as answered now; the screen says if it is asked again.
+    if (seen === NO_RECORDS) await noteAnswered(context, found)
     return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
   }
-  await store.update(session.id, afterInput(found.stored.pairs), [{ type: 'message.seen', messageId }])
+  await noteAnswered(context, found, [{ type: 'message.seen', messageId }])
   return { messageId, level: 'seen' }
 }
+
+const NO_RECORDS = 'the agent keeps no records that could confirm it'
 
 /** true, or why there is no proof. */
 async function waitUntilSeen(
@@ -140,7 +150,7 @@ async function waitUntilSeen(
   for (;;) {
     const seen = await hasSeen(context, session, sent)
     if (seen === true) return true
-    if (seen === null) return 'the agent keeps no records that could confirm it'
+    if (seen === null) return NO_RECORDS
     if (performance.now() >= deadline)
       return `its records did not show the message within ${Math.round(timeoutMs / 1000)} s`
     await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS))
@@ -153,18 +163,44 @@ function initialMessageId({ stored }: FoundSession): string {
 }
 
 /** An alarm that the message answers is over; everything else stays for the facts to decide. */
-function afterInput(pairs: Record<string, string>): Record<string, string> {
-  if (pairs.status !== 'needs_input' && pairs.status !== 'stuck') return {}
-  return { status: pairs.pr ? 'pr_open' : 'working' }
+async function noteAnswered(
+  context: ManagerContext,
+  { store, stored }: FoundSession,
+  events: SessionEventBody[] = [],
+): Promise<void> {
+  await store.update(
+    stored.id,
+    (pairs) => {
+      const change = statusAfterMessage(pairs)
+      return change ? { status: change.to, statusSince: context.clock.now().toISOString() } : {}
+    },
+    (pairs) => {
+      const change = statusAfterMessage(pairs)
+      return change ? [...events, { type: 'status.changed', ...change, evidence: ['it got a message'] }] : events
+    },
+  )
+}
+
+function statusAfterMessage({ status, pr }: Record<string, string>): { from: SessionStatus; to: SessionStatus } | null {
+  if (status !== 'needs_input' && status !== 'stuck') return null
+  return { from: status, to: pr ? 'pr_open' : 'working' }
 }
 
 async function runtimeOf(context: ManagerContext, session: Session): Promise<Runtime> {
-  const { id, runtimeHandle } = session
-  if (runtimeHandle === null || isTerminalSession(session)) {
-    throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${session.status}`, {
+  const { id, status, runtimeHandle } = session
+  const details = { sessionId: id, status }
+  if (isTerminalSession(session)) {
+    throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${status}`, {
       hint: `Bring it back with: ao session restore ${id}`,
-      details: { sessionId: id, status: session.status },
+      details,
     })
+  }
+  if (runtimeHandle === null) {
+    throw new AoError(
+      'SESSION_NOT_RUNNING',
+      `Session ${id} is ${status}, but its record names no runtime to send the message to`,
+      { hint: `If it is still starting, try again in a moment; otherwise run: ao session kill ${id}`, details },
+    )
   }
   return context.registry.load('runtime', runtimeHandle.runtimeName)
 }

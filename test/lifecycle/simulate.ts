@@ -101,7 +101,8 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     interfere: (id) => interfere(world, disk, id, interruption),
   })
   const seen: Seen = new Map()
-  const plugins = createPlugins({ world, disk, process, seen, interruption })
+  const acting: LoopContext['acting'] = new Map()
+  const plugins = createPlugins({ world, disk, process, seen, interruption, isActing: (id) => acting.has(id) })
   const manager: ManagerContext = {
     config,
     registry: plugins.registry,
@@ -128,7 +129,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     say: () => undefined,
     health: () => undefined,
     reactions: createMemoryReactions({ disk, process }),
-    acting: new Map(),
+    acting,
     checkLogs: new Map(),
     refusedIssues: new Map(),
   }

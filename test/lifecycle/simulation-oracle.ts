@@ -29,9 +29,8 @@ export function contradictions({ session, before, seen, now }: Statement): strin
   if (pr?.state === 'merged' && status !== 'merged') say('the pull request is merged')
   if (isOver && status !== before && status !== 'merged') say('an ended session came back by itself')
   if (isOver) return found
-  const isDead = runtime === 'dead' || pr?.state === 'closed'
-  const isKnownPr = session.metadata.prFacts !== undefined
-  if ((status === 'killed' || status === 'done') && !isDead && !isKnownPr) say('nothing proves an end')
+  const isDead = runtime === 'dead'
+  if ((status === 'killed' || status === 'done') && !isDead) say('nothing proves an end')
   if (runtime === 'dead' && status !== 'killed' && status !== 'done' && status !== 'merged') say('its runtime is dead')
   if (isDead || status === 'merged' || status === 'killed') return found
   if (activity?.state === 'waiting_input' && status !== 'needs_input') say('it waits for input')
@@ -79,7 +78,7 @@ export function lostReactions(life: Life): string[] {
 function dueIn({ disk }: Life, one: Inhabitant): ReactionKey[] {
   const { pr, activity } = one
   const status = disk.records.get(one.id)?.status as SessionStatus
-  if (status === 'killed') return pr?.state === 'closed' ? [] : ['agent-exited']
+  if (status === 'killed') return ['agent-exited']
   if (isTerminalSession({ status, activity: null })) return []
   const due: ReactionKey[] = []
   if (pr?.state === 'open') {

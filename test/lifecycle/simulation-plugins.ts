@@ -23,6 +23,8 @@ export interface PluginsRequest {
   process: Process
   seen: Seen
   interruption: Interruption
+  /** What is asked while a decision is carried out is no ground of that decision. */
+  isActing(id: string): boolean
 }
 
 export function createPlugins(request: PluginsRequest): {
@@ -47,7 +49,7 @@ function fails({ isQuiet, random }: World, p: number): boolean {
   return !isQuiet && random.chance(p)
 }
 
-function createRuntime({ world, disk, process, seen, interruption }: PluginsRequest): Partial<Runtime> {
+function createRuntime({ world, disk, process, seen, interruption, isActing }: PluginsRequest): Partial<Runtime> {
   return {
     name: 'sim',
     async probe(handles) {
@@ -55,7 +57,7 @@ function createRuntime({ world, disk, process, seen, interruption }: PluginsRequ
       return new Map(
         handles.map(({ id }) => {
           const answer = fails(world, 0.05) ? ({ state: 'unknown', why: 'busy' } as const) : person(world, id).runtime
-          noteRuntime(seen, id, answer.state)
+          if (!isActing(id)) noteRuntime(seen, id, answer.state)
           return [id, answer]
         }),
       )

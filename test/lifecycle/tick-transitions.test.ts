@@ -246,6 +246,7 @@ describe('deriveStatus', () => {
       }),
     ),
     hasPr: fc.boolean(),
+    isOrchestrator: fc.boolean(),
     pr: fc.option(
       fc.record({
         state: fc.constantFrom('open', 'merged', 'closed'),
@@ -269,12 +270,12 @@ describe('deriveStatus', () => {
     )
   })
 
-  it('S0.31 never calls a session dead whose liveness is unknown and whose pull request is not closed', async () => {
+  it('S0.31 never calls a session dead whose liveness is unknown, whatever happened to its pull request', async () => {
     world = await createLoopWorld()
     fc.assert(
       fc.property(facts, fc.integer({ min: 0, max: 20_000_000 }), (given, now) => {
         const unknown: StatusFacts = { ...given, stored: 'working', operation: null, runtime: { state: 'unknown' } }
-        fc.pre(unknown.activity?.state !== 'exited' && (unknown.pr === null || unknown.pr.state === 'open'))
+        fc.pre(unknown.activity?.state !== 'exited' && unknown.pr?.state !== 'merged')
         expect(['killed', 'done', 'terminated', 'errored']).not.toContain(deriveStatus(unknown, now))
       }),
       { numRuns: 2_000 },

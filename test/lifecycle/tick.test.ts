@@ -333,13 +333,16 @@ describe('messages to the agent', () => {
     expect(world.sent[0]?.text).toContain('conflicts with main')
   })
 
-  it('pr-closed tells the human, and does not say that the agent has exited', async () => {
+  it('pr-closed tells the human once, and the session lives on and is what a reopened one says', async () => {
     const id = await open()
     answers(id, snapshot({ state: 'closed' }))
     await world.tick()
-    expect(world.status(id)).toBe('killed')
-    expect(world.notifications.map(({ type }) => type)).not.toContain('session.exited')
-    expect(world.notifications.map(({ type }) => type)).toContain('pr.closed')
+    await world.tick()
+    expect(world.status(id)).toBe('working')
+    expect(world.notifications.map(({ type }) => type)).toEqual(['pr.closed'])
+    answers(id, snapshot())
+    await world.tick()
+    expect(world.status(id)).toBe('pr_open')
   })
 })
 

@@ -298,7 +298,11 @@ describe('send', () => {
 
   it('S2.81 never makes up a handle', async () => {
     writeFileSync(world.paths.sessionFile((await spawned()).id), 'project=my-app\nstatus=working\nagent=fake\n')
-    await expect(world.manager.send('my-app-1', 'hello')).rejects.toMatchObject({ code: 'SESSION_NOT_RUNNING' })
+    await expect(world.manager.send('my-app-1', 'hello')).rejects.toMatchObject({
+      code: 'SESSION_NOT_RUNNING',
+      message: expect.stringContaining('names no runtime'),
+      hint: expect.not.stringContaining('restore'),
+    })
     expect(world.sent).toEqual([])
   })
 
@@ -366,14 +370,116 @@ describe('claimPR', () => {
 })
 
 describe('a closed pull request', () => {
-  it('ends the session, and does not end it again once it is restored', async () => {
-    const { id } = await spawned()
-    const url = 'https://example.invalid/pull/7'
-    const facts = JSON.stringify({ url, state: 'closed', ci: 'none', review: 'none', mergeable: null })
+  const url = 'https://example.invalid/pull/7'
+  const note = (id: string, state: string) => {
+    const facts = JSON.stringify({ url, state, ci: 'none', review: 'none', mergeable: null })
     const file = world.paths.sessionFile(id)
-    writeFileSync(file, `${readFileSync(file, 'utf8')}pr=${url}\nprFacts=${facts}\n`)
-    expect((await world.manager.get(id))?.status).toBe('killed')
+    const others = readFileSync(file, 'utf8').replace(/^(pr|prFacts)=.*\n/gm, '')
+    writeFileSync(file, `${others}pr=${url}\nprFacts=${facts}\n`)
+  }
+
+  it('S0.31 does not end a session whose agent runs: it takes messages, and a reopened one counts again', async () => {
+    const { id } = await spawned()
+    note(id, 'closed')
+    expect((await world.manager.get(id))?.status).toBe('working')
+    await world.manager.send(id, 'try another way')
+    expect(world.sent.map(({ text }) => text)).toEqual(['try another way'])
+    await expect(world.manager.restore(id)).rejects.toBeInstanceOf(SessionNotRestorableError)
+    note(id, 'open')
+    expect((await world.manager.get(id))?.status).toBe('pr_open')
+  })
+
+  it('is forgotten by a restore, which is free to open another', async () => {
+    const { id } = await spawned()
+    note(id, 'closed')
+    die(id)
     await world.manager.restore(id)
     expect(await world.manager.get(id)).toMatchObject({ status: 'working', pr: null })
+  })
+
+  it.each(['open', 'unknown'])('S0.13 S0.39 an %s one gives a restored session its status', async (state) => {
+    const { id } = await spawned()
+    if (state === 'open') note(id, 'open')
+    else writeFileSync(world.paths.sessionFile(id), `${readFileSync(world.paths.sessionFile(id), 'utf8')}pr=${url}\n`)
+    await world.manager.kill(id, { keepWorkspace: true })
+    expect((await world.manager.restore(id)).status).toBe('pr_open')
+    world.activity.current = { state: 'idle', timestamp: new Date(0) }
+    expect((await world.manager.get(id))?.status).toBe('pr_open')
+  })
+})
+
+describe('a message after a restore', () => {
+  async function restored(resume: string[] | null, seen: (text: string) => boolean | null) {
+    await world.cleanup()
+    world = await createFakeWorld({
+      agent: { hasSeen: async (_session, text) => seen(text) },
+    })
+    const { id } = await spawned('the task')
+    await world.manager.kill(id, { keepWorkspace: true })
+    world.resume.current = resume
+    await world.manager.restore(id)
+    return id
+  }
+
+  it.each([
+    ['shows the prompt', true, 'yes'],
+    ['never showed the prompt', false, 'resumed'],
+    ['cannot be read', null, 'resumed'],
+  ])('goes at once to a resumed agent whose history %s', async (_what, answer, promptDelivered) => {
+    const id = await restored(['sh', '--resume'], (text) => (text === 'hello' ? true : answer))
+    expect(raw(id)?.promptDelivered).toBe(promptDelivered)
+    const started = performance.now()
+    for (let round = 0; round < 3; round++) await world.manager.deliver(id, 'hello')
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(world.sent).toHaveLength(3)
+  })
+
+  it('waits for the prompt of a fresh start, and only for as long as the start is young', async () => {
+    let shown = false
+    const id = await restored(null, () => shown)
+    expect(raw(id)?.promptDelivered).toBe('unconfirmed')
+    setTimeout(() => {
+      shown = true
+    }, 300)
+    const started = performance.now()
+    await world.manager.deliver(id, 'hello')
+    expect(performance.now() - started).toBeGreaterThan(250)
+    expect(raw(id)?.promptDelivered).toBe('yes')
+  })
+
+  it('does not wait for a prompt that an old start never showed', async () => {
+    const id = await restored(null, (text) => text === 'hello')
+    const file = world.paths.sessionFile(id)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^restoredAt=.*$/m, 'restoredAt=2026-01-01T00:00:00Z'))
+    const started = performance.now()
+    await world.manager.deliver(id, 'hello')
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+describe('an answer', () => {
+  it.each([
+    ['S0.37 of an agent with records', true],
+    ['S0.37 of an agent without any', null],
+  ])('%s ends needs_input at once and leaves an event', async (_what, seen) => {
+    await world.cleanup()
+    world = await createFakeWorld({ agent: { hasSeen: async () => seen } })
+    const { id } = await spawned()
+    const file = world.paths.sessionFile(id)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('status=working', 'status=needs_input'))
+    await world.manager.deliver(id, 'yes')
+    expect(raw(id)?.status).toBe('working')
+    expect(readFileSync(world.paths.historyFile(id), 'utf8')).toContain('"from":"needs_input","to":"working"')
+  })
+})
+
+describe('a merged session', () => {
+  it.each([false, true])('S0.72 S2.54 stays merged when it is killed, with force: %s', async (force) => {
+    const { id } = await spawned()
+    const file = world.paths.sessionFile(id)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('status=working', 'status=merged'))
+    await world.manager.kill(id, { keepWorkspace: true, force })
+    expect(raw(id)?.status).toBe('merged')
+    await expect(world.manager.restore(id)).rejects.toBeInstanceOf(SessionNotRestorableError)
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildPrompt, type PromptParts } from './build-prompt.ts'
 import { fenceUntrusted } from './fence-untrusted.ts'
+import { type OrchestratorPromptParts, orchestratorPrompt } from './orchestrator-prompt.ts'
 
 const nothing: PromptParts = {
   projectName: 'My App',
@@ -43,6 +44,55 @@ describe('buildPrompt', () => {
         expect(buildPrompt({ ...nothing, userPrompt: words })).toContain(words)
       }),
     )
+  })
+})
+
+describe('every combination of issue, prompt and rules', () => {
+  const issue = { id: 'INT-1', context: 'Login fails', origin: 'issue INT-1' }
+  const tasks = [
+    ['no issue', {}, null],
+    ['an issue', { issue }, 'Issue INT-1: Login fails'],
+    ['a free-text issue', { adHocIssue: 'faster tests' }, 'Task: faster tests'],
+  ] as const
+  const table = tasks.flatMap(([what, given, task]) =>
+    [null, 'Add types'].flatMap((userPrompt) =>
+      [[], ['Use tabs.']].map((rules) => {
+        const expected = [
+          ...(task ? [task] : userPrompt ? ['Task: Add types'] : []),
+          ...(rules.length > 0 ? ['Project rules: Use tabs.'] : []),
+          ...(task && userPrompt ? ['Additional instructions: Add types'] : []),
+        ]
+        const name = `${what}, ${userPrompt ? 'a' : 'no'} prompt, ${rules.length > 0 ? '' : 'no '}rules`
+        return { name, parts: { ...nothing, ...given, userPrompt, rules }, expected }
+      }),
+    ),
+  )
+
+  /** Each heading with the last line under it that holds a word. */
+  const sections = (prompt: string | null) =>
+    (prompt ?? '')
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => {
+        const [heading, ...lines] = section.split('\n')
+        const last = lines.findLast((line) => /\w/.test(line)) ?? ''
+        return `${heading}: ${last.replace(/^Work on: /, '')}`
+      })
+
+  it.each(table)('S2.20 $name: each part stands under its own heading', ({ parts, expected }) => {
+    expect(sections(buildPrompt(parts))).toEqual(expected)
+  })
+
+  it('S2.20 an orchestrator has its own rules, never those of the agents, and no task', () => {
+    for (const orchestratorRules of [undefined, 'At most five.']) {
+      const project = { id: 'app', name: 'App', path: '/app', defaultBranch: 'main', agentRules: 'Use tabs.' }
+      const parts = { project: { ...project, orchestratorRules }, config: { projects: {} } }
+      const prompt = orchestratorPrompt(parts as unknown as OrchestratorPromptParts)
+      const headings = sections(prompt).map((section) => section.split(':')[0])
+      expect(headings.includes('Rules of this project')).toBe(orchestratorRules !== undefined)
+      expect(headings).not.toContain('Task')
+      expect(prompt).not.toContain('Use tabs.')
+    }
   })
 })
 

@@ -1,4 +1,5 @@
-// The task as the agent reads it: what kind of place it is in, the issue, the project's rules, and last the user's words.
+// The task as the agent reads it: what kind of place it is in, what to do, the project's rules, and last what the user
+// adds to an issue. Every part stands under its own heading.
 import { fenceUntrusted } from './fence-untrusted.ts'
 
 export interface PromptParts {
@@ -15,12 +16,10 @@ export interface PromptParts {
 
 /** null: there is nothing to say, the agent starts bare. */
 export function buildPrompt(parts: PromptParts): string | null {
-  const task = taskSections(parts)
-  if (task.length === 0 && parts.rules.length === 0) return null
+  const sections = [...taskSection(parts), ...rulesSection(parts.rules), ...additionSection(parts)]
+  if (sections.length === 0) return null
   // A NUL cannot be part of an argument, and no text needs one.
-  return [situation(parts), ...task, ...rulesSection(parts.rules), ...userSection(parts)]
-    .join('\n\n')
-    .replaceAll('\0', '')
+  return [situation(parts), ...sections].join('\n\n').replaceAll('\0', '')
 }
 
 function situation(parts: PromptParts): string {
@@ -33,14 +32,11 @@ function situation(parts: PromptParts): string {
   ].join('\n')
 }
 
-function taskSections(parts: PromptParts): string[] {
-  const sections: string[] = []
-  if (parts.issue) {
-    sections.push(`## Issue ${parts.issue.id}\n\n${fenceUntrusted(parts.issue.context, parts.issue.origin)}`)
-  }
-  if (parts.adHocIssue) sections.push(`## Task\n\nWork on: ${parts.adHocIssue}`)
-  if (sections.length === 0 && !parts.userPrompt) return []
-  return sections.length > 0 ? sections : ['## Task']
+/** The user's words are the task unless an issue is; then they add to it. */
+function taskSection({ issue, adHocIssue, userPrompt }: PromptParts): string[] {
+  if (issue) return [`## Issue ${issue.id}\n\n${fenceUntrusted(issue.context, issue.origin)}`]
+  if (adHocIssue) return [`## Task\n\nWork on: ${adHocIssue}`]
+  return userPrompt ? [`## Task\n\n${userPrompt}`] : []
 }
 
 function rulesSection(rules: string[]): string[] {
@@ -48,8 +44,6 @@ function rulesSection(rules: string[]): string[] {
   return text.length > 0 ? [`## Project rules\n\n${text.join('\n\n')}`] : []
 }
 
-function userSection(parts: PromptParts): string[] {
-  if (!parts.userPrompt) return []
-  const hasTask = parts.issue !== null || parts.adHocIssue !== null
-  return [hasTask ? `## Additional instructions\n\n${parts.userPrompt}` : parts.userPrompt]
+function additionSection({ issue, adHocIssue, userPrompt }: PromptParts): string[] {
+  return userPrompt && (issue || adHocIssue) ? [`## Additional instructions\n\n${userPrompt}`] : []
 }

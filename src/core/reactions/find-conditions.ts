@@ -147,8 +147,6 @@ function ofAgent(facts: ConditionFacts): Condition | null {
       }
     case 'killed':
     case 'errored':
-      // Its agent may well run: the pull request ended the work, and that is told.
-      if (facts.pr?.state === 'closed') return null
       return condition(facts, 'agent-exited', String(facts.launch), 'its agent is no longer running')
     case 'working':
       if (facts.activity?.state !== 'ready') return null

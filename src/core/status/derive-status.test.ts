@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
-import { deriveActivity, deriveStatus, type PrFacts, type StatusFacts } from './derive-status.ts'
+import { deriveActivity, deriveStatus, type PrFacts, type StatusFacts, statusOfStarted } from './derive-status.ts'
 
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 const MINUTE = 60_000
@@ -12,6 +12,7 @@ function facts(changes: Partial<StatusFacts> = {}): StatusFacts {
     runtime: { state: 'alive' },
     activity: null,
     hasPr: false,
+    isOrchestrator: false,
     pr: null,
     turnSince: null,
     readyThresholdMs: 5 * MINUTE,
@@ -148,6 +149,43 @@ const rows: Array<[rule: string, facts: StatusFacts, expected: SessionStatus]> =
     facts({ stored: 'mergeable', hasPr: true, ...acting('idle') }),
     'mergeable',
   ],
+  [
+    'S0.31 lives on when its pull request is closed and its agent runs',
+    facts({ stored: 'pr_open', ...openPr({ state: 'closed' }) }),
+    'working',
+  ],
+  [
+    'S0.31 comes back when an earlier version called it killed only because its pull request was closed',
+    facts({ stored: 'killed', ...openPr({ state: 'closed' }) }),
+    'working',
+  ],
+  [
+    'S0.31 stays killed when nothing proves that its agent runs',
+    facts({ stored: 'killed', runtime: { state: 'unknown' }, ...openPr({ state: 'closed' }) }),
+    'killed',
+  ],
+  ['S0.14 is what its pull request says once that is open again', facts({ stored: 'working', ...openPr() }), 'pr_open'],
+  [
+    'S0.38 is not stuck while a person decides what follows a closed pull request',
+    facts({ ...openPr({ state: 'closed' }), ...acting('idle', 60 * MINUTE) }),
+    'working',
+  ],
+  [
+    'S0.38 an orchestrator that waits for its person is not stuck',
+    facts({ isOrchestrator: true, ...acting('idle', 60 * MINUTE) }),
+    'working',
+  ],
+  [
+    'S0.38 an orchestrator that an error stops is stuck like any other',
+    facts({ isOrchestrator: true, ...acting('blocked', 6 * MINUTE) }),
+    'stuck',
+  ],
+  [
+    'S0.13 S0.14 is pr_open while all that is known of its pull request is that there is one',
+    facts({ hasPr: true }),
+    'pr_open',
+  ],
+  ['S0.39 is not stuck then, however long it idles', facts({ hasPr: true, ...acting('idle', 60 * MINUTE) }), 'pr_open'],
   ['S0.48 is stuck when an error lasts beyond the threshold', facts(acting('blocked', 6 * MINUTE)), 'stuck'],
   ['S0.48 is not yet stuck right after an error', facts(acting('blocked', MINUTE)), 'working'],
 ]
@@ -168,6 +206,17 @@ describe('deriveStatus', () => {
 
   it('S0.43 lets activity change without the status', () => {
     expect(deriveStatus(facts(acting('active')), NOW)).toBe(deriveStatus(facts(acting('ready')), NOW))
+  })
+})
+
+describe('a session whose agent was just started', () => {
+  it.each([
+    ['is working', facts(), 'working'],
+    ['S0.39 is pr_open with a pull request that the forge was not asked about', facts({ hasPr: true }), 'pr_open'],
+    ['S0.39 is what the forge said last', facts(openPr({ ci: 'passing', review: 'pending' })), 'review_pending'],
+    ['is working when that was closed', facts(openPr({ state: 'closed' })), 'working'],
+  ] as const)('%s', (_rule, given, expected) => {
+    expect(statusOfStarted(given)).toBe(expected)
   })
 })
 

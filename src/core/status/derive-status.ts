@@ -18,6 +18,8 @@ export interface StatusFacts {
   runtime: { state: 'alive' } | { state: 'dead'; exitCode: number | null } | { state: 'unknown' } | null
   activity: { state: ActivityState; at: number | null } | null
   hasPr: boolean
+  /** An orchestrator has a person to talk to: between two turns it waits for them. */
+  isOrchestrator: boolean
   /** null: the forge was not asked or did not answer; then what it said before stands. */
   pr: PrFacts | null
   /** Since when it is the agent's turn for certain: the last message it got, or the verdict it has to answer. */
@@ -31,23 +33,40 @@ const AWAITING_OTHERS: ReadonlySet<SessionStatus> = new Set(['pr_open', 'review_
 export function deriveStatus(facts: StatusFacts, now: number): SessionStatus {
   if (facts.pr?.state === 'merged') return 'merged'
   if (facts.operation) return duringOperation(facts.operation, facts.stored)
-  if (TERMINAL_STATUSES.has(facts.stored)) return facts.stored
+  if (TERMINAL_STATUSES.has(facts.stored) && !isWronglyKilled(facts)) return facts.stored
   if (facts.runtime?.state === 'dead') return afterExit(facts.runtime.exitCode, facts.hasPr)
   if (facts.activity?.state === 'exited') return afterExit(null, facts.hasPr)
   if (facts.activity?.state === 'waiting_input') return 'needs_input'
 
   const ground = groundStatus(facts)
+  return isAgentsTurn(facts, ground) && isInactive(facts, now) ? 'stuck' : ground
+}
+
+/** Earlier versions called a session killed when its pull request was closed, though its agent was running. */
+function isWronglyKilled({ stored, runtime, pr }: StatusFacts): boolean {
+  return stored === 'killed' && runtime?.state === 'alive' && pr?.state === 'closed'
+}
+
+function isAgentsTurn({ stored, pr, isOrchestrator, activity }: StatusFacts, ground: SessionStatus): boolean {
   // Whoever was rightly waiting has its turn only from now on.
-  const isAgentsTurn = !AWAITING_OTHERS.has(ground) && !AWAITING_OTHERS.has(facts.stored)
-  if (isAgentsTurn && isInactive(facts, now)) return 'stuck'
-  return ground
+  if (AWAITING_OTHERS.has(ground) || AWAITING_OTHERS.has(stored)) return false
+  // A person closed the pull request and decides what comes next.
+  if (pr?.state === 'closed') return false
+  return !(isOrchestrator && activity?.state === 'idle')
+}
+
+/** What a session is called whose agent was just started. */
+export function statusOfStarted({ hasPr, pr }: Pick<StatusFacts, 'hasPr' | 'pr'>): SessionStatus {
+  if (pr) return statusOfPr(pr)
+  return hasPr ? 'pr_open' : 'working'
 }
 
 /** Where the work stands, leaving the agent's present mood aside. */
 function groundStatus(facts: StatusFacts): SessionStatus {
-  if (facts.pr) return statusOfOpenPr(facts.pr)
+  if (facts.pr) return statusOfPr(facts.pr)
   const { stored, runtime } = facts
-  if (stored === 'spawning') return runtime?.state === 'alive' ? 'working' : 'spawning'
+  if (stored === 'spawning') return runtime?.state === 'alive' ? statusOfStarted(facts) : 'spawning'
+  if (stored === 'working' && facts.hasPr) return 'pr_open'
   if (stored === 'needs_input' || stored === 'stuck') {
     // Without news the old alarm stands; a working or finished agent takes it back.
     if (facts.activity === null) return stored
@@ -56,9 +75,10 @@ function groundStatus(facts: StatusFacts): SessionStatus {
   return stored
 }
 
-function statusOfOpenPr(pr: PrFacts): SessionStatus {
+/** One that was closed is no longer what the session is about; its agent may open another. */
+function statusOfPr(pr: PrFacts): SessionStatus {
   if (pr.state === 'merged') return 'merged'
-  if (pr.state === 'closed') return 'killed'
+  if (pr.state === 'closed') return 'working'
   if (pr.ci === 'failing') return 'ci_failed'
   if (pr.review === 'changes_requested') return 'changes_requested'
   const green = pr.ci === 'passing' || pr.ci === 'none'

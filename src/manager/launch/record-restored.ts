@@ -1,6 +1,7 @@
 // What a session's record says once its agent runs again.
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
+import { statusOfStarted } from '../../core/status/derive-status.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
@@ -13,12 +14,14 @@ export interface RestoredRecord {
   handle: RuntimeHandle
   spawnId: string
   how: 'resume' | 'fresh'
+  /** What the record says about the prompt from now on; null: there is none. */
+  promptDelivered: string | null
   launch: number
   previous: SessionStatus
   command: string[]
 }
 
-/** Step 7: `spawning` and `restoredAt`, then `working`, because the runtime has the agent running by now. */
+/** Step 7: `spawning` and `restoredAt`, then where the work stands, because the runtime has the agent running by now. */
 export async function recordRestored(context: ManagerContext, about: RestoredRecord): Promise<Record<string, string>> {
   const { store, sessionId, handle, how, launch, previous } = about
   await store.update(
@@ -30,8 +33,7 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
       runtime: handle.runtimeName,
       spawnId: about.spawnId,
       launch: String(launch),
-      // A fresh start says the original prompt again; a resumed agent has it in its history.
-      ...(how === 'fresh' ? { promptDelivered: 'no' } : {}),
+      promptDelivered: about.promptDelivered,
       ...withoutClosedPr(store.read(sessionId)?.pairs ?? {}),
     },
     [
@@ -40,13 +42,15 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
       { type: 'status.changed', from: previous, to: 'spawning', evidence: ['restore by the user'] },
     ],
   )
-  return store.update(sessionId, { status: 'working', ...NO_OPERATION }, [
-    { type: 'status.changed', from: 'spawning', to: 'working', evidence: ['the agent was started'] },
+  const pairs = store.read(sessionId)?.pairs ?? {}
+  const status = statusOfStarted({ hasPr: Boolean(pairs.pr), pr: recordedPrFacts(pairs) })
+  return store.update(sessionId, { status, ...NO_OPERATION }, [
+    { type: 'status.changed', from: 'spawning', to: status, evidence: ['the agent was started'] },
     { type: 'operation.finished', operation: 'restore' },
   ])
 }
 
-/** A pull request that was closed ended the session once; the restored one is free to open another. */
+/** A closed pull request is history: the restored session is free to open another. */
 function withoutClosedPr(pairs: Record<string, string>): Record<string, null> {
   return recordedPrFacts(pairs)?.state === 'closed'
     ? { pr: null, prFacts: null, prState: null, ci: null, review: null }

@@ -14,6 +14,7 @@ import type { ManagerContext } from '../context.ts'
 import { deliverInitialPrompt } from '../deliver.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
+import { hasSeen } from '../observe/has-seen.ts'
 import { NO_OPERATION, operationKeys } from '../operation.ts'
 import { recoverSession } from '../remove/recover.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
@@ -159,6 +160,7 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
   )
 
   restoration.step = 'prepare agent'
+  const promptDelivered = await promptAfterStart(context, { session, parts, original, isResume: resume !== null })
   await prepareAgent(context, launch, parts)
   const command = resume ?? launchCommand(parts, launch)
   requireCommand(context, parts.agent, command, path)
@@ -177,16 +179,34 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
     handle,
     spawnId,
     how: resume ? 'resume' : 'fresh',
+    promptDelivered,
     launch: restoration.launch,
     previous: restoration.previous,
     command,
   })
   failpoint('restore.recorded')
   onProgress('done')
+  return { session: metadataToSession(sessionId, recorded), prompt: promptDelivered === 'no' ? original : null }
+}
+
+interface PromptQuestion {
+  session: Session
+  parts: LaunchParts
+  original: string | null
+  isResume: boolean
+}
+
+/** What is known about the prompt once the agent runs; `no`: it has to be sent, `resumed`: it is a matter of the past. */
+async function promptAfterStart(context: ManagerContext, question: PromptQuestion): Promise<string | null> {
+  const { session, parts, original, isResume } = question
+  if (original === null) return null
+  if (!isResume) return parts.promptDelivery === 'inline' ? 'unconfirmed' : 'no'
+  const before = session.metadata.promptDelivered
   // An agent that was ended before it heard its task has nothing to go on with.
-  const isUnheard = ended !== null && pairs.promptDelivered === 'no'
-  const needsPrompt = (resume === null || isUnheard) && parts.promptDelivery === 'post-launch'
-  return { session: metadataToSession(sessionId, recorded), prompt: needsPrompt ? original : null }
+  if (before === 'yes' || (before === 'no' && parts.promptDelivery === 'post-launch')) return before
+  const messageId = `prompt-${session.metadata.spawnId ?? session.id}`
+  const seen = await hasSeen(context, session, { messageId, text: original, since: session.createdAt })
+  return seen === true ? 'yes' : 'resumed'
 }
 
 /** The command that goes on where the session ended: the runtime's own way, or the agent's. null: there is none. */

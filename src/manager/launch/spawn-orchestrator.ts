@@ -88,7 +88,7 @@ async function start(
       failpoint('orchestrator.runtime-started')
       const recorded = await store.update(
         sessionId,
-        { status: 'working', runtimeHandle: JSON.stringify(handle), ...NO_OPERATION },
+        { status: 'working', runtimeHandle: JSON.stringify(handle), promptDelivered: null, ...NO_OPERATION },
         [
           { type: 'runtime.started', handle, launch: 1, command: shorten(command) },
           { type: 'status.changed', from: 'spawning', to: 'working', evidence: [`${parts.agent.name} was started`] },

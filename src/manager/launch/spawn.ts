@@ -232,7 +232,12 @@ async function record(creation: Creation, info: WorkspaceInfo, launched: Launche
   creation.step = 'write metadata'
   const pairs = await store.update(
     sessionId,
-    { status: 'working', runtimeHandle: JSON.stringify(launched.handle), ...(isLast ? NO_OPERATION : {}) },
+    {
+      status: 'working',
+      runtimeHandle: JSON.stringify(launched.handle),
+      promptDelivered: promptAtStart(plan, reservation),
+      ...(isLast ? NO_OPERATION : {}),
+    },
     [
       { type: 'workspace.created', path: info.path, branch: info.branch },
       { type: 'runtime.started', handle: launched.handle, launch: 1, command: shorten(launched.command) },
@@ -246,6 +251,12 @@ async function record(creation: Creation, info: WorkspaceInfo, launched: Launche
   await agent.postLaunchSetup?.(metadataToSession(sessionId, pairs))
   failpoint('spawn.set-up')
   return metadataToSession(sessionId, await store.update(sessionId, NO_OPERATION, [finished]))
+}
+
+/** On the command line it was handed over; otherwise it is sent next. null: there is none. */
+function promptAtStart(plan: SpawnPlan, reservation: Reservation): string | null {
+  if (plan.promptFor(reservation) === null) return null
+  return plan.parts.promptDelivery === 'inline' ? 'unconfirmed' : 'no'
 }
 
 async function takeBack(creation: Creation, error: unknown): Promise<void> {

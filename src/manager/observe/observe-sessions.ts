@@ -1,6 +1,7 @@
 // What can be seen of sessions right now: are they alive, what do their agents do, what did they cost. Decides nothing.
 import { errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import type { StatusFacts } from '../../core/status/derive-status.ts'
 import { recordedPrFacts, recordedTurn } from '../../core/status/recorded-facts.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
@@ -80,6 +81,7 @@ function factsOf(
     runtime: runtimeFact(liveness),
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? null } : null,
     hasPr: session.pr !== null,
+    isOrchestrator: isOrchestrator(session.id, session.metadata.role ?? ''),
     pr: recordedPrFacts(session.metadata),
     turnSince: recordedTurn(session.metadata),
     readyThresholdMs: context.config.readyThresholdMs,

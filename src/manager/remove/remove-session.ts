@@ -126,10 +126,9 @@ export async function findRuntime(
 }
 
 /** A session that had ended keeps how it ended; one that was running was killed. */
-function finalStatus(request: RemoveRequest): SessionStatus {
-  if (request.force) return 'terminated'
-  const { previous } = request
-  return TERMINAL_STATUSES.has(previous) && previous !== 'cleanup' ? previous : 'killed'
+function finalStatus({ previous, force }: RemoveRequest): SessionStatus {
+  if (TERMINAL_STATUSES.has(previous) && previous !== 'cleanup') return previous
+  return force ? 'terminated' : 'killed'
 }
 
 export function statusOf(word: string | undefined): SessionStatus {

@@ -1,5 +1,5 @@
 // `ao session kill`: ends the agent and keeps its workspace; `--purge` also removes that.
-import { isTerminalSession } from '../../../contract/status.ts'
+import { isTerminalSession, NON_RESTORABLE_STATUSES, TERMINAL_STATUSES } from '../../../contract/status.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
@@ -23,7 +23,8 @@ export const sessionKillCommand = defineCommand({
     const ao = await openAo(io)
     const session = await requireSession(ao, args.session)
     const { purge, force } = options
-    const status = force ? 'terminated' : 'killed'
+    const hadEnded = TERMINAL_STATUSES.has(session.status) && session.status !== 'cleanup'
+    const status = hadEnded ? session.status : force ? 'terminated' : 'killed'
     const result = { sessionId: session.id, status, purged: purge, dryRun: options['dry-run'] }
     if (options['dry-run']) {
       if (options.json) return void io.json(result)
@@ -42,7 +43,8 @@ export const sessionKillCommand = defineCommand({
       done()
     }
     if (options.json) return void io.json(result)
-    io.print(`${purge ? 'removed' : status} ${io.style.bold(session.id)}`)
-    io.print(`  bring it back: ao session restore ${session.id}`)
+    const kept = hadEnded ? `had ended already and stays ${status}:` : status
+    io.print(`${purge ? 'removed' : kept} ${io.style.bold(session.id)}`)
+    if (!NON_RESTORABLE_STATUSES.has(status)) io.print(`  bring it back: ao session restore ${session.id}`)
   },
 })

@@ -32,7 +32,8 @@ export const sessionRestoreCommand = defineCommand({
     }
     if (options.json) io.json({ session: toSessionJson(session) })
     else {
-      io.print(`${io.style.green('restored')} ${io.style.bold(session.id)} on branch ${session.branch}`)
+      const place = session.branch === null ? `in ${session.workspacePath}` : `on branch ${session.branch}`
+      io.print(`${io.style.green('restored')} ${io.style.bold(session.id)} ${place}`)
       io.print(`  workspace: ${session.workspacePath}`)
     }
     if (options.open) await openSessions(ao, [session], io)
