@@ -45,7 +45,7 @@ const LOADED_LATE = {
 }
 /** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
 const STARTS_TOGETHER = {
-  agh: ['src/cli/agh-main.ts', 'src/cli/agh/open-agh.ts', 'src/cli/agh/output.ts', 'src/cli/print/table.ts'],
+  agh: ['src/cli/agh-main.ts', 'src/cli/agh/open-agh.ts', 'src/cli/agh/agh-command.ts', 'src/cli/print/table.ts'],
   ao: ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts'],
 }
 const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')

@@ -1,6 +1,6 @@
 // All sessions at once. The files are the truth and are looked at each time; what did not change is neither read nor
 // written out again.
-import type { SessionView } from '../contract/agh/api.ts'
+import type { SessionView } from '../contract/agh/answers.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
 import { errorText } from '../contract/errors.ts'
 import type { AghContext } from './session/context.ts'

@@ -1,5 +1,5 @@
 // What a history holds beside its events: the tokens of each turn, and the runs of hooks.
-import type { HookRunView, TurnUsage } from '../contract/agh/api.ts'
+import type { HookRunView, TurnUsage } from '../contract/agh/answers.ts'
 import type { AghContext } from './session/context.ts'
 import { readSession } from './session/repair-session.ts'
 import { openReadOnly } from './store/database.ts'

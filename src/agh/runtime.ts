@@ -1,6 +1,7 @@
 // What can be done with sessions: the one interface under the daemon, the tests and, later, ao.
 import { mkdirSync } from 'node:fs'
-import type { ApproveRequest, CreateSessionRequest, SessionView, SpawnRequest } from '../contract/agh/api.ts'
+import type { SessionView } from '../contract/agh/answers.ts'
+import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
 import type { AghConfig } from '../contract/agh/config.ts'
 import type { EventRow } from '../contract/agh/events.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'

@@ -44,6 +44,49 @@ export function route<Place, S extends z.ZodMiniType = z.ZodMiniType<undefined>>
   return row as Route<Place>
 }
 
+/** A route that remembers its types, so that a client can be inferred from the table. */
+export interface TypedRoute<
+  Place,
+  M extends Method,
+  P extends string,
+  Q extends string,
+  B extends z.ZodMiniType,
+  A extends z.ZodMiniType,
+> extends Route<Place> {
+  method: M
+  path: P
+  query?: Record<Q, string>
+  body?: B
+  answer?: A
+}
+
+/** `/a/:id/b/:name` → `'id' | 'name'`. */
+export type PathParams<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParams<Rest>
+  : P extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+interface TypedCall<Place, P extends string, B extends z.ZodMiniType> extends Call<Place, z.infer<B>> {
+  params: Record<PathParams<P>, string>
+}
+
+/** How the rows of a table for `Place` are written: parameters, body and answer are checked against the row itself. */
+export function routesIn<Place>() {
+  return <
+    const M extends Method,
+    const P extends string,
+    const Q extends string = never,
+    B extends z.ZodMiniType = z.ZodMiniType<undefined, undefined>,
+    A extends z.ZodMiniType = z.ZodMiniType<unknown>,
+  >(
+    row: Omit<TypedRoute<Place, M, P, Q, B, A>, 'handle'> & {
+      /** undefined: it has answered by itself. */
+      handle(call: TypedCall<Place, P, B>): Promise<z.infer<NoInfer<A>> | undefined>
+    },
+  ): TypedRoute<Place, M, P, Q, B, A> => row as TypedRoute<Place, M, P, Q, B, A>
+}
+
 export interface Router<Place> {
   routes: readonly Route<Place>[]
   /** Answers the request, also when that fails. */

@@ -1,17 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { callDaemon } from '../../src/agh/client/client.ts'
-import { allRoutes, describeAghApi } from '../../src/agh/daemon/routes/routes.ts'
+import { describeAghApi, describedRoutes } from '../../src/agh/daemon/routes/routes.ts'
 import { type Doors, openDoors } from '../../src/agh/daemon/serve.ts'
-import type { AgentView, HookRunView, SessionView, TurnUsage } from '../../src/contract/agh/api.ts'
+import type { AgentView, HookRunView, SessionView, TurnUsage } from '../../src/contract/agh/answers.ts'
+import { callDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
+import { SAMPLE_STATUS } from './sample-meta.ts'
 
 let agh: AghHome
 let doors: Doors
 
 async function open(options: AghHomeOptions = {}) {
   agh = createAghHome({ ...options, config: { http: { port: 0 }, ...options.config } })
-  doors = await openDoors(agh.context, async () => ({ status: 'running' }))
+  doors = await openDoors(agh.context, async () => SAMPLE_STATUS)
 }
 afterEach(async () => {
   await doors.close()
@@ -48,7 +49,7 @@ describe('the description of the API', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info).toMatchObject({ title: 'agh', version: expect.any(String) })
     const ids: string[] = []
-    for (const { method, path } of allRoutes(async () => ({}))) {
+    for (const { method, path } of describedRoutes()) {
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
       expect(operation, `${method} ${path}`).toMatchObject({ summary: expect.any(String) })
       const named = (operation.parameters ?? []).filter((one: { in: string }) => one.in === 'path')

@@ -3,15 +3,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { callDaemon } from '../../src/agh/client/client.ts'
 import { openDoors } from '../../src/agh/daemon/serve.ts'
 import { resume } from '../../src/agh/runtime.ts'
 import { driveAgain, driveSession, findDriven } from '../../src/agh/session/driver/drive-session.ts'
 import { findMessage, takeMessage } from '../../src/agh/session/driver/driver-messages.ts'
 import type { DriveRequest } from '../../src/contract/agh/driver.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
+import { callDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
+import { SAMPLE_STATUS } from './sample-meta.ts'
 
 const AGENT = join(import.meta.dirname, '..', 'fixtures', 'acp-agent.ts')
 const SECRET = 'do-not-keep-4711'
@@ -110,7 +111,7 @@ describe('a driven session', () => {
   })
 
   it('can be driven over the Unix socket only', async () => {
-    const doors = await openDoors(agh.context, async () => ({}))
+    const doors = await openDoors(agh.context, async () => SAMPLE_STATUS)
     try {
       const path = '/api/driver/sessions?key=x'
       expect(await callDaemon(agh.context.paths.socket, path)).toEqual({ session: null })

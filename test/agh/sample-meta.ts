@@ -1,4 +1,5 @@
 // A complete meta.json to start from.
+import type { DaemonStatus } from '../../src/contract/agh/answers.ts'
 import type { SessionMeta } from '../../src/contract/agh/session-meta.ts'
 
 export function sampleMeta(changes: Partial<SessionMeta> = {}): SessionMeta {
@@ -31,4 +32,17 @@ export function sampleMeta(changes: Partial<SessionMeta> = {}): SessionMeta {
     updated_at: '2026-01-01T00:00:00.000Z',
     ...changes,
   }
+}
+
+export const SAMPLE_STATUS: DaemonStatus = {
+  status: 'running',
+  pid: 1,
+  version: 'test',
+  started_at: '2026-01-01T00:00:00.000Z',
+  socket: '/dev/null',
+  http: 'http://127.0.0.1:0',
+  active_sessions: 0,
+  total_sessions: 0,
+  memory_bytes: 0,
+  event_loop_delay: null,
 }

@@ -1,101 +1,85 @@
-// Talks to the daemon over its socket.
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+// The typed client of the daemon, over its socket: method, path, query, body and answer of each call are inferred from
+// the tables of routes. Only their types are imported, so that a short command loads nothing of the daemon.
+import type * as z from 'zod/mini'
 import type { SessionEvent } from '../../contract/agh/events.ts'
-import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
-import { splitLines } from '../acp/split-lines.ts'
-import { askSocket } from './ask-socket.ts'
+import type { PathParams, TypedRoute } from '../../http/route-table.ts'
+import type { DRIVER_ROUTES } from '../daemon/routes/driver-routes.ts'
+import type { allRoutes } from '../daemon/routes/routes.ts'
+import { type Frame, followRequest, sendRequest } from './send-request.ts'
 
-export interface CallOptions {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  body?: object
+type Row = ReturnType<typeof allRoutes>[number] | (typeof DRIVER_ROUTES)[number]
+type Table = { [R in Row as `${R['method']} ${R['path']}`]: R }
+
+/** As it is in the table: `GET /api/sessions/:id`. */
+export type RouteName = keyof Table
+/** Those that answer with events. */
+type StreamName = Extract<RouteName, 'GET /api/sessions/:id/stream' | 'POST /api/sessions/:id/prompt'>
+
+// biome-ignore lint/suspicious/noExplicitAny: only the types of its place in the table are wanted
+type Parts<R> = R extends TypedRoute<any, any, infer P, infer Q, infer B, infer A> ? { P: P; Q: Q; B: B; A: A } : never
+type PartsOf<N extends RouteName> = Parts<Table[N]>
+
+export type AnswerOf<N extends RouteName> = z.infer<PartsOf<N>['A']>
+
+interface Extras {
   headers?: Record<string, string>
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
+type ParamsPart<P extends string> = [PathParams<P>] extends [never] ? object : { params: Record<PathParams<P>, string> }
+type QueryPart<Q extends string> = [Q] extends [never]
+  ? object
+  : { query?: Partial<Record<Q, string | number | boolean | undefined>> }
+type BodyPart<I> = [I] extends [undefined] ? object : object extends I ? { body?: I } : { body: I }
 
-/** Far above any real answer. */
-const MAX_ANSWER = 512 * 1024 * 1024
+export type Ask<N extends RouteName> = Extras &
+  ParamsPart<PartsOf<N>['P']> &
+  QueryPart<PartsOf<N>['Q']> &
+  BodyPart<z.input<PartsOf<N>['B']>>
 
-export async function callDaemon<T>(socket: string, path: string, options: CallOptions = {}): Promise<T> {
-  const { method = 'GET', headers = {}, signal } = options
-  const body = options.body === undefined ? undefined : JSON.stringify(options.body)
-  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-  const question = { method, path, headers: { ...type, ...headers }, body, signal }
-  const { status, text } = await askSocket(socket, question).catch((error) => {
-    throw explain(error)
-  })
-  if (status >= 400) throw readError(text)
-  return JSON.parse(text) as T
-}
+/** What a caller gives beside the name; nothing, when the route needs nothing. */
+export type AskArguments<N extends RouteName> = object extends Ask<N> ? [ask?: Ask<N>] : [ask: Ask<N>]
 
-/** One event of a stream: its type, and itself as JSON text. */
-export interface Frame {
-  type: string
-  data: string
+export type Call = <N extends RouteName>(name: N, ...ask: AskArguments<N>) => Promise<AnswerOf<N>>
+
+export async function callDaemon<N extends RouteName>(
+  socket: string,
+  name: N,
+  ...[ask]: AskArguments<N>
+): Promise<AnswerOf<N>> {
+  return (await sendRequest(socket, toRequest(name, ask))) as AnswerOf<N>
 }
 
 /** The events of a stream, one after the other, until it ends. */
-export async function* followDaemon(
+export async function* followDaemon<N extends StreamName>(
   socket: string,
-  path: string,
-  options: CallOptions = {},
+  name: N,
+  ...[ask]: AskArguments<N>
 ): AsyncGenerator<SessionEvent> {
-  for await (const frames of followFrames(socket, path, options)) {
+  for await (const frames of followRequest(socket, toRequest(name, ask))) {
     for (const { data } of frames) yield JSON.parse(data) as SessionEvent
   }
 }
 
-/** The same without reading them: as many at a time as have come. */
-export async function* followFrames(socket: string, path: string, options: CallOptions = {}): AsyncGenerator<Frame[]> {
-  const response = await open(socket, path, options)
-  if ((response.statusCode ?? 500) >= 400) throw readError(await readAll(response))
-  let frames: Frame[] = []
-  let type = ''
-  const feed = splitLines(MAX_ANSWER, (line) => {
-    if (line.startsWith('event: ')) type = line.slice(7)
-    else if (line.startsWith('data: ')) frames.push({ type, data: line.slice(6) })
-  })
-  for await (const chunk of response) {
-    feed(chunk as Buffer)
-    if (frames.length === 0) continue
-    const ready = frames
-    frames = []
-    yield ready
-  }
+/** The same without parsing them: as many at a time as have arrived. */
+export function followFrames<N extends StreamName>(
+  socket: string,
+  name: N,
+  ...[ask]: AskArguments<N>
+): AsyncGenerator<Frame[]> {
+  return followRequest(socket, toRequest(name, ask))
 }
 
-function open(socket: string, path: string, options: CallOptions): Promise<IncomingMessage> {
-  const body = options.body === undefined ? undefined : JSON.stringify(options.body)
-  const type =
-    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  const headers = { ...type, ...options.headers }
-  const { signal, method = 'GET' } = options
-  return new Promise((resolve, reject) => {
-    const request = httpRequest({ socketPath: socket, path, method, headers, ...(signal ? { signal } : {}) }, resolve)
-    request.once('error', (error) => reject(explain(error)))
-    request.end(body)
-  })
+interface LooseAsk extends Extras {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | undefined>
+  body?: object
 }
 
-function explain(error: NodeJS.ErrnoException): Error {
-  const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED'
-  return isAbsent ? new AoError('DAEMON_NOT_RUNNING', 'The agh daemon does not run', { cause: error }) : error
-}
-
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function readError(text: string): AoError {
-  try {
-    const { code, message, hint, details } = (
-      JSON.parse(text) as { error: { code: string; message: string; hint?: string; details?: Record<string, unknown> } }
-    ).error
-    const known = Object.hasOwn(ERROR_TABLE, code) ? (code as ErrorCode) : 'INTERNAL'
-    return new AoError(known, message, { ...(hint === undefined ? {} : { hint }), ...(details ? { details } : {}) })
-  } catch {
-    // Not our daemon, or half an answer: its text is all there is to show.
-    return new AoError('INTERNAL', `The daemon answered: ${text.slice(0, 500)}`)
-  }
+function toRequest(name: string, ask: object = {}) {
+  const { params = {}, query = {}, body, headers, signal } = ask as LooseAsk
+  const [method = '', pattern = ''] = name.split(' ')
+  const path = pattern.replace(/:([A-Za-z]+)/g, (_, param: string) => encodeURIComponent(params[param] ?? ''))
+  const pairs = Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]]))
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+  return { method, path: `${path}${search}`, body, headers, signal }
 }

@@ -1,6 +1,6 @@
 // How long the daemon's event loop keeps others waiting, over the last whole window. Nothing runs while no session lives.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { LoopDelay } from '../../contract/agh/api.ts'
+import type { LoopDelay } from '../../contract/agh/answers.ts'
 
 const WINDOW_MS = 10_000
 const RESOLUTION_MS = 10

@@ -1,6 +1,6 @@
 // The daemon from its start to its end: lock, repair, doors; on a signal, all sessions are stopped together.
 import { rmSync } from 'node:fs'
-import type { DaemonStatus } from '../../contract/agh/api.ts'
+import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { systemClock } from '../../lib/clock.ts'

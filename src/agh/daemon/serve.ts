@@ -3,6 +3,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { sendError } from '../../http/exchange.ts'
 import { createRouter } from '../../http/route-table.ts'
@@ -17,7 +18,7 @@ export interface Doors {
   close(): Promise<void>
 }
 
-export async function openDoors(context: AghContext, status: () => Promise<object>): Promise<Doors> {
+export async function openDoors(context: AghContext, status: () => Promise<DaemonStatus>): Promise<Doors> {
   const settings = { log: context.log, docs: 'docs/agh.md' }
   const routes = allRoutes(status)
   const router = createRouter(routes, settings)

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { DaemonStatus } from '../../contract/agh/api.ts'
+import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, signal } from '../../lib/process/process-tree.ts'
@@ -60,7 +60,7 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
 /** null: none answers. */
 export async function daemonStatus(paths: AghPaths): Promise<DaemonStatus | null> {
   try {
-    return await callDaemon<DaemonStatus>(paths.socket, '/api/daemon/status')
+    return await callDaemon(paths.socket, 'GET /api/daemon/status')
   } catch (error) {
     if (error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING') return null
     // Killed while it was asked: it runs no more.

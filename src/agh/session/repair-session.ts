@@ -1,6 +1,6 @@
 // Reading a session that does not live here, and setting right what a killed daemon left: its processes are ended first,
 // then the metadata says `stopped`, and every interrupted turn gets its end.
-import type { RepairReport } from '../../contract/agh/api.ts'
+import type { RepairReport } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { planRepair } from '../../core/agh/session/plan-repair.ts'

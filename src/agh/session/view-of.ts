@@ -1,5 +1,5 @@
 // A session as clients see it: its metadata, with what only the daemon knows of a live one.
-import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { deriveHealth } from '../../core/agh/session/derive-health.ts'
 import { activityOf } from '../../core/agh/session/turn.ts'

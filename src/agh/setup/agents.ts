@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
-import type { AgentView } from '../../contract/agh/api.ts'
+import type { AgentView } from '../../contract/agh/answers.ts'
 import { type McpServerConfig, mcpServerSchema } from '../../contract/agh/mcp-server.ts'
 import type { SessionSettings } from '../../contract/agh/session-meta.ts'
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/agh/words.ts'
@@ -176,6 +176,6 @@ function findKnown(env: NodeJS.ProcessEnv) {
 }
 
 function demoCommand(): string[] {
-  const file = import.meta.url.endsWith('.ts') ? '../demo-agent.ts' : './agh-demo-agent.js'
+  const file = import.meta.url.endsWith('.ts') ? './demo-agent.ts' : './agh-demo-agent.js'
   return [process.execPath, fileURLToPath(new URL(file, import.meta.url))]
 }

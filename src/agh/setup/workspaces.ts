@@ -3,20 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
+import { type Workspace, WorkspaceAnswer } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { AghPaths } from '../paths.ts'
 
-const workspaceSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  path: z.string(),
-  /** Directories beside it that its sessions may work in. */
-  additional_directories: z.optional(z.array(z.string())),
-})
-export type Workspace = z.infer<typeof workspaceSchema>
-
-const fileSchema = z.object({ workspaces: z.array(workspaceSchema) })
+const fileSchema = z.object({ workspaces: z.array(WorkspaceAnswer) })
 
 export function listWorkspaces(paths: AghPaths): Workspace[] {
   try {

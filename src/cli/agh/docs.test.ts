@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { createTempHome } from '../../../test/support/temp-home.ts'
-import { allRoutes } from '../../agh/daemon/routes/routes.ts'
+import { describedRoutes } from '../../agh/daemon/routes/routes.ts'
 import { aghPaths } from '../../agh/paths.ts'
 import { agentFile, describeAgent, heartbeatFile } from '../../agh/setup/agents.ts'
 import { readDocument } from '../../agh/setup/front-matter.ts'
@@ -14,7 +14,7 @@ import { COMMANDS } from './commands.ts'
 import { renderReference } from './docs.ts'
 
 const DOCS = join(import.meta.dirname, '..', '..', '..', 'docs')
-const routes = allRoutes(async () => ({}))
+const routes = describedRoutes()
 
 describe('the documentation of agh', () => {
   it('docs/agh-reference.md is what the tables say; write it again with: node dist/agh.js __docs > docs/agh-reference.md', async () => {

@@ -1,9 +1,24 @@
-// `agh __docs`: prints docs/agh-reference.md from the table of commands and the table of routes.
+// `agh openapi` prints the description of the API; `agh __docs` prints docs/agh-reference.md from the tables of commands
+// and routes. No daemon is needed for either.
 import type { AghRoute } from '../../agh/daemon/routes/agh-route.ts'
 import { renderCommand } from '../ao/docs/docs.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
-import { OUTPUT_OPTIONS } from './output.ts'
+import { aghCommand, OUTPUT_OPTIONS } from './agh-command.ts'
+
+export const openapiCommand = aghCommand({
+  name: 'openapi',
+  about: 'Print the description of the HTTP API (OpenAPI 3.1)',
+  args: {},
+  options: {},
+  defaultFormat: 'json',
+  async run({ io, format }) {
+    const { describeAghApi } = await import('../../agh/daemon/routes/routes.ts')
+    const document = await describeAghApi()
+    if (format === 'jsonl') io.print(JSON.stringify(document))
+    else io.json(document)
+  },
+})
 
 export const docsCommand = defineCommand({
   program: 'agh',
@@ -13,13 +28,8 @@ export const docsCommand = defineCommand({
   options: {},
   async run(_, io) {
     const { COMMANDS } = await import('./commands.ts')
-    const { allRoutes } = await import('../../agh/daemon/routes/routes.ts')
-    io.write(
-      renderReference(
-        await loadGroups(COMMANDS),
-        allRoutes(async () => ({})),
-      ),
-    )
+    const { describedRoutes } = await import('../../agh/daemon/routes/routes.ts')
+    io.write(renderReference(await loadGroups(COMMANDS), describedRoutes()))
     return 0
   },
 })

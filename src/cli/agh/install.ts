@@ -1,13 +1,12 @@
 // `agh install`: a first configuration from the ACP agents that are here. What exists is never changed, nothing is fetched.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type AghPaths, aghPaths } from '../../agh/paths.ts'
+import type { AghPaths } from '../../agh/paths.ts'
 import { agentFile, DEFAULT_AGENT } from '../../agh/setup/agents.ts'
 import { type FoundAgent, KNOWN_AGENTS, type KnownAgent, searchAgents } from '../../agh/setup/known-agents.ts'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
-import { defineCommand } from '../command.ts'
-import { OUTPUT_OPTIONS, outputFormat, printOne } from './output.ts'
+import { aghCommand } from './agh-command.ts'
 
 const NAMES = KNOWN_AGENTS.map(({ name }) => name)
 
@@ -22,8 +21,7 @@ const FIRST_CONFIG = `# Configuration of agh. Everything may be left out; docs/a
 # inactivity_timeout = "30m"
 `
 
-export const installCommand = defineCommand({
-  program: 'agh',
+export const installCommand = aghCommand({
   name: 'install',
   about: 'Make a first configuration from the ACP agents found on the PATH',
   details: `It looks for ${NAMES.join(', ')}. \`general\` becomes the first that is found, else it is the demo agent. What exists is not changed.`,
@@ -31,7 +29,6 @@ export const installCommand = defineCommand({
   options: {
     npx: { about: 'Also write agents that are not here; npx fetches them when they first run' },
     agent: { short: 'a', value: 'name', about: 'Only this one', completes: NAMES, repeatable: true },
-    ...OUTPUT_OPTIONS,
   },
   examples: [
     {
@@ -39,15 +36,13 @@ export const installCommand = defineCommand({
       about: 'Claude Code through its ACP adapter, fetched by npx when it first runs',
     },
   ],
-  async run({ options }, io) {
-    const format = outputFormat(options)
-    const paths = aghPaths(io.env, io.home)
+  async run({ options, io, agh: { paths }, show }) {
     const { found, offered } = searchAgents(chosen(options.agent), io.env, options.npx)
     const written = found.filter((agent) => writeAgent(paths, agent.name, agent)).map(({ name }) => name)
     if (found[0] && writeAgent(paths, DEFAULT_AGENT, found[0])) written.push(DEFAULT_AGENT)
     if (createOnce(paths.config, FIRST_CONFIG)) written.push('config.toml')
     const result = { home: paths.home, agents: found, offered, written }
-    printOne(io, format, result, () => describe(result))
+    show(result, () => describe(result))
   },
 })
 

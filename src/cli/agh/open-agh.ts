@@ -1,25 +1,30 @@
 // The daemon for a command: found, or started.
-import { type CallOptions, callDaemon, type Frame, followDaemon, followFrames } from '../../agh/client/client.ts'
+import { type AskArguments, type Call, callDaemon, followDaemon, followFrames } from '../../agh/client/client.ts'
+import type { Frame } from '../../agh/client/send-request.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { Io } from '../io.ts'
 
+type Prompt = 'POST /api/sessions/:id/prompt'
+type Stream = 'GET /api/sessions/:id/stream'
+
 export interface Agh {
   paths: AghPaths
-  call<T>(path: string, options?: CallOptions): Promise<T>
-  follow(path: string, options?: CallOptions): AsyncGenerator<SessionEvent>
-  /** As `follow`, unread and several at a time: for what is only passed on. */
-  followFrames(path: string, options?: CallOptions): AsyncGenerator<Frame[]>
+  call: Call
+  follow(...ask: AskArguments<Stream>): AsyncGenerator<SessionEvent>
+  /** Unparsed and several at a time: for what is only passed on. */
+  prompt(...ask: AskArguments<Prompt>): AsyncGenerator<Frame[]>
 }
 
 export function openAgh(io: Io): Agh {
   const paths = aghPaths(io.env, io.home)
+  const { socket } = paths
   return {
     paths,
-    call: (path, options) => withDaemon(paths, io, () => callDaemon(paths.socket, path, options)),
-    follow: (path, options) => begun(paths, io, () => followDaemon(paths.socket, path, options)),
-    followFrames: (path, options) => begun(paths, io, () => followFrames(paths.socket, path, options)),
+    call: (name, ...ask) => withDaemon(paths, io, () => callDaemon(socket, name, ...ask)),
+    follow: (ask) => begun(paths, io, () => followDaemon(socket, 'GET /api/sessions/:id/stream', ask)),
+    prompt: (ask) => begun(paths, io, () => followFrames(socket, 'POST /api/sessions/:id/prompt', ask)),
   }
 }
 
@@ -46,8 +51,4 @@ async function* rejoin<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): As
   if (first.done) return
   yield first.value
   yield* rest
-}
-
-export function sessionPath(sessionId: string, rest = ''): string {
-  return `/api/sessions/${encodeURIComponent(sessionId)}${rest}`
 }

@@ -1,7 +1,6 @@
-// What the API of agh takes and gives.
+// What the API of agh takes; what it gives is in answers.ts.
 import * as z from 'zod/mini'
-import type { AgentOffers, PendingPermission, SessionHealth, SessionMeta, SessionSettings } from './session-meta.ts'
-import { DECISIONS, PERMISSION_MODES, type PermissionMode } from './words.ts'
+import { DECISIONS, PERMISSION_MODES } from './words.ts'
 
 const choice = z.string().check(z.minLength(1), z.maxLength(200))
 /** Of what the agent offers. */
@@ -104,90 +103,3 @@ export const approveSchema = z
     ),
   )
 export type ApproveRequest = z.infer<typeof approveSchema>
-
-export interface SessionView extends SessionMeta {
-  health: SessionHealth
-  /** What its agent lets people choose; null while it does not run. */
-  offers: AgentOffers | null
-  pending_permissions: PendingPermission[]
-}
-
-export interface RepairReport {
-  session_id: string
-  issues: RepairIssue[]
-  actions: RepairAction[]
-  /** false: nothing was written, because nothing was to do or because it was only a look. */
-  persisted: boolean
-}
-
-export interface RepairIssue {
-  code: string
-  severity: 'info' | 'warning' | 'error'
-  turn_id?: string | undefined
-  detail: string
-}
-
-export interface RepairAction {
-  code: 'append_interrupted_tool_result' | 'append_terminal_error'
-  turn_id: string
-  tool_call_id?: string | undefined
-}
-
-export interface DaemonStatus {
-  status: 'running'
-  pid: number
-  version: string
-  started_at: string
-  socket: string
-  http: string
-  active_sessions: number
-  total_sessions: number
-  /** Of the daemon alone, without its agents. */
-  memory_bytes: number
-  /** null: no session lived through a whole window yet. */
-  event_loop_delay: LoopDelay | null
-}
-
-export interface AgentView {
-  name: string
-  /** found: a known agent on the PATH that nobody described; demo: none is there. Both only for `general`. */
-  source: 'file' | 'found' | 'demo'
-  file: string | null
-  command: string[]
-  permissions: PermissionMode | null
-  settings: SessionSettings
-  mcp_servers: string[]
-  has_instructions: boolean
-  has_heartbeat: boolean
-  /** Why no session of it can start; null when one can. */
-  problem: string | null
-}
-
-/** How long the daemon's event loop kept others waiting, over one window. */
-export interface LoopDelay {
-  /** End of the window. */
-  measured_at: string
-  window_seconds: number
-  p50_ms: number
-  p99_ms: number
-  max_ms: number
-}
-
-export interface TurnUsage {
-  turn_id: string
-  /** As the agent tells it. */
-  usage: Record<string, unknown>
-  timestamp: string
-}
-
-export interface HookRunView {
-  number: number
-  event: string
-  command: string
-  required: boolean
-  outcome: string
-  /** What it printed, or why it could not. */
-  detail: string
-  duration_ms: number
-  timestamp: string
-}

@@ -58,7 +58,6 @@ export type DriverMessageRequest = z.infer<typeof driverMessageSchema>
 
 /** queued: it waits for the turn that runs. recorded: in the history, not yet with the agent. lost: it never got there. */
 export const MESSAGE_STATES = ['queued', 'recorded', 'handed_over', 'lost', 'unknown'] as const
-export interface DrivenMessage {
-  message_id: string
-  state: (typeof MESSAGE_STATES)[number]
-}
+
+export const drivenMessageSchema = z.object({ message_id: z.string(), state: z.enum(MESSAGE_STATES) })
+export type DrivenMessage = z.infer<typeof drivenMessageSchema>

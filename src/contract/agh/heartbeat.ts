@@ -33,14 +33,15 @@ export interface HeartbeatPolicy extends z.infer<typeof heartbeatSchema> {
   prompt: string
 }
 
-export const WAKE_RESULTS = ['sent', 'skipped', 'rate_limited'] as const
+const WAKE_RESULTS = ['sent', 'skipped', 'rate_limited'] as const
 
-export interface WakeReport {
-  session_id: string
-  result: (typeof WAKE_RESULTS)[number]
+export const wakeReportSchema = z.object({
+  session_id: z.string(),
+  result: z.enum(WAKE_RESULTS),
   /** A word: `wake_sent`, or why not. */
-  reason: string
-}
+  reason: z.string(),
+})
+export type WakeReport = z.infer<typeof wakeReportSchema>
 
 function isTimezone(name: string): boolean {
   try {

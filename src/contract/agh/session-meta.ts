@@ -2,14 +2,14 @@
 import * as z from 'zod/mini'
 import { FAILURE_KINDS, PERMISSION_MODES, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from './words.ts'
 
-const failureSchema = z.object({
+export const failureSchema = z.object({
   kind: z.enum(FAILURE_KINDS),
   summary: z.string(),
   crash_bundle_path: z.optional(z.string()),
 })
 export type SessionFailure = z.infer<typeof failureSchema>
 
-const activitySchema = z.object({
+export const activitySchema = z.object({
   turn_id: z.string(),
   turn_source: z.string(),
   turn_started_at: z.string(),
@@ -40,17 +40,17 @@ export type StartMethod = (typeof START_METHODS)[number]
 const PREFACE_KINDS = ['instructions', 'recap'] as const
 export type PrefaceKind = (typeof PREFACE_KINDS)[number]
 
-const settingsSchema = z.object({
+export const chosenSettingsSchema = z.object({
   mode: z.optional(z.string()),
   model: z.optional(z.string()),
   /** Other options of the agent, by their ids. */
   options: z.optional(z.record(z.string(), z.string())),
 })
 /** What was chosen of what the agent offers; chosen again when the session is resumed. */
-export type SessionSettings = z.infer<typeof settingsSchema>
+export type SessionSettings = z.infer<typeof chosenSettingsSchema>
 
 const processSchema = z.object({
-  /** `pid:start:boot`, see lib/process/process-identity.ts. null: it was about to be started. */
+  /** `pid:start:boot`, see lib/process-identity.ts. null: it was about to be started. */
   identity: z.nullable(z.string()),
   /** Every process of the agent carries it in its environment. */
   spawn_id: z.string(),
@@ -106,7 +106,7 @@ export const sessionMetaSchema = z.object({
   checked_sequence: z.optional(z.number()),
   /** Directories beside the workspace that the agent may work in. */
   additional_directories: z.optional(z.array(z.string())),
-  settings: z.optional(settingsSchema),
+  settings: z.optional(chosenSettingsSchema),
   /** What the next prompt must bring along, see core/agh/session/preface.ts. */
   preface: z.optional(z.array(z.enum(PREFACE_KINDS))),
   last_wake_at: z.optional(z.string()),
@@ -122,40 +122,46 @@ export type SessionMeta = z.infer<typeof sessionMetaSchema>
 export const HEALTH_STATES = ['idle', 'prompting', 'detached', 'stopped'] as const
 export const HEALTH_VALUES = ['healthy', 'degraded', 'unknown', 'dead'] as const
 
-export interface SessionHealth {
-  session_id: string
-  state: (typeof HEALTH_STATES)[number]
-  health: (typeof HEALTH_VALUES)[number]
-  attachable: boolean
-  eligible_for_wake: boolean
-  ineligibility_reason: string | null
-  last_activity_at: string | null
-}
+export const healthSchema = z.object({
+  session_id: z.string(),
+  state: z.enum(HEALTH_STATES),
+  health: z.enum(HEALTH_VALUES),
+  attachable: z.boolean(),
+  eligible_for_wake: z.boolean(),
+  ineligibility_reason: z.nullable(z.string()),
+  last_activity_at: z.nullable(z.string()),
+})
+export type SessionHealth = z.infer<typeof healthSchema>
 
+export const permissionSchema = z.object({
+  request_id: z.string(),
+  turn_id: z.nullable(z.string()),
+  title: z.string(),
+  kind: z.string(),
+  options: z.array(z.object({ option_id: z.string(), name: z.string(), decision: z.string() })),
+  asked_at: z.string(),
+  expires_at: z.string(),
+})
 /** A question of the agent that a person may answer. */
-export interface PendingPermission {
-  request_id: string
-  turn_id: string | null
-  title: string
-  kind: string
-  options: Array<{ option_id: string; name: string; decision: string }>
-  asked_at: string
-  expires_at: string
-}
+export type PendingPermission = z.infer<typeof permissionSchema>
 
-/** What the agent lets people choose. */
-export interface AgentOffers {
-  current_mode: string | null
-  modes: Array<{ id: string; name: string }>
-  options: OfferedOption[]
-}
+const offeredValue = z.object({ id: z.string(), name: z.string() })
 
-export interface OfferedOption {
-  id: string
-  name: string
+const offeredOption = z.object({
+  id: z.string(),
+  name: z.string(),
   /** mode, model, thought_level … */
-  category: string | null
-  type: 'select' | 'boolean'
-  current: string
-  values: Array<{ id: string; name: string }>
-}
+  category: z.nullable(z.string()),
+  type: z.enum(['select', 'boolean']),
+  current: z.string(),
+  values: z.array(offeredValue),
+})
+export type OfferedOption = z.infer<typeof offeredOption>
+
+export const offersSchema = z.object({
+  current_mode: z.nullable(z.string()),
+  modes: z.array(offeredValue),
+  options: z.array(offeredOption),
+})
+/** What the agent lets people choose. */
+export type AgentOffers = z.infer<typeof offersSchema>

@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { readMeta } from '../../agh/store/meta-file.ts'
-import type { SessionView } from '../../contract/agh/api.ts'
-import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
@@ -83,7 +81,7 @@ async function send(link: DaemonLink, handle: RuntimeHandle, text: string, optio
     ...(options.interrupt ? { interrupt: true } : {}),
   }
   const sent = await link
-    .call<DrivenMessage>(`/api/driver/sessions/${session}/messages`, { method: 'POST', body })
+    .call('POST /api/driver/sessions/:id/messages', { params: { id: session }, body })
     .catch((error) => {
       throw notSent(name, errorText(error), error)
     })
@@ -141,7 +139,7 @@ function aghProgram(): string {
 
 async function listNames(link: DaemonLink): Promise<string[]> {
   try {
-    const { sessions } = await link.call<{ sessions: SessionView[] }>('/api/sessions?stopped=false')
+    const { sessions } = await link.call('GET /api/sessions', { query: { stopped: false } })
     return sessions.flatMap(({ driver }) => (driver?.name === DRIVER ? [driver.key] : []))
   } catch (error) {
     if (isNotRunning(error) && daemonIsGone(link.paths)) return []

@@ -1,5 +1,5 @@
 // Starting an agent as an agh session, or an ended session again. What was started and not answered for is ended.
-import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionView } from '../../contract/agh/answers.ts'
 import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.ts'
 import type { PermissionMode as AghPermissionMode } from '../../contract/agh/words.ts'
 import type { PermissionMode } from '../../contract/config.ts'
@@ -28,9 +28,9 @@ export async function createSession(link: DaemonLink, launch: RuntimeLaunch): Pr
 
 async function start(link: DaemonLink, launch: RuntimeLaunch): Promise<SessionView> {
   const again = launch.resumes && requireHandle(launch.resumes, link.paths.home).session
-  const path = again === undefined ? '/api/driver/sessions' : `/api/driver/sessions/${again}/resume`
-  const body = again === undefined ? newRequest(launch) : launchRequest(launch)
-  return (await link.call<{ session: SessionView }>(path, { method: 'POST', body })).session
+  if (again === undefined) return (await link.call('POST /api/driver/sessions', { body: newRequest(launch) })).session
+  const ask = { params: { id: again }, body: launchRequest(launch) }
+  return (await link.call('POST /api/driver/sessions/:id/resume', ask)).session
 }
 
 function newRequest(launch: RuntimeLaunch): DriveRequest {

@@ -1,6 +1,6 @@
 // The way to agh's daemon: started when something is to be created, and otherwise only asked.
 import { readFileSync } from 'node:fs'
-import { type CallOptions, callDaemon } from '../../agh/client/client.ts'
+import { type AnswerOf, type AskArguments, type Call, callDaemon, type RouteName } from '../../agh/client/client.ts'
 import { daemonStatus, startDaemon } from '../../agh/daemon/start-daemon.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -9,27 +9,27 @@ import type { PluginContext } from '../../slots/plugin.ts'
 
 export interface DaemonLink {
   paths: AghPaths
-  call<T>(path: string, options?: CallOptions): Promise<T>
+  call: Call
   /** There is a daemon when this resolves. */
   ensure(): Promise<void>
   /** The same question by several at once is asked once. */
-  callOnce<T>(path: string, options: CallOptions): Promise<T>
+  callOnce: Call
 }
 
 export function createLink({ env, home }: Pick<PluginContext, 'env' | 'home'>): DaemonLink {
   const paths = aghPaths(env, home)
   const asked = new Map<string, Promise<unknown>>()
-  const call = <T>(path: string, options?: CallOptions) => callDaemon<T>(paths.socket, path, options)
+  const call: Call = (name, ...ask) => callDaemon(paths.socket, name, ...ask)
   return {
     paths,
     call,
     async ensure() {
       if (!(await daemonStatus(paths))) await startDaemon(paths, daemonEnvironment(env))
     },
-    callOnce<T>(path: string, options: CallOptions) {
-      const key = `${path} ${JSON.stringify(options.body)}`
-      const known = asked.get(key) as Promise<T> | undefined
-      const question = known ?? call<T>(path, options).finally(() => asked.delete(key))
+    callOnce<N extends RouteName>(name: N, ...ask: AskArguments<N>) {
+      const key = `${name} ${JSON.stringify(ask)}`
+      const known = asked.get(key) as Promise<AnswerOf<N>> | undefined
+      const question = known ?? call(name, ...ask).finally(() => asked.delete(key))
       asked.set(key, question)
       return question
     },

@@ -31,9 +31,9 @@ export async function destroySession(link: DaemonLink, handle: AcpHandle, option
 const GRACE_MS = 3_000
 
 async function stopByDaemon(link: DaemonLink, handle: AcpHandle, { force, graceMs }: DestroyOptions): Promise<void> {
-  const body = { force, ...(graceMs === undefined ? {} : { grace_ms: graceMs }) }
+  const body = { force, grace_ms: graceMs }
   try {
-    await link.call(`/api/driver/sessions/${handle.session}/stop`, { method: 'POST', body })
+    await link.call('POST /api/driver/sessions/:id/stop', { params: { id: handle.session }, body })
   } catch (error) {
     // It went away meanwhile; then the processes are found by their marker.
     if (!isNotRunning(error) && !isReset(error)) throw error

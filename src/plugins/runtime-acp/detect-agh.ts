@@ -3,7 +3,6 @@ import { createServer } from 'node:net'
 import { callDaemon } from '../../agh/client/client.ts'
 import type { AghPaths } from '../../agh/paths.ts'
 import { loadAghConfig } from '../../agh/setup/load-config.ts'
-import type { DaemonStatus } from '../../contract/agh/api.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { plural } from '../../core/text/format-age.ts'
 
@@ -18,7 +17,7 @@ const ANSWER_MS = 3_000
 export async function detectAgh(paths: AghPaths): Promise<Detected> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS)
-    const { pid, active_sessions } = await callDaemon<DaemonStatus>(paths.socket, '/api/daemon/status', { signal })
+    const { pid, active_sessions } = await callDaemon(paths.socket, 'GET /api/daemon/status', { signal })
     return { ok: true, detail: `the agh daemon runs (process ${pid}), ${plural(active_sessions, 'active session')}` }
   } catch (error) {
     if (error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING') return detectStart(paths)

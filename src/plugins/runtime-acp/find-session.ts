@@ -1,6 +1,5 @@
 // A session whose creator died before it wrote the handle down, by its name and the marker of its start.
 import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
-import type { SessionView } from '../../contract/agh/api.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -20,8 +19,7 @@ export async function findSession(
 
 async function findMeta(link: DaemonLink, name: string): Promise<SessionMeta | null> {
   try {
-    const path = `/api/driver/sessions?key=${encodeURIComponent(name)}`
-    return (await link.call<{ session: SessionView | null }>(path)).session
+    return (await link.call('GET /api/driver/sessions', { query: { key: name } })).session
   } catch (error) {
     if (!isNotRunning(error) || !daemonIsGone(link.paths)) throw error
     return findOnDisk(link, name)

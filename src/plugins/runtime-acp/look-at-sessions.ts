@@ -1,6 +1,6 @@
 // What agh knows of sessions: one question to the daemon for all of them, their files when there is no daemon.
 import { readMeta } from '../../agh/store/meta-file.ts'
-import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
@@ -30,11 +30,7 @@ export async function lookAtSessions(link: DaemonLink, handles: AcpHandle[]): Pr
 async function ask(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Look>> {
   const ids = [...new Set(handles.map(({ session }) => session))].sort()
   try {
-    const body = { ids }
-    const answer = await link.callOnce<{ sessions: Record<string, SessionView | null> }>('/api/driver/sessions/look', {
-      method: 'POST',
-      body,
-    })
+    const answer = await link.callOnce('POST /api/driver/sessions/look', { body: { ids } })
     return new Map(ids.map((id): [string, Look] => [id, seen(answer.sessions[id] ?? null)]))
   } catch (error) {
     const isGone = isNotRunning(error) && daemonIsGone(link.paths)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionView } from '../../contract/agh/api.ts'
+import type { SessionView } from '../../contract/agh/answers.ts'
 import { EMPTY_DIGEST } from '../../core/agh/transcript/digest.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { judgeLife, type Look } from './look-at-sessions.ts'

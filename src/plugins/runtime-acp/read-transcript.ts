@@ -20,8 +20,8 @@ export async function readTranscript(link: DaemonLink, session: string): Promise
 
 async function readEvents(link: DaemonLink, session: string, after: number): Promise<SessionEvent[]> {
   try {
-    const path = `/api/sessions/${session}/events?after=${after}&limit=${PAGE}`
-    return (await link.call<{ events: SessionEvent[] }>(path)).events
+    const ask = { params: { id: session }, query: { after, limit: PAGE } }
+    return (await link.call('GET /api/sessions/:id/events', ask)).events
   } catch (error) {
     if (!isNotRunning(error)) throw error
     return readFile(link, session, 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?', [after, PAGE])
@@ -31,8 +31,8 @@ async function readEvents(link: DaemonLink, session: string, after: number): Pro
 /** The last events, oldest first. */
 export async function readRecent(link: DaemonLink, session: string, count: number): Promise<SessionEvent[]> {
   try {
-    const path = `/api/driver/sessions/${session}/recent?limit=${count}`
-    return (await link.call<{ events: SessionEvent[] }>(path)).events
+    const ask = { params: { id: session }, query: { limit: count } }
+    return (await link.call('GET /api/driver/sessions/:id/recent', ask)).events
   } catch (error) {
     if (!isNotRunning(error)) throw error
     return readFile(

@@ -2,7 +2,6 @@
 import { dirname } from 'node:path'
 import { followDaemon } from '../../agh/client/client.ts'
 import { newsFile } from '../../agh/store/meta-file.ts'
-import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionEvents, SessionReading } from '../../slots/session-events.ts'
@@ -27,23 +26,19 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
     hasSeen: (handle, messageId) => hasSeen(link, handle, messageId),
     async answerPermission(handle, { requestId, decision, optionId }) {
       const { session } = requireHandle(handle, link.paths.home)
-      const body = {
-        ...(requestId === undefined ? {} : { request_id: requestId }),
-        ...(optionId === undefined ? { decision } : { option_id: optionId }),
-      }
-      const path = `/api/sessions/${session}/approve`
-      const answer = await link.call<{ request_id: string; decision?: string }>(path, { method: 'POST', body })
+      const answer = await link.call('POST /api/sessions/:id/approve', {
+        params: { id: session },
+        body: { request_id: requestId, ...(optionId === undefined ? { decision } : { option_id: optionId }) },
+      })
       return { requestId: answer.request_id, decision: answer.decision ?? optionId ?? '' }
     },
     readTranscript: (handle) => readTranscript(link, requireHandle(handle, link.paths.home).session),
     follow: (handle, after, signal) =>
-      followDaemon(
-        link.paths.socket,
-        `/api/sessions/${requireHandle(handle, link.paths.home).session}/stream?after=${after}`,
-        {
-          signal,
-        },
-      ),
+      followDaemon(link.paths.socket, 'GET /api/sessions/:id/stream', {
+        params: { id: requireHandle(handle, link.paths.home).session },
+        query: { after },
+        signal,
+      }),
     watchPaths(handle) {
       const known = readHandle(handle)
       return known ? [dirname(newsFile(link.paths, known.session))] : []
@@ -54,8 +49,8 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
 async function hasSeen(link: DaemonLink, handle: RuntimeHandle, messageId: string): Promise<boolean | null> {
   const { session } = requireHandle(handle, link.paths.home)
   try {
-    const path = `/api/driver/sessions/${session}/messages/${encodeURIComponent(messageId)}`
-    const { state } = await link.call<DrivenMessage>(path)
+    const params = { id: session, message: messageId }
+    const { state } = await link.call('GET /api/driver/sessions/:id/messages/:message', { params })
     return state === 'unknown' ? null : state === 'handed_over'
   } catch (error) {
     if (isNotRunning(error)) return null

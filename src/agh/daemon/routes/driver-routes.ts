@@ -1,7 +1,10 @@
 // Routes for programs that run their sessions on agh. Environments and commands come in here, so these are behind the
 // Unix socket only.
+import * as z from 'zod/mini'
+import { EventAnswer, oneSession, SessionAnswer } from '../../../contract/agh/answers.ts'
 import {
   driveAgainSchema,
+  drivenMessageSchema,
   driverLookSchema,
   driverMessageSchema,
   driverStopSchema,
@@ -9,22 +12,23 @@ import {
 } from '../../../contract/agh/driver.ts'
 import { toSessionEvent } from '../../../contract/agh/events.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { readCount, route } from '../../../http/route-table.ts'
+import { readCount } from '../../../http/route-table.ts'
 import { getSession, readRecent, requireLive, stopSession } from '../../runtime.ts'
 import type { AghContext } from '../../session/context.ts'
 import { driveAgain, driveSession, findDriven } from '../../session/driver/drive-session.ts'
 import { findMessage, takeMessage } from '../../session/driver/driver-messages.ts'
-import type { AghRoute } from './agh-route.ts'
+import { route } from './agh-route.ts'
 
 const MAX_RECENT = 10_000
 
-export const DRIVER_ROUTES: readonly AghRoute[] = [
+export const DRIVER_ROUTES = [
   route({
     method: 'POST',
     path: '/api/driver/sessions',
     summary: 'Start a session of another program',
     body: driveSchema,
     status: 201,
+    answer: oneSession,
     handle: async ({ place, body }) => ({
       session: await getSession(place, (await driveSession(place, body)).meta.id),
     }),
@@ -34,6 +38,7 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     path: '/api/driver/sessions',
     summary: 'The session that lives under a key',
     query: { key: 'The name that its program gave it' },
+    answer: z.object({ session: z.nullable(SessionAnswer) }),
     handle: async ({ place, query }) => {
       const meta = findDriven(place, query.get('key') ?? '')
       return { session: meta && (await getSession(place, meta.id)) }
@@ -44,6 +49,7 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     path: '/api/driver/sessions/look',
     summary: 'Several sessions at once; null for one that is not there',
     body: driverLookSchema,
+    answer: z.object({ sessions: z.record(z.string(), z.nullable(SessionAnswer)) }),
     handle: async ({ place, body }) => {
       const views = await Promise.all(body.ids.map(async (id) => [id, await viewIfThere(place, id)] as const))
       return { sessions: Object.fromEntries(views) }
@@ -54,9 +60,10 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     path: '/api/driver/sessions/:id/recent',
     summary: 'The last events, oldest first',
     query: { limit: 'At most so many, 100 without it' },
+    answer: z.object({ events: z.array(EventAnswer) }),
     handle: async ({ place, params, query }) => {
-      const rows = await readRecent(place, params.id!, Math.min(MAX_RECENT, readCount(query, 'limit', 100)))
-      return { events: rows.map((row) => toSessionEvent(params.id!, row)) }
+      const rows = await readRecent(place, params.id, Math.min(MAX_RECENT, readCount(query, 'limit', 100)))
+      return { events: rows.map((row) => toSessionEvent(params.id, row)) }
     },
   }),
   route({
@@ -64,8 +71,9 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     path: '/api/driver/sessions/:id/resume',
     summary: 'Start it again under the same id',
     body: driveAgainSchema,
+    answer: oneSession,
     handle: async ({ place, params, body }) => ({
-      session: await getSession(place, (await driveAgain(place, params.id!, body)).meta.id),
+      session: await getSession(place, (await driveAgain(place, params.id, body)).meta.id),
     }),
   }),
   route({
@@ -73,8 +81,9 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     path: '/api/driver/sessions/:id/stop',
     summary: 'Stop it, with as much patience as its program has',
     body: driverStopSchema,
+    answer: oneSession,
     handle: async ({ place, params, body }) => ({
-      session: await stopSession(place, params.id!, null, { force: body.force, graceMs: body.grace_ms }),
+      session: await stopSession(place, params.id, null, { force: body.force, graceMs: body.grace_ms }),
     }),
   }),
   route({
@@ -82,15 +91,17 @@ export const DRIVER_ROUTES: readonly AghRoute[] = [
     path: '/api/driver/sessions/:id/messages',
     summary: 'Hand a message over, or queue it behind the turn that runs',
     body: driverMessageSchema,
-    handle: async ({ place, params, body }) => takeMessage(place, await requireLive(place, params.id!), body),
+    answer: drivenMessageSchema,
+    handle: async ({ place, params, body }) => takeMessage(place, await requireLive(place, params.id), body),
   }),
   route({
     method: 'GET',
     path: '/api/driver/sessions/:id/messages/:message',
     summary: 'How far a message got',
-    handle: async ({ place, params }) => findMessage(place, params.id!, params.message!),
+    answer: drivenMessageSchema,
+    handle: async ({ place, params }) => findMessage(place, params.id, params.message),
   }),
-]
+] as const
 
 async function viewIfThere(context: AghContext, id: string) {
   try {

@@ -1,20 +1,21 @@
 // Routes that show what a session did.
 import * as z from 'zod/mini'
-import { EventAnswer, HealthAnswer, HookRunAnswer, MessageAnswer, UsageAnswer } from '../../../contract/agh/answers.ts'
+import { EventAnswer, HookRunAnswer, MessageAnswer, UsageAnswer } from '../../../contract/agh/answers.ts'
 import { toSessionEvent } from '../../../contract/agh/events.ts'
+import { healthSchema } from '../../../contract/agh/session-meta.ts'
 import { groupByTurn } from '../../../core/agh/transcript/group-by-turn.ts'
 import { buildTranscript } from '../../../core/agh/transcript/transcript.ts'
-import { readCount, route } from '../../../http/route-table.ts'
+import { readCount } from '../../../http/route-table.ts'
 import { readHookRuns, readUsage } from '../../read-records.ts'
 import { getSession, readEvents } from '../../runtime.ts'
 import { streamEvents } from '../stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
-import type { AghRoute } from './agh-route.ts'
+import { route } from './agh-route.ts'
 
 const MAX_PAGE = 10_000
 const ALL = Number.MAX_SAFE_INTEGER
 
-export const HISTORY_ROUTES: readonly AghRoute[] = [
+export const HISTORY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions/:id/events',
@@ -23,8 +24,8 @@ export const HISTORY_ROUTES: readonly AghRoute[] = [
     answer: z.object({ events: z.array(EventAnswer) }),
     async handle({ place, params, query }) {
       const limit = Math.min(MAX_PAGE, readCount(query, 'limit', 1_000))
-      const rows = await readEvents(place, params.id!, readCount(query, 'after', 0), limit)
-      return { events: rows.map((row) => toSessionEvent(params.id!, row)) }
+      const rows = await readEvents(place, params.id, readCount(query, 'after', 0), limit)
+      return { events: rows.map((row) => toSessionEvent(params.id, row)) }
     },
   }),
   route({
@@ -34,10 +35,10 @@ export const HISTORY_ROUTES: readonly AghRoute[] = [
     query: { after: 'The sequence of the last event that you have; `Last-Event-ID` wins', format: FORMAT_ABOUT },
     stream: 'text/event-stream',
     async handle({ place, params, query, request, response }) {
-      await getSession(place, params.id!)
+      await getSession(place, params.id)
       const last = Number(request.headers['last-event-id'])
       const after = Number.isInteger(last) && last > 0 ? last : readCount(query, 'after', 0)
-      await streamEvents(place, response, { sessionId: params.id!, after, ...readEncoding(query, request) })
+      await streamEvents(place, response, { sessionId: params.id, after, ...readEncoding(query, request) })
     },
   }),
   route({
@@ -48,7 +49,7 @@ export const HISTORY_ROUTES: readonly AghRoute[] = [
       history: z.array(z.object({ turn_id: z.nullable(z.string()), events: z.array(EventAnswer) })),
     }),
     handle: async ({ place, params }) => ({
-      history: groupByTurn(params.id!, await readEvents(place, params.id!, 0, ALL)),
+      history: groupByTurn(params.id, await readEvents(place, params.id, 0, ALL)),
     }),
   }),
   route({
@@ -57,7 +58,7 @@ export const HISTORY_ROUTES: readonly AghRoute[] = [
     summary: 'The conversation as messages',
     answer: z.object({ messages: z.array(MessageAnswer) }),
     handle: async ({ place, params }) => ({
-      messages: buildTranscript(await readEvents(place, params.id!, 0, ALL)),
+      messages: buildTranscript(await readEvents(place, params.id, 0, ALL)),
     }),
   }),
   route({
@@ -65,20 +66,20 @@ export const HISTORY_ROUTES: readonly AghRoute[] = [
     path: '/api/sessions/:id/usage',
     summary: 'The tokens of each turn, as the agent tells them',
     answer: z.object({ usage: z.array(UsageAnswer) }),
-    handle: async ({ place, params }) => ({ usage: await readUsage(place, params.id!) }),
+    handle: async ({ place, params }) => ({ usage: await readUsage(place, params.id) }),
   }),
   route({
     method: 'GET',
     path: '/api/sessions/:id/hook-runs',
     summary: 'The runs of hooks, oldest first',
     answer: z.object({ hook_runs: z.array(HookRunAnswer) }),
-    handle: async ({ place, params }) => ({ hook_runs: await readHookRuns(place, params.id!) }),
+    handle: async ({ place, params }) => ({ hook_runs: await readHookRuns(place, params.id) }),
   }),
   route({
     method: 'GET',
     path: '/api/sessions/:id/health',
     summary: 'Whether the session is well, without its contents',
-    answer: z.object({ health: HealthAnswer }),
-    handle: async ({ place, params }) => ({ health: (await getSession(place, params.id!)).health }),
+    answer: z.object({ health: healthSchema }),
+    handle: async ({ place, params }) => ({ health: (await getSession(place, params.id)).health }),
   }),
-]
+] as const

@@ -1,34 +1,39 @@
 // The API: all its routes, and its description.
-import { ANSWERS, DaemonAnswer } from '../../../contract/agh/answers.ts'
+import { ANSWERS, DaemonAnswer, type DaemonStatus } from '../../../contract/agh/answers.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
-import type { AghRoute } from './agh-route.ts'
+import { type AghRoute, route } from './agh-route.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
 import { SESSION_ROUTES } from './session-routes.ts'
 import { SETUP_ROUTES } from './setup-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 
-/** Behind both doors. `status` is asked of the daemon itself. */
-export function allRoutes(status: () => Promise<object>): AghRoute[] {
+/** The API of this daemon, over the socket and TCP. `status` is asked of the daemon itself. */
+export function allRoutes(status: () => Promise<DaemonStatus>) {
   return [
     ...SESSION_ROUTES,
     ...HISTORY_ROUTES,
     ...TASK_ROUTES,
     ...SETUP_ROUTES,
-    {
+    route({
       method: 'GET',
       path: '/api/daemon/status',
       summary: 'What the daemon is and how many sessions it runs',
       answer: DaemonAnswer,
       handle: status,
-    },
-    {
+    }),
+    route({
       method: 'GET',
       path: '/api/openapi.json',
       summary: 'This description',
       stream: 'application/json',
       handle: describeAghApi,
-    },
-  ]
+    }),
+  ] as const
+}
+
+/** For its description only: nobody asks it anything. */
+export function describedRoutes(): readonly AghRoute[] {
+  return allRoutes(() => Promise.reject(new Error('there is no daemon')))
 }
 
 export async function describeAghApi(): Promise<object> {
@@ -38,7 +43,7 @@ export async function describeAghApi(): Promise<object> {
     version: AO_VERSION ?? 'source',
     description:
       'Durable sessions of ACP agents. On the Unix socket daemon.sock, and on loopback TCP for processes of the same user; no token, no browsers.',
-    routes: allRoutes(async () => ({})),
+    routes: describedRoutes(),
     schemas: ANSWERS,
   })
 }

@@ -1,6 +1,6 @@
 // Routes that start, move and end sessions.
 import * as z from 'zod/mini'
-import { oneSession, RepairAnswer, SessionAnswer, WakeAnswer } from '../../../contract/agh/answers.ts'
+import { oneSession, RepairAnswer, SessionAnswer } from '../../../contract/agh/answers.ts'
 import {
   approveSchema,
   createSessionSchema,
@@ -10,8 +10,8 @@ import {
   spawnSchema,
   stopSchema,
 } from '../../../contract/agh/api.ts'
+import { wakeReportSchema } from '../../../contract/agh/heartbeat.ts'
 import { sendJsonText } from '../../../http/exchange.ts'
-import { route } from '../../../http/route-table.ts'
 import {
   approve,
   cancelPrompt,
@@ -28,17 +28,19 @@ import { changeSettings } from '../../session/start/apply-settings.ts'
 import { wakeSession } from '../../wake/wake-session.ts'
 import { streamEvents } from '../stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
-import type { AghRoute } from './agh-route.ts'
+import { route } from './agh-route.ts'
 
-export const SESSION_ROUTES: readonly AghRoute[] = [
+export const SESSION_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions',
     summary: 'The sessions, oldest first',
     query: { stopped: '`false` leaves out the stopped ones' },
     answer: z.object({ sessions: z.array(SessionAnswer) }),
-    handle: async ({ place, query, response }) =>
-      sendJsonText(response, 200, await listSessionsText(place, { onlyLive: query.get('stopped') === 'false' })),
+    async handle({ place, query, response }) {
+      sendJsonText(response, 200, await listSessionsText(place, { onlyLive: query.get('stopped') === 'false' }))
+      return undefined
+    },
   }),
   route({
     method: 'POST',
@@ -54,7 +56,7 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     path: '/api/sessions/:id',
     summary: 'One session',
     answer: oneSession,
-    handle: async ({ place, params }) => ({ session: await getSession(place, params.id!) }),
+    handle: async ({ place, params }) => ({ session: await getSession(place, params.id) }),
   }),
   route({
     method: 'PATCH',
@@ -63,8 +65,8 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     body: settingsSchema,
     answer: oneSession,
     async handle({ place, params, body }) {
-      await changeSettings(place, params.id!, body)
-      return { session: await getSession(place, params.id!) }
+      await changeSettings(place, params.id, body)
+      return { session: await getSession(place, params.id) }
     },
   }),
   route({
@@ -74,7 +76,7 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     query: { detail: 'Why, in words' },
     answer: oneSession,
     handle: async ({ place, params, query }) => ({
-      session: await stopSession(place, params.id!, query.get('detail')),
+      session: await stopSession(place, params.id, query.get('detail')),
     }),
   }),
   route({
@@ -83,14 +85,14 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     summary: 'Stop a session; its history stays',
     body: stopSchema,
     answer: oneSession,
-    handle: async ({ place, params, body }) => ({ session: await stopSession(place, params.id!, body.detail ?? null) }),
+    handle: async ({ place, params, body }) => ({ session: await stopSession(place, params.id, body.detail ?? null) }),
   }),
   route({
     method: 'POST',
     path: '/api/sessions/:id/resume',
     summary: 'Start a stopped session again under the same id',
     answer: oneSession,
-    handle: async ({ place, params }) => ({ session: await resume(place, params.id!) }),
+    handle: async ({ place, params }) => ({ session: await resume(place, params.id) }),
   }),
   route({
     method: 'POST',
@@ -101,8 +103,8 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     stream: 'text/event-stream',
     async handle({ place, params, query, body, request, response }) {
       const encoding = readEncoding(query, request)
-      const { turnId, sequence } = await promptSession(place, params.id!, messageOf(body), { queue: body.queue })
-      await streamEvents(place, response, { sessionId: params.id!, after: sequence - 1, turnId, ...encoding })
+      const { turnId, sequence } = await promptSession(place, params.id, messageOf(body), { queue: body.queue })
+      await streamEvents(place, response, { sessionId: params.id, after: sequence - 1, turnId, ...encoding })
     },
   }),
   route({
@@ -111,8 +113,8 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     summary: 'Cancel the turn that runs',
     answer: oneSession,
     async handle({ place, params }) {
-      await cancelPrompt(place, params.id!)
-      return { session: await getSession(place, params.id!) }
+      await cancelPrompt(place, params.id)
+      return { session: await getSession(place, params.id) }
     },
   }),
   route({
@@ -122,7 +124,7 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     body: approveSchema,
     answer: z.object({ request_id: z.string(), decision: z.optional(z.string()) }),
     handle: async ({ place, params, body }) => ({
-      request_id: await approve(place, params.id!, body),
+      request_id: await approve(place, params.id, body),
       decision: body.decision,
     }),
   }),
@@ -131,9 +133,9 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     path: '/api/sessions/:id/wake',
     summary: "Wake an idle session with its agent's HEARTBEAT.md, if it is eligible",
     query: { dry_run: '`true` only says what would be done' },
-    answer: z.object({ wake: WakeAnswer }),
+    answer: z.object({ wake: wakeReportSchema }),
     handle: async ({ place, params, query }) => ({
-      wake: await wakeSession(place, params.id!, { manual: true, dryRun: query.get('dry_run') === 'true' }),
+      wake: await wakeSession(place, params.id, { manual: true, dryRun: query.get('dry_run') === 'true' }),
     }),
   }),
   route({
@@ -143,7 +145,7 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
     query: { dry_run: '`true` only says what would be appended' },
     answer: z.object({ repair: RepairAnswer }),
     handle: async ({ place, params, query }) => ({
-      repair: await repairTranscript(place, params.id!, { dryRun: query.get('dry_run') === 'true' }),
+      repair: await repairTranscript(place, params.id, { dryRun: query.get('dry_run') === 'true' }),
     }),
   }),
   route({
@@ -158,4 +160,4 @@ export const SESSION_ROUTES: readonly AghRoute[] = [
       return { session: await spawnChild(place, token, body) }
     },
   }),
-]
+] as const

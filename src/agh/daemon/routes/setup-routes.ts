@@ -2,13 +2,12 @@
 import * as z from 'zod/mini'
 import { AgentAnswer, ObserveAnswer, oneWorkspace, WorkspaceAnswer } from '../../../contract/agh/answers.ts'
 import { workspaceSchema } from '../../../contract/agh/api.ts'
-import { route } from '../../../http/route-table.ts'
 import { describeAgent, listAgents } from '../../setup/agents.ts'
 import { addWorkspace, findWorkspace, listWorkspaces, removeWorkspace } from '../../setup/workspaces.ts'
-import type { AghRoute } from './agh-route.ts'
+import { route } from './agh-route.ts'
 import { observeHealth } from './observe-health.ts'
 
-export const SETUP_ROUTES: readonly AghRoute[] = [
+export const SETUP_ROUTES = [
   route({
     method: 'GET',
     path: '/api/observe/health',
@@ -28,7 +27,7 @@ export const SETUP_ROUTES: readonly AghRoute[] = [
     path: '/api/agents/:name',
     summary: 'One agent',
     answer: z.object({ agent: AgentAnswer }),
-    handle: async ({ place, params }) => ({ agent: await describeAgent(place, params.name!) }),
+    handle: async ({ place, params }) => ({ agent: await describeAgent(place, params.name) }),
   }),
   route({
     method: 'GET',
@@ -51,13 +50,13 @@ export const SETUP_ROUTES: readonly AghRoute[] = [
     path: '/api/workspaces/:id',
     summary: 'One workspace, by name or id',
     answer: oneWorkspace,
-    handle: async ({ place, params }) => ({ workspace: findWorkspace(place.paths, params.id!) }),
+    handle: async ({ place, params }) => ({ workspace: findWorkspace(place.paths, params.id) }),
   }),
   route({
     method: 'DELETE',
     path: '/api/workspaces/:id',
     summary: 'Forget a workspace; its files stay',
     answer: oneWorkspace,
-    handle: async ({ place, params }) => ({ workspace: removeWorkspace(place.paths, params.id!) }),
+    handle: async ({ place, params }) => ({ workspace: removeWorkspace(place.paths, params.id) }),
   }),
-]
+] as const

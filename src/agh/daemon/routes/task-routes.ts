@@ -2,14 +2,13 @@
 import * as z from 'zod/mini'
 import { createTaskSchema, taskSchema } from '../../../contract/agh/task.ts'
 import { errorText } from '../../../contract/errors.ts'
-import { route } from '../../../http/route-table.ts'
 import { createTask, enqueueRun } from '../../tasks/run-task.ts'
 import { listTasks, readTask, removeTask } from '../../tasks/task-file.ts'
-import type { AghRoute } from './agh-route.ts'
+import { route } from './agh-route.ts'
 
 const oneTask = z.object({ task: taskSchema })
 
-export const TASK_ROUTES: readonly AghRoute[] = [
+export const TASK_ROUTES = [
   route({
     method: 'GET',
     path: '/api/tasks',
@@ -31,14 +30,14 @@ export const TASK_ROUTES: readonly AghRoute[] = [
     path: '/api/tasks/:id',
     summary: 'One task with its runs',
     answer: oneTask,
-    handle: async ({ place, params }) => ({ task: readTask(place.paths, params.id!) }),
+    handle: async ({ place, params }) => ({ task: readTask(place.paths, params.id) }),
   }),
   route({
     method: 'DELETE',
     path: '/api/tasks/:id',
     summary: 'Forget a task that nobody works on; its sessions stay',
     answer: oneTask,
-    handle: async ({ place, params }) => ({ task: removeTask(place.paths, params.id!) }),
+    handle: async ({ place, params }) => ({ task: removeTask(place.paths, params.id) }),
   }),
   route({
     method: 'POST',
@@ -46,6 +45,6 @@ export const TASK_ROUTES: readonly AghRoute[] = [
     summary: 'Enqueue a run: the coordinator of the workspace works on it, and is started if there is none',
     status: 202,
     answer: oneTask,
-    handle: async ({ place, params }) => ({ task: enqueueRun(place, params.id!) }),
+    handle: async ({ place, params }) => ({ task: enqueueRun(place, params.id) }),
   }),
-]
+] as const

@@ -1,5 +1,5 @@
 // Which events are missing at the end of interrupted turns. Only a plan: nothing is truncated, deleted or renumbered.
-import type { RepairAction, RepairIssue } from '../../../contract/agh/api.ts'
+import type { RepairAction, RepairIssue } from '../../../contract/agh/answers.ts'
 import { type EventDraft, type EventRow, TURN_ENDS } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 

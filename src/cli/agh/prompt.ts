@@ -1,30 +1,22 @@
 // `agh session prompt`: one turn of a session, shown while it happens. Leaving does not end it.
-import type { Frame } from '../../agh/client/client.ts'
+import type { Frame } from '../../agh/client/send-request.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import { textOf } from '../../core/agh/transcript/read-update.ts'
-import { defineCommand } from '../command.ts'
 import type { Io } from '../io.ts'
 import { toOneLine, toSafeLines } from '../print/plain-text.ts'
-import { openAgh, sessionPath } from './open-agh.ts'
-import { OUTPUT_OPTIONS, outputFormat } from './output.ts'
-import { describeAghEvent } from './session-lines.ts'
+import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
+import { describeAghEvent } from './lines.ts'
 
-export const sessionPromptCommand = defineCommand({
-  program: 'agh',
+export const sessionPromptCommand = aghCommand({
   name: 'session prompt',
   about: 'Run one turn of a session and show it',
-  args: {
-    session: { about: 'Session id', required: true },
-    message: { about: 'The prompt', required: true, variadic: true },
-  },
-  options: { queue: { short: 'q', about: 'Wait while another prompt is worked on' }, ...OUTPUT_OPTIONS },
-  async run({ args, options }, io) {
-    const format = outputFormat(options)
+  args: { session: SESSION_ARGUMENT, message: { about: 'The prompt', required: true, variadic: true } },
+  options: { queue: { short: 'q', about: 'Wait while another prompt is worked on' } },
+  async run({ args, options, io, agh, format }) {
     const body = { message: args.message.join(' '), queue: options.queue }
     const all: Frame[] = []
     let failed = true
-    const path = sessionPath(args.session, '/prompt')
-    for await (const frames of openAgh(io).followFrames(path, { method: 'POST', body })) {
+    for await (const frames of agh.prompt({ params: { id: args.session }, body })) {
       if (frames.some(({ type }) => type === 'done')) failed = false
       if (format === 'json') all.push(...frames)
       else if (format === 'jsonl') io.printLines(frames.map(({ data }) => data))

@@ -1,12 +1,11 @@
 // The live transcript in a terminal: lines scroll above, what is typed stays below. Leaving changes nothing.
 import { randomUUID } from 'node:crypto'
-import type { SessionEvent } from '../../contract/agh/events.ts'
-import { errorText } from '../../contract/errors.ts'
-import { createLiveLines } from '../../core/agh/transcript/live-lines.ts'
-import { foldEvent, type Transcript } from '../../core/agh/transcript/transcript.ts'
-import type { Io } from '../io.ts'
-import { type Agh, sessionPath } from './open-agh.ts'
-import { paintLine } from './paint-line.ts'
+import { errorText } from '../../../contract/errors.ts'
+import { createLiveLines } from '../../../core/agh/transcript/live-lines.ts'
+import { foldEvent, type Transcript } from '../../../core/agh/transcript/transcript.ts'
+import type { Io } from '../../io.ts'
+import { paintLine } from '../lines.ts'
+import type { Agh } from '../open-agh.ts'
 import { openTypedLines, type TypedLines } from './typed-lines.ts'
 
 export interface Attach {
@@ -37,8 +36,8 @@ const PAGE = 5_000
 
 async function showPast({ agh, sessionId, transcript, lines }: Attach, io: Io): Promise<void> {
   for (;;) {
-    const path = sessionPath(sessionId, `/events?after=${transcript.lastSequence}&limit=${PAGE}`)
-    const { events } = await agh.call<{ events: SessionEvent[] }>(path)
+    const ask = { params: { id: sessionId }, query: { after: transcript.lastSequence, limit: PAGE } }
+    const { events } = await agh.call('GET /api/sessions/:id/events', ask)
     for (const event of events) foldEvent(transcript, event)
     if (events.length < PAGE) break
   }
@@ -59,8 +58,8 @@ async function showLive(attach: Attach, typed: TypedLines, signal: AbortSignal):
   live.flush()
   let timer: NodeJS.Timeout | undefined
   try {
-    const path = sessionPath(sessionId, `/stream?after=${transcript.lastSequence}`)
-    for await (const event of agh.follow(path, { signal })) {
+    const query = { after: transcript.lastSequence }
+    for await (const event of agh.follow({ params: { id: sessionId }, query, signal })) {
       const message = foldEvent(transcript, event)
       if (message) typed.print(live.take(message))
       clearTimeout(timer)
@@ -77,20 +76,18 @@ async function showLive(attach: Attach, typed: TypedLines, signal: AbortSignal):
 
 /** A waiting question takes y and n; everything else is a message, queued while a turn runs. */
 async function submit({ agh, sessionId, transcript }: Attach, text: string, typed: TypedLines): Promise<void> {
-  const post = (path: string, body: object) => agh.call(path, { method: 'POST', body })
+  const params = { id: sessionId }
   const question = transcript.messages.findLast((one) => one.role === 'permission' && one.status === 'pending')
   const decision = question ? decisionFor(text) : null
   try {
-    if (text.trim() === '/cancel') await post(sessionPath(sessionId, '/prompt/cancel'), {})
+    if (text.trim() === '/cancel') await agh.call('POST /api/sessions/:id/prompt/cancel', { params })
     else if (decision && question?.role === 'permission') {
-      await post(sessionPath(sessionId, '/approve'), { request_id: question.request_id, decision })
+      const body = { request_id: question.request_id, decision }
+      await agh.call('POST /api/sessions/:id/approve', { params, body })
     } else if (text.trim() !== '') {
-      const path = `/api/driver/sessions/${sessionId}/messages`
-      const sent = await agh.call<{ state: string }>(path, {
-        method: 'POST',
-        body: { message: text, message_id: `attach-${randomUUID()}` },
-      })
-      if (sent.state === 'queued') typed.print(['-- queued behind the turn that runs'])
+      const body = { message: text, message_id: `attach-${randomUUID()}` }
+      const sent = await agh.call('POST /api/driver/sessions/:id/messages', { params, body })
+      if (sent.state === 'queued') typed.print(['-- queued behind the running turn'])
     }
   } catch (error) {
     typed.print([`! ${errorText(error)}`])

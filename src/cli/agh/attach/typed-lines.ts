@@ -1,7 +1,7 @@
 // The input line below a text that scrolls. Without a terminal, or only to look, there is none.
 import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline'
-import type { Io } from '../io.ts'
-import { paintLine } from './paint-line.ts'
+import type { Io } from '../../io.ts'
+import { paintLine } from '../lines.ts'
 
 export interface TypedLines {
   /** Above the input line, which stays as it is. */

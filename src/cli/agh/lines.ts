@@ -1,9 +1,11 @@
-// A session and its events as text for people.
-import type { SessionView } from '../../contract/agh/api.ts'
+// Sessions, events, tasks and workspaces as text for people.
+import type { SessionView, Workspace } from '../../contract/agh/answers.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
+import type { Task } from '../../contract/agh/task.ts'
 import { textOf, toolTitle } from '../../core/agh/transcript/read-update.ts'
 import type { Io } from '../io.ts'
-import { toOneLine } from '../print/plain-text.ts'
+import { toOneLine, toSafeLines } from '../print/plain-text.ts'
+import type { Paint, Style } from '../print/style.ts'
 
 export function sessionLines(io: Io, session: SessionView): string[] {
   const { activity, failure, health } = session
@@ -58,4 +60,35 @@ export function describeAghEvent({ type, content }: SessionEvent): string {
     default:
       return textOf(content) ?? String(content.detail ?? content.sessionUpdate ?? content.garbage ?? '')
   }
+}
+
+export function taskLines(io: Io, task: Task): string[] {
+  return [
+    `${io.style.bold(task.id)}  ${toOneLine(task.title)}`,
+    `  ${io.style.dim('workspace')}  ${task.workspace_path ?? '-'}`,
+    ...task.runs.map(({ id, state, session_id, detail }) =>
+      toOneLine(`  ${io.style.dim('run')}        ${[id, state, session_id, detail].filter(Boolean).join('  ')}`),
+    ),
+  ]
+}
+
+export function workspaceLine({ id, name, path }: Workspace): string {
+  return `${name}  ${path}  (${id})`
+}
+
+const PAINTS: ReadonlyArray<readonly [start: string, paint: Paint]> = [
+  ['> ', 'cyan'],
+  ['~ ', 'dim'],
+  ['* ', 'dim'],
+  ['    ', 'dim'],
+  ['-- ', 'dim'],
+  ['? ', 'yellow'],
+  ['! ', 'red'],
+]
+
+/** A line of a transcript on a terminal: made harmless, and coloured by how it begins. */
+export function paintLine(line: string, style: Style): string {
+  const safe = toSafeLines(line)
+  const paint = PAINTS.find(([start]) => safe.startsWith(start))?.[1]
+  return paint ? style[paint](safe) : safe
 }

@@ -1,24 +1,24 @@
 // `agh session attach`: the conversation of a session as it happens, with a line to type in.
-import type { SessionView } from '../../contract/agh/api.ts'
-import { emptyTranscript } from '../../core/agh/transcript/transcript.ts'
-import { defineCommand } from '../command.ts'
+import { emptyTranscript } from '../../../core/agh/transcript/transcript.ts'
+import { defineCommand } from '../../command.ts'
+import { SESSION_ARGUMENT } from '../agh-command.ts'
+import { openAgh } from '../open-agh.ts'
 import { attachTranscript } from './attach-transcript.ts'
-import { openAgh, sessionPath } from './open-agh.ts'
 
 export const sessionAttachCommand = defineCommand({
   program: 'agh',
   name: 'session attach',
   about: 'Show the conversation of a session live; what you type is sent to the agent',
   details:
-    'A line is a message; y or n answers a question that waits; /cancel ends the turn. Ctrl-C leaves, and the session goes on.',
-  args: { session: { about: 'Session id', required: true } },
+    'A line is a message; y or n answers a question that waits; /cancel ends the turn. Ctrl-C leaves, and the session continues.',
+  args: { session: SESSION_ARGUMENT },
   options: {
-    'read-only': { short: 'r', about: 'Only look' },
+    'read-only': { short: 'r', about: 'Only watch' },
     lines: { short: 'n', value: 'count', about: 'How many lines of what was said before (200)' },
   },
   async run({ args, options }, io) {
     const agh = openAgh(io)
-    const { session } = await agh.call<{ session: SessionView }>(sessionPath(args.session))
+    const { session } = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
     await attachTranscript(
       {
         sessionId: session.id,

@@ -1,0 +1,93 @@
+// One request to the daemon over its socket: its JSON answer, or its stream of events.
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
+import { splitLines } from '../acp/split-lines.ts'
+import { askSocket } from './ask-socket.ts'
+
+export interface DaemonRequest {
+  method?: string | undefined
+  /** With its query. */
+  path: string
+  body?: object | undefined
+  headers?: Record<string, string> | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Far above any real answer. */
+const MAX_ANSWER = 512 * 1024 * 1024
+
+export async function sendRequest(socket: string, request: DaemonRequest): Promise<unknown> {
+  const { method = 'GET', path, signal } = request
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  const question = { method, path, headers: { ...type, ...request.headers }, body, signal }
+  const { status, text } = await askSocket(socket, question).catch((error) => {
+    throw explain(error)
+  })
+  if (status >= 400) throw readError(text)
+  return JSON.parse(text) as unknown
+}
+
+/** One event of a stream: its type, and itself as JSON text. */
+export interface Frame {
+  type: string
+  data: string
+}
+
+/** The events of a stream until it ends, as many at a time as have arrived. */
+export async function* followRequest(socket: string, request: DaemonRequest): AsyncGenerator<Frame[]> {
+  const response = await open(socket, request)
+  if ((response.statusCode ?? 500) >= 400) throw readError(await readAll(response))
+  let frames: Frame[] = []
+  let type = ''
+  const feed = splitLines(MAX_ANSWER, (line) => {
+    if (line.startsWith('event: ')) type = line.slice(7)
+    else if (line.startsWith('data: ')) frames.push({ type, data: line.slice(6) })
+  })
+  for await (const chunk of response) {
+    feed(chunk as Buffer)
+    if (frames.length === 0) continue
+    const ready = frames
+    frames = []
+    yield ready
+  }
+}
+
+function open(
+  socket: string,
+  { method = 'GET', path, body, headers, signal }: DaemonRequest,
+): Promise<IncomingMessage> {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const type =
+    text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+  const options = { socketPath: socket, path, method, headers: { ...type, ...headers }, ...(signal ? { signal } : {}) }
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(options, resolve)
+    request.once('error', (error) => reject(explain(error)))
+    request.end(text)
+  })
+}
+
+function explain(error: NodeJS.ErrnoException): Error {
+  const isAbsent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED'
+  return isAbsent ? new AoError('DAEMON_NOT_RUNNING', 'The agh daemon is not running', { cause: error }) : error
+}
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function readError(text: string): AoError {
+  try {
+    const { code, message, hint, details } = (
+      JSON.parse(text) as { error: { code: string; message: string; hint?: string; details?: Record<string, unknown> } }
+    ).error
+    const known = Object.hasOwn(ERROR_TABLE, code) ? (code as ErrorCode) : 'INTERNAL'
+    return new AoError(known, message, { ...(hint === undefined ? {} : { hint }), ...(details ? { details } : {}) })
+  } catch {
+    // Not our daemon, or half an answer: its text is all there is to show.
+    return new AoError('INTERNAL', `The daemon answered: ${text.slice(0, 500)}`)
+  }
+}

@@ -1,0 +1,84 @@
+// What the commands of agh share: the way to the daemon, and `-o human|json|jsonl`.
+import { durationMs, isDuration } from '../../contract/agh/config.ts'
+import { AoError } from '../../contract/errors.ts'
+import { type ArgumentSpecs, type Command, type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
+import type { Io } from '../io.ts'
+import { type Column, renderTable } from '../print/table.ts'
+import { type Agh, openAgh } from './open-agh.ts'
+
+export type OutputFormat = 'human' | 'json' | 'jsonl'
+
+export const OUTPUT_OPTIONS = {
+  output: { short: 'o', value: 'format', about: 'human, json or jsonl', completes: ['human', 'json', 'jsonl'] },
+  json: { about: 'The same as -o json' },
+} as const
+
+export const SESSION_ARGUMENT = { about: 'Session id', required: true } as const
+
+export interface AghInput<A extends ArgumentSpecs, O extends OptionSpecs>
+  extends CommandInput<A, O & typeof OUTPUT_OPTIONS> {
+  io: Io
+  agh: Agh
+  format: OutputFormat
+  /** One object; as jsonl it is one line. */
+  show(value: object, human: () => readonly string[]): void
+  /** Many: a table for people, one line each as jsonl, `whole` as JSON. */
+  showTable<T>(list: { whole: object; rows: readonly T[]; columns: Column<T>[]; empty?: string }): void
+}
+
+interface AghCommand<A extends ArgumentSpecs, O extends OptionSpecs> extends Omit<Command<A, O>, 'program' | 'run'> {
+  /** The format without -o. */
+  defaultFormat?: OutputFormat
+  run(input: AghInput<A, O>): Promise<number | undefined>
+}
+
+/** A command with the options for its output. */
+export function aghCommand<const A extends ArgumentSpecs, const O extends OptionSpecs>(command: AghCommand<A, O>) {
+  const { defaultFormat = 'human', ...rest } = command
+  return defineCommand({
+    ...rest,
+    program: 'agh',
+    options: { ...command.options, ...OUTPUT_OPTIONS } as O & typeof OUTPUT_OPTIONS,
+    async run(input, io) {
+      const { output, json } = input.options as { output: string | undefined; json: boolean }
+      const format = readFormat(output ?? (json ? 'json' : defaultFormat))
+      const show: AghInput<A, O>['show'] = (value, human) => printOne(io, format, value, human)
+      const code = await command.run({
+        ...input,
+        io,
+        agh: openAgh(io),
+        format,
+        show,
+        showTable({ whole, rows, columns, empty }) {
+          if (format === 'jsonl') io.printLines(rows.map((row) => JSON.stringify(row)))
+          else if (format === 'human' && rows.length === 0 && empty !== undefined) io.note(empty)
+          else show(whole, () => renderTable(columns, rows, { width: io.width() }))
+        },
+      })
+      return code ?? 0
+    },
+  })
+}
+
+function readFormat(format: string): OutputFormat {
+  if (format === 'human' || format === 'json' || format === 'jsonl') return format
+  throw new AoError('USAGE', `There is no output format ${format}`, { hint: 'Choose human, json or jsonl' })
+}
+
+function printOne(io: Io, format: OutputFormat, value: object, human: () => readonly string[]): void {
+  if (format === 'human') io.printLines(human())
+  else if (format === 'json') io.json(value)
+  else io.print(JSON.stringify(value))
+}
+
+/** A time that a person typed: `30s`, `10m`, `1h30m`. */
+export function readTime(option: string, text: string): number {
+  if (isDuration(text)) return durationMs(text)
+  throw new AoError('USAGE', `${option} takes a time such as 30s or 10m, not ${text}`, { hint: `Write: ${option} 10m` })
+}
+
+/** A workspace is named or a directory; `cwd` without either. */
+export function readWorkspace(options: { workspace: string | undefined; cwd: string | undefined }, command: string) {
+  if (options.workspace === undefined || options.cwd === undefined) return options
+  throw new AoError('USAGE', 'Give --workspace or --cwd, not both', { hint: `See: agh ${command} --help` })
+}

@@ -1,0 +1,73 @@
+// Commands for the daemon: start, stop, status, and the health of everything.
+import { daemonStatus, startDaemon, stopDaemon } from '../../agh/daemon/start-daemon.ts'
+import type { AghPaths } from '../../agh/paths.ts'
+import { createLog } from '../../lib/log.ts'
+import type { Io } from '../io.ts'
+import { toOneLine } from '../print/plain-text.ts'
+import { aghCommand } from './agh-command.ts'
+
+export const daemonStartCommand = aghCommand({
+  name: 'daemon start',
+  about: 'Start the daemon, if it is not running',
+  args: {},
+  options: { foreground: { about: 'Stay here and log to stderr' } },
+  async run({ options, io, agh: { paths }, show }) {
+    if (options.foreground) return runHere(paths, io)
+    const status = (await daemonStatus(paths)) ?? (await startDaemon(paths, io.env))
+    show(status, () => [`running  pid ${status.pid}  ${status.http}`])
+  },
+})
+
+async function runHere(paths: AghPaths, io: Io): Promise<undefined> {
+  const { runDaemon } = await import('../../agh/daemon/run-daemon.ts')
+  const stop = new AbortController()
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop.abort())
+  const log = createLog(io.env.AGH_LOG_LEVEL ?? 'info', io.noteRaw, 'agh')
+  await runDaemon({ paths, env: io.env, log, stop: stop.signal })
+}
+
+export const daemonStopCommand = aghCommand({
+  name: 'daemon stop',
+  about: 'Stop the daemon and all its sessions',
+  args: {},
+  options: {},
+  async run({ agh, show }) {
+    const stopped = await stopDaemon(agh.paths)
+    show({ status: 'stopped', was_running: stopped }, () => [stopped ? 'stopped' : 'it was not running'])
+  },
+})
+
+export const daemonStatusCommand = aghCommand({
+  name: 'daemon status',
+  about: 'Say whether the daemon is running, and where',
+  args: {},
+  options: {},
+  async run({ agh, show }) {
+    const status = await daemonStatus(agh.paths)
+    show(status ?? { status: 'stopped' }, () => {
+      if (!status) return ['stopped']
+      const { pid, http, active_sessions, total_sessions } = status
+      return [`running  pid ${pid}  ${http}  ${active_sessions} of ${total_sessions} sessions active`]
+    })
+    return status ? 0 : 1
+  },
+})
+
+export const observeHealthCommand = aghCommand({
+  name: 'observe health',
+  about: 'Show everything at once: what is running, what it does, what failed',
+  details: 'The exit code is 1 when something that is running is not well.',
+  args: {},
+  options: {},
+  async run({ agh, show }) {
+    const answer = await agh.call('GET /api/observe/health')
+    show(answer, () => [
+      `${answer.status}  ${answer.active_sessions} of ${answer.total_sessions} sessions active`,
+      ...answer.sessions.map(({ session_id, state, health }) => `  ${session_id}  ${state}  ${health}`),
+      ...answer.failures.map(({ session_id, failure }) =>
+        toOneLine(`  ${session_id}  failed  ${failure.kind}: ${failure.summary}`),
+      ),
+    ])
+    return answer.status === 'ok' ? 0 : 1
+  },
+})

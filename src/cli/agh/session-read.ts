@@ -1,0 +1,114 @@
+// Commands that show sessions: list, status, inspect, health, and waiting for one.
+import type { SessionView } from '../../contract/agh/answers.ts'
+import { AoError } from '../../contract/errors.ts'
+import { formatAge } from '../../core/text/format-age.ts'
+import type { Io } from '../io.ts'
+import type { Column } from '../print/table.ts'
+import { aghCommand, readTime, SESSION_ARGUMENT } from './agh-command.ts'
+import { sessionLines } from './lines.ts'
+
+export const sessionListCommand = aghCommand({
+  name: 'session list',
+  about: 'List the sessions that are not stopped, or all',
+  args: {},
+  options: { all: { short: 'a', about: 'Stopped ones too' } },
+  async run({ options, io, agh, showTable }) {
+    const { sessions } = await agh.call('GET /api/sessions', { query: { stopped: options.all ? undefined : false } })
+    showTable({
+      whole: sessions,
+      rows: sessions,
+      columns: listColumns(io),
+      empty: options.all ? 'There is no session yet.' : 'No session is running. All of them: agh session list --all',
+    })
+  },
+})
+
+function listColumns(io: Io): Column<SessionView>[] {
+  return [
+    { title: 'ID', text: ({ id }) => id },
+    { title: 'NAME', text: ({ name }) => name ?? '', min: 8, drop: 2 },
+    { title: 'TYPE', text: ({ type }) => (type === 'user' ? '' : type), drop: 4 },
+    { title: 'AGENT', text: ({ agent_name }) => agent_name, drop: 3 },
+    { title: 'STATE', text: ({ state, health }) => (state === 'active' ? health.state : state) },
+    {
+      title: 'ENDED',
+      text: ({ stop_reason, failure }) => [stop_reason, failure?.kind].filter(Boolean).join(', '),
+      min: 8,
+    },
+    { title: 'WORKSPACE', text: ({ workspace_path }) => workspace_path, min: 10, drop: 1 },
+    { title: 'CHANGED', text: ({ updated_at }) => formatAge(new Date(updated_at), io.clock.now()), align: 'right' },
+  ]
+}
+
+export const sessionStatusCommand = aghCommand({
+  name: 'session status',
+  about: 'Show one session: state, stop reason, failure, health',
+  args: { session: SESSION_ARGUMENT },
+  options: {},
+  async run({ args, io, agh, show }) {
+    const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
+    show(answer, () => sessionLines(io, answer.session))
+  },
+})
+
+export const sessionInspectCommand = aghCommand({
+  name: 'session inspect',
+  about: 'Show everything known of one session, as JSON unless asked otherwise',
+  args: { session: SESSION_ARGUMENT },
+  options: {},
+  defaultFormat: 'json',
+  async run({ args, io, agh, show }) {
+    const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
+    show(answer, () => sessionLines(io, answer.session))
+  },
+})
+
+export const sessionHealthCommand = aghCommand({
+  name: 'session health',
+  about: 'Show the health record of a session',
+  args: { session: SESSION_ARGUMENT },
+  options: {},
+  async run({ args, agh, show }) {
+    const answer = await agh.call('GET /api/sessions/:id/health', { params: { id: args.session } })
+    const { state, health, attachable, eligible_for_wake } = answer.health
+    show(answer, () => [`${state}  ${health}  attachable ${attachable}  eligible_for_wake ${eligible_for_wake}`])
+  },
+})
+
+const POLL_EVERY_MS = 100
+
+export const sessionWaitCommand = aghCommand({
+  name: 'session wait',
+  about: 'Wait until a session is stopped or idle',
+  details:
+    'The exit code is 0; 1 when the session has failed, or stopped while idle was waited for; 3 when the time is over.',
+  args: { session: SESSION_ARGUMENT },
+  options: {
+    until: { short: 'u', value: 'state', about: 'stopped (default) or idle', completes: ['stopped', 'idle'] },
+    timeout: { value: 'time', about: 'Give up after this, such as 30s or 10m' },
+  },
+  async run({ args, options, io, agh, show }) {
+    const until = options.until ?? 'stopped'
+    if (until !== 'stopped' && until !== 'idle') {
+      throw new AoError('USAGE', `--until takes stopped or idle, not ${until}`, {
+        hint: 'See: agh session wait --help',
+      })
+    }
+    const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : readTime('--timeout', options.timeout)
+    for (const began = performance.now(); ; await sleep()) {
+      const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
+      const { state, health } = answer.session
+      if (state === 'stopped' || (until === 'idle' && health.state === 'idle')) {
+        show(answer, () => sessionLines(io, answer.session))
+        return answer.session.failure || (until === 'idle' && state === 'stopped') ? 1 : 0
+      }
+      if (performance.now() - began > limit) {
+        throw new AoError('TIMEOUT', `Session ${args.session} is still ${health.state} after ${options.timeout}`)
+      }
+    }
+  },
+})
+
+function sleep(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
+}
