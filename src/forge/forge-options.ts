@@ -23,33 +23,19 @@ const command = z.strictObject({
     z.number().check(z.positive('must be a number of seconds'), z.maximum(86_400, 'may be a day at most')),
   ),
 })
-const schema = z.strictObject({
+export const forgeOptions = z.strictObject({
   ci: z.optional(z.strictObject({ commands: z.array(command).check(z.maxLength(50, 'may hold 50 commands at most')) })),
   merge: z.optional(z.enum(['squash', 'merge', 'rebase'])),
 })
 
-export function readForgeOptions(given: Record<string, unknown>): ForgeOptions {
-  const parsed = schema.safeParse(given)
-  if (!parsed.success) throw invalid(parsed.error.issues.map(describeProblem))
-  const commands = parsed.data.ci?.commands ?? []
+export function readForgeOptions({ ci, merge }: z.infer<typeof forgeOptions>): ForgeOptions {
+  const commands = ci?.commands ?? []
   const twice = commands.find(({ name }, index) => commands.findIndex((one) => one.name === name) !== index)
-  if (twice) throw invalid([`ci.commands: two are named ${twice.name}`])
+  if (twice) {
+    throw new AoError('CONFIG_INVALID', `Options of the scm plugin local: two ci.commands are named ${twice.name}`)
+  }
   return {
     ci: commands.map(({ name, run, timeout }) => ({ name, run, timeoutMs: (timeout ?? DEFAULT_TIMEOUT_S) * 1000 })),
-    merge: parsed.data.merge ?? 'squash',
+    merge: merge ?? 'squash',
   }
-}
-
-function describeProblem(issue: z.core.$ZodIssue): string {
-  const where = issue.path.join('.')
-  if (issue.code === 'unrecognized_keys') return `${where || 'it'} knows no option ${issue.keys.join(', ')}`
-  // Without its language files the package has one sentence for everything.
-  const what = issue.message === 'Invalid input' ? 'is missing or of the wrong kind' : issue.message
-  return `${where} ${what}`
-}
-
-function invalid(problems: string[]): AoError {
-  return new AoError('CONFIG_INVALID', `Options of the scm plugin local: ${problems.join('; ')}`, {
-    hint: 'For example: scm: { plugin: local, ci: { commands: [{ name: test, run: npm test }] } }',
-  })
 }

@@ -81,8 +81,7 @@ async function loadBuiltins(registry: Registry, config: OrchestratorConfig, lazy
     entry.instances.clear()
   }
   await loadExternals(registry, config)
-  // One that cannot be loaded is told about when it is asked for; it must not stop those that can.
-  if (!lazy) await Promise.allSettled(BUILTIN_PLUGINS.map(({ slot, name }) => ensure(registry, slot, name)))
+  if (!lazy) await loadAll(registry)
 }
 
 async function loadExternals(registry: Registry, config: OrchestratorConfig): Promise<void> {
@@ -155,27 +154,35 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
 }
 
 function refuse(registry: Registry, slot: SlotName, name: string): never {
-  const known = list(registry).flatMap(({ manifest }) => (manifest?.slot === slot ? [manifest.name] : []))
-  throw missingPlugin({ slot, name, known, failed: registry.failed })
+  throw missingPlugin({ slot, name, known: namesIn(registry, slot), failed: registry.failed })
 }
 
-function list(registry: Registry): LoadedPlugin[] {
+async function list(registry: Registry): Promise<LoadedPlugin[]> {
+  await loadAll(registry)
   const version = AO_VERSION ?? 'dev'
-  const waiting = BUILTIN_PLUGINS.filter(({ slot, name }) => !registry.entries.has(keyOf(slot, name)))
+  const broken = BUILTIN_PLUGINS.flatMap(({ slot, name }) => {
+    const error = registry.broken.get(keyOf(slot, name))
+    return error ? [{ manifest: { slot, name, description: '', version }, source: 'built-in', ...failure(error) }] : []
+  })
   return [
     ...[...registry.entries.values()].map(({ plugin, source }) => ({
-      manifest: plugin.manifest,
+      manifest: { ...plugin.manifest, version: plugin.manifest.version ?? version },
       source,
       loaded: true,
     })),
-    ...waiting.map(({ slot, name, description }) => ({
-      manifest: { slot, name, description, version },
-      source: 'built-in',
-      loaded: false,
-      ...errorOf(registry.broken.get(keyOf(slot, name))),
-    })),
-    ...registry.failed.map(({ source, error }) => ({ manifest: null, source, loaded: false, ...errorOf(error) })),
+    ...broken,
+    ...registry.failed.map(({ source, error }) => ({ manifest: null, source, ...failure(error) })),
   ]
+}
+
+/** One that cannot be loaded is reported when it is used; it must not stop those that can. */
+async function loadAll(registry: Registry): Promise<void> {
+  await Promise.allSettled(BUILTIN_PLUGINS.map(({ slot, name }) => ensure(registry, slot, name)))
+}
+
+function namesIn(registry: Registry, slot: SlotName): string[] {
+  const loaded = [...registry.entries.values()].map(({ plugin }) => plugin.manifest)
+  return [...new Set([...BUILTIN_PLUGINS, ...loaded].filter((one) => one.slot === slot).map(({ name }) => name))]
 }
 
 async function detect(registry: Registry, slot: SlotName): Promise<DetectedPlugin[]> {
@@ -193,6 +200,6 @@ function keyOf(slot: SlotName, name: string): string {
   return `${slot}:${name}`
 }
 
-function errorOf(error: AoError | undefined): { error?: string } {
-  return error ? { error: error.message } : {}
+function failure(error: AoError): { loaded: false; error: string } {
+  return { loaded: false, error: error.message }
 }

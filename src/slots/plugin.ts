@@ -1,5 +1,6 @@
 // What a plugin is: a manifest, optional options, and a function that makes the slot's implementation.
 import type { SlotName } from '../contract/config.ts'
+import { AoError } from '../contract/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Agent } from './agent.ts'
 import type { Notifier } from './notifier.ts'
@@ -39,17 +40,73 @@ export interface PluginManifest<S extends SlotName = SlotName> {
   slot: S
   name: string
   description: string
-  version: string
+  /** Required of an external plugin; what ships with ao has ao's version. */
+  version?: string | undefined
 }
 
 export interface Plugin<S extends SlotName = SlotName> {
   manifest: PluginManifest<S>
+  /** What the configuration may say to it; absent when the plugin checks its options itself. */
+  options?: OptionsSchema<unknown> | undefined
   /** `options` is what the configuration says for this plugin; unknown keys must be refused with an error. */
   create(options: Record<string, unknown>, context: PluginContext): SlotMap[S]
   /** Can it work on this machine? Used by `ao init` and `ao doctor`; must be quick and must not throw. */
   detect?(context: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string }>
 }
 
-export function definePlugin<S extends SlotName>(plugin: Plugin<S>): Plugin<S> {
-  return plugin
+/** The part of a zod schema that is needed, so that any version of it will do. */
+export interface OptionsSchema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: readonly OptionIssue[] } }
+  /** By option; only for naming them in an error. */
+  shape?: Record<string, unknown>
+}
+
+/** For a plugin that has none. Not zod's: slots are loaded by every command. */
+export const NO_OPTIONS: OptionsSchema<Record<string, never>> = {
+  safeParse: (value) => {
+    const keys = Object.keys(value as object)
+    if (keys.length === 0) return { success: true, data: {} }
+    return { success: false, error: { issues: [{ code: 'unrecognized_keys', message: '', path: [], keys }] } }
+  },
+}
+
+interface OptionIssue {
+  message: string
+  path: readonly PropertyKey[]
+  code?: string
+  keys?: readonly string[]
+}
+
+export interface PluginDefinition<S extends SlotName, T> extends Omit<Plugin<S>, 'create' | 'options'> {
+  options?: OptionsSchema<T>
+  create(options: T, context: PluginContext): SlotMap[S]
+}
+
+/** With `options`, the schema checks what the configuration says before `create` gets it, typed. */
+export function definePlugin<S extends SlotName, T = Record<string, unknown>>(
+  definition: PluginDefinition<S, T>,
+): Plugin<S> {
+  const { options: schema, manifest, create } = definition
+  if (schema === undefined) return definition as Plugin<S>
+  return { ...definition, create: (given, context) => create(parseOptions(manifest, schema, given), context) }
+}
+
+function parseOptions<T>({ slot, name }: PluginManifest, schema: OptionsSchema<T>, given: unknown): T {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => describeProblem(issue, schema))
+  throw new AoError('CONFIG_INVALID', `Options of the ${slot} plugin ${name}: ${problems.join('; ')}`, {
+    details: { plugin: name, slot },
+  })
+}
+
+function describeProblem(issue: OptionIssue, schema: OptionsSchema<unknown>): string {
+  const where = issue.path.map(String).join('.')
+  if (issue.code === 'unrecognized_keys') {
+    const known = Object.keys(where === '' ? (schema.shape ?? {}) : {})
+    const hint = known.length > 0 ? ` (there are: ${known.join(', ')})` : ''
+    return `${where || 'it'} has no option ${issue.keys?.join(', ')}${hint}`
+  }
+  // Without its language files zod has one sentence for everything.
+  return `${where} ${issue.message === 'Invalid input' ? 'is missing or has the wrong type' : issue.message}`.trim()
 }

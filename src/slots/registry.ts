@@ -7,8 +7,8 @@ export interface LoadedPlugin {
   manifest: PluginManifest | null
   /** 'built-in', an npm package's name, or an absolute path. */
   source: string
-  /** false: known, but its code was not needed yet or could not be loaded. */
-  loaded?: boolean
+  /** false: its code could not be loaded. */
+  loaded: boolean
   /** Why it could not be loaded. */
   error?: string
 }
@@ -35,8 +35,8 @@ export interface PluginRegistry {
     slot: S,
     choice: PluginChoice,
   ): ([T] extends [never] ? SlotMap[S] : T) | null
-  /** Every built-in and every external one that the configuration names. */
-  list(): LoadedPlugin[]
+  /** Every built-in and every external one that the configuration names, all of them loaded. */
+  list(): Promise<LoadedPlugin[]>
   /** Asks every plugin of the slot whether it can work here. Never throws. */
   detect(slot: SlotName): Promise<DetectedPlugin[]>
 }

@@ -51,7 +51,7 @@ async function useEverything(config: OrchestratorConfig) {
   await loadConfigCached({ path: config.configPath, ...place(), version: '1' })
   await registry.loadBuiltins(config, { lazy: true })
   await registry.find('agent', 'evil')
-  registry.list()
+  await registry.list()
   untrustedItems(config, place())
   return registry
 }
@@ -152,7 +152,7 @@ describe('G20 a repository that brings code along', () => {
     const before = await useEverything(config)
     expect(existsSync(canary)).toBe(false)
     await expect(before.load('agent', 'evil')).rejects.toThrow(expect.objectContaining({ code: 'CONFIG_UNTRUSTED' }))
-    expect(before.list().at(-1)).toMatchObject({
+    expect((await before.list()).at(-1)).toMatchObject({
       manifest: null,
       loaded: false,
       error: expect.stringContaining('trusted'),
@@ -200,7 +200,7 @@ describe('G20 a repository that brings code along', () => {
     const config = load(`path: ${path}`)
     await agree(config)
     const registry = await useEverything(config)
-    expect(registry.list().at(-1)?.error).toContain(message)
+    expect((await registry.list()).at(-1)?.error).toContain(message)
     expect(existsSync(canary)).toBe(false)
   })
 
@@ -211,7 +211,7 @@ describe('G20 a repository that brings code along', () => {
       const config = load(`package: ${JSON.stringify(name)}`)
       await agree(config)
       const registry = await useEverything(config)
-      expect(registry.list().at(-1)?.error).toContain('not the name of a package')
+      expect((await registry.list()).at(-1)?.error).toContain('not the name of a package')
       expect(existsSync(canary)).toBe(false)
     },
   )
@@ -222,7 +222,7 @@ describe('G20 a repository that brings code along', () => {
     const registry = createPluginRegistry({ ...place(), log: createLog('error', () => undefined) })
     await registry.loadBuiltins(config, { lazy: true })
     await registry.load('agent', 'demo')
-    expect(registry.list().find(({ manifest }) => manifest?.name === 'demo')?.source).toBe('built-in')
+    expect((await registry.list()).find(({ manifest }) => manifest?.name === 'demo')?.source).toBe('built-in')
     expect(existsSync(canary)).toBe(false)
   })
 })
@@ -235,7 +235,7 @@ describe('external plugins that are trusted', () => {
     await agree(config)
     const registry = await useEverything(config)
     expect(await registry.load('agent', 'demo')).toMatchObject({ options: { a: 1 } })
-    expect(registry.list().find(({ manifest }) => manifest?.name === 'demo')).toMatchObject({
+    expect((await registry.list()).find(({ manifest }) => manifest?.name === 'demo')).toMatchObject({
       source: join(repo, path, 'index.mjs'),
       loaded: true,
     })
@@ -246,7 +246,7 @@ describe('external plugins that are trusted', () => {
     write(`../.ao/plugins/node_modules/${name}/index.mjs`, code())
     const registry = await useEverything(load(`package: ${name}`))
     expect((await registry.load('agent', 'evil')).name).toBe('evil')
-    expect(registry.list().find(({ manifest }) => manifest?.name === 'evil')?.source).toBe(name)
+    expect((await registry.list()).find(({ manifest }) => manifest?.name === 'evil')?.source).toBe(name)
   })
 
   it('need no question in the user’s own configuration', async () => {
@@ -274,14 +274,14 @@ describe('external plugins that are trusted', () => {
     const config = load(`path: ${path}`)
     await agree(config)
     const registry = await useEverything(config)
-    expect(registry.list().at(-1)?.error).toContain(message)
+    expect((await registry.list()).at(-1)?.error).toContain(message)
     const error = await captured(() => registry.load('agent', 'mine'))
     expect(error).toMatchObject({ code: 'PLUGIN_NOT_FOUND', message: expect.stringContaining(message) })
   })
 
   it('are told about when they are not there, and do not stop the others', async () => {
     const registry = await useEverything(load('path: ./nowhere'))
-    expect(registry.list().at(-1)?.error).toContain(
+    expect((await registry.list()).at(-1)?.error).toContain(
       `The plugin ./nowhere is not there: looked for ${join(repo, 'nowhere')}`,
     )
     expect((await registry.load('agent', 'demo')).name).toBe('demo')

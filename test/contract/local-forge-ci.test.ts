@@ -215,7 +215,7 @@ describe('CI of the local forge', () => {
           ],
         },
       },
-      /two are named a/,
+      /two ci.commands are named a/,
     ],
     [{ merge: 'octopus' }, /merge/],
   ])('refuses the options %j', (options, why) => {

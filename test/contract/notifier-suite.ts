@@ -105,7 +105,7 @@ export function describeHttpNotifier(name: string, { plugin, options, badOptions
     })
 
     it.each(badOptions)('refuses %s', (_what, bad) => {
-      expect(() => plugin.create(bad, pluginContext())).toThrow(/Options of the plugin/)
+      expect(() => plugin.create(bad, pluginContext())).toThrow(/Options of the notifier plugin/)
     })
   })
 }

@@ -107,6 +107,6 @@ describe('notifier desktop', () => {
   })
 
   it('refuses unknown options', () => {
-    expect(() => desktop.create({ volume: 11 }, pluginContext())).toThrow(/Options of the plugin/)
+    expect(() => desktop.create({ volume: 11 }, pluginContext())).toThrow(/Options of the notifier plugin/)
   })
 })

@@ -36,7 +36,8 @@ async function detect(registry: PluginRegistry): Promise<string[]> {
 /** A tool that does not say whether it works must not hold up the page. */
 async function all(registry: PluginRegistry): Promise<string[]> {
   await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
-  return registry
-    .list()
-    .flatMap(({ manifest }) => (manifest?.slot === 'agent' && manifest.name !== 'generic' ? [manifest.name] : []))
+  const plugins = await registry.list()
+  return plugins.flatMap(({ manifest }) =>
+    manifest?.slot === 'agent' && manifest.name !== 'generic' ? [manifest.name] : [],
+  )
 }

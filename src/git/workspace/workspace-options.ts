@@ -1,30 +1,16 @@
 // Options of the two git workspace plugins and the names that become paths.
 import { isAbsolute, join, resolve } from 'node:path'
+import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 
-export interface BaseOption {
-  plugin: string
-  /** Name of the only option. */
-  key: string
-  /** Below the home directory. */
-  fallback: string
-}
+export const directoryOption = z.optional(z.string("must be a directory's path").check(z.minLength(1, 'is empty')))
 
 /** The directory all workspaces lie in, absolute. `~` is the home; relative means beside agent-orchestrator.yaml. */
-export function readBaseDirectory(
-  options: Record<string, unknown>,
-  context: PluginContext,
-  { plugin, key, fallback }: BaseOption,
-): string {
-  for (const name of Object.keys(options)) {
-    if (name !== key) throw invalidOption(plugin, `it knows no option ${name}, only ${key}`)
-  }
-  const given = options[key] ?? join(context.home, fallback)
-  if (typeof given !== 'string' || given === '') throw invalidOption(plugin, `${key} must be a directory's path`)
+export function baseDirectory(given: string, context: PluginContext): string {
   if (given === '~') return context.home
   if (given.startsWith('~/')) return join(context.home, given.slice(2))
   return isAbsolute(given) ? resolve(given) : resolve(context.configDir, given)
@@ -45,8 +31,4 @@ export function checkBranch(spec: WorkspaceSpec): void {
     hint: 'Choose another with: --branch <name>',
     details: { branch: spec.branch },
   })
-}
-
-function invalidOption(plugin: string, why: string): AoError {
-  return new AoError('CONFIG_INVALID', `Options of the workspace plugin ${plugin}: ${why}`)
 }

@@ -1,7 +1,6 @@
 // The plugin `aider` of the agent slot.
-import { AoError } from '../../contract/errors.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
-import { definePlugin } from '../../slots/plugin.ts'
+import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { createAiderAgent } from './aider-agent.ts'
 
 export const plugin = definePlugin({
@@ -9,13 +8,9 @@ export const plugin = definePlugin({
     slot: 'agent',
     name: 'aider',
     description: 'Aider, read from its histories and its screen',
-    version: '1.0.0',
   },
-  create(options) {
-    const unknown = Object.keys(options)
-    if (unknown.length > 0) throw new AoError('CONFIG_INVALID', `The agent aider has no option ${unknown.join(', ')}`)
-    return createAiderAgent()
-  },
+  options: NO_OPTIONS,
+  create: () => createAiderAgent(),
   // Its `--version` takes seconds, so being there has to be enough.
   detect: async ({ env }) => {
     const path = findExecutable('aider', { env })

@@ -1,7 +1,7 @@
 // The plugin `claude-code` of the agent slot.
 import { exec, execFailure } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { readPriceOptions } from '../agent-files/cost/price-options.ts'
+import { priceOptions } from '../agent-files/cost/price-options.ts'
 import { createClaudeAgent } from './claude-agent.ts'
 
 export const plugin = definePlugin({
@@ -9,9 +9,9 @@ export const plugin = definePlugin({
     slot: 'agent',
     name: 'claude-code',
     description: 'Claude Code, read from its hooks, state files and transcripts',
-    version: '1.0.0',
   },
-  create: (options, context) => createClaudeAgent({ context, prices: readPriceOptions('claude-code', options) }),
+  options: priceOptions,
+  create: ({ prices = {} }, context) => createClaudeAgent({ context, prices }),
   detect: async ({ env }) => {
     const result = await exec('claude', ['--version'], { env, timeoutMs: 10_000 })
     if (result.ok) return { ok: true, detail: result.stdout.trim() }

@@ -1,7 +1,7 @@
 // The plugin `codex` of the agent slot.
 import { exec, execFailure } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { readPriceOptions } from '../agent-files/cost/price-options.ts'
+import { priceOptions } from '../agent-files/cost/price-options.ts'
 import { createCodexAgent } from './codex-agent.ts'
 
 export const plugin = definePlugin({
@@ -9,9 +9,9 @@ export const plugin = definePlugin({
     slot: 'agent',
     name: 'codex',
     description: 'OpenAI Codex, read from its hooks and rollout files',
-    version: '1.0.0',
   },
-  create: (options, context) => createCodexAgent({ context, prices: readPriceOptions('codex', options) }),
+  options: priceOptions,
+  create: ({ prices = {} }, context) => createCodexAgent({ context, prices }),
   detect: async ({ env }) => {
     const result = await exec('codex', ['--version'], { env, timeoutMs: 10_000 })
     if (result.ok) return { ok: true, detail: result.stdout.trim() }

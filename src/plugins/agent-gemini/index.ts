@@ -1,7 +1,7 @@
 // The plugin `gemini` of the agent slot.
 import { findExecutable } from '../../lib/find-executable.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { readPriceOptions } from '../agent-files/cost/price-options.ts'
+import { priceOptions } from '../agent-files/cost/price-options.ts'
 import { createGeminiAgent } from './gemini-agent.ts'
 
 export const plugin = definePlugin({
@@ -9,9 +9,9 @@ export const plugin = definePlugin({
     slot: 'agent',
     name: 'gemini',
     description: 'Gemini CLI, read from its chats',
-    version: '1.0.0',
   },
-  create: (options, context) => createGeminiAgent({ context, prices: readPriceOptions('gemini', options) }),
+  options: priceOptions,
+  create: ({ prices = {} }, context) => createGeminiAgent({ context, prices }),
   // Its `--version` takes seconds, so being there has to be enough.
   detect: async ({ env }) => {
     const path = findExecutable('gemini', { env })

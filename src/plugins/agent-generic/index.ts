@@ -1,6 +1,5 @@
 // The plugin `generic` of the agent slot.
 import * as z from 'zod/mini'
-import { AoError } from '../../contract/errors.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGenericAgent } from './generic-agent.ts'
 
@@ -14,14 +13,8 @@ export const plugin = definePlugin({
     slot: 'agent',
     name: 'generic',
     description: 'Any program with a terminal, named by agentConfig.command',
-    version: '1.0.0',
   },
-  create(options) {
-    const parsed = optionsSchema.safeParse(options)
-    if (parsed.success) return createGenericAgent(parsed.data)
-    throw new AoError('CONFIG_INVALID', 'The options of the generic agent are command (text or list) and args (list)', {
-      details: { options: Object.keys(options) },
-    })
-  },
+  options: optionsSchema,
+  create: (options) => createGenericAgent(options),
   detect: async () => ({ ok: true, detail: 'runs what agentConfig.command names' }),
 })

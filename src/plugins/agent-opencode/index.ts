@@ -1,7 +1,7 @@
 // The plugin `opencode` of the agent slot.
 import { findExecutable } from '../../lib/find-executable.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { readPriceOptions } from '../agent-files/cost/price-options.ts'
+import { priceOptions } from '../agent-files/cost/price-options.ts'
 import { createOpencodeAgent } from './opencode-agent.ts'
 
 export const plugin = definePlugin({
@@ -9,9 +9,9 @@ export const plugin = definePlugin({
     slot: 'agent',
     name: 'opencode',
     description: 'OpenCode, read from its database and log',
-    version: '1.0.0',
   },
-  create: (options, context) => createOpencodeAgent({ context, prices: readPriceOptions('opencode', options) }),
+  options: priceOptions,
+  create: ({ prices = {} }, context) => createOpencodeAgent({ context, prices }),
   // Its `--version` takes seconds, so being there has to be enough.
   detect: async ({ env }) => {
     const path = findExecutable('opencode', { env })

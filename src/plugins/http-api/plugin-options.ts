@@ -1,6 +1,5 @@
 // Options of plugins that talk to a service over HTTP: what a plugin does not know is refused.
 import * as z from 'zod/mini'
-import { AoError } from '../../contract/errors.ts'
 
 export const httpUrl = z
   .string()
@@ -20,20 +19,6 @@ export interface HttpBounds {
 
 export function boundsOf(options: { rateShare?: number | undefined; timeoutSeconds?: number | undefined }): HttpBounds {
   return { rateShare: options.rateShare ?? 0.5, timeoutMs: (options.timeoutSeconds ?? 30) * 1000 }
-}
-
-export function parseOptions<T extends z.ZodMiniType>(plugin: string, schema: T, options: unknown): z.infer<T> {
-  const parsed = schema.safeParse(options)
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const where = issue?.path.length ? ` (${issue.path.join('.')})` : ''
-  throw new AoError(
-    'CONFIG_INVALID',
-    `Options of the plugin ${plugin}${where}: ${issue?.message ?? 'not understood'}`,
-    {
-      details: { plugin },
-    },
-  )
 }
 
 /** Is it this very machine? There a token travels to nobody else. */

@@ -4,16 +4,15 @@ import { exec, execFailure } from '../../lib/exec.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import { type Notification, NotifierError } from '../../slots/notifier.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
-import { parseOptions } from '../http-api/plugin-options.ts'
 import { clipped, titleOf } from '../notify-http/wording.ts'
 
 const optionsSchema = z.strictObject({ sound: z.optional(z.boolean()) })
 const TIMEOUT_MS = 10_000
 
 export const plugin = definePlugin({
-  manifest: { slot: 'notifier', name: 'desktop', description: "The desktop's own notifications", version: '1.0.0' },
-  create(options, context) {
-    const { sound = false } = parseOptions('desktop', optionsSchema, options)
+  manifest: { slot: 'notifier', name: 'desktop', description: "The desktop's own notifications" },
+  options: optionsSchema,
+  create({ sound = false }, context) {
     return { name: 'desktop', notify: (notification) => show(notification, sound, context) }
   },
   async detect(context) {

@@ -1,7 +1,7 @@
 // The notifier `discord`: a webhook of a Discord channel.
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
-import { httpUrl, parseOptions } from '../http-api/plugin-options.ts'
+import { httpUrl } from '../http-api/plugin-options.ts'
 import { postJson } from '../notify-http/post.ts'
 import { clipped, titleOf } from '../notify-http/wording.ts'
 
@@ -11,9 +11,9 @@ const optionsSchema = z.strictObject({ webhookUrl: httpUrl, username: z.optional
 const LONGEST = 1_900
 
 export const plugin = definePlugin({
-  manifest: { slot: 'notifier', name: 'discord', description: 'Tells a Discord channel', version: '1.0.0' },
-  create(options) {
-    const { webhookUrl, username } = parseOptions('discord', optionsSchema, options)
+  manifest: { slot: 'notifier', name: 'discord', description: 'Tells a Discord channel' },
+  options: optionsSchema,
+  create({ webhookUrl, username }) {
     return {
       name: 'discord',
       notify: (notification) => {

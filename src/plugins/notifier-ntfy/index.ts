@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { NotificationPriority } from '../../slots/notifier.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { httpUrl, parseOptions } from '../http-api/plugin-options.ts'
+import { httpUrl } from '../http-api/plugin-options.ts'
 import { postJson } from '../notify-http/post.ts'
 import { clipped, titleOf } from '../notify-http/wording.ts'
 
@@ -15,9 +15,9 @@ const optionsSchema = z.strictObject({
 const PRIORITIES: Record<NotificationPriority, number> = { urgent: 5, action: 4, warning: 3, info: 2 }
 
 export const plugin = definePlugin({
-  manifest: { slot: 'notifier', name: 'ntfy', description: 'Pushes to phones through ntfy', version: '1.0.0' },
-  create(options) {
-    const { topic, server, token } = parseOptions('ntfy', optionsSchema, options)
+  manifest: { slot: 'notifier', name: 'ntfy', description: 'Pushes to phones through ntfy' },
+  options: optionsSchema,
+  create({ topic, server, token }) {
     return {
       name: 'ntfy',
       notify: (notification) =>

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Notification } from '../../slots/notifier.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { httpUrl, parseOptions } from '../http-api/plugin-options.ts'
+import { httpUrl } from '../http-api/plugin-options.ts'
 import { postJson } from '../notify-http/post.ts'
 import { clipped, titleOf } from '../notify-http/wording.ts'
 
@@ -13,9 +13,9 @@ const optionsSchema = z.strictObject({
 })
 
 export const plugin = definePlugin({
-  manifest: { slot: 'notifier', name: 'slack', description: 'Tells a Slack channel', version: '1.0.0' },
-  create(options) {
-    const { webhookUrl, channel, username } = parseOptions('slack', optionsSchema, options)
+  manifest: { slot: 'notifier', name: 'slack', description: 'Tells a Slack channel' },
+  options: optionsSchema,
+  create({ webhookUrl, channel, username }) {
     return {
       name: 'slack',
       notify: (notification) =>

@@ -2,7 +2,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
-import { parseOptions } from '../http-api/plugin-options.ts'
 import { post } from '../notify-http/post.ts'
 
 const optionsSchema = z.strictObject({
@@ -15,9 +14,9 @@ const optionsSchema = z.strictObject({
 const LONGEST_HEADER = 500
 
 export const plugin = definePlugin({
-  manifest: { slot: 'notifier', name: 'webhook', description: 'Sends JSON to any address', version: '1.0.0' },
-  create(options) {
-    const { url, headers, secret } = parseOptions('webhook', optionsSchema, options)
+  manifest: { slot: 'notifier', name: 'webhook', description: 'Sends JSON to any address' },
+  options: optionsSchema,
+  create({ url, headers, secret }) {
     return {
       name: 'webhook',
       notify: (notification) => {

@@ -21,7 +21,7 @@ import { watchEnds } from './watch-ends.ts'
 
 export interface AcpOptions {
   /** How long an agent may take to end by itself; without it, what agh is configured for. */
-  graceMs?: number
+  graceMs?: number | undefined
 }
 
 /** Escaped as JSON it is still below what the daemon reads. */

@@ -1,16 +1,17 @@
 // The process runtime as a plugin: its options and whether a pseudo terminal can be made here.
-import { AoError, errorText } from '../../contract/errors.ts'
+import * as z from 'zod/mini'
+import { errorText } from '../../contract/errors.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { createProcessRuntime, type ProcessOptions } from './process-runtime.ts'
+import { createProcessRuntime } from './process-runtime.ts'
 
 export const plugin = definePlugin({
   manifest: {
     slot: 'runtime',
     name: 'process',
     description: 'Runs each agent under a small process of its own, without tmux',
-    version: '1.0.0',
   },
-  create: (options, context) => createProcessRuntime(readOptions(options), context),
+  options: z.strictObject({ graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000) }),
+  create: (options, context) => createProcessRuntime(options, context),
   async detect() {
     try {
       await import('@lydell/node-pty')
@@ -20,14 +21,3 @@ export const plugin = definePlugin({
     }
   },
 })
-
-function readOptions({ graceMs = 3_000, ...unknown }: Record<string, unknown>): ProcessOptions {
-  const [stray] = Object.keys(unknown)
-  if (stray !== undefined) throw invalid(`${stray} is unknown; there is graceMs`)
-  if (typeof graceMs !== 'number' || !(graceMs >= 0)) throw invalid('graceMs must be a number of milliseconds')
-  return { graceMs }
-}
-
-function invalid(why: string): AoError {
-  return new AoError('CONFIG_INVALID', `Options of the process runtime: ${why}`)
-}

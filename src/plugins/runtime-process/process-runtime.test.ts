@@ -140,7 +140,7 @@ describe('the plugin', () => {
   })
 
   it('refuses options that it does not know', () => {
-    expect(() => plugin.create({ grace: 1 }, contextOf(world.temp))).toThrow(/grace is unknown/)
+    expect(() => plugin.create({ grace: 1 }, contextOf(world.temp))).toThrow(/has no option grace/)
     expect(() => plugin.create({ graceMs: -1 }, contextOf(world.temp))).toThrow(/graceMs/)
   })
 

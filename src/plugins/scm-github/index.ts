@@ -4,7 +4,6 @@ import { definePlugin } from '../../slots/plugin.ts'
 import { createGithubClient } from '../github-api/github-client.ts'
 import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
 import { detectToken } from '../github-api/read-token.ts'
-import { parseOptions } from '../http-api/plugin-options.ts'
 import { createGithubScm } from './github-scm.ts'
 
 const optionsSchema = z.strictObject({
@@ -17,12 +16,11 @@ export const plugin = definePlugin({
     slot: 'scm',
     name: 'github',
     description: 'Pull requests on GitHub',
-    version: '0.1.0',
   },
+  options: optionsSchema,
   create(options, context) {
-    const parsed = parseOptions('scm github', optionsSchema, options)
-    const client = createGithubClient(connectionOf(parsed), context, { errorCode: 'SCM_FAILED' })
-    return createGithubScm(client, { env: context.env, mergeMethod: parsed.mergeMethod ?? 'squash' })
+    const client = createGithubClient(connectionOf(options), context, { errorCode: 'SCM_FAILED' })
+    return createGithubScm(client, { env: context.env, mergeMethod: options.mergeMethod ?? 'squash' })
   },
   detect: detectToken,
 })

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGitlabClient, detectGitlabToken, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
-import { parseOptions } from '../http-api/plugin-options.ts'
 import { createGitlabScm } from './gitlab-scm.ts'
 
 const optionsSchema = z.strictObject({
@@ -15,12 +14,11 @@ export const plugin = definePlugin({
     slot: 'scm',
     name: 'gitlab',
     description: 'Merge requests on GitLab',
-    version: '0.1.0',
   },
+  options: optionsSchema,
   create(options, context) {
-    const parsed = parseOptions('scm gitlab', optionsSchema, options)
-    const client = createGitlabClient(parsed, context, 'SCM_FAILED')
-    return createGitlabScm(client, { env: context.env, squash: parsed.mergeMethod !== 'merge' })
+    const client = createGitlabClient(options, context, 'SCM_FAILED')
+    return createGitlabScm(client, { env: context.env, squash: options.mergeMethod !== 'merge' })
   },
   detect: detectGitlabToken,
 })

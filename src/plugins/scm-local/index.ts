@@ -1,6 +1,5 @@
 // Scm plugin `local`: pull requests, CI and reviews without a server. Works with nothing but git.
-
-import { readForgeOptions } from '../../forge/forge-options.ts'
+import { forgeOptions, readForgeOptions } from '../../forge/forge-options.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createLocalScm } from './local-scm.ts'
 
@@ -9,8 +8,8 @@ export const plugin = definePlugin({
     slot: 'scm',
     name: 'local',
     description: 'Pull requests, CI and reviews without a server',
-    version: '0.1.0',
   },
+  options: forgeOptions,
   create: (options, context) => createLocalScm(readForgeOptions(options), context),
   detect: async () => ({ ok: true, detail: 'always there' }),
 })

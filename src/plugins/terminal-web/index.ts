@@ -1,6 +1,5 @@
 // The terminal `web` as a plugin: a session's page in the dashboard.
 import * as z from 'zod/mini'
-import { AoError } from '../../contract/errors.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createWebTerminal } from './web-terminal.ts'
 
@@ -15,16 +14,12 @@ export const plugin = definePlugin({
     slot: 'terminal',
     name: 'web',
     description: "Opens a session's page in the dashboard",
-    version: '1.0.0',
   },
+  options: optionsSchema,
   create(options, { env, port }) {
-    const parsed = optionsSchema.safeParse(options)
-    if (!parsed.success) {
-      throw new AoError('CONFIG_INVALID', `Options of the terminal web: ${z.prettifyError(parsed.error)}`)
-    }
     return createWebTerminal({
       // The dashboard's, unless the plugin is told of another.
-      port: parsed.data.port ?? port ?? DEFAULT_PORT,
+      port: options.port ?? port ?? DEFAULT_PORT,
       env,
       platform: process.platform,
       print: (line) => process.stdout.write(`${line}\n`),

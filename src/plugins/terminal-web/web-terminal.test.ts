@@ -69,7 +69,7 @@ describe('the plugin', () => {
   const context = () => ({ home: temp.home, env, log: silentLog, configDir: temp.home, dataDir: temp.home })
 
   it.each([{ port: 0 }, { port: 'x' }, { host: 'example.invalid' }])('refuses %j', (options) => {
-    expect(() => plugin.create(options, context())).toThrow('Options of the terminal web')
+    expect(() => plugin.create(options, context())).toThrow('Options of the terminal plugin web')
   })
 
   it.each([{}, { port: 4000 }])('takes %j', (options) => {

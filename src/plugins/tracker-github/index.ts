@@ -4,7 +4,6 @@ import { definePlugin } from '../../slots/plugin.ts'
 import { createGithubClient } from '../github-api/github-client.ts'
 import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
 import { detectToken } from '../github-api/read-token.ts'
-import { parseOptions } from '../http-api/plugin-options.ts'
 import { createGithubTracker } from './github-tracker.ts'
 
 export const plugin = definePlugin({
@@ -12,11 +11,10 @@ export const plugin = definePlugin({
     slot: 'tracker',
     name: 'github',
     description: 'Issues on GitHub',
-    version: '0.1.0',
   },
+  options: z.strictObject(connectionKeys),
   create(options, context) {
-    const connection = connectionOf(parseOptions('tracker github', z.strictObject(connectionKeys), options))
-    return createGithubTracker(createGithubClient(connection, context, { errorCode: 'TRACKER_FAILED' }))
+    return createGithubTracker(createGithubClient(connectionOf(options), context, { errorCode: 'TRACKER_FAILED' }))
   },
   detect: detectToken,
 })

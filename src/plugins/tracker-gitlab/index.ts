@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGitlabClient, detectGitlabToken, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
-import { parseOptions } from '../http-api/plugin-options.ts'
 import { createGitlabTracker } from './gitlab-tracker.ts'
 
 export const plugin = definePlugin({
@@ -10,11 +9,10 @@ export const plugin = definePlugin({
     slot: 'tracker',
     name: 'gitlab',
     description: 'Issues on GitLab',
-    version: '0.1.0',
   },
+  options: z.strictObject(gitlabKeys),
   create(options, context) {
-    const parsed = parseOptions('tracker gitlab', z.strictObject(gitlabKeys), options)
-    return createGitlabTracker(createGitlabClient(parsed, context, 'TRACKER_FAILED'))
+    return createGitlabTracker(createGitlabClient(options, context, 'TRACKER_FAILED'))
   },
   detect: detectGitlabToken,
 })

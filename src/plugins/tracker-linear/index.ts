@@ -1,7 +1,7 @@
 // Tracker plugin `linear`: issues of a Linear workspace.
 import * as z from 'zod/mini'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
-import { httpKeys, httpUrl, parseOptions } from '../http-api/plugin-options.ts'
+import { httpKeys, httpUrl } from '../http-api/plugin-options.ts'
 import { createLinearClient } from './linear-client.ts'
 import { createLinearTracker } from './linear-tracker.ts'
 
@@ -19,10 +19,9 @@ export const plugin = definePlugin({
     slot: 'tracker',
     name: 'linear',
     description: 'Issues in Linear',
-    version: '0.1.0',
   },
-  create(options, context) {
-    const { teamId, workspaceSlug, ...connection } = parseOptions('tracker linear', optionsSchema, options)
+  options: optionsSchema,
+  create({ teamId, workspaceSlug, ...connection }, context) {
     return createLinearTracker(createLinearClient(connection, context), {
       team: teamId ?? null,
       workspace: workspaceSlug ?? null,

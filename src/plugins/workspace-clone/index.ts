@@ -1,5 +1,6 @@
 // Workspace plugin `clone`: a repository of its own per session at `{cloneDir}/{projectId}/{sessionId}`.
 import { resolve } from 'node:path'
+import * as z from 'zod/mini'
 import { detectGit } from '../../git/detect-git.ts'
 import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { resolveRef } from '../../git/refs.ts'
@@ -10,7 +11,7 @@ import { planBranch } from '../../git/workspace/plan-branch.ts'
 import { prepareWorkspace } from '../../git/workspace/post-create.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
-import { checkBranch, readBaseDirectory, workspacePath } from '../../git/workspace/workspace-options.ts'
+import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { addClone, takeBackClone } from './add-clone.ts'
@@ -24,15 +25,14 @@ export const plugin = definePlugin({
     slot: 'workspace',
     name: 'clone',
     description: 'A clone of the repository per session',
-    version: '0.1.0',
   },
-  create: createCloneWorkspace,
+  options: z.strictObject({ cloneDir: directoryOption }),
+  create: ({ cloneDir = '~/.ao-clones' }, context) => createCloneWorkspace(baseDirectory(cloneDir, context), context),
   detect: detectGit,
 })
 
-function createCloneWorkspace(options: Record<string, unknown>, context: PluginContext): Workspace {
+function createCloneWorkspace(base: string, context: PluginContext): Workspace {
   const { env, log } = context
-  const base = readBaseDirectory(options, context, { plugin: 'clone', key: 'cloneDir', fallback: '.ao-clones' })
 
   async function destroy(path: string): Promise<void> {
     await removeClone(resolve(path), log)

@@ -1,5 +1,6 @@
 // Workspace plugin `worktree`: an ordinary git worktree per session at `{worktreeDir}/{projectId}/{sessionId}`.
 import { resolve } from 'node:path'
+import * as z from 'zod/mini'
 import { detectGit } from '../../git/detect-git.ts'
 import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { resolveRef } from '../../git/refs.ts'
@@ -12,7 +13,7 @@ import { planBranch } from '../../git/workspace/plan-branch.ts'
 import { prepareWorkspace } from '../../git/workspace/post-create.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
-import { checkBranch, readBaseDirectory, workspacePath } from '../../git/workspace/workspace-options.ts'
+import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { addWorktree } from './add-worktree.ts'
@@ -26,15 +27,15 @@ export const plugin = definePlugin({
     slot: 'workspace',
     name: 'worktree',
     description: 'A git worktree per session',
-    version: '0.1.0',
   },
-  create: createWorktreeWorkspace,
+  options: z.strictObject({ worktreeDir: directoryOption }),
+  create: ({ worktreeDir = '~/.worktrees' }, context) =>
+    createWorktreeWorkspace(baseDirectory(worktreeDir, context), context),
   detect: detectGit,
 })
 
-function createWorktreeWorkspace(options: Record<string, unknown>, context: PluginContext): Workspace {
+function createWorktreeWorkspace(base: string, context: PluginContext): Workspace {
   const { env, log } = context
-  const base = readBaseDirectory(options, context, { plugin: 'worktree', key: 'worktreeDir', fallback: '.worktrees' })
 
   async function destroy(path: string): Promise<void> {
     await removeWorktree(resolve(path), base, env)

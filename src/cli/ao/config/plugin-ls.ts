@@ -12,10 +12,8 @@ export const pluginLsCommand = defineCommand({
   options: { json: JSON_OPTION },
   json: "{ plugins: [{ slot, name, version, description, source: 'built-in' | package | path, loaded, error? }] }",
   async run({ options }, io) {
-    const { registry, config } = await openAo(io)
-    // Load them all: what cannot be loaded is what one wants to see here.
-    await registry.loadBuiltins(config)
-    const plugins = registry.list().sort(bySlot)
+    const { registry } = await openAo(io)
+    const plugins = (await registry.list()).sort(bySlot)
     if (options.json) return void io.json({ plugins: plugins.map(toJson) })
     const lines = renderTable<LoadedPlugin>(
       [
@@ -46,5 +44,5 @@ function bySlot(a: LoadedPlugin, b: LoadedPlugin): number {
 
 function toJson({ manifest, source, loaded, error }: LoadedPlugin) {
   const known = manifest ?? { slot: null, name: null, version: null, description: null }
-  return { ...known, source, loaded: loaded ?? true, ...(error === undefined ? {} : { error }) }
+  return { ...known, source, loaded, ...(error === undefined ? {} : { error }) }
 }

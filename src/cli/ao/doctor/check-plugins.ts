@@ -9,7 +9,7 @@ import type { Finding } from './check.ts'
 const SLOTS: readonly SlotName[] = ['runtime', 'workspace', 'tracker', 'scm', 'notifier', 'terminal']
 
 export async function checkPlugins(ao: Ao): Promise<Finding[]> {
-  const broken = ao.registry.list().filter(({ error }) => error !== undefined)
+  const broken = (await ao.registry.list()).filter(({ error }) => error !== undefined)
   const findings: Finding[] = broken.map(({ manifest, source, error }) => ({
     level: 'fail',
     name: `plugin ${manifest?.name ?? source}`,

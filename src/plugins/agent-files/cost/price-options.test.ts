@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { AoError } from '../../../contract/errors.ts'
-import { readPriceOptions } from './price-options.ts'
+import { priceOptions } from './price-options.ts'
 
 const row = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1 }
 
 describe('the option prices of an agent plugin', () => {
   it('is empty by default and takes rows', () => {
-    expect(readPriceOptions('codex', {})).toEqual({})
-    expect(readPriceOptions('codex', { prices: { mine: row } })).toEqual({ mine: row })
+    expect(priceOptions.parse({})).toEqual({})
+    expect(priceOptions.parse({ prices: { mine: row } })).toEqual({ prices: { mine: row } })
   })
 
   it.each([
@@ -17,7 +16,6 @@ describe('the option prices of an agent plugin', () => {
     [{ prices: { mine: { ...row, extra: 1 } } }],
     [{ prices: 'free' }],
   ])('refuses %j', (options) => {
-    expect(() => readPriceOptions('codex', options)).toThrow(AoError)
-    expect(() => readPriceOptions('codex', options)).toThrow(/codex/)
+    expect(priceOptions.safeParse(options).success).toBe(false)
   })
 })
