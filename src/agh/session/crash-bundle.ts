@@ -1,12 +1,12 @@
 // The evidence of a failure as one file: bounded, redacted, for its owner only. Old ones make room.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type EventRow, toSessionEvent } from '../../contract/agh/events.ts'
+import { type EventRow, eventJson, toSessionEvent } from '../../contract/agh/events.ts'
 import type { SessionFailure, SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { FailureKind } from '../../contract/agh/words.ts'
-import { keepEnd, redact, secretValues } from '../../core/agh/redact.ts'
 import { deservesCrashBundle } from '../../core/agh/session/classify-failure.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
+import { redactEnd, redactStart, redactValue, secretValues } from '../../core/text/redact.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { type AghContext, nowIso } from './context.ts'
@@ -44,7 +44,12 @@ export async function describeFailure(context: AghContext, evidence: Evidence): 
 
 /** Without a bundle: for failures that a session survives. */
 export function summarizeFailure(kind: FailureKind, error: string, secrets: readonly string[]): SessionFailure {
-  return { kind, summary: redact(error, secrets).slice(0, MAX_SUMMARY) }
+  return { kind, summary: cleanDetail(error, secrets) }
+}
+
+/** Why something ended or failed, in words that came from an agent, a hook or the system. */
+export function cleanDetail(detail: string, secrets: readonly string[]): string {
+  return redactStart(detail, MAX_SUMMARY, secrets)
 }
 
 /** Of the daemon's environment and of the agent's own. */
@@ -54,7 +59,7 @@ export function secretsOf(context: AghContext, session: LiveSession): string[] {
 
 function writeBundle(context: AghContext, path: string, evidence: Evidence, failure: SessionFailure): void {
   const { meta, exit } = evidence
-  const clean = (text: string) => redact(keepEnd(text, MAX_EVIDENCE), evidence.secrets)
+  const clean = (text: string) => redactEnd(text, MAX_EVIDENCE, evidence.secrets)
   const document = {
     schema: 'agh.session_crash_bundle.v1',
     created_at: nowIso(context),
@@ -70,14 +75,16 @@ function writeBundle(context: AghContext, path: string, evidence: Evidence, fail
     },
     error: clean(evidence.error),
     stderr: evidence.stderr === '' ? null : clean(evidence.stderr),
-    events: evidence.events.slice(-SHOWN_EVENTS).map((row) => clean(eventText(meta.id, row))),
+    events: evidence.events.slice(-SHOWN_EVENTS).map((row) => eventText(meta.id, row, evidence.secrets)),
   }
   mkdirSync(context.paths.crashBundles, { recursive: true, mode: 0o700 })
   writeFileAtomic(path, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, durable: false })
 }
 
-function eventText(sessionId: string, row: EventRow): string {
-  return JSON.stringify(toSessionEvent(sessionId, row)).slice(0, MAX_EVENT)
+/** Texts are redacted within the event, before JSON hides them behind escapes. */
+function eventText(sessionId: string, row: EventRow, secrets: readonly string[]): string {
+  if (row.content.length > MAX_EVENT * 16) return redactStart(eventJson(sessionId, row), MAX_EVENT, secrets)
+  return JSON.stringify(redactValue(toSessionEvent(sessionId, row), secrets)).slice(0, MAX_EVENT)
 }
 
 function bundlePath(context: AghContext, { meta, kind }: Evidence): string {

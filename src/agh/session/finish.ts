@@ -10,7 +10,7 @@ import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
 import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
-import { describeFailure, secretsOf } from './crash-bundle.ts'
+import { cleanDetail, describeFailure, secretsOf } from './crash-bundle.ts'
 import type { LiveSession } from './live-session.ts'
 import { moveTo, saveMeta } from './save-meta.ts'
 import { runHooks } from './start/run-hooks.ts'
@@ -105,7 +105,8 @@ async function writeEnd(
     secrets: secretsOf(context, session),
   }
   const failure = kind && (await describeFailure(context, { ...evidence, kind }))
-  const facts = { stop_reason: reason, stop_detail: detail, failure }
+  const stop_detail = detail === null ? null : cleanDetail(detail, evidence.secrets)
+  const facts = { stop_reason: reason, stop_detail, failure }
   let isWritten = false
   await tolerate(context, 'record the end', () => {
     session.store.appendDurable({ turn_id: null, type: 'session_stopped', content: facts })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../test/agh/sample-meta.ts'
 import type { EventRow, EventType } from '../../contract/agh/events.ts'
-import { keepEnd, redact, secretValues } from './redact.ts'
 import { deriveHealth } from './session/derive-health.ts'
 import { allowsAction, chooseOption, judgeTool, modeFor } from './session/permission-policy.ts'
 import { eventTypeOf } from './transcript/read-update.ts'
@@ -84,29 +83,6 @@ describe('eventTypeOf', () => {
     ['something_of_tomorrow', undefined, 'system'],
   ])('files %s (%s) under %s', (sessionUpdate, status, type) => {
     expect(eventTypeOf({ sessionUpdate, status })).toBe(type)
-  })
-})
-
-describe('redact', () => {
-  it.each([
-    ['Authorization: Basic abcdef', 'Authorization: [REDACTED]'],
-    ['Bearer abcdefghijkl', 'Bearer [REDACTED]'],
-    ['ANTHROPIC_API_KEY=abcd1234', 'ANTHROPIC_API_KEY=[REDACTED]'],
-    ['{"password": "hunter22"}', '{"password": "[REDACTED]"}'],
-    ['https://me:pass@host/x', 'https://[REDACTED]@host/x'],
-    ['sk-ant-REDACTED', '[REDACTED]'],
-    ['nothing to hide', 'nothing to hide'],
-  ])('S4.75 S4.92 cleans %j', (text, clean) => {
-    expect(redact(text, [])).toBe(clean)
-  })
-
-  it('S4.75 takes out known values wherever they stand', () => {
-    const secrets = secretValues({ MY_TOKEN: 'correct horse', HOME: '/home/me' })
-    expect(redact('it said correct horse and went on', secrets)).toBe('it said [REDACTED] and went on')
-  })
-
-  it('S4.92 keeps the end of what is too long', () => {
-    expect(keepEnd('abcdef', 3)).toBe('[truncated]…def')
   })
 })
 

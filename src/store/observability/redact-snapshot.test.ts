@@ -3,17 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { redactDetails, redactText } from './redact-snapshot.ts'
 
 describe('redactText', () => {
-  it.each([
-    ['authorization: Bearer abc.def-123456', 'authorization: Bearer [redacted]'],
-    ['GITHUB_TOKEN=ghp_0123456789abcdef0123 was refused', 'GITHUB_TOKEN=[redacted] was refused'],
-    ['{"password": "hunter2 and more", "user": "me"}', '{"password": [redacted], "user": "me"}'],
-    ['fatal: https://me:hunter2@example.invalid/x.git', 'fatal: https://me:[redacted]@example.invalid/x.git'],
-    ['used sk-ant-0123456789abcdef to ask', 'used [redacted] to ask'],
-    ['Cookie: session=abc123', 'Cookie: [redacted]'],
-    ['the branch feat/token-refresh is taken', 'the branch feat/token-refresh is taken'],
-    ['password prompt did not appear', 'password prompt did not appear'],
-  ])('%s', (text, expected) => {
-    expect(redactText(text)).toBe(expected)
+  it('takes out what core/text/redact.ts knows, and keeps the rest', () => {
+    expect(redactText('GITHUB_TOKEN=ghp_0123456789abcdef0123 was refused')).toBe('GITHUB_TOKEN=[redacted] was refused')
+    expect(redactText('the branch feat/token-refresh is taken')).toBe('the branch feat/token-refresh is taken')
   })
 
   it('is bounded, quickly, whatever it is given', () => {

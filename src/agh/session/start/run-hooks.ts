@@ -7,6 +7,7 @@ import { splitCommand } from '../../../core/agh/split-command.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
 import { createTailBuffer } from '../../acp/tail-buffer.ts'
 import type { AghContext } from '../context.ts'
+import { cleanDetail, secretsOf } from '../crash-bundle.ts'
 import type { LiveSession } from '../live-session.ts'
 
 /** The reason of the first required hook that denies; null when none does. */
@@ -21,16 +22,17 @@ export async function runHooks(
   const deadline = performance.now() + limitMs
   for (const hook of context.config.hooks.filter((one) => one.event === event)) {
     const began = performance.now()
-    const outcome = await runHook(context, session, hook, facts, deadline - began)
+    const { ok, text: said } = await runHook(context, session, hook, facts, deadline - began)
+    const text = cleanDetail(said, secretsOf(context, session))
     session.store.recordHookRun({
       event,
       command: hook.command,
       required: hook.required,
-      outcome: outcome.ok ? 'ok' : 'failed',
-      detail: outcome.text,
+      outcome: ok ? 'ok' : 'failed',
+      detail: text,
       durationMs: Math.round(performance.now() - began),
     })
-    if (!outcome.ok && hook.required) return `the hook ${event} denied it: ${outcome.text || 'it gave no reason'}`
+    if (!ok && hook.required) return `the hook ${event} denied it: ${text || 'it gave no reason'}`
   }
   return null
 }
