@@ -1,5 +1,5 @@
 // One command from argv to exit code. The only place where errors become text.
-import { AoError, errorText } from '../contract/errors.ts'
+import { explainError } from '../contract/explain-error.ts'
 import type { Command } from './command.ts'
 
 import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
@@ -27,7 +27,7 @@ export async function run(
     if (asksForHelp(found.rest)) return await printCommandHelp(command, io)
     return (await command.run(parseArguments(command, found.rest), io)) ?? 0
   } catch (error) {
-    return reportError(error, io, { json: asksForJson(beforeTerminator(argv)) })
+    return reportError(error, io, { json: asksForJson(beforeTerminator(argv)), program: overview?.program ?? 'ao' })
   } finally {
     await io.end()
   }
@@ -42,8 +42,8 @@ function asksForJson(words: readonly string[]): boolean {
 }
 
 /** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */
-function reportError(error: unknown, io: Io, options: { json: boolean }): number {
-  const known = error instanceof AoError ? error : unexpected(error)
+function reportError(error: unknown, io: Io, options: { json: boolean; program: string }): number {
+  const known = explainError(error, options.program)
   if (options.json) io.json(known.toJSON())
   else {
     io.note(`${io.noteStyle.red('error:')} ${known.message}`)
@@ -51,13 +51,6 @@ function reportError(error: unknown, io: Io, options: { json: boolean }): number
   }
   if (io.env.AO_LOG_LEVEL === 'debug') io.note(process.getBuiltinModule('node:util').inspect(error))
   return known.exitCode
-}
-
-function unexpected(error: unknown): AoError {
-  return new AoError('INTERNAL', `Something went wrong inside ao: ${errorText(error)}`, {
-    hint: 'Run it again with AO_LOG_LEVEL=debug to see where',
-    cause: error,
-  })
 }
 
 async function printHelp(table: CommandTable, topic: string | null, io: Io, overview?: Overview): Promise<number> {

@@ -1,10 +1,11 @@
 // Remembers the validated content of a configuration file, because parsing it is most of what a quick command costs.
 // An entry is valid only for exactly this text, this path and this version of ao, all of which it holds, and only when it
 // is undamaged: a checksum stands first. It never holds the value of a variable. Losing it costs milliseconds, nothing else.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ConfigFile } from '../contract/config.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { readPlainText } from '../lib/plain-file.ts'
 import type { ConfigText } from './read-config.ts'
 
 export interface CachePlace {
@@ -23,7 +24,7 @@ interface Entry {
 /** null: nothing usable is there. */
 export function readConfigCache(source: ConfigText, place: CachePlace): ConfigFile | null {
   try {
-    const stored = readFileSync(cacheFile(source, place), 'utf8')
+    const stored = readPlainText(cacheFile(source, place))
     const end = stored.indexOf('\n')
     const content = stored.slice(end + 1)
     if (stored.slice(0, end) !== checksum(content)) return null

@@ -1,7 +1,8 @@
 // From a workspace that ao made back to the project it was made from.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { locateGit } from '../git/git-dir.ts'
+import { readPlainText } from '../lib/plain-file.ts'
 
 /** The record that workspace plugins leave in the private git directory of what they made. */
 const MARKER = 'ao-session'
@@ -28,6 +29,6 @@ function findGitRoot(directory: string): string | null {
 function repositoryOf(root: string): string | null {
   const gitDir = locateGit(root)?.gitDir
   if (gitDir === undefined || !existsSync(join(gitDir, MARKER))) return null
-  const { repository } = JSON.parse(readFileSync(join(gitDir, MARKER), 'utf8')) as { repository?: unknown }
+  const { repository } = JSON.parse(readPlainText(join(gitDir, MARKER))) as { repository?: unknown }
   return typeof repository === 'string' ? repository : null
 }

@@ -61,6 +61,14 @@ export interface Session {
   metadata: Record<string, string>
 }
 
+/** Beside the pairs of the record in `metadata`. No record can hold a key with a space, so this one is never a claim. */
+export const DAMAGED_KEY = 'record damaged'
+
+/** Why the session's record cannot be read, or not all of it; undefined for a sound one. */
+export function damageOf(session: Pick<Session, 'metadata'>): string | undefined {
+  return session.metadata[DAMAGED_KEY]
+}
+
 export interface SessionSpawnConfig {
   projectId: string
   issueId?: string

@@ -1,6 +1,7 @@
 // Which checkouts a repository has and what they stand on, from git's own files.
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { readIfThere } from '../lib/plain-file.ts'
 import type { Repository } from './repository.ts'
 
 /** One entry of `git worktree list`, the main checkout left out. */
@@ -69,11 +70,5 @@ function realOrSame(path: string): string {
 }
 
 function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
-  }
+  return readIfThere(path)?.trim() ?? null
 }

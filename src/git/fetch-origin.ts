@@ -1,10 +1,11 @@
 // Fresh refs from origin before a workspace is made: at most one fetch per repository and half minute, over all
 // processes, and never a reason to fail. Offline work must go on.
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../contract/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
+import { readPlainText } from '../lib/plain-file.ts'
 import { gitOn, type Repository } from './repository.ts'
 
 const FRESH_MS = 30_000
@@ -31,7 +32,7 @@ async function fetchOnce(repository: Repository): Promise<void> {
 }
 
 function hasOrigin(repository: Repository): boolean {
-  const config = readFileSync(join(repository.commonDir, 'config'), 'utf8')
+  const config = readPlainText(join(repository.commonDir, 'config'))
   return /^\s*\[remote "origin"\]/m.test(config)
 }
 

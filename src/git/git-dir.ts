@@ -1,6 +1,7 @@
 // Where a checkout keeps its git data, from the files alone: no subprocess.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { readIfThere } from '../lib/plain-file.ts'
 
 export interface GitLocation {
   /** HEAD and index of this checkout. */
@@ -48,11 +49,5 @@ function isDirectory(path: string): boolean {
 }
 
 function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
-  }
+  return readIfThere(path)
 }

@@ -1,8 +1,9 @@
 // Makes sure that what we put into a workspace is never committed by accident: what the repository does not ignore is
 // added to its info/exclude, which is no tracked file.
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
+import { readPlainText } from '../lib/plain-file.ts'
 import { tryGit } from './git.ts'
 import { commonGitDir } from './git-dir.ts'
 
@@ -26,7 +27,7 @@ export async function ignoredAmong(checkout: string, paths: string[], env: NodeJ
 }
 
 function appendPatterns(file: string, patterns: string[]): void {
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const before = existsSync(file) ? readPlainText(file) : ''
   const known = new Set(before.split('\n'))
   const added = patterns.filter((pattern) => !known.has(pattern))
   if (added.length === 0) return

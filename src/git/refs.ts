@@ -1,6 +1,8 @@
 // Reads refs from git's files, so that the normal spawn costs no subprocess for questions.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { MAX_FOREIGN_BYTES, readIfThere } from '../lib/plain-file.ts'
 import { gitOn, type Repository, tryGitOn } from './repository.ts'
 
 /** The object that a full ref name stands for, or null when there is no such ref. */
@@ -36,11 +38,10 @@ function readPacked(commonDir: string, ref: string): string | null {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readIfThere(path, { maxBytes: MAX_FOREIGN_BYTES }) ?? undefined
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    // EISDIR: `feat` is asked for and `feat/x` exists.
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined
+    // A directory: `feat` is asked for and `feat/x` exists.
+    if (error instanceof AoError && error.code === 'FILE_UNUSABLE') return undefined
     throw error
   }
 }

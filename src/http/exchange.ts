@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
+import { explainSystemError } from '../contract/explain-error.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -42,7 +43,8 @@ export function sendJsonText(response: ServerResponse, status: number, text: str
 }
 
 export function sendError(response: ServerResponse, error: unknown): void {
-  const known = error instanceof AoError ? error : new AoError('INTERNAL', errorText(error), { cause: error })
+  const internal = () => new AoError('INTERNAL', errorText(error), { cause: error })
+  const known = error instanceof AoError ? error : (explainSystemError(error) ?? internal())
   sendJson(response, known.httpStatus, known.toJSON())
 }
 

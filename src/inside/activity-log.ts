@@ -1,8 +1,9 @@
 // `.ao/activity.jsonl`: the activity of agents that keep no such records of their own, one JSON line per reading.
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { ACTIVITY_STATES, type ActivityState } from '../contract/status.ts'
 import { writeAll } from '../lib/atomic-write.ts'
+import { openForAppend, readTail } from '../lib/plain-file.ts'
 import { ensureAoDirectory } from './agents-md.ts'
 
 export interface ActivityEntry {
@@ -28,9 +29,8 @@ export function recordActivityEntry(workspacePath: string, entry: ActivityEntry,
   if (last && isRepetition(last, entry, now)) return false
   const file = join(ensureAoDirectory(workspacePath), 'activity.jsonl')
   const line = JSON.stringify({ ts: now.toISOString(), ...entry })
-  // O_NOFOLLOW: a repository could hold a link of this name.
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
-  const fd = openSync(file, flags, 0o600)
+  // Never through a link: a repository could hold one of this name.
+  const fd = openForAppend(file)
   try {
     // A writer that died half-way left no newline; ours must not become part of its line.
     writeAll(fd, Buffer.from(`${endsWithNewline(fd) ? '' : '\n'}${line}\n`))
@@ -42,7 +42,7 @@ export function recordActivityEntry(workspacePath: string, entry: ActivityEntry,
 
 /** The newest readable entry, from the file's tail; null when there is none. */
 export function readLastActivityEntry(workspacePath: string): LoggedActivity | null {
-  const lines = readTail(join(workspacePath, '.ao', 'activity.jsonl')).split('\n')
+  const lines = readEnd(join(workspacePath, '.ao', 'activity.jsonl')).split('\n')
   for (const line of lines.reverse()) {
     const entry = parseEntry(line)
     if (entry) return entry
@@ -73,22 +73,14 @@ function isActivityState(word: unknown): word is ActivityState {
   return (ACTIVITY_STATES as readonly unknown[]).includes(word)
 }
 
-function readTail(file: string): string {
-  let fd: number
+function readEnd(file: string): string {
   try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+    return readTail(file, TAIL_BYTES, { noFollow: true }).toString('utf8')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return ''
+    // Nothing was noted yet, or something else is in its place: either way nothing is known.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'FILE_UNUSABLE') return ''
     throw error
-  }
-  try {
-    const { size } = fstatSync(fd)
-    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES))
-    const count = readSync(fd, buffer, 0, buffer.length, size - buffer.length)
-    return buffer.toString('utf8', 0, count)
-  } finally {
-    closeSync(fd)
   }
 }
 

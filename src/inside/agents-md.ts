@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
-import { readIfThere } from '../lib/read-if-there.ts'
+import { readIfThere } from '../lib/plain-file.ts'
 
 export interface AoDirectoryFacts {
   sessionId: string
@@ -25,9 +25,11 @@ export function writeAoDirectory(workspacePath: string, facts: AoDirectoryFacts)
 /** A repository can hold `.ao` as a link to anywhere; ao writes only into a real directory of the worktree. */
 export function ensureAoDirectory(workspacePath: string): string {
   const directory = join(workspacePath, '.ao')
-  mkdirSync(directory, { recursive: true })
-  if (lstatSync(directory).isDirectory()) return directory
-  throw new AoError('WORKSPACE_FAILED', `${directory} is a link, not a directory; ao does not write through it`, {
+  const before = lstatSync(directory, { throwIfNoEntry: false })
+  if (before === undefined) mkdirSync(directory, { recursive: true })
+  if (before === undefined || before.isDirectory()) return directory
+  const what = before.isSymbolicLink() ? 'a link' : 'a file'
+  throw new AoError('WORKSPACE_FAILED', `${directory} is ${what}, and ao needs a directory of its own there`, {
     hint: `Remove it from the repository: git rm ${directory}`,
     details: { path: directory },
   })

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commonGitDir } from '../git/git-dir.ts'
-import { readIfThere } from '../lib/read-if-there.ts'
+import { readIfThere } from '../lib/plain-file.ts'
 
 const ENTRY = '/.ao/'
 const ALREADY_EXCLUDED = /^\/?\.ao\/?\s*$/m

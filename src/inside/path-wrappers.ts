@@ -1,10 +1,11 @@
 // Installs `~/.ao/bin`, which stands first in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
-import { readIfThere } from '../lib/read-if-there.ts'
+import { readIfThere, readPlainText } from '../lib/plain-file.ts'
 
 export interface PathWrapperOptions {
   home: string
@@ -58,7 +59,7 @@ function versionOf(scripts: Array<{ name: string; text: string }>): string {
 }
 
 function scriptText(name: string, aoCommand: string[]): string {
-  const template = readFileSync(new URL(`./shell/${name}`, import.meta.url), 'utf8')
+  const template = readPlainText(fileURLToPath(new URL(`./shell/${name}`, import.meta.url)))
   return template
     .replace(/^#!\/bin\/bash -p/, existsSync('/bin/bash') ? '#!/bin/bash -p' : '#!/usr/bin/env bash')
     .replace('@AO_COMMAND@', () => aoCommand.map(shellQuote).join(' '))

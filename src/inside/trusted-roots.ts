@@ -5,7 +5,7 @@ import { join, sep } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
-import { readIfThere } from '../lib/read-if-there.ts'
+import { readIfThere } from '../lib/plain-file.ts'
 
 /** `dataDir` must exist. The standard bases need no entry. */
 export async function trustRoot(home: string, dataDir: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 import { createFileExclusive } from '../lib/atomic-write.ts'
-import { readIfThere } from '../lib/read-if-there.ts'
+import { readIfThere } from '../lib/plain-file.ts'
 import type { StoreContext } from './store-context.ts'
 
 type OriginContext = Pick<StoreContext, 'projectId' | 'paths' | 'configPath'>
@@ -35,5 +35,5 @@ export function verifyOrigin({ projectId, paths, configPath }: OriginContext): b
 }
 
 function readOrigin(file: string): string | null {
-  return readIfThere(file)?.trim() ?? null
+  return readIfThere(file, { noFollow: true })?.trim() ?? null
 }

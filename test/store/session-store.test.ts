@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -262,6 +263,40 @@ describe('a damaged file', () => {
     writeFileSync(file(), 'garbage\n')
     await store.archive('svc-1')
     expect(readdirSync(store.paths.damaged)).toHaveLength(1)
+  })
+})
+
+describe('a record that cannot be read', () => {
+  const kinds: Array<[kind: string, put: (path: string) => unknown, why: RegExp]> = [
+    ['a named pipe', (path) => execFileSync('mkfifo', [path]), /named pipe/],
+    ['a directory', (path) => mkdirSync(path), /is a directory/],
+    ['a link', (path) => symlinkSync('/etc/hostname', path), /symbolic link/],
+    ['a link that leads nowhere', (path) => symlinkSync('/nowhere', path), /symbolic link/],
+    ['far too large', (path) => execFileSync('truncate', ['--size', '64M', path]), /is larger than/],
+  ]
+
+  it.each(kinds)('is named with the reason and never written over: %s', async (_kind, put, why) => {
+    await reserve()
+    await reserve('svc-2')
+    rmSync(file())
+    put(file())
+    expect(store.list()).toEqual(['svc-1', 'svc-2'])
+    expect(store.read('svc-1')).toMatchObject({ pairs: {}, isUnreadable: true, problems: [expect.stringMatching(why)] })
+    expect(store.read('svc-2')?.problems).toEqual([])
+    const before = lstatSync(file())
+    for (const change of [() => store.update('svc-1', { status: 'done' }), () => store.archive('svc-1')]) {
+      await expect(change()).rejects.toMatchObject({ code: 'METADATA_DAMAGED', message: expect.stringMatching(why) })
+    }
+    expect(lstatSync(file()).ino).toBe(before.ino)
+    expect(await reserve()).toBe(false)
+  })
+
+  it('is not made of a directory that never was a session', async () => {
+    await reserve()
+    mkdirSync(join(store.paths.sessions, 'notes'))
+    expect(store.list()).toEqual(['svc-1'])
+    expect(store.read('archive')).toBeNull()
+    expect(store.read('notes')).toBeNull()
   })
 })
 

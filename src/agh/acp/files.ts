@@ -1,7 +1,8 @@
 // Reading and writing of text files for the agent.
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { confinePath } from './confine-path.ts'
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024
@@ -16,9 +17,7 @@ export interface ReadRequest {
 
 export function readTextFile(roots: readonly string[], request: ReadRequest): string {
   const path = confinePath(roots, request.path)
-  const { size } = statSync(path)
-  if (size > MAX_FILE_BYTES) throw new Error(`${request.path} has ${size} bytes, more than ${MAX_FILE_BYTES}`)
-  const text = readFileSync(path, 'utf8')
+  const text = readPlainText(path, { maxBytes: MAX_FILE_BYTES })
   if (request.line == null && request.limit == null) return text
   const from = Math.max(0, (request.line ?? 1) - 1)
   const lines = text.split('\n')

@@ -1,10 +1,11 @@
 // Starts the daemon in the background and waits until it answers; ends it again.
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
+import { openForAppend, readIfThere, readSince } from '../../lib/plain-file.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, signal } from '../../lib/process/process-tree.ts'
 import { callDaemon } from '../client/client.ts'
@@ -21,8 +22,8 @@ const LEAN = ['--max-semi-space-size=2', '--initial-old-space-size=24', '--max-o
 
 export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Promise<DaemonStatus> {
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 })
-  const logSize = readLog(paths).length
-  const log = openSync(paths.log, 'a', 0o600)
+  const log = openForAppend(paths.log)
+  const logSize = fstatSync(log).size
   const { [SPAWN_MARKER]: _, ...clean } = env
   const child = spawn(process.execPath, [...LEAN, program(), 'daemon', 'start', '--foreground'], {
     detached: true,
@@ -50,7 +51,7 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
   if (status) return status
   throw new AoError(
     'DAEMON_NOT_RUNNING',
-    `The daemon did not start: ${readLog(paths).slice(logSize).slice(-SHOWN_LOG).trim()}`,
+    `The daemon did not start: ${readSince(paths.log, logSize, SHOWN_LOG).trim()}`,
     {
       hint: `See ${paths.log}`,
     },
@@ -92,21 +93,8 @@ async function soon(paths: AghPaths): Promise<boolean> {
 }
 
 function readIdentity(paths: AghPaths): ProcessIdentity | null {
-  try {
-    return parseIdentity((JSON.parse(readFileSync(paths.daemonFile, 'utf8')) as { identity: string }).identity)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-}
-
-function readLog(paths: AghPaths): string {
-  try {
-    return readFileSync(paths.log, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
+  const text = readIfThere(paths.daemonFile)
+  return text === null ? null : parseIdentity((JSON.parse(text) as { identity: string }).identity)
 }
 
 function program(): string {

@@ -1,7 +1,7 @@
 // A Markdown file that begins with settings between two lines `---`: AGENT.md, HEARTBEAT.md.
 import type * as z from 'zod/mini'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import { explainProblems } from './explain-problems.ts'
 
 export interface Document<T> {

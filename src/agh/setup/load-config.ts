@@ -1,18 +1,13 @@
 // `config.toml`, checked. Without the file all defaults hold.
-import { readFileSync } from 'node:fs'
 import { type AghConfig, aghConfigSchema } from '../../contract/agh/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { AghPaths } from '../paths.ts'
 import { explainProblems } from './explain-problems.ts'
 
 export async function loadAghConfig(paths: AghPaths): Promise<AghConfig> {
-  let text: string
-  try {
-    text = readFileSync(paths.config, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return aghConfigSchema.parse({})
-    throw error
-  }
+  const text = readIfThere(paths.config)
+  if (text === null) return aghConfigSchema.parse({})
   const { parse } = await import('smol-toml')
   let value: unknown
   try {

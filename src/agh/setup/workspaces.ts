@@ -1,22 +1,19 @@
 // The registered workspaces: directories with a name.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
 import { type Workspace, WorkspaceAnswer } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { AghPaths } from '../paths.ts'
 
 const fileSchema = z.object({ workspaces: z.array(WorkspaceAnswer) })
 
 export function listWorkspaces(paths: AghPaths): Workspace[] {
-  try {
-    return fileSchema.parse(JSON.parse(readFileSync(paths.workspaces, 'utf8'))).workspaces
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  const text = readIfThere(paths.workspaces)
+  return text === null ? [] : fileSchema.parse(JSON.parse(text)).workspaces
 }
 
 export interface NewWorkspace {

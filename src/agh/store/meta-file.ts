@@ -1,11 +1,12 @@
 // The one reader and writer of meta.json.
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SessionMeta, sessionMetaSchema } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { type AghPaths, sessionDirectory, sessionNotFound } from '../paths.ts'
 
 function metaFile(paths: AghPaths, sessionId: string): string {
@@ -74,7 +75,7 @@ export function readMeta(paths: AghPaths, sessionId: string): SessionMeta {
 
 function parseMeta(sessionId: string, file: string): SessionMeta {
   try {
-    return sessionMetaSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return sessionMetaSchema.parse(JSON.parse(readPlainText(file)))
   } catch (error) {
     throw new AoError('METADATA_DAMAGED', `${file} cannot be understood: ${errorText(error)}`, {
       hint: 'The history beside it is intact; look at the file',

@@ -5,7 +5,7 @@ import { type Task, type TaskRun, taskSchema } from '../../contract/agh/task.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { AghPaths } from '../paths.ts'
 
 export function writeTask(paths: AghPaths, task: Task): void {

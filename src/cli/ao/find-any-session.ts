@@ -34,7 +34,7 @@ export async function findAnySession(ao: Ao, sessionId: string, io: Io): Promise
     const store = storeOf(projectId)
     const archived = store.readArchived(sessionId)
     if (!archived) continue
-    const session = metadataToSession(sessionId, archived.pairs, { modifiedAt: archived.modifiedAt })
+    const session = metadataToSession(sessionId, archived.pairs, archived)
     return { session, store, archivedAt: archived.archivedAt, file: join(store.paths.archive, archived.file) }
   }
   return { session: await requireSession(ao, sessionId), store: storeOf(''), archivedAt: null, file: '' }

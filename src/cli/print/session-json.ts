@@ -1,5 +1,5 @@
 // A session as `--json` prints it. Only clean names: what a runtime calls it is not for users.
-import type { AgentCost, Session } from '../../contract/session.ts'
+import { type AgentCost, damageOf, type Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isOrchestratorSession, prNumber, summaryOf } from '../../core/status/describe-session.ts'
 
@@ -20,13 +20,16 @@ export interface SessionJson {
   createdAt: string
   lastActivityAt: string
   restoredAt: string | null
+  /** Why its record cannot be read, or not all of it; absent for a sound one. */
+  damaged?: string
 }
 
 /** The documentation's words for the same. */
 export const SESSION_JSON =
-  '{ id, projectId, role, status, activity, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt }'
+  '{ id, projectId, role, status, activity, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
 
 export function toSessionJson(session: Session): SessionJson {
+  const damaged = damageOf(session)
   return {
     id: session.id,
     projectId: session.projectId,
@@ -44,6 +47,7 @@ export function toSessionJson(session: Session): SessionJson {
     createdAt: toIso(session.createdAt) ?? '',
     lastActivityAt: toIso(session.lastActivityAt) ?? '',
     restoredAt: session.restoredAt ? toIso(session.restoredAt) : null,
+    ...(damaged === undefined ? {} : { damaged }),
   }
 }
 

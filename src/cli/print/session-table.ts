@@ -1,5 +1,5 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
-import type { Session } from '../../contract/session.ts'
+import { damageOf, type Session } from '../../contract/session.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
 import { formatAge, formatCost } from '../../core/text/format-age.ts'
 import { needsPerson, statusPaint } from './attention.ts'
@@ -84,7 +84,10 @@ function prColumn(): SessionColumn {
 function summaryColumn(style: Style): SessionColumn {
   return {
     title: 'SUMMARY',
-    text: (session) => summaryOf(session) ?? '',
+    text: (session) => {
+      const damage = damageOf(session)
+      return damage ? `damaged record: ${damage}` : (summaryOf(session) ?? '')
+    },
     paint: (text) => style.dim(text),
     min: 12,
     drop: 1,

@@ -1,8 +1,9 @@
 // One hash for everything in a directory: names, links and contents. A change of any byte that could be loaded changes it.
 import { createHash, type Hash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { readBytes } from '../../lib/plain-file.ts'
 
 export interface HashLimits {
   files: number
@@ -50,7 +51,7 @@ function addEntry(walk: Walk, relative: string): void {
 
 function addFile(walk: Walk, relative: string, path: string, size: number): void {
   spend(walk, 'bytes', size)
-  add(walk, 'file', relative, readFileSync(path))
+  add(walk, 'file', relative, readBytes(path, { maxBytes: size }))
 }
 
 function addLink(walk: Walk, relative: string, path: string): void {

@@ -1,8 +1,9 @@
 // Where the code of an external plugin lies and whose it is. Looks at names and package.json only; nothing is run.
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative } from 'node:path'
 import type { ExternalPlugin } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 
 export interface ExternalPlace {
@@ -72,7 +73,7 @@ function entriesOfPackage(label: string, root: string): string[] {
   const file = join(root, 'package.json')
   if (!isThere(file)) return []
   try {
-    const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown> | null
+    const manifest = JSON.parse(readPlainText(file)) as Record<string, unknown> | null
     const exported = entryOfExports(manifest?.exports)
     return [exported, manifest?.module, manifest?.main].filter((one) => typeof one === 'string')
   } catch (error) {

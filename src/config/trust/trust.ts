@@ -1,10 +1,11 @@
 // What the user has agreed to run, in `~/.ao/trust.json`: outside of every repository, so that none can vote for itself.
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { globalConfigPaths } from '../find-config.ts'
 import { TRUST_KINDS, type TrustItem, type TrustKind, trustItems } from './trust-items.ts'
 
@@ -104,7 +105,7 @@ async function changeTrust(place: TrustPlace, change: (records: Map<string, Trus
 /** Oldest first. A file that cannot be read trusts nothing: asking again is the safe mistake. */
 function readTrust(place: TrustPlace): Map<string, TrustRecord> {
   try {
-    const { trusted } = JSON.parse(readFileSync(trustFile(place), 'utf8')) as { trusted: Record<string, TrustRecord> }
+    const { trusted } = JSON.parse(readPlainText(trustFile(place))) as { trusted: Record<string, TrustRecord> }
     return new Map(Object.entries(trusted).filter(([, record]) => typeof record?.configPath === 'string'))
   } catch {
     return new Map()

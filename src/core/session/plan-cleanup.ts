@@ -8,6 +8,8 @@ export interface CleanupFacts {
   status: SessionStatus
   /** Another command works on it now. */
   busy: boolean
+  /** Why its record cannot be read, or not all of it. */
+  damaged?: string | undefined
 }
 
 /** `over`: this alone is a reason to clean up. */
@@ -25,6 +27,7 @@ export function isOrchestrator(sessionId: string, role: string): boolean {
 export function verdictFromRecord(facts: CleanupFacts): CleanupVerdict | null {
   if (isOrchestrator(facts.sessionId, facts.role))
     return { action: 'skip', reason: 'an orchestrator is never cleaned up' }
+  if (facts.damaged) return { action: 'skip', reason: `its record is damaged: ${facts.damaged}` }
   if (facts.busy) return { action: 'skip', reason: 'another command works on it now' }
   if (FINISHED.has(facts.status)) return { action: 'remove', reason: `its status is ${facts.status}` }
   return null

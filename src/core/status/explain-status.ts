@@ -1,6 +1,6 @@
 // The facts behind a session's status and what was done about it, in words: for `ao why` and for the dashboard.
 import type { ReactionMemory } from '../../contract/reactions.ts'
-import type { Session } from '../../contract/session.ts'
+import { damageOf, type Session } from '../../contract/session.ts'
 import { formatAge } from '../text/format-age.ts'
 
 export interface KnownSession {
@@ -14,12 +14,14 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
   const { metadata, activity, lastActivityAt, runtimeHandle } = session
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
+  const damage = damageOf(session)
+  if (damage) facts.push(`its record is damaged: ${damage}`)
   if (metadata.operation) facts.push(`a ${metadata.operation} is under way, or was interrupted`)
   if (runtimeHandle)
     facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
-  if (session.status !== metadata.status && archivedAt === null)
+  if (metadata.status !== undefined && session.status !== metadata.status && archivedAt === null)
     facts.push(`its record says ${metadata.status}; the facts of this moment say ${session.status}`)
   if (!session.pr) return [...facts, 'it has no pull request']
   const { prState = 'open', ci = 'not known', review = 'not known' } = metadata

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import { loopState, type RunState } from '../../lifecycle/loop/run-state.ts'
 import type { Address } from './listen.ts'
 

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import { sha256Hex } from '../../lib/sha256-hex.ts'
 
 export interface SecretDirectory {

@@ -146,7 +146,7 @@ function isOurs({ id }: Notice): boolean {
   return id === UNREADABLE_NOTICE || id.startsWith(DAMAGED)
 }
 
-/** A record that lost what it held looks like a session that works: that must be said, also when it was mended. */
+/** Said on the page too, and also when the record was mended. */
 function noticeDamaged(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): Notice[] {
   for (const id of only ?? [...state.damaged.keys()]) state.damaged.delete(id)
   for (const { id, projectId } of cards) {

@@ -19,7 +19,7 @@ export async function findAnySession(place: DashboardContext, sessionId: string)
   const found = findArchived(place, sessionId)
   const archived = found?.store.readArchived(sessionId)
   if (!found || !archived) throw sessionNotFound(place, sessionId)
-  const session = metadataToSession(sessionId, archived.pairs, { modifiedAt: archived.modifiedAt })
+  const session = metadataToSession(sessionId, archived.pairs, archived)
   return {
     session: { ...session, projectId: found.project.id },
     store: found.store,

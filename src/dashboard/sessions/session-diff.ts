@@ -1,10 +1,11 @@
 // What a session's branch changes against the branch it will go into, with what is not committed yet. Reads only: the
 // agent's own index is copied, never touched.
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DiffAnswer } from '../../contract/dashboard/requests.ts'
 import { runGit, tryGit } from '../../git/git.ts'
+import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
 import { requireProject } from '../../manager/context.ts'
 import { cutDiff, DIFF_FORMAT } from '../pulls/cut-diff.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -64,7 +65,7 @@ async function withUncommitted({ directory, base }: Range, env: NodeJS.ProcessEn
   try {
     const index = resolve(directory, (await git(directory, ['rev-parse', '--git-path', 'index'], env)).trim())
     const copy = join(scratch, 'index')
-    if (existsSync(index)) copyFileSync(index, copy)
+    if (existsSync(index)) writeFileSync(copy, readBytes(index, { maxBytes: MAX_FOREIGN_BYTES }))
     const extraEnv = { GIT_INDEX_FILE: copy }
     await git(directory, ['add', '--intent-to-add', '--all', '--', '.'], env, extraEnv)
     return await readDiff(directory, [base], env, extraEnv)

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
-import { AoError, errorText } from '../../contract/errors.ts'
+import { AoError } from '../../contract/errors.ts'
+import { explainError } from '../../contract/explain-error.ts'
 import { type Caller, checkUpgrade } from '../access/request-access.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { TerminalServer } from './terminal-socket.ts'
@@ -92,7 +93,7 @@ function count({ observe }: DashboardContext, socket: import('ws').WebSocket): v
 }
 
 function refuse(socket: Duplex, error: unknown): void {
-  const known = error instanceof AoError ? error : new AoError('INTERNAL', errorText(error))
+  const known = explainError(error)
   const body = JSON.stringify(known.toJSON())
   const status = `${known.httpStatus} ${known.httpStatus === 404 ? 'Not Found' : 'Refused'}`
   socket.end(

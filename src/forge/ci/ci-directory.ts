@@ -1,11 +1,12 @@
 // The disposable worktree that CI runs in: one per project, in its data directory, gone after every run, and what a
 // crashed run left there (files, registration, processes) is gone before the next.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRegistration } from '../../git/checkouts.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 
 export interface CiPlace {
@@ -51,10 +52,5 @@ async function clear(place: CiPlace, repository: Repository): Promise<void> {
 }
 
 function readMarker(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').trim() || null
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+  return readIfThere(file)?.trim() || null
 }

@@ -1,8 +1,9 @@
 // One CI command, to its end: bounded in time and in what is kept of its output, and nothing of it runs on afterwards.
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeAll } from '../../lib/atomic-write.ts'
+import { openEmpty } from '../../lib/plain-file.ts'
 import { identify } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { CiCommand } from '../forge-options.ts'
@@ -116,7 +117,7 @@ const TAIL_BYTES = 4 * 1024 * 1024
 
 /** The beginning goes to the file as it comes; of what is beyond the bound the end is kept. */
 function openLog(file: string): { push(chunk: Buffer): void; note(line: string): void; close(): void } {
-  const fd = openSync(file, 'w', 0o600)
+  const fd = openEmpty(file)
   let written = 0
   let tail: Buffer[] = []
   let tailSize = 0

@@ -1,11 +1,11 @@
 // Issues without a server: `issues/{n}.md` in the project's data directory. Numbers are never used twice.
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import { formatIssue, type LocalIssue, parseIssue, type Yaml } from './issue-file.ts'
 
 export interface LocalIssueStore {
@@ -76,11 +76,16 @@ function readAll(directory: string, numbers: number[], yaml: Yaml): Awaited<Retu
   const issues: LocalIssue[] = []
   const damaged: Array<{ file: string; why: string }> = []
   for (const number of numbers) {
-    const text = readIfThere(fileOf(directory, number))
-    if (text === null) continue
-    const issue = parseIssue(number, text, yaml)
-    if (typeof issue === 'string') damaged.push({ file: fileOf(directory, number), why: issue })
-    else issues.push(issue)
+    const file = fileOf(directory, number)
+    try {
+      const text = readIfThere(file)
+      if (text === null) continue
+      const issue = parseIssue(number, text, yaml)
+      if (typeof issue === 'string') damaged.push({ file, why: issue })
+      else issues.push(issue)
+    } catch (error) {
+      damaged.push({ file, why: errorText(error) })
+    }
   }
   return { issues, damaged }
 }

@@ -1,19 +1,10 @@
 // Results of CI commands, `checks/{commit}/`: one JSON file and one log per command. They belong to the commit, so every
 // pull request that has it, and the base branch, share them.
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readIfThere, readTail } from '../../lib/plain-file.ts'
 import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 
 export interface CheckCommand {
@@ -76,9 +67,9 @@ export function checkKey({ name, run }: CheckCommand): string {
 }
 
 function readRecord(file: string, command: CheckCommand): CheckRecord | null {
-  const text = textOf(file)
-  if (text === null) return null
   try {
+    const text = textOf(file)
+    if (text === null) return null
     const record = JSON.parse(text) as CheckRecord
     if (record.status !== 'running') return { ...record, ...command }
     const owner = parseIdentity(record.owner)
@@ -91,21 +82,7 @@ function readRecord(file: string, command: CheckCommand): CheckRecord | null {
 }
 
 function readEnd(file: string, bytes: number): string {
-  let fd: number
-  try {
-    fd = openSync(file, 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw error
-  }
-  try {
-    const { size } = fstatSync(fd)
-    const buffer = Buffer.alloc(Math.min(size, bytes))
-    const count = readSync(fd, buffer, 0, buffer.length, size - buffer.length)
-    return buffer.subarray(0, count).toString('utf8')
-  } finally {
-    closeSync(fd)
-  }
+  return statSync(file, { throwIfNoEntry: false }) ? readTail(file, bytes).toString('utf8') : ''
 }
 
 function sweep(directory: string, keep: ReadonlySet<string>): void {
@@ -133,11 +110,5 @@ function requireCommit(commit: string): string {
 
 function textOf(file: string): string | null {
   // Mostly it is not there, and an exception costs more than the look.
-  if (!statSync(file, { throwIfNoEntry: false })) return null
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+  return statSync(file, { throwIfNoEntry: false }) ? readIfThere(file) : null
 }

@@ -1,20 +1,12 @@
 // Pull requests without a server: `pulls/{n}/events.jsonl` in the project's data directory, append-only.
 // Numbers are never used twice. What the events make of a pull request is local-pulls-events.ts.
-import {
-  closeSync,
-  fdatasyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-} from 'node:fs'
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
+import { openForAppend, readPlainText, readRange } from '../../lib/plain-file.ts'
 import { foldPull, type LocalPull, type PullEvent, type PullEventBody } from './pull-events.ts'
 
 export interface LocalPullStore {
@@ -56,7 +48,7 @@ export function createLocalPulls(options: { projectDir: string; clock: Clock }):
   }
   return {
     directory,
-    list: () => listNumbers(directory).flatMap((number) => read(number) ?? []),
+    list: () => listNumbers(directory).flatMap((number) => readIfPossible(read, number) ?? []),
     read,
     open(by, opened, url) {
       const number = reserveNumber(directory)
@@ -91,13 +83,22 @@ function reserveNumber(directory: string): number {
   throw new AoError('USAGE', `${directory} has had ${MAX_PULLS} pull requests already`)
 }
 
+/** One that cannot be read hides no other; asking for it by its number says what is wrong, and so does `ao doctor`. */
+function readIfPossible(read: (number: number) => LocalPull | null, number: number): LocalPull | null {
+  try {
+    return read(number)
+  } catch {
+    return null
+  }
+}
+
 function readPull(directory: string, number: number, remembered: Map<number, Remembered>): LocalPull | null {
   const file = fileOf(directory, number)
   const stat = statSync(file, { throwIfNoEntry: false })
   if (!stat) return null
   const known = remembered.get(number)
   if (known && known.size === stat.size && known.mtimeMs === stat.mtimeMs) return known.pull
-  const pull = foldPull(number, parseEvents(readFileSync(file, 'utf8')))
+  const pull = foldPull(number, parseEvents(readPlainText(file)))
   remembered.set(number, { size: stat.size, mtimeMs: stat.mtimeMs, pull })
   return pull
 }
@@ -119,9 +120,9 @@ function parseEvent(line: string): PullEvent | null {
 
 /** All or nothing: neither a writer that died nor a full disk leaves half an event in the middle of the file. */
 function appendEvent(file: string, event: PullEvent): void {
-  const fd = openSync(file, 'a+', 0o600)
+  const fd = openForAppend(file)
   try {
-    const before = readFileSync(file)
+    const before = readRange(fd, 0, fstatSync(fd).size)
     const whole = before.lastIndexOf(0x0a) + 1
     if (whole < before.length) ftruncateSync(fd, whole)
     try {

@@ -1,7 +1,8 @@
 // The index and the working tree of a checkout as two git trees, without touching either.
-import { copyFileSync, existsSync, lstatSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, lstatSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { MAX_FOREIGN_BYTES, readBytes, readPlainText } from '../../lib/plain-file.ts'
 import { lastLines } from '../git.ts'
 import { resolveRef } from '../refs.ts'
 import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from '../workspace/checkout.ts'
@@ -49,7 +50,7 @@ export async function readHead(checkout: Checkout): Promise<Head> {
   const [commit, tree] = await gitLines(checkout, ['rev-parse', '--revs-only', 'HEAD^{commit}', 'HEAD^{tree}'], {
     read: true,
   })
-  const text = readFileSync(join(checkout.gitDir, 'HEAD'), 'utf8').trim()
+  const text = readPlainText(join(checkout.gitDir, 'HEAD')).trim()
   const ref = text.startsWith('ref: ') ? text.slice(5) : null
   if (commit !== undefined && tree !== undefined) return { ref, commit, tree }
   if (ref === null || (await resolveRef(checkout, ref)) !== null) {
@@ -69,7 +70,7 @@ interface IndexEntry {
 async function copyIndex(checkout: Checkout, target: string): Promise<IndexEntry[]> {
   const source = join(checkout.gitDir, 'index')
   if (!existsSync(source)) return []
-  copyFileSync(source, target)
+  writeFileSync(target, readBytes(source, { maxBytes: MAX_FOREIGN_BYTES }))
   // Git trusts a file's times only when it is older than the index. A copy that looked newer than the original
   // would hide changes made in the moment the original was written.
   const written = Math.floor(statSync(source).mtimeMs / 1000)

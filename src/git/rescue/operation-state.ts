@@ -1,6 +1,7 @@
 // The files of a merge, rebase, cherry-pick or revert that is under way in a checkout.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readBytes } from '../../lib/plain-file.ts'
 import type { Checkout } from '../workspace/checkout.ts'
 
 const OPERATION = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'sequencer']
@@ -17,7 +18,7 @@ export function operationFiles(checkout: Checkout): string[] {
 /** Every full object id that these files mention: commits that perhaps nothing else holds. */
 export function mentionedIds(checkout: Checkout, files: string[]): string[] {
   const ids = files.flatMap((file) => {
-    const text = readFileSync(join(checkout.gitDir, file), 'latin1')
+    const text = readBytes(join(checkout.gitDir, file)).toString('latin1')
     return text.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g) ?? []
   })
   return [...new Set(ids)]

@@ -1,8 +1,9 @@
 // Names of rescued states: `refs/ao/rescue/{sessionId}/{n}`. A second ref `refs/ao/settled/…` says that one was brought
 // back already, or belongs to an earlier session of the same name: bringing it back again would undo what came after.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../../contract/ids.ts'
+import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
 import { gitOn, type Repository } from '../repository.ts'
 
 export interface StoredRescue {
@@ -63,5 +64,8 @@ function mayHaveRescues({ commonDir }: Repository, sessionId: string): boolean {
   const loose = join(commonDir, 'refs', 'ao', 'rescue', sessionId)
   if (existsSync(loose) || existsSync(join(commonDir, 'reftable'))) return true
   const packed = join(commonDir, 'packed-refs')
-  return existsSync(packed) && readFileSync(packed, 'utf8').includes(` refs/ao/rescue/${sessionId}/`)
+  return (
+    existsSync(packed) &&
+    readPlainText(packed, { maxBytes: MAX_FOREIGN_BYTES }).includes(` refs/ao/rescue/${sessionId}/`)
+  )
 }

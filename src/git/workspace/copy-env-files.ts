@@ -1,7 +1,8 @@
 // Env files of the main checkout, copied into the workspace for its owner's eyes only.
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { readBytes } from '../../lib/plain-file.ts'
 import { makeParents, relativePath, staysInside } from '../inside-path.ts'
 import { keepOutOfGit } from '../keep-out-of-git.ts'
 import type { Preparation } from './preparation.ts'
@@ -12,7 +13,7 @@ export async function copyEnvFiles(preparation: Preparation, entries: string[]):
   await keepOutOfGit(preparation.target, wanted, preparation.env)
   for (const path of wanted) {
     makeParents(preparation.target, path)
-    const content = readFileSync(join(preparation.source, path))
+    const content = readBytes(join(preparation.source, path))
     writeFileSync(join(preparation.target, path), content, { flag: 'wx', mode: 0o600 })
   }
 }

@@ -1,10 +1,11 @@
 // What ao knows about a workspace it made, written down before the workspace exists: `{parent}/.{sessionId}.json`.
 // Creating it is also how two processes, or two checkouts with the same project id, settle who gets the path.
 // A copy inside the workspace's private git directory proves later that the directory is ours.
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 
 const recordSchema = z.object({
@@ -70,14 +71,8 @@ function serialize(record: WorkspaceRecord): string {
 }
 
 function parseRecord(file: string): WorkspaceRecord | null {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
-  }
+  const text = readIfThere(file)
+  if (text === null) return null
   try {
     return recordSchema.safeParse(JSON.parse(text)).data ?? null
   } catch {

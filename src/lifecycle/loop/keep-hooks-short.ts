@@ -1,8 +1,9 @@
 // What hooks of agents report grows for as long as a session lives. Of a long file the end is kept, and the lines that say
 // which sessions the agent had; its readers notice a file that was rewritten.
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, statSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { openPlain, readRange } from '../../lib/plain-file.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { hooksPath } from '../../plugins/agent-files/hook-events.ts'
 import type { LoopContext } from './loop-context.ts'
@@ -19,14 +20,14 @@ export async function keepHooksShort(loop: LoopContext, project: ProjectConfig):
 }
 
 export async function shortenHooks(file: string, { longest = LONGEST, kept = KEPT } = {}): Promise<boolean> {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size <= longest) return false
-  const fd = openSync(file, 'r')
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile() || stats.size <= longest) return false
+  const fd = openPlain(file)
   try {
-    const all = readFrom(fd, 0)
+    const all = readRange(fd, 0, fstatSync(fd).size)
     writeFileAtomic(file, shortened(all, kept))
     await new Promise((resolve) => setTimeout(resolve, IN_FLIGHT_MS))
-    appendFileSync(file, readFrom(fd, all.length))
+    appendFileSync(file, readRange(fd, all.length, fstatSync(fd).size))
     return true
   } finally {
     closeSync(fd)
@@ -42,15 +43,4 @@ function shortened(all: Buffer, kept: number): Buffer {
     .filter((line) => line.includes('"SessionStart"'))
     .slice(-STARTS_KEPT)
   return Buffer.concat([Buffer.from(starts.map((line) => `${line}\n`).join('')), all.subarray(cut)])
-}
-
-/** Everything from there to the present end. */
-function readFrom(fd: number, from: number): Buffer {
-  const part = Buffer.alloc(Math.max(0, fstatSync(fd).size - from))
-  let length = 0
-  for (;;) {
-    const count = readSync(fd, part, length, part.length - length, from + length)
-    length += count
-    if (count === 0 || length === part.length) return part.subarray(0, length)
-  }
 }

@@ -1,5 +1,7 @@
 // The log of a loop that runs for months: its end is kept in a second file, and it starts anew.
-import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { statSync, truncateSync } from 'node:fs'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readTail } from '../../lib/plain-file.ts'
 
 const LONGEST = 10 * 1024 * 1024
 const KEPT = 1024 * 1024
@@ -12,16 +14,9 @@ export function keepLogShort(file: string): { close(): void } {
 
 /** The process writes in append mode, so that its next line is the first of the emptied file. */
 export function shorten(file: string, longest = LONGEST, kept = KEPT): boolean {
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size <= longest) return false
-  const end = Buffer.alloc(Math.min(kept, size))
-  const fd = openSync(file, 'r')
-  try {
-    readSync(fd, end, 0, end.length, size - end.length)
-  } finally {
-    closeSync(fd)
-  }
-  writeFileSync(`${file}.1`, end, { mode: 0o600 })
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile() || stats.size <= longest) return false
+  writeFileAtomic(`${file}.1`, readTail(file, kept), { durable: false })
   truncateSync(file)
   return true
 }

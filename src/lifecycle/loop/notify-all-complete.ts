@@ -1,5 +1,5 @@
 // When the last worker of a project has ended the human is told once, with a summary. New work starts it anew.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Session } from '../../contract/session.ts'
@@ -7,6 +7,7 @@ import { isTerminalSession } from '../../contract/status.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 
 export async function tellAllComplete(
@@ -50,7 +51,7 @@ function summary(workers: Session[]): string {
 
 function readTold(file: string): Set<string> {
   try {
-    const told: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const told: unknown = JSON.parse(readPlainText(file))
     return new Set(Array.isArray(told) ? told.map(String) : [])
   } catch {
     // Nothing was told yet, or the note is damaged: then it is told once more, and the outbox knows its key.

@@ -1,7 +1,8 @@
 // Where a running loop is found: one lock, one state file and one log per configuration, in `~/.ao/run`.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import {
   currentProcess,
   formatIdentity,
@@ -51,7 +52,7 @@ export interface RunState {
 /** What tells one content of the configuration file from another; null: it cannot be read now. */
 export function configDigest(configPath: string): string | null {
   try {
-    return sha256Hex(readFileSync(configPath, 'utf8'))
+    return sha256Hex(readPlainText(configPath))
   } catch {
     // Being replaced now, gone, or not ours to read: the configuration in force stays.
     return null
@@ -75,7 +76,7 @@ export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>
 
 export function readRunState(files: RunFiles): RunState | null {
   try {
-    const state = JSON.parse(readFileSync(files.state, 'utf8')) as RunState
+    const state = JSON.parse(readPlainText(files.state)) as RunState
     return typeof state.process === 'string' && Array.isArray(state.projects) ? state : null
   } catch {
     // Never started, or not a state of ours: the lock tells whether something runs.

@@ -1,9 +1,11 @@
 // Notifications that are not delivered yet, one file each, and the keys of those that were told. Flat and bounded.
 // Only the process that holds the loop's lock writes here.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { Notification, NotificationPriority } from '../../slots/notifier.ts'
 
 export interface OutboxTarget {
@@ -97,26 +99,27 @@ function readMessages(directory: string): Map<string, OutboxMessage> {
   const messages = new Map<string, OutboxMessage>()
   for (const name of readdirSync(directory)) {
     if (!/^[0-9a-f]{32}\.json$/.test(name)) continue
-    const message = parseMessage(readFileSync(join(directory, name), 'utf8'))
+    const message = readMessage(join(directory, name))
     if (message) messages.set(message.id, message)
-    else rmSync(join(directory, name))
+    else rmSync(join(directory, name), { recursive: true, force: true })
   }
   return messages
 }
 
-function parseMessage(text: string): OutboxMessage | null {
+function readMessage(file: string): OutboxMessage | null {
   try {
-    const message = JSON.parse(text) as OutboxMessage
+    const message = JSON.parse(readPlainText(file)) as OutboxMessage
     return typeof message.id === 'string' && Array.isArray(message.targets) && message.notification ? message : null
-  } catch {
-    // Our writes are whole, so this was never a message of ours.
-    return null
+  } catch (error) {
+    // Our writes are whole and plain files, so anything else was never a message of ours.
+    if (error instanceof SyntaxError || error instanceof AoError) return null
+    throw error
   }
 }
 
 function readTold(directory: string): Set<string> {
   try {
-    return new Set((JSON.parse(readFileSync(join(directory, TOLD_FILE), 'utf8')) as unknown[]).map(String))
+    return new Set((JSON.parse(readPlainText(join(directory, TOLD_FILE))) as unknown[]).map(String))
   } catch {
     // None yet, or damaged: what is told again has the same key, which the receiver can see.
     return new Set()

@@ -1,9 +1,11 @@
 // What was already done about each reaction of a session, in its state directory. Written before acting.
+
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { AoError } from '../../contract/errors.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { AoPaths } from '../../store/paths.ts'
 
 export const MEMORY_FILE = 'reactions.json'
@@ -25,13 +27,14 @@ export function createReactionStore(paths: AoPaths): ReactionStore {
 
 export function readReactionMemory(stateDir: string): ReactionMemory {
   const file = join(stateDir, MEMORY_FILE)
-  const text = readIfThere(file)
-  if (text === null) return {}
   try {
+    const text = readIfThere(file)
+    if (text === null) return {}
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) return parsed as ReactionMemory
-  } catch {
-    // Our own writes are whole; somebody else was here. The file is kept, and counting starts anew.
+  } catch (error) {
+    // Our own writes are whole and plain files; somebody else was here. What is there is kept, and counting starts anew.
+    if (!(error instanceof SyntaxError || error instanceof AoError)) throw error
   }
   renameSync(file, `${file}.damaged`)
   return {}

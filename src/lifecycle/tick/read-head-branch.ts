@@ -1,13 +1,13 @@
 // The branch a workspace is on, from its files alone: no subprocess. null: detached, or not readable.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { locateGit } from '../../git/git-dir.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 
 export function readHeadBranch(workspacePath: string): string | null {
   try {
     const location = locateGit(workspacePath)
     if (location === null) return null
-    const head = readFileSync(join(location.gitDir, 'HEAD'), 'utf8').trim()
+    const head = readPlainText(join(location.gitDir, 'HEAD')).trim()
     return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? null
   } catch {
     // The recorded branch has to do.

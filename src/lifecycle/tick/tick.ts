@@ -62,7 +62,12 @@ const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
 function isWorthALook(loop: LoopContext, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
   if (askForge && session.status !== 'merged' && session.pr !== null) return true
-  return hasUnfinished(loop.reactions.read(session.projectId, session.id))
+  try {
+    return hasUnfinished(loop.reactions.read(session.projectId, session.id))
+  } catch {
+    // Looked at like the others, where the same failure is reported as this session's own.
+    return true
+  }
 }
 
 /** One session's trouble is its own. */

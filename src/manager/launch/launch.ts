@@ -1,5 +1,5 @@
 // Starting an agent in a workspace: what spawn and restore have in common.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -12,7 +12,7 @@ import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
 import { trustRoot } from '../../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import { scmOf } from '../chosen-plugin.ts'
@@ -208,7 +208,7 @@ export function projectRules(project: ProjectConfig): string[] {
   if (project.agentRulesFile === undefined) return rules
   const file = resolve(project.path, project.agentRulesFile)
   try {
-    return [...rules, readFileSync(file, 'utf8')]
+    return [...rules, readPlainText(file)]
   } catch (error) {
     throw new AoError('CONFIG_INVALID', `agentRulesFile of project ${project.id} cannot be read: ${errorText(error)}`, {
       details: { file },

@@ -45,7 +45,8 @@ export function storedSessions(context: ManagerContext, projectId?: string): Ses
 
 /** A file written by hand may not say its project; its place does. */
 function toSession(projectId: string, stored: StoredSession): Session {
-  return { ...metadataToSession(stored.id, stored.pairs, { modifiedAt: stored.modifiedAt }), projectId }
+  const { id, pairs, modifiedAt, problems } = stored
+  return { ...metadataToSession(id, pairs, { modifiedAt, problems }), projectId }
 }
 
 function present(context: ManagerContext, observed: ObservedSession): Session {

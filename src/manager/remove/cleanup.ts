@@ -1,6 +1,6 @@
 // Take away what is finished: the plan says which sessions and why, the run does exactly that.
 import { errorText } from '../../contract/errors.ts'
-import type { CleanupResult, Session } from '../../contract/session.ts'
+import { type CleanupResult, damageOf, type Session } from '../../contract/session.ts'
 import {
   type CheckAnswer,
   type CleanupVerdict,
@@ -76,6 +76,7 @@ async function verdict(context: ManagerContext, session: Session): Promise<Clean
     role: session.metadata.role ?? 'worker',
     status: session.status,
     busy: operation?.ownerAlive ?? false,
+    damaged: damageOf(session),
   })
   if (fromRecord) return fromRecord
   for (const check of [checkPr, checkIssue, checkRuntime]) {

@@ -1,7 +1,7 @@
 // What ao remembers about the Claude sessions of one ao session: `{stateDir}/claude.json`, written before each launch.
-import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { stateFiles } from './claude-paths.ts'
 
 const recordSchema = z.object({
@@ -20,7 +20,7 @@ const MAX_EARLIER = 100
 /** null: no launch was prepared here, or the file is damaged; the transcripts are then found by their directory. */
 export function readLaunchRecord(stateDir: string): LaunchRecord | null {
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(readFileSync(stateFiles.record(stateDir), 'utf8')))
+    const parsed = recordSchema.safeParse(JSON.parse(readPlainText(stateFiles.record(stateDir))))
     return parsed.success ? parsed.data : null
   } catch {
     // Not there, or no JSON: both mean that nothing is known.

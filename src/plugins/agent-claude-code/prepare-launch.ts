@@ -1,8 +1,9 @@
 // What stands ready before Claude starts: its settings, its MCP server, its session id, and no dialog in its way.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
@@ -39,7 +40,7 @@ function writeLongPrompt({ prompt, systemPromptFile, stateDir }: AgentLaunch): v
     rmSync(file, { force: true })
     return
   }
-  const systemPrompt = systemPromptFile ? readFileSync(systemPromptFile, 'utf8') : ''
+  const systemPrompt = systemPromptFile ? readPlainText(systemPromptFile) : ''
   writeFileAtomic(file, longPromptInstructions(systemPrompt, prompt))
 }
 

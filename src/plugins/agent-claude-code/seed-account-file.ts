@@ -1,11 +1,12 @@
 // Merges the seeds into the user's `.claude.json`, which all their Claude sessions share: under a lock, atomically, and
 // only when something is missing. A file that cannot be parsed is left alone.
-import { mkdirSync, readFileSync, realpathSync, rmdirSync, statSync } from 'node:fs'
+import { mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
+import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { type Seeds, seedAccount } from './account-seeds.ts'
 
@@ -48,7 +49,7 @@ function readAccount(file: string, log: Log): { account: JsonObject; text: strin
   let text: string
   let mode: number
   try {
-    text = readFileSync(file, 'utf8')
+    text = readPlainText(file, { maxBytes: MAX_FOREIGN_BYTES })
     mode = statSync(file).mode & 0o777
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { account: {}, text: '', mode: 0o600 }

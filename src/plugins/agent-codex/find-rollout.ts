@@ -1,10 +1,10 @@
 // Which rollout file belongs to an ao session. The hook that fires at its start names it; without hooks it is the newest
 // one that was made in the workspace and changed after the launch.
-import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Log } from '../../lib/log.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
 import { objectField, textField } from '../agent-files/json-fields.ts'
@@ -69,7 +69,7 @@ async function reportedRollout(stateDir: string, cache: FoldCache): Promise<(Rol
 
 async function rememberedRollout(stateDir: string): Promise<(Rollout & { modifiedAt: Date }) | null> {
   try {
-    const { path } = JSON.parse(readFileSync(stateFiles.rollout(stateDir), 'utf8')) as { path?: unknown }
+    const { path } = JSON.parse(readPlainText(stateFiles.rollout(stateDir))) as { path?: unknown }
     return typeof path === 'string' ? await existing(path) : null
   } catch {
     // Nothing remembered, or damaged: it is searched again.

@@ -1,7 +1,7 @@
 // The argv that starts or resumes Codex. Everything is said by flags: no file of the user is changed. Pure, except that
 // instructions are read from the file that was handed over.
-import { readFileSync } from 'node:fs'
 import type { PermissionMode } from '../../contract/config.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { stateFiles } from './codex-paths.ts'
@@ -88,7 +88,7 @@ function promptArgument({ prompt = '', stateDir }: AgentLaunch): string {
 
 function instructionFlags(file: string | undefined): string[] {
   if (file === undefined) return []
-  const flag = `developer_instructions=${tomlString(readFileSync(file, 'utf8'))}`
+  const flag = `developer_instructions=${tomlString(readPlainText(file))}`
   if (Buffer.byteLength(flag) <= MAX_ARGUMENT_BYTES) return ['-c', flag]
   const note = `Your instructions were too long for a command line. Before anything else, read all of ${file} and follow it.`
   return ['-c', `developer_instructions=${tomlString(note)}`]

@@ -1,7 +1,7 @@
 // What ao remembers about the newest launch of Codex: `{stateDir}/codex.json`, written before it.
-import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { stateFiles } from './codex-paths.ts'
 
 const recordSchema = z.object({
@@ -22,7 +22,7 @@ export type LaunchRecord = z.infer<typeof recordSchema>
 /** null: no launch was prepared here, or the file is damaged. */
 export function readLaunchRecord(stateDir: string): LaunchRecord | null {
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(readFileSync(stateFiles.record(stateDir), 'utf8')))
+    const parsed = recordSchema.safeParse(JSON.parse(readPlainText(stateFiles.record(stateDir))))
     return parsed.success ? parsed.data : null
   } catch {
     // Not there, or no JSON: both mean that nothing is known.

@@ -1,8 +1,9 @@
 // The demo agent's own side of its log: appends records, reads them back on resume. Each line is on disk before the act goes on.
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { MAX_FOREIGN_BYTES, openForAppend, readIfThere } from '../../lib/plain-file.ts'
 import { type DemoRecord, type DemoRecordBody, parseDemoRecord } from './session-records.ts'
 
 export interface SessionLog {
@@ -12,7 +13,7 @@ export interface SessionLog {
 
 export function openSessionLog(path: string, clock: Clock): SessionLog {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const fd = openSync(path, 'a+', 0o600)
+  const fd = openForAppend(path)
   // A line cut off by kill -9 must not swallow the next one.
   if (!endsWithNewline(fd)) writeAll(fd, Buffer.from('\n'))
   return {
@@ -23,13 +24,7 @@ export function openSessionLog(path: string, clock: Clock): SessionLog {
 
 /** Every readable record; damaged lines are passed over. */
 export function readSessionLog(path: string): DemoRecord[] {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  const text = readIfThere(path, { maxBytes: MAX_FOREIGN_BYTES }) ?? ''
   return text.split('\n').flatMap((line) => {
     const record = parseLine(line)
     return record ? [record] : []

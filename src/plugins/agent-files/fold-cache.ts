@@ -1,10 +1,10 @@
 // Sums over whole JSONL files, cheap for a new process too: how far each file was read and what came of it is kept in
 // one small file per session. It saves time only: when it is missing, stale or damaged, the files are read again.
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Log } from '../../lib/log.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { type JsonlCursor, type JsonObject, type ReadJsonlOptions, readJsonl } from './read-jsonl.ts'
 
 export interface Fold<S> {
@@ -42,7 +42,7 @@ interface Entry {
 export const USAGE_CACHE_FILE = 'usage-cache.json'
 
 export async function openFoldCache(cacheFile: string, log: Log): Promise<FoldCache> {
-  const entries = await loadEntries(cacheFile)
+  const entries = loadEntries(cacheFile)
   let changed = false
   return {
     async fold(path, fold, options = {}) {
@@ -90,9 +90,9 @@ async function foldFrom<S>(
   return fresh && { ...fresh, state }
 }
 
-async function loadEntries(cacheFile: string): Promise<Map<string, Entry>> {
+function loadEntries(cacheFile: string): Map<string, Entry> {
   try {
-    const { digest, entries } = JSON.parse(await readFile(cacheFile, 'utf8')) as { digest: string; entries: string }
+    const { digest, entries } = JSON.parse(readPlainText(cacheFile)) as { digest: string; entries: string }
     if (typeof entries !== 'string' || digestOf(entries) !== digest) return new Map()
     return new Map(Object.entries(JSON.parse(entries) as Record<string, Entry>))
   } catch {

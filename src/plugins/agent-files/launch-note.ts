@@ -1,8 +1,9 @@
 // When ao last started an agent and where that agent keeps its records: `{stateDir}/{agent}-launch.json`, written before
 // the start. Records from before it tell nothing about what runs now.
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { textField, timeField } from './json-fields.ts'
 import type { TurnEvent } from './turn-event.ts'
 
@@ -25,7 +26,7 @@ export function readLaunchNote(stateDir: string, agent: string): LaunchNote | nu
   try {
     // Asking first is cheaper than an exception, and most lists meet agents without a note.
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
-    const note: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    const note: unknown = JSON.parse(readPlainText(file))
     const launchedAt = textField(note, 'launchedAt') === null ? null : timeField(note, 'launchedAt')
     const dataDir = textField(note, 'dataDir')
     const isResume = (note as { isResume?: unknown } | null)?.isResume

@@ -1,5 +1,6 @@
 // Opens files that belong to other programs: only plain ones, and never waiting.
-import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
+import { closeSync, fstatSync, read, readSync } from 'node:fs'
+import { openPlain } from '../../lib/plain-file.ts'
 
 export interface FileStats {
   size: number
@@ -18,14 +19,13 @@ export async function withPlainFile<T>(
   let file: PlainFile
   try {
     // Opening and looking take microseconds; handing them to another thread takes longer than doing them.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    file = openPlain(path)
   } catch {
-    // Missing or not readable: for a reader of somebody else's files both mean that there is nothing to read.
+    // Missing, not readable or not plain: for a reader of somebody else's files all mean that there is nothing to read.
     return null
   }
   try {
-    const stats = fstatSync(file)
-    return stats.isFile() ? await use(file, stats) : null
+    return await use(file, fstatSync(file))
   } catch {
     // It went away or became unreadable while we read.
     return null

@@ -1,7 +1,7 @@
 // The argv and environment that start or resume Gemini. MCP servers and other settings can only come from the user's own
 // settings files: Gemini takes no other file unless it belongs to root.
-import { readFileSync } from 'node:fs'
 import type { PermissionMode } from '../../contract/config.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { stateFiles } from './gemini-paths.ts'
@@ -24,7 +24,7 @@ export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] 
 
 /** What Gemini is to read first. It has no flag for instructions, so they stand before the task. */
 export function firstMessage(launch: AgentLaunch): string | null {
-  const instructions = launch.systemPromptFile === undefined ? null : readFileSync(launch.systemPromptFile, 'utf8')
+  const instructions = launch.systemPromptFile === undefined ? null : readPlainText(launch.systemPromptFile)
   const parts = [instructions, launch.prompt].filter((text) => text !== null && text !== undefined)
   return parts.length === 0 ? null : parts.join('\n\n')
 }

@@ -1,9 +1,9 @@
 // The way to agh's daemon: started when something is to be created, and otherwise only asked.
-import { readFileSync } from 'node:fs'
 import { type AnswerOf, type AskArguments, type Call, callDaemon, type RouteName } from '../../agh/client/client.ts'
 import { daemonStatus, startDaemon } from '../../agh/daemon/start-daemon.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { AoError } from '../../contract/errors.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 
@@ -49,7 +49,7 @@ export function isNotRunning(error: unknown): boolean {
 /** A daemon that does not answer is gone for certain when the process that wrote its file is. Its sessions ended with it. */
 export function daemonIsGone(paths: AghPaths): boolean {
   try {
-    const { identity } = JSON.parse(readFileSync(paths.daemonFile, 'utf8')) as { identity: string }
+    const { identity } = JSON.parse(readPlainText(paths.daemonFile)) as { identity: string }
     const daemon = parseIdentity(identity)
     return daemon !== null && processState(daemon) === 'dead'
   } catch (error) {

@@ -1,7 +1,8 @@
 // The configuration of our own tmux server. The user's ~/.tmux.conf is never read by it.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 
 /** -q: an option that this tmux does not know yet is skipped. */
 const CONFIG = `# Written by ao for its own tmux server (tmux -L ao). Changes are overwritten.
@@ -39,10 +40,5 @@ export function writeServerConfig(file: string): void {
 }
 
 function isCurrent(file: string): boolean {
-  try {
-    return readFileSync(file, 'utf8') === CONFIG
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+  return readIfThere(file) === CONFIG
 }

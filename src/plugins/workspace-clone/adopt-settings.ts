@@ -1,10 +1,11 @@
 // What a clone takes over from the project's repository besides the commits: the real remote with its branches, who
 // commits, and what is ignored.
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
+import { readBytes } from '../../lib/plain-file.ts'
 
 export interface Adoption {
   repository: Repository
@@ -56,7 +57,7 @@ function copyExcludes({ repository, clone }: Adoption): void {
   const source = join(repository.commonDir, 'info', 'exclude')
   if (!existsSync(source)) return
   mkdirSync(join(clone, '.git', 'info'), { recursive: true })
-  copyFileSync(source, join(clone, '.git', 'info', 'exclude'))
+  writeFileSync(join(clone, '.git', 'info', 'exclude'), readBytes(source))
 }
 
 /** `key<newline>value` of `git config -z`. A key without a value means true. */

@@ -1,11 +1,12 @@
 // Reports of agents about ao itself: one KEY=VALUE file each, never the same twice, never removed.
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import { formatMetadata } from '../session/metadata-codec.ts'
 import { type FeedbackReport, readReport, reportPairs } from './feedback-report.ts'
@@ -81,16 +82,25 @@ function listReports(directory: string): ReturnType<FeedbackStore['list']> {
   const damaged: Array<{ file: string; why: string }> = []
   for (const id of listIds(directory)) {
     const file = join(directory, `${id}.kv`)
-    const read = readReport(id, readFileSync(file, 'utf8'))
+    const read = tryReport(id, file)
     if (typeof read === 'string') damaged.push({ file, why: read })
     else reports.push(read)
   }
   return { reports, damaged }
 }
 
+/** The report, or why it cannot be read. */
+function tryReport(id: string, file: string): FeedbackReport | string {
+  try {
+    return readReport(id, readPlainText(file))
+  } catch (error) {
+    return errorText(error)
+  }
+}
+
 function readOrThrow(directory: string, id: string): FeedbackReport {
   const file = join(directory, `${id}.kv`)
-  const read = readReport(id, readFileSync(file, 'utf8'))
+  const read = tryReport(id, file)
   if (typeof read !== 'string') return read
   throw new AoError('METADATA_DAMAGED', `The report ${file} cannot be read: ${read}`, {
     hint: `Look at it with: cat ${file}`,

@@ -1,7 +1,8 @@
 // The snapshot files of all processes: which there are, whose process runs, and removing those whose process is gone.
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import { identify, type ProcessState, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { AoPaths } from '../paths.ts'
 
@@ -50,7 +51,7 @@ export function writerState(name: string, identity: string | null): ProcessState
 
 function identityIn(file: string): string | null {
   try {
-    const { process } = JSON.parse(readFileSync(file, 'utf8')) as { process?: unknown }
+    const { process } = JSON.parse(readPlainText(file)) as { process?: unknown }
     return typeof process === 'string' ? process : null
   } catch {
     // Damaged or gone: the name has to do.

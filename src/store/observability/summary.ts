@@ -1,7 +1,7 @@
 // All snapshot files as one summary, for the dashboard and for people. Reads only; a damaged file is reported.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
 import type { ProcessState } from '../../lib/process/process-identity.ts'
 import type { AoPaths } from '../paths.ts'
 import {
@@ -69,7 +69,7 @@ function readSnapshots(paths: Pick<AoPaths, 'observability'>): {
   for (const name of listSnapshotNames(paths)) {
     const file = join(paths.observability, name)
     try {
-      const snapshot = snapshotSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+      const snapshot = snapshotSchema.parse(JSON.parse(readPlainText(file)))
       snapshots.push({ snapshot, process: writerState(name, snapshot.process) })
     } catch (error) {
       // Gone since the listing is no damage: its process ended and somebody tidied up.

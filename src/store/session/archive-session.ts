@@ -13,7 +13,7 @@ import { appendHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
 import { writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
-import { type MetadataChange, mergePairs, readForChange } from './update-session.ts'
+import { type MetadataChange, mergePairs, readForChange, unreadable } from './update-session.ts'
 
 /** The last state is written first and then moved in one step, so that no crash can show both or neither. */
 export function archiveSession(
@@ -52,6 +52,7 @@ export function unarchiveSession(
     if (archived === null) {
       throw new AoError('SESSION_NOT_FOUND', `There is no archived session ${sessionId}`, { details: { sessionId } })
     }
+    if (archived.isUnreadable) throw unreadable(sessionId, join(paths.archive, archived.file), archived.problems)
     const pairs = mergePairs(archived.pairs, change)
     appendHistory(context, sessionId, events)
     failpoint('store.unarchive-recorded')

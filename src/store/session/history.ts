@@ -1,9 +1,9 @@
 // The history of a session, `history/{sessionId}.jsonl`: append-only, one event a line, numbered without gaps.
-import { closeSync, fdatasyncSync, ftruncateSync, openSync } from 'node:fs'
+import { closeSync, fdatasyncSync, ftruncateSync } from 'node:fs'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/read-if-there.ts'
+import { openForAppend, readIfThere } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
 import { parseEvent, readHistoryEnd } from './history-end.ts'
@@ -21,7 +21,7 @@ type HistoryContext = Pick<StoreContext, 'paths' | 'clock'>
 export function appendHistory(context: HistoryContext, sessionId: string, bodies: SessionEventBody[]): SessionEvent[] {
   if (bodies.length === 0) return []
   const at = context.clock.now().toISOString()
-  const fd = openSync(context.paths.historyFile(sessionId), 'a+', 0o600)
+  const fd = openForAppend(context.paths.historyFile(sessionId))
   try {
     const end = readHistoryEnd(fd)
     const events = bodies.map((body, index) => ({ seq: end.lastSeq + 1 + index, at, sessionId, ...body }))

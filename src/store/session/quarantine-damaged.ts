@@ -1,7 +1,7 @@
 // A damaged metadata file is evidence: a copy is kept before the readable part of it goes on.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
+import { readBytes } from '../../lib/plain-file.ts'
 import type { StoreContext } from '../store-context.ts'
 import { fileTimestamp } from './archive-files.ts'
 import { appendHistory } from './history.ts'
@@ -10,7 +10,7 @@ import type { StoredSession } from './session-file.ts'
 /** Only under the session's lock. */
 export function setAsideDamaged(context: StoreContext, stored: StoredSession): void {
   const { paths, clock, log } = context
-  const original = readFileSync(paths.sessionFile(stored.id))
+  const original = readBytes(paths.sessionFile(stored.id))
   const copy = join(paths.damaged, `${stored.id}_${fileTimestamp(clock.now())}`)
   // The same file twice in one millisecond is the same evidence.
   createFileExclusive(copy, original)

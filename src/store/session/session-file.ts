@@ -1,8 +1,11 @@
 // One session's metadata file: reading it whatever state it is in, and replacing it whole.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+
+import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { scratchFile } from '../../lib/lock.ts'
+import { readIfThere } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import { formatMetadata, parseMetadata } from './metadata-codec.ts'
 
@@ -11,28 +14,57 @@ export interface StoredSession {
   pairs: Record<string, string>
   /** What in the file could not be read; empty for a sound one. */
   problems: string[]
+  /** Nothing of it can be read, so nothing may be written over it. */
+  isUnreadable?: boolean
   modifiedAt: Date
 }
 
 /** Active sessions only: no dot file, no `archive`, nothing whose name cannot be an id. */
 export function listSessionIds(paths: ProjectPaths): string[] {
-  return listFiles(paths.sessions).filter(isSafeName).sort()
+  return listEntries(paths.sessions)
+    .filter((entry) => isSafeName(entry.name) && (entry.isFile() || hadSession(paths, entry.name)))
+    .map(({ name }) => name)
+    .sort()
+}
+
+/** Something that is not a file stands where a record was: the session is still named, with what is wrong. */
+function hadSession(paths: ProjectPaths, sessionId: string): boolean {
+  return existsSync(paths.historyFile(sessionId))
 }
 
 /** null: there is no such file. Never writes. */
 export function readSessionFile(paths: ProjectPaths, sessionId: string): StoredSession | null {
   if (!isSafeName(sessionId)) return null
-  return readStored(sessionId, paths.sessionFile(sessionId))
+  const stored = readStored(sessionId, paths.sessionFile(sessionId))
+  if (!stored?.isUnreadable || hadSession(paths, sessionId)) return stored
+  // `archive` is a directory that never was a session.
+  return lstatSync(paths.sessionFile(sessionId), { throwIfNoEntry: false })?.isFile() ? stored : null
 }
 
+/** One record that cannot be read says so in `problems`, and leaves the others to be read. */
 export function readStored(sessionId: string, file: string): StoredSession | null {
-  const text = readIfFile(file)
-  if (text === null) return null
-  const { pairs, problems } = parseMetadata(text)
-  // A session is complete from its first moment, so a file without any pair has lost what it held.
-  if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
-  const modifiedAt = statSync(file, { throwIfNoEntry: false })?.mtime ?? new Date(0)
-  return { id: sessionId, pairs, problems, modifiedAt }
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return null
+  const about = { id: sessionId, modifiedAt: stats.mtime }
+  try {
+    const text = readIfThere(file, { maxBytes: MAX_RECORD_BYTES, noFollow: true })
+    if (text === null) return null
+    const { pairs, problems } = parseMetadata(text)
+    // A session is complete from its first moment, so a file without any pair has lost what it held.
+    if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
+    return { ...about, pairs, problems }
+  } catch (error) {
+    return { ...about, pairs: {}, problems: [reasonOf(error)], isUnreadable: true }
+  }
+}
+
+const MAX_RECORD_BYTES = 4 * 1024 * 1024
+
+/** Without the path, which every caller says in its own words. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AoError && typeof error.details.why === 'string') return `it ${error.details.why}`
+  const code = (error as NodeJS.ErrnoException).code
+  return code === 'EACCES' || code === 'EPERM' ? 'it may not be read by this user' : errorText(error)
 }
 
 /** Only under the session's lock: the unfinished file is the lock owner's scratch file. */
@@ -43,22 +75,16 @@ export function writeSessionFile(paths: ProjectPaths, sessionId: string, pairs: 
 
 /** Names of the regular files in a directory; [] when it does not exist yet. */
 export function listFiles(directory: string): string[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => entry.name)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  return listEntries(directory)
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
 }
 
-function readIfFile(file: string): string | null {
+function listEntries(directory: string): Dirent[] {
   try {
-    return readFileSync(file, 'utf8')
+    return readdirSync(directory, { withFileTypes: true })
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'EISDIR') return null
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }

@@ -40,8 +40,20 @@ export function readForChange(context: StoreContext, sessionId: string): StoredS
   if (stored === null) {
     throw new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, { details: { sessionId } })
   }
+  if (stored.isUnreadable) throw unreadable(sessionId, context.paths.sessionFile(sessionId), stored.problems)
   if (stored.problems.length > 0) setAsideDamaged(context, stored)
   return stored
+}
+
+export function unreadable(sessionId: string, file: string, problems: string[]): AoError {
+  return new AoError(
+    'METADATA_DAMAGED',
+    `The record of ${sessionId}, ${file}, cannot be read: ${problems.join('; ')}`,
+    {
+      hint: `See what is there with: ls -ld ${file}`,
+      details: { sessionId, file, problems },
+    },
+  )
 }
 
 /** Unknown keys stay. `createdAt` is the time of the spawn: once there, it never changes. */

@@ -7,6 +7,7 @@ import { createSessionStore } from '../../../store/session/session-store.ts'
 import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 import { type Finding, guarded } from './check.ts'
+import { checkOddFiles } from './check-odd-files.ts'
 
 export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Promise<Finding[]> {
   const records = await Promise.all(
@@ -16,6 +17,7 @@ export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Prom
     checkWritable(ao.paths.dataDir),
     ...checkSpace(ao.paths.dataDir),
     ...records.flat(),
+    ...(await guarded('files', () => checkOddFiles(ao, io))),
     ...(await guarded('interrupted commands', () => checkInterrupted(ao, io, options))),
   ]
 }

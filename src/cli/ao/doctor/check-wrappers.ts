@@ -1,6 +1,7 @@
 // The wrappers for gh and git that stand first in every agent's PATH.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPlainText } from '../../../lib/plain-file.ts'
 import type { Io } from '../../io.ts'
 import type { Finding } from './check.ts'
 
@@ -18,5 +19,5 @@ export async function checkWrappers(io: Io): Promise<Finding[]> {
     const fix = `rm ${versionFile}; the next session installs them again`
     return [{ level: 'warn', name, detail: `${bin} lacks ${missing.join(', ')}`, fix }]
   }
-  return [{ level: 'pass', name, detail: `${bin}, version ${readFileSync(versionFile, 'utf8').trim()}` }]
+  return [{ level: 'pass', name, detail: `${bin}, version ${readPlainText(versionFile).trim()}` }]
 }

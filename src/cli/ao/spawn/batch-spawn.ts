@@ -1,5 +1,6 @@
 // `ao batch-spawn`: many issues at once, each its own session; what has one already is left alone.
-import { AoError, errorText } from '../../../contract/errors.ts'
+import type { AoError } from '../../../contract/errors.ts'
+import { explainError } from '../../../contract/explain-error.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession } from '../../../contract/status.ts'
 import { plural } from '../../../core/text/format-age.ts'
@@ -119,7 +120,7 @@ async function spawnOne(ao: Ao, reference: IssueReference, batch: BatchRun): Pro
     say(`${io.style.green('started')} ${io.style.bold(session.id)} for ${toOneLine(issueId)}`)
     return session
   } catch (error) {
-    const known = error instanceof AoError ? error : new AoError('INTERNAL', errorText(error), { cause: error })
+    const known = explainError(error)
     report.failed.push({ issue: issueId, error: known.toJSON().error })
     say(`${io.style.red('failed')} ${toOneLine(issueId)}: ${known.message}`)
     return null

@@ -1,8 +1,9 @@
 // `ao send`: a message to a running agent, and how far it got.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
 import type { SendReceipt } from '../../../contract/session.ts'
+import { readPlainText } from '../../../lib/plain-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { createProgress } from '../../print/progress.ts'
@@ -87,7 +88,7 @@ async function originalPrompt(ao: Ao, sessionId: string): Promise<string> {
       hint: `ao send ${sessionId} "..."`,
     })
   }
-  return readFileSync(file, 'utf8')
+  return readPlainText(file)
 }
 
 function parseTimeout(text: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 // A repository becomes a project of an existing configuration. Comments and order of the file stay as they are.
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { parseDocument } from 'yaml'
 import { detectProject } from '../../../config/init/detect-project.ts'
@@ -7,6 +7,7 @@ import { loadConfig } from '../../../config/load-config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { withLock } from '../../../lib/lock.ts'
+import { readPlainText } from '../../../lib/plain-file.ts'
 import { runFiles } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
@@ -27,7 +28,7 @@ export async function addProject(configPath: string, directory: string, io: Io):
   return withLock(files.configLock, () => {
     const config = loadConfig({ path: configPath, env: io.env, home: io.home })
     if (Object.values(config.projects).some(({ path }) => realPath(path) === root)) return null
-    const before = readFileSync(configPath, 'utf8')
+    const before = readPlainText(configPath)
     const document = parseDocument(before)
     const id = freeId(project.id, Object.keys(config.projects))
     const below = relative(dirname(configPath), root)
@@ -53,7 +54,7 @@ export async function addProject(configPath: string, directory: string, io: Io):
 
 /** Somebody may have written to the file meanwhile: then only the project goes. */
 function removeProject(configPath: string, id: string, { before, after }: { before: string; after: string }): void {
-  const now = readFileSync(configPath, 'utf8')
+  const now = readPlainText(configPath)
   const document = parseDocument(now)
   document.deleteIn(['projects', id])
   write(configPath, now === after ? before : document.toString())

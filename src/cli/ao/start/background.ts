@@ -1,23 +1,25 @@
 // The loop as a process of its own: it outlives this terminal, and inside a session also that session.
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { listenAddress } from '../../../dashboard/access/listen-address.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
+import { openForAppend, readSince } from '../../../lib/plain-file.ts'
 import { loopState, type RunFiles, type RunState, readRunState } from '../../../lifecycle/loop/run-state.ts'
 import { resolveDataDir } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
 
 const START_MS = 30_000
+const SHOWN_LOG = 4_000
 
 export async function startInBackground(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState> {
   // Said here in words of its own; from the process it would come as a line of a log.
   await requireFreePort({ ...listenAddress(config, io.env), home: io.home, configPath: config.configPath })
   mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 })
-  const before = statSync(files.log, { throwIfNoEntry: false })?.size ?? 0
-  const log = openSync(files.log, 'a', 0o600)
+  const log = openForAppend(files.log)
+  const before = fstatSync(log).size
   const program = process.argv[1]
   if (program === undefined) throw new AoError('INTERNAL', 'ao does not know its own file')
   const child = spawn(
@@ -45,7 +47,7 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   child.unref()
-  const said = readFileSync(files.log, 'utf8').slice(before).trim().split('\n').slice(-5).join('\n')
+  const said = readSince(files.log, before, SHOWN_LOG).trim().split('\n').slice(-5).join('\n')
   throw new AoError('INTERNAL', `The loop did not start${ended === null ? ' in time' : ` (${ended})`}:\n${said}`, {
     hint: 'See why with: ao start --foreground',
   })

@@ -1,6 +1,6 @@
 // What the demo agent's programs are told on their command line and by their environment.
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { readPlainText } from '../../../lib/plain-file.ts'
 
 export function readFlags() {
   const { values, positionals } = parseArgs({
@@ -15,7 +15,7 @@ export function readFlags() {
   })
   const file = values['prompt-file']
   return {
-    prompt: file === undefined ? positionals[0] : readFileSync(file, 'utf8'),
+    prompt: file === undefined ? positionals[0] : readPlainText(file),
     resume: values.resume,
     permissions: values.permissions,
     issue: values.issue,

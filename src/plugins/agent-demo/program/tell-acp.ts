@@ -1,6 +1,6 @@
 // What the demo agent does, in the protocol's words: a step that acts is a tool call, with the diff of what it changed.
-import { readFileSync } from 'node:fs'
 import { errorText } from '../../../contract/errors.ts'
+import { readPlainText } from '../../../lib/plain-file.ts'
 import type { Outcome } from '../script/perform-step.ts'
 import type { Step } from '../script/script.ts'
 import { confinePath } from './confine-path.ts'
@@ -93,7 +93,7 @@ function readText(workspace: string, path: string): string | null {
   const confined = confinePath(workspace, path)
   if ('refused' in confined) return null
   try {
-    return readFileSync(confined.path, 'utf8')
+    return readPlainText(confined.path)
   } catch {
     // Not there, or a directory: then there is nothing to compare.
     return null

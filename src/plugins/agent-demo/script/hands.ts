@@ -1,8 +1,9 @@
 // What the demo agent can do with its hands: files of the workspace, git and gh. Every failure becomes words; none stops it.
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
 import { type ExecResult, exec, execFailure } from '../../../lib/exec.ts'
+import { readPlainText } from '../../../lib/plain-file.ts'
 import { confinePath } from '../program/confine-path.ts'
 
 export interface Workplace {
@@ -38,7 +39,7 @@ export function appendText(file: string, text: string): void {
 
 /** false: the file does not hold that text. */
 export function replaceText(file: string, from: string, to: string): boolean {
-  const before = readFileSync(file, 'utf8')
+  const before = readPlainText(file)
   if (!before.includes(from)) return false
   writeFileSync(
     file,

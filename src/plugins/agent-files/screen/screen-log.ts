@@ -1,13 +1,13 @@
 // Activity from the screen, for agents whose own files do not tell all: what was seen stands in `.ao/activity.jsonl`, and
 // when the screen last changed in `.ao/screen.json`, because a state that is seen again and again says nothing of its age.
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Session } from '../../../contract/session.ts'
 import type { ActivityState } from '../../../contract/status.ts'
 import { readLastActivityEntry, recordActivityEntry } from '../../../inside/activity-log.ts'
 import { ensureAoDirectory } from '../../../inside/agents-md.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { readPlainText } from '../../../lib/plain-file.ts'
 import type { ActivityReading, ReadOptions } from '../../../slots/agent.ts'
 import { activityFromAge } from '../age-activity.ts'
 
@@ -71,7 +71,7 @@ function noteChange(workspacePath: string, text: string, now: Date): Date {
 
 function readChange(workspacePath: string): ScreenChange | null {
   try {
-    const { digest, at } = JSON.parse(readFileSync(join(workspacePath, '.ao', 'screen.json'), 'utf8')) as ScreenChange
+    const { digest, at } = JSON.parse(readPlainText(join(workspacePath, '.ao', 'screen.json'))) as ScreenChange
     const date = new Date(at)
     return typeof digest === 'string' && !Number.isNaN(date.getTime()) ? { digest, at: date } : null
   } catch {

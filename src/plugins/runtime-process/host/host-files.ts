@@ -1,7 +1,8 @@
 // The files through which a host and the commands that use it know each other. All of them are in the session's stateDir.
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
+import { readIfThere, readPlainText } from '../../../lib/plain-file.ts'
 
 /** What the host has to start. Holds secrets: 0600, and gone as soon as the host has read it. */
 export interface HostSpec {
@@ -52,7 +53,7 @@ export function takeSpec(stateDir: string, spawnId: string): HostSpec | null {
     throw error
   }
   try {
-    return JSON.parse(readFileSync(taken, 'utf8')) as HostSpec
+    return JSON.parse(readPlainText(taken)) as HostSpec
   } finally {
     rmSync(taken, { force: true })
   }
@@ -100,10 +101,6 @@ function exitFile(stateDir: string, spawnId: string): string {
 }
 
 function readJson<T>(file: string): T | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+  const text = readIfThere(file)
+  return text === null ? null : (JSON.parse(text) as T)
 }

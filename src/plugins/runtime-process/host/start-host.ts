@@ -1,8 +1,9 @@
 // Starts a host that outlives us and waits for its one line of report.
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { openEmpty, readSince } from '../../../lib/plain-file.ts'
 import type { HostReport } from './host.ts'
 import { hostLogFile } from './host-files.ts'
 
@@ -18,6 +19,8 @@ const NAMES_FOR_HOST = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TMPDIR|XDG
 /** A host does little: a small heap keeps many of them cheap. */
 const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=1']
 
+const SHOWN_LOG = 4_000
+
 export interface HostStart {
   stateDir: string
   spawnId: string
@@ -28,7 +31,7 @@ export interface HostStart {
 /** Resolves with the host's report; a host that died without one is reported with the end of its log. */
 export async function startHost(start: HostStart): Promise<HostReport> {
   const { stateDir, spawnId } = start
-  const log = openSync(hostLogFile(stateDir), 'w', 0o600)
+  const log = openEmpty(hostLogFile(stateDir))
   try {
     // The shell ends at once: the host is nobody's child, so ending us or an agent around us does not end it.
     const child = spawn(
@@ -48,7 +51,7 @@ export async function startHost(start: HostStart): Promise<HostReport> {
   } finally {
     closeSync(log)
   }
-  const said = readFileSync(hostLogFile(stateDir), 'utf8').trim().split('\n').slice(-5).join(' / ')
+  const said = readSince(hostLogFile(stateDir), 0, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
   return { ok: false, message: `its host did not start${said ? `: ${said}` : ''}` }
 }
 

@@ -1,0 +1,57 @@
+// Anything that was thrown as an error with a code: what the operating system refuses is explained, the rest is a mistake of ours.
+import { AoError, type ErrorCode, errorText } from './errors.ts'
+
+interface SystemError {
+  code?: unknown
+  syscall?: unknown
+  path?: unknown
+}
+
+type Explanation = readonly [code: ErrorCode, what: (path: string) => string]
+
+const FULL: Explanation = ['DISK_FULL', (path) => `There is no space left on the disk${forPath(path)}`]
+const DENIED: Explanation = ['ACCESS_DENIED', (path) => `${path || 'A file'} is not open to this user`]
+const EXHAUSTED: Explanation = ['TOO_MANY_FILES', (path) => `Too many files are open to go on${forPath(path)}`]
+
+const EXPLAINED: Readonly<Record<string, Explanation>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EROFS: ['DISK_READ_ONLY', (path) => `The file system is read-only${forPath(path)}`],
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EMFILE: EXHAUSTED,
+  ENFILE: EXHAUSTED,
+  ELOOP: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is a circle of symbolic links, or a link where none may be`],
+  EISDIR: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is a directory, and a file was expected`],
+  ENOTDIR: ['FILE_UNUSABLE', (path) => `Part of ${path || 'a path'} is a file, and a directory was expected`],
+  EEXIST: ['FILE_UNUSABLE', (path) => `${path || 'A path'} is there already, and is not what ao put there`],
+  ENAMETOOLONG: ['FILE_UNUSABLE', (path) => `The path is too long${forPath(path)}`],
+}
+
+/** `program`: whose mistake it is when nobody else's. */
+export function explainError(error: unknown, program = 'ao'): AoError {
+  if (error instanceof AoError) return error
+  const system = explainSystemError(error)
+  if (system) return system
+  return new AoError('INTERNAL', `Something went wrong inside ${program}: ${errorText(error)}`, {
+    hint: 'Run it again with AO_LOG_LEVEL=debug to see where',
+    cause: error,
+  })
+}
+
+/** null: not an error of the operating system, or one that says nothing about the user's machine. */
+export function explainSystemError(error: unknown): AoError | null {
+  if (typeof error !== 'object' || error === null) return null
+  const { code, syscall, path } = error as SystemError
+  if (typeof code !== 'string' || typeof syscall !== 'string' || !Object.hasOwn(EXPLAINED, code)) return null
+  const [known, what] = EXPLAINED[code]!
+  const place = typeof path === 'string' ? path : ''
+  return new AoError(known, `${what(place)} (${code}, ${syscall})`, {
+    details: { system: code, syscall, ...(place === '' ? {} : { path: place }) },
+    cause: error,
+  })
+}
+
+function forPath(path: string): string {
+  return path === '' ? '' : `: ${path}`
+}

@@ -1,0 +1,148 @@
+// The one way to open a file by name. Agents, repositories and other programs can put a named pipe, a device, a directory
+// or a link where a file is expected: opening never waits, only plain files are read, and no more of them than asked for.
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { AoError } from '../contract/errors.ts'
+
+export interface ReadOptions {
+  /** A larger file is refused rather than cut. */
+  maxBytes?: number
+  /** For files that ao alone writes: a symbolic link in their place is refused. */
+  noFollow?: boolean
+}
+
+/** More than any file that ao reads whole ever needs. */
+export const MAX_BYTES = 16 * 1024 * 1024
+/** Files of other programs that grow with use: git's `packed-refs`, an agent's account file. */
+export const MAX_FOREIGN_BYTES = 256 * 1024 * 1024
+const FIRST_READ = 16 * 1024
+
+export function readPlainText(path: string, options?: ReadOptions): string {
+  return readBytes(path, options).toString('utf8')
+}
+
+export function readBytes(path: string, options: ReadOptions = {}): Buffer {
+  const maxBytes = options.maxBytes ?? MAX_BYTES
+  const fd = openPlain(path, constants.O_RDONLY | (options.noFollow ? constants.O_NOFOLLOW : 0))
+  try {
+    const { size } = fstatSync(fd)
+    if (size > maxBytes) throw tooLarge(path, maxBytes)
+    // One byte more, so that the end is met at once; files that grow, and those of /proc, take further reads.
+    const bytes = readToEnd(fd, Math.max(size + 1, size === 0 ? FIRST_READ : 0), maxBytes)
+    if (bytes === null) throw tooLarge(path, maxBytes)
+    return bytes
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The text of a file, or null when there is none. Every other failure is thrown. */
+export function readIfThere(path: string, options?: ReadOptions): string | null {
+  try {
+    return readPlainText(path, options)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+/** At most this much of the file's end; a character that the cut splits is replaced. */
+export function readTail(path: string, bytes: number, options: ReadOptions = {}): Buffer {
+  const fd = openPlain(path, constants.O_RDONLY | (options.noFollow ? constants.O_NOFOLLOW : 0))
+  try {
+    const { size } = fstatSync(fd)
+    return readRange(fd, Math.max(0, size - bytes), size)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** What lies between two places of an open file; less when the file is shorter. */
+export function readRange(fd: number, start: number, end: number): Buffer {
+  const buffer = Buffer.allocUnsafe(Math.max(0, end - start))
+  let filled = 0
+  while (filled < buffer.length) {
+    const count = readSync(fd, buffer, filled, buffer.length - filled, start + filled)
+    if (count === 0) break
+    filled += count
+  }
+  return buffer.subarray(0, filled)
+}
+
+/** What was written since the file had this size, and at most the end of it: for the last words of a program that failed. */
+export function readSince(path: string, sizeBefore: number, maxBytes: number): string {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return size <= sizeBefore ? '' : readTail(path, Math.min(size - sizeBefore, maxBytes)).toString('utf8')
+}
+
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
+
+/** To append to, and to read what is there. Created when it is missing; never through a link. */
+export function openForAppend(path: string, mode = 0o600): number {
+  return openPlain(path, APPEND | constants.O_NOFOLLOW, mode)
+}
+
+/** To write anew, whatever was in it. Created when it is missing; never through a link. */
+export function openEmpty(path: string, mode = 0o600): number {
+  // Emptied only once it is known to be a plain file.
+  const fd = openPlain(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, mode)
+  ftruncateSync(fd)
+  return fd
+}
+
+/** A file descriptor of a plain file. Whoever opens it closes it. */
+export function openPlain(path: string, flags: number = constants.O_RDONLY, mode?: number): number {
+  const fd = openOrExplain(path, flags | constants.O_NONBLOCK, mode)
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw unusable(path, `is ${kindOf(stats)}, not a plain file`)
+    return fd
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+function openOrExplain(path: string, flags: number, mode?: number): number {
+  try {
+    return openSync(path, flags, mode)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    // A link under O_NOFOLLOW; a socket, or a pipe that nobody reads; a directory opened for writing.
+    if (code === 'ELOOP') throw unusable(path, 'is a symbolic link, or part of a circle of links', error)
+    if (code === 'ENXIO') throw unusable(path, 'is a socket or a named pipe, not a plain file', error)
+    if (code === 'EISDIR') throw unusable(path, 'is a directory, not a plain file', error)
+    throw error
+  }
+}
+
+function readToEnd(fd: number, firstRead: number, maxBytes: number): Buffer | null {
+  let buffer = Buffer.allocUnsafe(firstRead)
+  let filled = 0
+  for (;;) {
+    const count = readSync(fd, buffer, filled, buffer.length - filled, null)
+    if (count === 0) return buffer.subarray(0, filled)
+    filled += count
+    if (filled > maxBytes) return null
+    if (filled === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.max(FIRST_READ, filled))])
+  }
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory'
+  if (stats.isFIFO()) return 'a named pipe'
+  if (stats.isSocket()) return 'a socket'
+  return stats.isCharacterDevice() || stats.isBlockDevice() ? 'a device' : 'something else'
+}
+
+function tooLarge(path: string, maxBytes: number): AoError {
+  return unusable(path, `is larger than ${maxBytes} bytes`)
+}
+
+function unusable(path: string, why: string, cause?: unknown): AoError {
+  return new AoError('FILE_UNUSABLE', `${path} ${why}`, {
+    hint: `See what is there with: ls -ld ${path}`,
+    details: { path, why },
+    cause,
+  })
+}
