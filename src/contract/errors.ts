@@ -39,6 +39,7 @@ export const ERROR_TABLE = {
   CHECKOUT_DIRTY: { http: 409, exit: 5, hint: 'Commit or stash what is there, then merge again' },
   TRACKER_FAILED: { http: 502, exit: 1 },
   SCM_FAILED: { http: 502, exit: 1 },
+  RATE_LIMITED: { http: 503, exit: 1, hint: 'Wait until the limit has passed; ao continues by itself' },
   WEBHOOK_REFUSED: { http: 401, exit: 1 },
   WORKSPACE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the workspaces with: agh workspace list' },
   TASK_NOT_FOUND: { http: 404, exit: 4, hint: 'List the tasks with: agh task list' },

@@ -333,7 +333,7 @@ describe('a GitHub in trouble', () => {
     for (let n = 0; n < 5; n += 1) expect(await why(world)).toMatch(expected)
     expect(await queriesSent()).toBe(1)
     await expect(world.scm.getPRState(world.queries[0]!.pr, world.project)).rejects.toMatchObject({
-      code: 'SCM_FAILED',
+      code: 'RATE_LIMITED',
     })
     expect(await forge.requests()).toHaveLength(1)
   })

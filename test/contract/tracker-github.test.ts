@@ -200,6 +200,6 @@ describe('work on issues', () => {
 })
 
 it('refuses options that it does not know', () => {
-  expect(() => plugin.create({ apiurl: 'https://x' }, pluginContext({}))).toThrow(/tracker github/)
+  expect(() => plugin.create({ apiurl: 'https://x' }, pluginContext({}))).toThrow(/tracker plugin github/)
   expect(() => plugin.create({ apiUrl: 'ftp://x' }, pluginContext({}))).toThrow(/apiUrl/)
 })

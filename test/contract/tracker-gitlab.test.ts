@@ -75,6 +75,6 @@ describe('issues on GitLab', () => {
       hint: 'Say so with: export GITLAB_HOST=evil.example',
     })
     await expect(at({ apiUrl: 'http://gitlab.com/api/v4' }, token)).rejects.toThrow(/is not sent to http:/)
-    expect(() => plugin.create({ token: 'x' }, pluginContext({}))).toThrow(/tracker gitlab/)
+    expect(() => plugin.create({ token: 'x' }, pluginContext({}))).toThrow(/tracker plugin gitlab/)
   })
 })

@@ -143,6 +143,6 @@ describe('issues in Linear', () => {
   it('are never asked for at another address than Linear’s own', async () => {
     const elsewhere = plugin.create({ apiUrl: 'https://evil.example' }, pluginContext(KEY))
     await expect(elsewhere.getIssue('ENG-1', project)).rejects.toThrow(/is not sent to https:\/\/evil.example/)
-    expect(() => plugin.create({ apiKey: 'x' }, pluginContext(KEY))).toThrow(/tracker linear/)
+    expect(() => plugin.create({ apiKey: 'x' }, pluginContext(KEY))).toThrow(/tracker plugin linear/)
   })
 })

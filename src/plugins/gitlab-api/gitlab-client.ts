@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import { createJsonClient, type JsonCall, type JsonClient } from '../http-api/json-client.ts'
+import { type ApiCall, type ApiClient, createApiClient } from '../http-api/api-client.ts'
 import { boundsOf, httpKeys, httpUrl, isLoopback } from '../http-api/plugin-options.ts'
 import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
 
@@ -25,9 +25,9 @@ interface GitlabOptions {
 export interface GitlabClient {
   /** Scheme and host of the pages that people see. */
   webUrl: string
-  call: JsonClient
+  call: ApiClient
   /** Every page of a list. More than twenty pages are an error: half a list must never pass for the list. */
-  list<T>(path: string, call?: JsonCall): Promise<T[]>
+  list<T>(path: string, call?: ApiCall): Promise<T[]>
 }
 
 const PER_PAGE = 100
@@ -40,7 +40,7 @@ export function createGitlabClient(
 ): GitlabClient {
   const apiUrl = (options.apiUrl ?? `https://${options.host ?? 'gitlab.com'}/api/v4`).replace(/\/+$/, '')
   const { rateShare, timeoutMs } = boundsOf(options)
-  const call = createJsonClient({
+  const call = createApiClient({
     name: 'GitLab',
     baseUrl: apiUrl,
     errorCode,
@@ -53,11 +53,11 @@ export function createGitlabClient(
   return {
     webUrl: apiUrl.replace(/\/api\/v4$/, ''),
     call,
-    list: <T>(path: string, options?: JsonCall) => listAll<T>(call, path, options),
+    list: <T>(path: string, options?: ApiCall) => listAll<T>(call, path, options),
   }
 }
 
-async function listAll<T>(call: JsonClient, path: string, options: JsonCall = {}): Promise<T[]> {
+async function listAll<T>(call: ApiClient, path: string, options: ApiCall = {}): Promise<T[]> {
   const all: T[] = []
   const joiner = path.includes('?') ? '&' : '?'
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -5,7 +5,7 @@ export interface FetchBounds {
   /** A longer body is an error. */
   maxBytes: number
   /** Keep only the last bytes of the body, for logs. `maxBytes` bounds what is read to get there. */
-  tailBytes?: number
+  tailBytes?: number | undefined
 }
 
 class BodyTooLargeError extends Error {

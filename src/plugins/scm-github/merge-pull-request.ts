@@ -51,7 +51,7 @@ async function mergedAnyway(
   { target, sha }: MergeRequest,
   error: unknown,
 ): Promise<{ commit: string | null } | null> {
-  if (!(error instanceof HttpApiError) || error.details.limited === true) return null
+  if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return null
   if (error.status !== null && error.status < 500) return null
   const pull = await fetchPull(client, target)
   const done = pullState(pull) === 'merged' && pull.head.sha === sha
@@ -59,7 +59,7 @@ async function mergedAnyway(
 }
 
 function refusalOf(error: unknown, request: MergeRequest): unknown {
-  if (!hasStatus(error, 403, 405, 409, 422) || error.details.limited === true) return error
+  if (!hasStatus(error, 403, 405, 409, 422) || error.code === 'RATE_LIMITED') return error
   const moved = error.status === 409 || /head (branch|sha)/i.test(error.said)
   const refusal: MergeRefusal = moved ? 'head_moved' : error.status === 403 ? 'not_allowed' : 'not_mergeable'
   return refuse(request, refusal, error.said || `GitHub answered ${error.status}`, error)

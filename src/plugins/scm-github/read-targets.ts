@@ -46,7 +46,7 @@ export async function readTargets(
 
 /** No answer in time, or a gateway that gave up waiting for one. */
 function wasTooMuch(error: unknown): boolean {
-  if (!(error instanceof HttpApiError) || error.details.limited === true) return false
+  if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return false
   return error.status === null || [502, 503, 504].includes(error.status)
 }
 

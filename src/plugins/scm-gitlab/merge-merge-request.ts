@@ -53,7 +53,7 @@ async function mergedAnyway(
   { path, sha }: MergeOrder,
   error: unknown,
 ): Promise<{ commit: string | null } | null> {
-  if (!(error instanceof HttpApiError) || error.details.limited === true) return null
+  if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return null
   if (error.status !== null && error.status < 500) return null
   const request = await fetchRequest(client, path)
   return request.state === 'merged' && request.sha === sha ? { commit: commitOf(request) } : null

@@ -1,8 +1,8 @@
 // The one way to Linear: its GraphQL API. A query either has all of its answer or is an error.
 import { AoError } from '../../contract/errors.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
+import { createApiClient } from '../http-api/api-client.ts'
 import { HttpApiError } from '../http-api/http-api-error.ts'
-import { createJsonClient } from '../http-api/json-client.ts'
 import { boundsOf, isLoopback } from '../http-api/plugin-options.ts'
 import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
 
@@ -26,7 +26,7 @@ export interface LinearClient {
 export function createLinearClient(options: LinearOptions, { env }: Pick<PluginContext, 'env'>): LinearClient {
   const baseUrl = (options.apiUrl ?? 'https://api.linear.app').replace(/\/+$/, '')
   const { rateShare, timeoutMs } = boundsOf(options)
-  const call = createJsonClient({
+  const call = createApiClient({
     name: 'Linear',
     baseUrl,
     errorCode: 'TRACKER_FAILED',
@@ -36,7 +36,7 @@ export function createLinearClient(options: LinearOptions, { env }: Pick<PluginC
     window: windowOf,
     tokenHint: 'Check LINEAR_API_KEY',
     // Linear says it with a 400.
-    isLimited: (status, body) => status === 400 && body.includes('RATELIMITED'),
+    judge: ({ status, text }) => ({ limited: status === 400 && text.includes('RATELIMITED') }),
   })
   const send = async (query: string, variables: Record<string, unknown>, readOnly: boolean): Promise<unknown> => {
     const body = { query, variables }

@@ -52,6 +52,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   CHECKOUT_DIRTY: 'The checkout of the base branch has changes that a merge would touch',
   TRACKER_FAILED: 'The tracker refused or did not answer',
   SCM_FAILED: 'The forge refused or did not answer',
+  RATE_LIMITED:
+    'A forge or tracker answered that its rate limit is used up, or is not asked until the limit has passed',
   WEBHOOK_REFUSED: 'A delivery without a valid signature',
   WORKSPACE_NOT_FOUND: 'agh: no such workspace is registered',
   TASK_NOT_FOUND: 'agh: there is no such task',

@@ -1,0 +1,235 @@
+// JSON over HTTP: bounded, with a rate budget, conditional reads and a few retries. The only client of every forge and
+// tracker; which service it is and what its headers mean comes from outside.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ErrorCode } from '../../contract/errors.ts'
+import { errorText } from '../../contract/errors.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { HttpApiError } from './http-api-error.ts'
+import { headerCount, type RateBudget, type RateWindow } from './rate-budget.ts'
+
+export interface ApiService {
+  name: string
+  baseUrl: string
+  errorCode: ErrorCode
+  timeoutMs: number
+  budget: RateBudget
+  accept?: string
+  /** Throws when there is no token. */
+  authorization(): Record<string, string> | Promise<Record<string, string>>
+  /** The service refused what `authorization` gave. */
+  onUnauthorized?(): void
+  window(headers: Headers): RateWindow | null
+  /** What to type when the token is refused. */
+  tokenHint: string
+  /** What this service says otherwise than with 429 and its headers. */
+  judge?(answer: RawAnswer): Judgement
+  /** A change may be redirected, as GitHub does for a renamed repository. Otherwise a redirected change is an error. */
+  redirectsChanges?: boolean
+}
+
+export interface RawAnswer {
+  status: number
+  text: string
+  /** Another try later may succeed: `retry-after`, or a window that is used up. */
+  later: boolean
+}
+
+export interface Judgement {
+  limited?: boolean | undefined
+  said?: string | undefined
+  cost?: number | undefined
+}
+
+export interface ApiCall {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
+  body?: unknown
+  /** Which of the service's rate limits this call counts against. */
+  resource?: string | undefined
+  /** Keeps to our share of the rate limit, is not retried, and waits out a service in trouble. */
+  loop?: boolean | undefined
+  /** Send the last answer's ETag and reuse that answer when nothing changed. */
+  conditional?: boolean | undefined
+  /** Only the last bytes, as text. */
+  tailBytes?: number | undefined
+  /** A POST that only asks, as in GraphQL: it may be retried. */
+  readOnly?: boolean | undefined
+}
+
+export interface ApiAnswer<T> {
+  data: T
+  headers: Headers
+}
+
+/** `path` is below the service's base URL, or a whole URL. */
+export type ApiClient = <T>(path: string, call?: ApiCall) => Promise<ApiAnswer<T>>
+
+interface Remembered {
+  etag: string
+  answer: ApiAnswer<unknown>
+}
+
+const MAX_BYTES = 16 * 1024 * 1024
+/** What is read of a log to get to its end. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024
+const MAX_REMEMBERED = 500
+/** A person waits for the answer: a short hiccup is not worth an error. */
+const RETRY_DELAYS_MS = [300, 1_000]
+
+export function createApiClient(service: ApiService): ApiClient {
+  const remembered = new Map<string, Remembered>()
+  return async <T>(path: string, call: ApiCall = {}) => {
+    const repeatable = ((call.method ?? 'GET') === 'GET' || call.readOnly) && !call.loop
+    for (const wait of repeatable ? RETRY_DELAYS_MS : []) {
+      try {
+        return (await send(service, remembered, path, call)) as ApiAnswer<T>
+      } catch (error) {
+        if (!isTransient(error)) throw error
+        await delay(wait * (0.5 + Math.random() / 2))
+      }
+    }
+    return (await send(service, remembered, path, call)) as ApiAnswer<T>
+  }
+}
+
+/** Worth another try at once: no answer or a server error, but not a rate limit. */
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return false
+  return error.status === null || error.status >= 500
+}
+
+async function send(
+  service: ApiService,
+  remembered: Map<string, Remembered>,
+  path: string,
+  call: ApiCall,
+): Promise<ApiAnswer<unknown>> {
+  const resource = call.resource ?? 'api'
+  requireBudget(service, resource, call.loop === true)
+  const known = call.conditional ? remembered.get(path) : undefined
+  const response = await fetchAnswer(service, path, call, known)
+  const { status, headers } = response
+  const text = status === 304 ? '' : await response.text()
+  const window = service.window(headers)
+  const retryAfter = headerCount(headers.get('retry-after'))
+  const judged = service.judge?.({ status, text, later: retryAfter !== null || window?.remaining === 0 }) ?? {}
+  const limited = status === 429 || judged.limited === true
+  const failed = limited || !(response.ok || status === 304)
+  const said = failed ? (judged.said ?? saidIn(text)) : ''
+  service.budget.note({
+    resource,
+    status,
+    window,
+    retryAfterMs: retryAfter === null ? null : Math.max(retryAfter, 1) * 1000,
+    limited,
+    message: said,
+    cost: status === 304 ? 0 : (judged.cost ?? 1),
+  })
+  if (status === 401) service.onUnauthorized?.()
+  if (status === 304 && known) return known.answer
+  if (failed) throw refused(service, { call, path, status, said, limited })
+  const answer = { data: call.tailBytes === undefined ? parse(service, path, text) : text, headers }
+  const etag = headers.get('etag')
+  if (call.conditional && etag !== null) remember(remembered, path, { etag, answer })
+  return answer
+}
+
+function requireBudget({ budget, name }: ApiService, resource: string, loop: boolean): void {
+  const blocked = budget.blocked(resource, loop)
+  if (blocked === null) return
+  const until = new Date(blocked.until).toISOString()
+  throw new HttpApiError('RATE_LIMITED', `${name} is not asked again before ${until}: ${blocked.why}`, {
+    status: null,
+    details: { until },
+  })
+}
+
+async function fetchAnswer(
+  service: ApiService,
+  path: string,
+  call: ApiCall,
+  known: Remembered | undefined,
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    accept: service.accept ?? 'application/json',
+    'user-agent': 'ao',
+    ...(await service.authorization()),
+  }
+  if (call.body !== undefined) headers['content-type'] = 'application/json'
+  if (known !== undefined) headers['if-none-match'] = known.etag
+  const isChange = call.method !== undefined && call.method !== 'GET'
+  const init: RequestInit = {
+    method: call.method ?? 'GET',
+    headers,
+    // A log may lie elsewhere; fetch takes the token along only on the same host.
+    redirect: isChange && !service.redirectsChanges ? 'error' : 'follow',
+    body: call.body === undefined ? null : JSON.stringify(call.body),
+  }
+  try {
+    return await boundedFetch(path.startsWith('/') ? `${service.baseUrl}${path}` : path, init, {
+      timeoutMs: service.timeoutMs,
+      maxBytes: call.tailBytes === undefined ? MAX_BYTES : MAX_LOG_BYTES,
+      tailBytes: call.tailBytes,
+    })
+  } catch (error) {
+    const why = causeText(error)
+    service.budget.noteTrouble(why)
+    throw new HttpApiError(service.errorCode, `${service.name} could not be reached: ${why}`, {
+      status: null,
+      cause: error,
+    })
+  }
+}
+
+/** fetch hides what happened in the cause. */
+function causeText(error: unknown): string {
+  const cause = (error as { cause?: unknown }).cause
+  return error instanceof TypeError && cause instanceof Error ? errorText(cause) : errorText(error)
+}
+
+interface Refusal {
+  call: ApiCall
+  path: string
+  status: number
+  said: string
+  limited: boolean
+}
+
+function refused(service: ApiService, { call, path, status, said, limited }: Refusal): HttpApiError {
+  const asked = `${call.method ?? 'GET'} ${path.split('?')[0]}`
+  const message = `${service.name} answered ${status} to ${asked}: ${said || 'no reason given'}`
+  return new HttpApiError(limited ? 'RATE_LIMITED' : service.errorCode, message, {
+    status,
+    said,
+    details: { asked },
+    ...(status === 401 ? { hint: service.tokenHint } : {}),
+  })
+}
+
+function parse(service: ApiService, path: string, text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const what = `${service.name} answered ${path.split('?')[0]} with invalid JSON`
+    throw new HttpApiError(service.errorCode, what, { status: null, cause: error })
+  }
+}
+
+/** `{ message }` or `{ error }`, which may be text or lists of texts. */
+function saidIn(text: string): string {
+  try {
+    const { message, error, errors } = JSON.parse(text) as Record<string, unknown>
+    const said = message ?? error ?? errors ?? text
+    return (typeof said === 'string' ? said : JSON.stringify(said)).slice(0, 500)
+  } catch {
+    // An HTML page of a proxy, most likely: its beginning says whose.
+    return text.slice(0, 200)
+  }
+}
+
+/** The oldest goes first; reading one again makes it the newest. */
+function remember(remembered: Map<string, Remembered>, path: string, entry: Remembered): void {
+  remembered.delete(path)
+  remembered.set(path, entry)
+  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!)
+}
