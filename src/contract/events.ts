@@ -1,5 +1,5 @@
 // The history of one session: everything that happened to it, in order, numbered. Append-only, one JSON line each.
-import type { RuntimeHandle } from './session.ts'
+import type { LeftProcess, RuntimeHandle } from './session.ts'
 import type { SessionStatus } from './status.ts'
 
 export type Operation = 'spawn' | 'kill' | 'restore' | 'cleanup'
@@ -23,7 +23,7 @@ export type SessionEventBody =
   | { type: 'workspace.rescued'; ref: string; commit: string }
   | { type: 'workspace.removed'; path: string }
   | { type: 'runtime.started'; handle: RuntimeHandle; launch: number; command: string[] }
-  | { type: 'runtime.stopped'; why: string }
+  | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
   | { type: 'message.queued'; messageId: string; text: string; source: string }
   | { type: 'message.handed_over'; messageId: string }

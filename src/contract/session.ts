@@ -88,6 +88,12 @@ export interface CleanupResult {
   errors: Array<{ sessionId: string; error: string }>
 }
 
+/** Left running when its session was stopped: it may have come from the agent, but nothing proves it. */
+export interface LeftProcess {
+  pid: number
+  command: string
+}
+
 export interface KillOptions {
   /** Stop the agent but keep worktree and metadata (`ao session kill`). */
   keepWorkspace?: boolean

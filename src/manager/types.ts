@@ -6,6 +6,7 @@ import type {
   ClaimResult,
   CleanupResult,
   KillOptions,
+  LeftProcess,
   OrchestratorSpawnConfig,
   SendReceipt,
   Session,
@@ -16,8 +17,15 @@ import type {
 /** One line about what is being done, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
 
+export interface KillListeners {
+  onProgress?: OnProgress
+  /** Processes that may have come from the agent but were left running, because nothing proves it. */
+  onLeftRunning?: (processes: LeftProcess[]) => void
+}
+
 export interface CleanupOptions {
   dryRun?: boolean
+  onLeftRunning?: (sessionId: SessionId, processes: LeftProcess[]) => void
 }
 
 /** Why cleanup takes or leaves a session, for `--dry-run` and people. */
@@ -47,7 +55,7 @@ export interface SessionManager {
   list(projectId?: string): Promise<Session[]>
   get(sessionId: SessionId): Promise<Session | null>
   restore(sessionId: SessionId, options?: RestoreOptions): Promise<Session>
-  kill(sessionId: SessionId, options?: KillOptions & { onProgress?: OnProgress }): Promise<void>
+  kill(sessionId: SessionId, options?: KillOptions & KillListeners): Promise<void>
   cleanup(projectId?: string, options?: CleanupOptions): Promise<CleanupResult>
   /** The decisions behind `cleanup`, one per session. */
   planCleanup(projectId?: string): Promise<CleanupDecision[]>

@@ -1,6 +1,6 @@
 // Where an agent's process lives and how to reach it.
 import type { PermissionMode } from '../contract/config.ts'
-import type { RuntimeHandle } from '../contract/session.ts'
+import type { LeftProcess, RuntimeHandle } from '../contract/session.ts'
 import type { TerminalSize } from '../contract/terminal-frames.ts'
 import type { SessionEvents } from './session-events.ts'
 
@@ -91,13 +91,20 @@ export interface SendOptions {
   interrupt?: boolean
 }
 
+export interface DestroyOptions {
+  /** Skips the cooperative signal. */
+  force?: boolean
+  /** Hears of processes that may have come from the session but were left running, because nothing proves it. */
+  onLeftRunning?: ((processes: LeftProcess[]) => void) | undefined
+}
+
 export interface Runtime {
   readonly name: string
   /** Starts the agent. When it throws, nothing is left running. */
   create(launch: RuntimeLaunch): Promise<RuntimeHandle>
-  /** Resolves when nothing of the session runs any more, escaped children included. Idempotent.
-   *  `force` skips the cooperative signal. */
-  destroy(handle: RuntimeHandle, options?: { force?: boolean }): Promise<void>
+  /** Resolves when nothing of the session runs any more, escaped children included. Idempotent. Ends only what is
+   *  proven to belong to the launch that the handle names. */
+  destroy(handle: RuntimeHandle, options?: DestroyOptions): Promise<void>
   /** Enters the text as one message and submits it. Throws when it could not be handed over. Never twice. */
   sendMessage(handle: RuntimeHandle, text: string, options?: SendOptions): Promise<void>
   /** The last lines of the screen; '' for a dead session. Never throws. */

@@ -33,5 +33,5 @@ function expectInOrder(turn: readonly SessionEvent[]): void {
 
 /** Processes that carry the session's id. */
 export function processesOf(sessionId: string): number {
-  return readProcessTable().filter((row) => row.environment.has('AGH_SESSION_ID', sessionId)).length
+  return readProcessTable().filter((row) => row.environment.value('AGH_SESSION_ID') === sessionId).length
 }

@@ -345,5 +345,5 @@ describe('the command', () => {
 
 /** Processes that carry the marker. */
 function running(spawnId: string): number {
-  return readProcessTable().filter((row) => row.environment.has('AO_SPAWN_ID', spawnId)).length
+  return readProcessTable().filter((row) => row.environment.value('AO_SPAWN_ID') === spawnId).length
 }

@@ -1,8 +1,11 @@
 // Stopped means that nothing of the session runs any more, and that it can be said again and again.
+
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { LeftProcess } from '../../src/contract/session.ts'
 import { identify, type ProcessIdentity, processState } from '../../src/lib/process/process-identity.ts'
 import { findBySpawnMarker, SPAWN_MARKER, stopProcesses } from '../../src/lib/process/process-tree.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -14,8 +17,11 @@ const ESCAPES: ReadonlyArray<readonly [what: string, script: string]> = [
   ['nohup', 'nohup sleep 60 > /dev/null 2>&1 & echo $! > "$PID"'],
   ['a double fork', '( setsid sh -c \'echo $$ > "$PID"; exec sleep 60\' & )'],
   ['ignored signals', "( trap '' HUP TERM INT; setsid sh -c 'echo $$ > \"$PID\"; exec sleep 60' & )"],
-  ['a cleared environment', '( env -i PID="$PID" setsid sh -c \'echo $$ > "$PID"; exec sleep 60\' & )'],
+  ['a cleared environment', 'env -i PID="$PID" HOME=/x setsid -w sh -c \'echo $$ > "$PID"; exec sleep 60\' &'],
 ]
+
+/** No marker, no parent, no session: nothing tells it from a server that a person started there. */
+const TRACELESS = '( env -i PID="$PID" HOME=/x setsid sh -c \'echo $$ > "$PID"; exec sleep 60\' & )'
 
 export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
   it.each(ESCAPES)('S0.60 F24 ends a child that escaped with %s', async (_what, script) => {
@@ -25,6 +31,19 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(processState(escaped)).toBe('dead')
     expect(processesOf(handle)).toEqual([])
     expect(await world.runtime.isAlive(handle)).toBe(false)
+  })
+
+  it('S0.60 names a child that left no trace, and leaves it and whatever else works there running', async () => {
+    const handle = await startEscape(world, `${TRACELESS}\nexec sleep 60`)
+    const traceless = await escapedChild(world)
+    const byHand = spawn('setsid', ['-f', 'sleep', '62'], { cwd: world.launchOf([]).workspacePath, stdio: 'ignore' })
+    await new Promise((resolve) => byHand.once('exit', resolve))
+    const named: LeftProcess[] = []
+    await world.runtime.destroy(handle, { onLeftRunning: (processes) => named.push(...processes) })
+    expect(processState(traceless)).toBe('alive')
+    expect(named.map(({ command }) => command).sort()).toEqual(['sleep 60', 'sleep 62'])
+    expect(named.map(({ pid }) => pid)).toContain(traceless.pid)
+    for (const { pid } of named) process.kill(pid, 'SIGKILL')
   })
 
   it('F24 ends what is left of an agent that was killed with -9', async () => {
@@ -92,7 +111,7 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     const inside = { ...world.context, env: { ...world.temp.env, [SPAWN_MARKER]: outer } }
     const inner = await subject.plugin.create({}, inside).create(world.launchOf(['sleep', '60']))
     expect(findBySpawnMarker(outer)).toEqual([])
-    expect(await stopProcesses(outer, [], { graceMs: 0 })).toEqual([])
+    expect(await stopProcesses(outer, [], { graceMs: 0 })).toEqual({ left: [], unproven: [] })
     expect(await world.runtime.isAlive(inner)).toBe(true)
     await world.runtime.destroy(inner)
   })

@@ -1,8 +1,10 @@
 // One session from its birth to its archive, through the built command, with a real repository and real tmux.
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionJson } from '../../src/cli/print/session-json.ts'
+import { identify, type ProcessIdentity, processState } from '../../src/lib/process/process-identity.ts'
 import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -24,6 +26,13 @@ async function sessionIn(id: string, condition: (session: SessionJson) => boolea
   return waitFor(`${id} in the wanted state`, async () =>
     (await sessions('--all')).find((one) => one.id === id && condition(one)),
   )
+}
+
+/** As `redis-server --daemonize yes` would: no terminal, no parent, nothing that says whose it is. */
+function startByHand(directory: string): ProcessIdentity {
+  const script = 'cd "$0" && env -i setsid -f sh -c \'echo $$; exec sleep 63 >/dev/null 2>&1\''
+  const { stdout } = spawnSync('sh', ['-c', script, directory], { encoding: 'utf8' })
+  return identify(Number(stdout))!
 }
 
 describe('a session on the command line', () => {
@@ -96,10 +105,16 @@ describe('a session on the command line', () => {
       stdout: expect.stringContaining('would end app-1'),
     })
     expect((await sessions())[0]?.status).toBe(before.status)
-    expect(await world.ao(['session', 'kill', 'app-1'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('killed app-1'),
-    })
+    const server = startByHand(before.workspacePath!)
+    const killed = await world.ao(['session', 'kill', 'app-1'])
+    expect(killed).toMatchObject({ code: 0, stdout: expect.stringContaining('killed app-1') })
+    // A server that a person started there lives on, and is named.
+    expect(processState(server)).toBe('alive')
+    expect(killed.stderr).toContain(`left running in the workspace of app-1: sleep 63 (${server.pid})`)
+    expect((await world.ao(['events', 'app-1'])).stdout).toContain(
+      `not proven to be the agent's: sleep 63 (${server.pid})`,
+    )
+    process.kill(server.pid, 'SIGKILL')
     expect(await sessions()).toMatchObject([{ id: 'app-1', status: 'killed', activity: 'exited' }])
     expect(readFileSync(join(before.workspacePath!, 'README.md'), 'utf8')).toBe('# sample\n')
     expect(await world.ao(['send', 'app-1', 'hi'])).toMatchObject({ code: 5 })

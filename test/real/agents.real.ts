@@ -86,7 +86,7 @@ describe.each(AGENTS)('$name $version', (agent) => {
     await startDaemon(paths(), env)
     const { session: repaired } = await call<{ session: SessionView }>(`/api/sessions/${id}`)
     expect(repaired).toMatchObject({ state: 'stopped', stop_reason: 'agent_crashed', process: null })
-    expect(readProcessTable().filter((row) => row.environment.has('AGH_SESSION_ID', id))).toEqual([])
+    expect(readProcessTable().filter((row) => row.environment.value('AGH_SESSION_ID') === id)).toEqual([])
 
     await call(`/api/sessions/${id}/resume`, {})
     expect(textOf(await runTurn(id, 'TASK:RECALL'))).toContain('It was red-whale-7.')

@@ -6,7 +6,8 @@ import { classifyStop, type StopCause, type StopManner } from '../../core/agh/se
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process/process-identity.ts'
-import { stopProcesses } from '../../lib/process/process-tree.ts'
+import { findFamily, type StopOutcome, stopProcesses } from '../../lib/process/process-tree.ts'
+import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
 import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
@@ -30,12 +31,12 @@ async function finish(context: AghContext, session: LiveSession, cause: StopCaus
   for (const timer of session.timers) clearInterval(timer)
   session.abort.abort()
   await session.turn?.setup
-  const survivors = await endAgent(context, session, cause.kind === 'user' ? cause.how : undefined)
+  const { left, unproven } = await endAgent(context, session, cause.kind === 'user' ? cause.how : undefined)
   await within(session.turn?.ended, durationMs(context.config.session.timeouts.lifecycle))
   cancelPermissions(session.permissions)
   await endChildren(context, session)
-  const final = survivors.length === 0 ? cause : leftBehind(survivors)
-  await writeEnd(context, session, final, turnWasRunning)
+  const final = left.length === 0 ? cause : leftBehind(left)
+  await writeEnd(context, session, final, { turnWasRunning, unproven })
   context.live.delete(session.meta.id)
   return session.meta
 }
@@ -51,20 +52,20 @@ async function endChildren(context: AghContext, session: LiveSession): Promise<v
 }
 
 /** Cooperative first: cancel, then the end of its input, then signals. At the end nothing of it is left. */
-async function endAgent(context: AghContext, session: LiveSession, how?: StopManner): Promise<ProcessIdentity[]> {
+async function endAgent(context: AghContext, session: LiveSession, how?: StopManner): Promise<StopOutcome> {
   const { process } = session
   const spawnId = session.meta.process?.spawn_id
-  if (!process || spawnId === undefined) return []
+  if (!process || spawnId === undefined) return { left: [], unproven: [] }
+  // Before it is asked: a child that cleared its environment is proven by its parent, as long as that lives.
+  const known = findFamily(spawnId, process.identity)
   if (!how?.force) await askToEnd(context, session, process, how?.graceMs)
-  // Also one that has ended: what began after it and hides where it came from is found by that.
-  const known = process.identity ? [process.identity] : []
-  const survivors = await stopProcesses(spawnId, known, {
+  const outcome = await stopProcesses(spawnId, known, {
     graceMs: how?.force ? 0 : SIGNAL_GRACE_MS,
     workspacePath: session.meta.workspace_path,
   })
   session.connection?.close()
   await within(process.exited, SIGNAL_GRACE_MS)
-  return survivors
+  return outcome
 }
 
 async function askToEnd(
@@ -91,7 +92,7 @@ async function writeEnd(
   context: AghContext,
   session: LiveSession,
   cause: StopCause,
-  turnWasRunning: boolean,
+  { turnWasRunning, unproven }: { turnWasRunning: boolean; unproven: UnprovenProcess[] },
 ): Promise<void> {
   const { reason, detail, failure: kind } = classifyStop(cause, turnWasRunning)
   const error = `${detail ?? reason}`
@@ -106,7 +107,8 @@ async function writeEnd(
   }
   const failure = kind && (await describeFailure(context, { ...evidence, kind }))
   const stop_detail = detail === null ? null : cleanDetail(detail, evidence.secrets)
-  const facts = { stop_reason: reason, stop_detail, failure }
+  const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
+  const facts = { stop_reason: reason, stop_detail, failure, ...leftRunning }
   let isWritten = false
   await tolerate(context, 'record the end', () => {
     session.store.appendDurable({ turn_id: null, type: 'session_stopped', content: facts })

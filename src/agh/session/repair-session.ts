@@ -8,6 +8,7 @@ import { repairMeta } from '../../core/agh/session/repair-meta.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
+import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
 import { isNoSpace } from '../store/database.ts'
 import type { EventStore } from '../store/event-store.ts'
 import {
@@ -85,8 +86,9 @@ export async function repairAll(context: AghContext): Promise<void> {
 async function repairStale(context: AghContext, sessionId: string): Promise<void> {
   const meta = readMeta(context.paths, sessionId)
   if (meta.state === 'stopped' || context.live.has(sessionId) || context.starting.has(sessionId)) return
-  await endSurvivors(meta)
-  const repaired = context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))
+  const unproven = await endSurvivors(meta)
+  const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
+  const repaired = { ...(context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))), ...leftRunning }
   const store = await openSound(context, meta)
   try {
     // An end that was written before the crash is not written again.
@@ -97,7 +99,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<void
       store.appendDurable({
         turn_id: null,
         type: 'session_stopped',
-        content: { stop_reason, stop_detail, failure, repair: true },
+        content: { stop_reason, stop_detail, failure, ...leftRunning, repair: true },
       })
     }
     markChecked(context, repaired, store)
@@ -114,14 +116,15 @@ function markChecked(context: AghContext, meta: SessionMeta, store: EventStore):
   writeMeta(context.paths, { ...meta, last_sequence: last, checked_sequence: last }, { durable: true })
 }
 
-async function endSurvivors(meta: SessionMeta): Promise<void> {
-  if (!meta.process) return
+/** Resolves with what was left alone because nothing proves that it is the session's. */
+async function endSurvivors(meta: SessionMeta): Promise<UnprovenProcess[]> {
+  if (!meta.process) return []
   const identity = meta.process.identity === null ? null : parseIdentity(meta.process.identity)
-  const left = await stopProcesses(meta.process.spawn_id, identity ? [identity] : [], {
+  const { left, unproven } = await stopProcesses(meta.process.spawn_id, identity ? [identity] : [], {
     graceMs: 500,
     workspacePath: meta.workspace_path,
   })
-  if (left.length === 0) return
+  if (left.length === 0) return unproven
   throw new AoError(
     'RUNTIME_FAILED',
     `Processes of session ${meta.id} still run and cannot be ended: ${left.map(formatIdentity).join(', ')}`,

@@ -3,6 +3,7 @@ import type { SessionView, Workspace } from '../../contract/agh/answers.ts'
 import type { SessionEvent } from '../../contract/agh/events.ts'
 import type { Task } from '../../contract/agh/task.ts'
 import { textOf, toolTitle } from '../../core/agh/transcript/read-update.ts'
+import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
 import type { Io } from '../io.ts'
 import { toOneLine, toSafeLines } from '../print/plain-text.ts'
 import type { Paint, Style } from '../print/style.ts'
@@ -16,6 +17,12 @@ export function sessionLines(io: Io, session: SessionView): string[] {
     ['workspace', [session.workspace_path, ...(session.additional_directories ?? [])].join(', ')],
     ['permissions', session.permissions],
     ['stopped', session.stop_reason && [session.stop_reason, session.stop_detail].filter(Boolean).join(': ')],
+    [
+      'left',
+      session.left_running?.length
+        ? `running, not proven to be the agent's: ${describeLeftProcesses(session.left_running)}`
+        : null,
+    ],
     ['failure', failure && `${failure.kind}: ${failure.summary}`],
     ['evidence', failure?.crash_bundle_path],
     ['ACP session', session.acp_session_id && `${session.acp_session_id} (${session.started_with})`],

@@ -114,6 +114,8 @@ export const sessionMetaSchema = z.object({
   digest: z.optional(digestSchema),
   /** How the agent's process ended, once it has. */
   exit: z.optional(z.nullable(z.object({ code: z.nullable(z.number()), signal: z.nullable(z.string()) }))),
+  /** Left running by the stop: it may have come from the agent, but nothing proves it. */
+  left_running: z.optional(z.array(z.object({ pid: z.number(), command: z.string() }))),
   created_at: z.string(),
   updated_at: z.string(),
 })

@@ -1,5 +1,7 @@
 // One event of a session's history as a line for people.
 import type { SessionEvent } from '../../contract/events.ts'
+import type { LeftProcess } from '../../contract/session.ts'
+import { describeLeftProcesses } from './describe-left-processes.ts'
 
 export function describeEvent(event: SessionEvent): string {
   switch (event.type) {
@@ -24,7 +26,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'runtime.started':
       return `started (launch ${event.launch}) in ${event.handle.runtimeName}: ${event.command.join(' ')}`
     case 'runtime.stopped':
-      return `stopped: ${event.why}`
+      return `stopped: ${event.why}${leftRunning(event.leftRunning)}`
     case 'status.changed':
       return `${event.from ?? 'new'} -> ${event.to}${event.evidence.length > 0 ? ` (${event.evidence.join('; ')})` : ''}`
     case 'message.queued':
@@ -53,4 +55,9 @@ export function describeEvent(event: SessionEvent): string {
       // A newer version may know more; its words still say something.
       return (event as { type: string }).type
   }
+}
+
+function leftRunning(processes: LeftProcess[] | undefined): string {
+  if (processes === undefined || processes.length === 0) return ''
+  return `; left running, not proven to be the agent's: ${describeLeftProcesses(processes)}`
 }

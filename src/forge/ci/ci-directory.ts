@@ -43,7 +43,7 @@ export async function withCheckout<T>(
 
 async function clear(place: CiPlace, repository: Repository): Promise<void> {
   const marker = readMarker(place.run)
-  if (marker !== null) await stopProcesses(marker, [], { graceMs: 0, workspacePath: place.worktree })
+  if (marker !== null) await stopProcesses(marker, [], { graceMs: 0 })
   if (findRegistration(repository, place.worktree) !== null) {
     await tryGitOn(repository, ['worktree', 'remove', '--force', '--force', place.worktree])
   }

@@ -2,10 +2,12 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
 import { writeAll } from '../../lib/atomic-write.ts'
 import { openEmpty } from '../../lib/plain-file.ts'
 import { identify } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
+import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
 import type { CiCommand } from '../forge-options.ts'
 
 export interface CheckRun {
@@ -71,7 +73,8 @@ function runToEnd(
       finished = true
       clearTimeout(timer)
       signal.removeEventListener('abort', onAbort)
-      await stop(0)
+      const { unproven } = await stop(0)
+      if (unproven.length > 0) push(Buffer.from(leftRunning(unproven)))
       child.stdout.destroy()
       child.stderr.destroy()
       resolve(describeEnd(command, stopped, exitCode, how))
@@ -88,6 +91,10 @@ function runToEnd(
       })
     })
   })
+}
+
+function leftRunning(processes: UnprovenProcess[]): string {
+  return `\nao: left running, not proven to be started by this check: ${describeLeftProcesses(processes)}\n`
 }
 
 function describeEnd(

@@ -19,7 +19,8 @@ export interface ProcessRow {
 
 export interface ProcessEnvironment {
   isReadable(): boolean
-  has(name: string, value?: string): boolean
+  /** null: not set, or the environment cannot be read. */
+  value(name: string): string | null
 }
 
 export function readProcessTable(platform: NodeJS.Platform = process.platform): ProcessRow[] {
@@ -71,7 +72,12 @@ function procEnvironment(pid: number): ProcessEnvironment {
   }
   return {
     isReadable: () => read() !== null,
-    has: (name, value) => read()?.includes(value === undefined ? `\0${name}=` : `\0${name}=${value}\0`) ?? false,
+    value(name) {
+      const text = read()
+      const at = text?.indexOf(`\0${name}=`) ?? -1
+      if (text === null || at === -1) return null
+      return text.slice(at + name.length + 2).split('\0', 1)[0]!
+    },
   }
 }
 
@@ -104,7 +110,7 @@ function bootOf(): string {
   return cachedBoot
 }
 
-const UNREADABLE: ProcessEnvironment = { isReadable: () => false, has: () => false }
+const UNREADABLE: ProcessEnvironment = { isReadable: () => false, value: () => null }
 
 /** Without /proc the environment of others cannot be read: families and groups are all there is. */
 function readPs(): ProcessRow[] {

@@ -1,42 +1,57 @@
-// Stop means that the set is empty: a process, its session, its descendants, and children that escaped but carry our marker.
-import { realpathSync } from 'node:fs'
+// Stop means that the set is empty: everything that is proven to belong to a start of an agent (own-processes.ts).
+import { anyKnownLives, createQuarry, findOwnProcesses, markerOf, type Quarry, SPAWN_MARKER } from './own-processes.ts'
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
-import { type ProcessRow, readProcessTable } from './process-table.ts'
+import { readProcessTable } from './process-table.ts'
+import { findUnproven, type UnprovenProcess } from './unproven-processes.ts'
 
-export const SPAWN_MARKER = 'AO_SPAWN_ID'
+export { SPAWN_MARKER }
 
 /** Every live process with `AO_SPAWN_ID={spawnId}` in its environment. Linux only: elsewhere the list is empty. */
 export function findBySpawnMarker(spawnId: string): ProcessIdentity[] {
   return readProcessTable()
-    .filter((row) => row.environment.has(SPAWN_MARKER, spawnId))
+    .filter((row) => markerOf(row) === spawnId)
     .map((row) => row.identity)
+}
+
+/** `root` and every process that is proven to belong to the same start now. */
+export function findFamily(spawnId: string, root: ProcessIdentity | null): ProcessIdentity[] {
+  const quarry = createQuarry(spawnId, root === null ? [] : [root])
+  findOwnProcesses(quarry)
+  return [...quarry.known.values()]
 }
 
 export interface StopOptions {
   /** How long the cooperative signal may take; 0 sends SIGKILL at once. */
   graceMs: number
-  /** Also processes that threw their environment away, if they live in this directory and began after the others. */
+  /** Name what is left in this directory and may have come from the agent. */
   workspacePath?: string
   /** Runs between the cooperative signal and SIGKILL: the place to close a terminal. */
   afterGrace?: () => Promise<void>
 }
 
-/** Ends every process with the marker, plus `also` with their sessions and descendants.
- *  Resolves with what is still there (empty when it worked). */
+export interface StopOutcome {
+  /** What could not be ended (empty when it worked). */
+  left: ProcessIdentity[]
+  /** Left alone, because nothing proves that it was ours to end. */
+  unproven: UnprovenProcess[]
+}
+
+/** Ends every process with the marker, plus `roots` with their sessions and descendants. */
 export async function stopProcesses(
   spawnId: string,
-  also: ProcessIdentity[],
+  roots: readonly ProcessIdentity[],
   options: StopOptions,
-): Promise<ProcessIdentity[]> {
-  const quarry: Quarry = { spawnId, known: new Map(), workspacePath: realPath(options.workspacePath) }
-  for (const one of also) remember(quarry, one)
+): Promise<StopOutcome> {
+  const quarry = createQuarry(spawnId, roots)
   if (options.graceMs > 0) {
-    for (const one of search(quarry)) signal(one, 'SIGTERM')
+    for (const one of findOwnProcesses(quarry)) signal(one, 'SIGTERM')
     // The whole table is read only when those that got the signal are gone.
-    await waitUntil(() => !anyKnownLives(quarry) && search(quarry).length === 0, options.graceMs)
+    await waitUntil(() => !anyKnownLives(quarry) && findOwnProcesses(quarry).length === 0, options.graceMs)
   }
   await options.afterGrace?.()
-  return killUntilEmpty(quarry)
+  const left = await killUntilEmpty(quarry)
+  const { workspacePath } = options
+  return { left, unproven: workspacePath === undefined ? [] : findUnproven(quarry, workspacePath) }
 }
 
 /** Signals that very process; one that ended, a stranger with its pid, or another user's is left alone. */
@@ -57,7 +72,7 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
   const deadline = performance.now() + KILL_DEADLINE_MS
   let emptyInARow = 0
   for (;;) {
-    const left = search(quarry)
+    const left = freeze(quarry)
     for (const one of left) signal(one, 'SIGKILL')
     emptyInARow = left.length === 0 ? emptyInARow + 1 : 0
     // Twice: a process that forked or ran exec during the first look is seen by the second.
@@ -67,66 +82,18 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
   }
 }
 
-/** What a stop is after. What was found once stays known, so that a tree is not lost with its root. */
-interface Quarry {
-  spawnId: string
-  known: Map<string, ProcessIdentity>
-  workspacePath: string | undefined
-}
-
-function remember(quarry: Quarry, identity: ProcessIdentity): void {
-  quarry.known.set(formatIdentity(identity), identity)
-}
-
-function anyKnownLives(quarry: Quarry): boolean {
-  return [...quarry.known.values()].some((one) => processState(one) !== 'dead')
-}
-
-function search(quarry: Quarry): ProcessIdentity[] {
-  const table = readProcessTable()
-  const members = new Map<number, ProcessRow>()
-  for (const row of table) {
-    if (quarry.known.has(formatIdentity(row.identity)) || row.environment.has(SPAWN_MARKER, quarry.spawnId)) {
-      members.set(row.identity.pid, row)
+/** A stopped process cannot fork. Once a look finds nobody new the family is complete: no child that cleared its
+ *  environment is orphaned, and so lost, between the look and the kill. */
+function freeze(quarry: Quarry): ProcessIdentity[] {
+  const frozen = new Set<string>()
+  for (;;) {
+    const found = findOwnProcesses(quarry)
+    const fresh = found.filter((one) => !frozen.has(formatIdentity(one)))
+    if (fresh.length === 0) return found
+    for (const one of fresh) {
+      signal(one, 'SIGSTOP')
+      frozen.add(formatIdentity(one))
     }
-  }
-  addRelatives(table, members)
-  addScrubbed(table, members, quarry)
-  for (const { identity } of members.values()) remember(quarry, identity)
-  return [...members.values()].map((row) => row.identity)
-}
-
-/** Children of members, and everything in a session that a member leads, until nothing is new. */
-function addRelatives(table: ProcessRow[], members: Map<number, ProcessRow>): void {
-  for (let before = -1; before !== members.size; ) {
-    before = members.size
-    for (const row of table) {
-      if (members.has(row.parent) || members.has(row.session)) members.set(row.identity.pid, row)
-    }
-  }
-}
-
-/** A child may have cleared its environment and left its family (`env -i setsid …`). Where it works gives it away. */
-function addScrubbed(table: ProcessRow[], members: Map<number, ProcessRow>, quarry: Quarry): void {
-  const { workspacePath } = quarry
-  if (workspacePath === undefined) return
-  const ofThisBoot = [...quarry.known.values()].filter((one) => one.boot === table[0]?.identity.boot)
-  const began = Math.min(...ofThisBoot.map((one) => Number(one.start)))
-  for (const row of table) {
-    if (members.has(row.identity.pid) || row.hasTerminal || Number(row.identity.start) < began) continue
-    // Whatever a user starts has a HOME: only a cleared environment is suspicious enough.
-    if (row.environment.isReadable() && !row.environment.has('HOME') && row.worksIn(workspacePath)) {
-      members.set(row.identity.pid, row)
-    }
-  }
-}
-
-function realPath(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : realpathSync(path)
-  } catch {
-    // Where no directory is, nothing can work in it.
-    return undefined
   }
 }
 

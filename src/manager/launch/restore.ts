@@ -119,7 +119,7 @@ async function bringBack(context: ManagerContext, target: Target, onProgress: On
     await restoreWorkspace(context, restoration)
     restoration.step = 'destroy old runtime'
     onProgress('ending what may be left of the old agent')
-    await destroyRuntime(context, target.project.id, target.sessionId, target.pairs, true)
+    await destroyRuntime(context, target.project.id, target.sessionId, target.pairs, { force: true })
     failpoint('restore.old-runtime-gone')
     return await start(context, restoration)
   } catch (error) {

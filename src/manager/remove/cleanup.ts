@@ -37,7 +37,7 @@ export async function cleanup(
       continue
     }
     try {
-      if (!options.dryRun) await cleanUpOne(context, sessionId)
+      if (!options.dryRun) await cleanUpOne(context, sessionId, options)
       result.killed.push(sessionId)
     } catch (error) {
       result.errors.push({ sessionId, error: errorText(error) })
@@ -46,7 +46,11 @@ export async function cleanup(
   return result
 }
 
-async function cleanUpOne(context: ManagerContext, sessionId: string): Promise<void> {
+async function cleanUpOne(
+  context: ManagerContext,
+  sessionId: string,
+  { onLeftRunning }: CleanupOptions,
+): Promise<void> {
   const session = (await list(context)).find(({ id }) => id === sessionId)
   if (!session) return
   const project = requireProject(context, session.projectId)
@@ -65,6 +69,7 @@ async function cleanUpOne(context: ManagerContext, sessionId: string): Promise<v
       force: false,
       previous: session.status,
       onProgress: () => undefined,
+      onLeftRunning: (processes) => onLeftRunning?.(sessionId, processes),
     })
   })
 }

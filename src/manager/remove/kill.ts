@@ -5,14 +5,14 @@ import type { ManagerContext } from '../context.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { requireActive, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys } from '../operation.ts'
-import type { OnProgress } from '../types.ts'
+import type { KillListeners } from '../types.ts'
 import { recoverSession } from './recover.ts'
 import { removeSession } from './remove-session.ts'
 
 export async function kill(
   context: ManagerContext,
   sessionId: string,
-  options: KillOptions & { onProgress?: OnProgress } = {},
+  options: KillOptions & KillListeners = {},
 ): Promise<void> {
   await recoverSession(context, sessionId)
   const { store, project } = requireActive(context, sessionId)
@@ -40,6 +40,7 @@ export async function kill(
       force,
       previous,
       onProgress: options.onProgress ?? (() => undefined),
+      onLeftRunning: options.onLeftRunning,
     })
   })
 }

@@ -3,10 +3,10 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { Operation, SessionEventBody } from '../../contract/events.ts'
-import type { RuntimeHandle } from '../../contract/session.ts'
+import type { LeftProcess, RuntimeHandle } from '../../contract/session.ts'
 import { isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import type { Runtime } from '../../slots/runtime.ts'
+import type { DestroyOptions, Runtime } from '../../slots/runtime.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
@@ -26,6 +26,7 @@ export interface RemoveRequest {
   /** What the session was before; the final status follows from it. */
   previous: SessionStatus
   onProgress: OnProgress
+  onLeftRunning?: DestroyOptions['onLeftRunning']
 }
 
 export async function removeSession(context: ManagerContext, request: RemoveRequest): Promise<void> {
@@ -35,7 +36,7 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   const facts = await sessionFacts(context, { ...metadataToSession(sessionId, pairs), projectId: request.project.id })
 
   onProgress('stopping the agent')
-  await destroyRuntime(context, request.project.id, sessionId, pairs, request.force)
+  const stopped = await stopRuntime(context, request, pairs)
   failpoint(`${operation}.runtime-stopped`)
 
   const final = finalStatus(request)
@@ -45,17 +46,13 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
       : [{ type: 'status.changed', from: request.previous, to: final, evidence: [`${operation} by the user`] }]
   const finished = { type: 'operation.finished', operation } as const
   if (request.keepWorkspace) {
-    await store.update(sessionId, { ...facts, status: final, ...NO_OPERATION }, [
-      { type: 'runtime.stopped', why: operation },
-      ...changed,
-      finished,
-    ])
+    await store.update(sessionId, { ...facts, status: final, ...NO_OPERATION }, [stopped, ...changed, finished])
     return
   }
   const events = await removeWorkspace(context, request, pairs, final)
   onProgress('archiving the record')
   await store.archive(sessionId, { ...facts, status: final, ...NO_OPERATION }, [
-    { type: 'runtime.stopped', why: operation },
+    stopped,
     ...events,
     ...changed,
     finished,
@@ -91,16 +88,30 @@ async function removeWorkspace(
   }
 }
 
+async function stopRuntime(
+  context: ManagerContext,
+  { project, sessionId, operation, force, onLeftRunning }: RemoveRequest,
+  pairs: Record<string, string>,
+): Promise<SessionEventBody> {
+  const leftRunning: LeftProcess[] = []
+  await destroyRuntime(context, project.id, sessionId, pairs, {
+    force,
+    onLeftRunning: (processes) => leftRunning.push(...processes),
+  })
+  if (leftRunning.length > 0) onLeftRunning?.(leftRunning)
+  return { type: 'runtime.stopped', why: operation, ...(leftRunning.length > 0 ? { leftRunning } : {}) }
+}
+
 /** Ends what the record names, or what a crashed start left under the session's name. */
 export async function destroyRuntime(
   context: ManagerContext,
   projectId: string,
   sessionId: string,
   pairs: Record<string, string>,
-  force: boolean,
+  options: DestroyOptions,
 ): Promise<void> {
   const found = await findRuntime(context, projectId, sessionId, pairs)
-  if (found) await found.runtime.destroy(found.handle, { force })
+  if (found) await found.runtime.destroy(found.handle, options)
 }
 
 export async function findRuntime(

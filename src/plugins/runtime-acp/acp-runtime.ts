@@ -35,8 +35,8 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     drivesAcpAgents: true,
     events: createSessionEvents(link),
     create: (launch) => createSession(link, launch),
-    destroy: (handle, { force = false } = {}) =>
-      destroySession(link, requireHandle(handle, link.paths.home), { force, graceMs }),
+    destroy: (handle, { force = false, onLeftRunning } = {}) =>
+      destroySession(link, requireHandle(handle, link.paths.home), { force, graceMs, onLeftRunning }),
     sendMessage: (handle, text, options = {}) => send(link, handle, text, options),
     getOutput: (handle, lines) => readOutput(link, handle, lines),
     async isAlive(handle) {

@@ -21,7 +21,7 @@ export async function createSession(link: DaemonLink, launch: RuntimeLaunch): Pr
   } catch (error) {
     if (error instanceof AoError && error.code !== 'DAEMON_NOT_RUNNING') throw explain(launch, error)
     // The daemon went away in the middle: nobody else ends what it may have started.
-    await stopProcesses(spawnId, [], { graceMs: 0, workspacePath })
+    await stopProcesses(spawnId, [], { graceMs: 0 })
     throw new AoError('RUNTIME_FAILED', `agh ended while it started ${name}: ${errorText(error)}`, { cause: error })
   }
 }

@@ -69,6 +69,6 @@ async function takeBack(launch: RuntimeLaunch, socket: string): Promise<void> {
   const { name, spawnId, stateDir, workspacePath } = launch
   const found = findAgent(launch)
   const handle = found ? readHandle(found) : null
-  await destroyAgent(handle ?? { name, spawnId, stateDir, workspacePath }, 0)
+  await destroyAgent(handle ?? { name, spawnId, stateDir, workspacePath }, { graceMs: 0 })
   rmSync(socket, { force: true })
 }

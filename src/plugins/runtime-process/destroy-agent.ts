@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
 import type { ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
+import type { DestroyOptions } from '../../slots/runtime.ts'
 import { askHost } from './host/host-client.ts'
 import { removeHostFiles, takeSpec } from './host/host-files.ts'
 import type { ProcessHandle } from './process-handle.ts'
@@ -10,15 +11,19 @@ import type { ProcessHandle } from './process-handle.ts'
 /** SIGKILL, its verification and a loaded machine, on top of the grace. */
 const STOP_EXTRA_MS = 10_000
 
-export async function destroyAgent(handle: ProcessHandle, graceMs: number): Promise<void> {
+export async function destroyAgent(
+  handle: ProcessHandle,
+  { graceMs, onLeftRunning }: { graceMs: number } & Pick<DestroyOptions, 'onLeftRunning'>,
+): Promise<void> {
   takeSpec(handle.stateDir, handle.spawnId)
   const stopped = handle.socket !== undefined && (await stopByHost(handle.socket, graceMs))
   const known = [handle.agent, handle.host].filter((one): one is ProcessIdentity => one !== undefined)
-  const survivors = await stopProcesses(handle.spawnId, known, {
+  const { left, unproven } = await stopProcesses(handle.spawnId, known, {
     graceMs: stopped ? 0 : graceMs,
     ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),
   })
-  if (survivors.length > 0) throw notStopped(handle, survivors)
+  if (unproven.length > 0) onLeftRunning?.(unproven)
+  if (left.length > 0) throw notStopped(handle, left)
   if (handle.socket !== undefined) rmSync(handle.socket, { force: true })
   removeHostFiles(handle.stateDir, handle.spawnId)
 }

@@ -31,7 +31,8 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     maxMessageBytes: MAX_MESSAGE_BYTES,
     create: (launch) => createAgent(context, launch),
     find: async (launch) => findAgent(launch),
-    destroy: async (handle, { force = false } = {}) => destroyAgent(required(handle), force ? 0 : options.graceMs),
+    destroy: async (handle, { force = false, onLeftRunning } = {}) =>
+      destroyAgent(required(handle), { graceMs: force ? 0 : options.graceMs, onLeftRunning }),
     sendMessage: async (handle, text) => send(required(handle), text),
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
     async isAlive(handle) {

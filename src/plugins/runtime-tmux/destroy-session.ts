@@ -2,12 +2,17 @@
 import { AoError } from '../../contract/errors.ts'
 import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
+import type { DestroyOptions } from '../../slots/runtime.ts'
 import { removeLaunchScript } from './launch-script.ts'
 import { findPane, listPanes } from './pane-list.ts'
 import { callTmux, type TmuxServer } from './tmux-command.ts'
 import type { TmuxHandle } from './tmux-handle.ts'
 
-export async function destroySession(server: TmuxServer, handle: TmuxHandle, graceMs: number): Promise<void> {
+export async function destroySession(
+  server: TmuxServer,
+  handle: TmuxHandle,
+  { graceMs, onLeftRunning }: { graceMs: number } & Pick<DestroyOptions, 'onLeftRunning'>,
+): Promise<void> {
   const list = await listPanes(server, 2_000)
   const pane = list.kind === 'panes' ? findPane(list.panes, handle) : null
   const spawnId = handle.spawnId ?? pane?.spawnId ?? null
@@ -15,7 +20,7 @@ export async function destroySession(server: TmuxServer, handle: TmuxHandle, gra
 
   const ofPane = pane && !pane.dead ? identify(pane.pid) : null
   const roots = [handle.agent, ofPane].filter((one): one is ProcessIdentity => Boolean(one))
-  const survivors = await stopProcesses(spawnId ?? NO_SPAWN_ID, roots, {
+  const { left, unproven } = await stopProcesses(spawnId ?? NO_SPAWN_ID, roots, {
     graceMs,
     ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),
     afterGrace: async () => {
@@ -23,7 +28,8 @@ export async function destroySession(server: TmuxServer, handle: TmuxHandle, gra
     },
   })
   if (list.kind === 'unknown') throw notVerified(handle, list.why)
-  if (survivors.length > 0) throw notStopped(handle, survivors)
+  if (unproven.length > 0) onLeftRunning?.(unproven)
+  if (left.length > 0) throw notStopped(handle, left)
 }
 
 /** No process carries it: a handle without a spawn id is stopped by its terminal and family alone. */

@@ -50,9 +50,12 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     maxMessageBytes: MAX_MESSAGE_BYTES,
     create: (launch) => createSession(server, launch),
     find: (launch) => findSession(server, launch),
-    async destroy(handle, { force = false } = {}) {
+    async destroy(handle, { force = false, onLeftRunning } = {}) {
       const known = readHandle(handle)
-      await destroySession(serverOf(server, known), known, force ? 0 : options.graceMs)
+      await destroySession(serverOf(server, known), known, {
+        graceMs: force ? 0 : options.graceMs,
+        onLeftRunning,
+      })
     },
     async sendMessage(handle, text) {
       const known = readHandle(handle)

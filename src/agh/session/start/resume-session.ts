@@ -69,8 +69,9 @@ function startingAgain(
   meta: SessionMeta,
   process: NonNullable<SessionMeta['process']>,
 ): SessionMeta {
+  const { left_running: _, ...kept } = meta
   return {
-    ...meta,
+    ...kept,
     ...(meta.driver ? { driver: { ...meta.driver, spawn_id: process.spawn_id } } : {}),
     exit: null,
     state: 'starting',

@@ -1,5 +1,6 @@
 // `ao session cleanup`: removes what is finished; the plan says what and why.
 
+import type { LeftProcess } from '../../../contract/session.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import type { CleanupDecision } from '../../../manager/types.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
@@ -8,6 +9,7 @@ import { createProgress } from '../../print/progress.ts'
 import { renderTable } from '../../print/table.ts'
 import { openAo } from '../open-ao.ts'
 import { noteInterruption } from '../start/note-interruption.ts'
+import { noteLeftRunning } from './note-left-running.ts'
 
 export const sessionCleanupCommand = defineCommand({
   name: 'session cleanup',
@@ -29,10 +31,11 @@ export const sessionCleanupCommand = defineCommand({
       else printPlan(plan, io)
       return
     }
+    const onLeftRunning = (sessionId: string, processes: LeftProcess[]) => noteLeftRunning(io, sessionId, processes)
     const progress = createProgress(io)
     progress.step('cleaning up')
     const done = noteInterruption(io, 'The cleanup was interrupted')
-    const { killed, skipped, errors } = await manager.cleanup(options.project).finally(() => {
+    const { killed, skipped, errors } = await manager.cleanup(options.project, { onLeftRunning }).finally(() => {
       progress.end()
       done()
     })

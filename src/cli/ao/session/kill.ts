@@ -1,10 +1,12 @@
 // `ao session kill`: ends the agent and keeps its workspace; `--purge` also removes that.
+import type { LeftProcess } from '../../../contract/session.ts'
 import { isTerminalSession, NON_RESTORABLE_STATUSES, TERMINAL_STATUSES } from '../../../contract/status.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'
 import { openAo } from '../open-ao.ts'
 import { requireSession } from '../require-session.ts'
 import { noteInterruption } from '../start/note-interruption.ts'
+import { noteLeftRunning } from './note-left-running.ts'
 
 export const sessionKillCommand = defineCommand({
   name: 'session kill',
@@ -18,14 +20,15 @@ export const sessionKillCommand = defineCommand({
     'dry-run': { about: 'Only say what would be done' },
     json: JSON_OPTION,
   },
-  json: '{ sessionId, status, purged, dryRun }',
+  json: '{ sessionId, status, purged, dryRun, leftRunning: [{ pid, command }] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const session = await requireSession(ao, args.session)
     const { purge, force } = options
     const hadEnded = TERMINAL_STATUSES.has(session.status) && session.status !== 'cleanup'
     const status = hadEnded ? session.status : force ? 'terminated' : 'killed'
-    const result = { sessionId: session.id, status, purged: purge, dryRun: options['dry-run'] }
+    const leftRunning: LeftProcess[] = []
+    const result = { sessionId: session.id, status, purged: purge, dryRun: options['dry-run'], leftRunning }
     if (options['dry-run']) {
       if (options.json) return void io.json(result)
       const end = isTerminalSession(session)
@@ -37,12 +40,18 @@ export const sessionKillCommand = defineCommand({
     const progress = createProgress(io)
     const done = noteInterruption(io, 'Ending the session was interrupted')
     try {
-      await ao.manager.kill(session.id, { keepWorkspace: !purge, force, onProgress: progress.step })
+      await ao.manager.kill(session.id, {
+        keepWorkspace: !purge,
+        force,
+        onProgress: progress.step,
+        onLeftRunning: (processes) => leftRunning.push(...processes),
+      })
     } finally {
       progress.end()
       done()
     }
     if (options.json) return void io.json(result)
+    noteLeftRunning(io, session.id, leftRunning)
     const kept = hadEnded ? `had ended already and stays ${status}:` : status
     io.print(`${purge ? 'removed' : kept} ${io.style.bold(session.id)}`)
     if (!NON_RESTORABLE_STATUSES.has(status)) io.print(`  bring it back: ao session restore ${session.id}`)

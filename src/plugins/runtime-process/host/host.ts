@@ -37,12 +37,11 @@ async function runHost(stateDir: string, spawnId: string): Promise<void> {
 }
 
 async function hostAgent(stateDir: string, spec: HostSpec, host: string): Promise<void> {
-  const { spawnId, socket, workspacePath } = spec
+  const { spawnId, socket } = spec
   refuseImpossible(spec)
   const agent = await startAgent(spec)
   const identity = identify(agent.pid)
-  const endProcesses = (graceMs: number) =>
-    stopProcesses(spawnId, identity === null ? [] : [identity], { graceMs, workspacePath })
+  const endProcesses = (graceMs: number) => stopProcesses(spawnId, identity === null ? [] : [identity], { graceMs })
   writeState(stateDir, { spawnId, host, agent: identity && formatIdentity(identity), socket })
 
   const stop = async (graceMs: number) => {

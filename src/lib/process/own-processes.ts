@@ -1,0 +1,65 @@
+// Which processes belong to one start of an agent. Each needs a proof: the start's marker in its environment, a parent
+// that is proven, or a session whose leader is. Where it works, how old it is or what it lacks proves nothing.
+import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
+import { type ProcessRow, readProcessTable } from './process-table.ts'
+
+export const SPAWN_MARKER = 'AO_SPAWN_ID'
+
+/** What a stop is after. Whatever was proven once stays known, so that a tree is not lost with its root. */
+export interface Quarry {
+  readonly spawnId: string
+  readonly known: Map<string, ProcessIdentity>
+}
+
+/** Of `roots`, a process that carries the marker of another start is left out: whoever named it was wrong. */
+export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[]): Quarry {
+  const quarry: Quarry = { spawnId, known: new Map() }
+  const rows = new Map(readProcessTable().map((row) => [formatIdentity(row.identity), row]))
+  for (const root of roots) {
+    const row = rows.get(formatIdentity(root))
+    if (row === undefined || !isOfAnotherStart(row, spawnId)) remember(quarry, root)
+  }
+  return quarry
+}
+
+/** Every live process of the quarry, as far as that can be proven now. */
+export function findOwnProcesses(quarry: Quarry): ProcessIdentity[] {
+  const table = readProcessTable()
+  const members = new Map<number, ProcessRow>()
+  for (const row of table) {
+    if (quarry.known.has(formatIdentity(row.identity)) || markerOf(row) === quarry.spawnId) {
+      members.set(row.identity.pid, row)
+    }
+  }
+  addRelatives(table, members)
+  for (const { identity } of members.values()) remember(quarry, identity)
+  return [...members.values()].map((row) => row.identity)
+}
+
+export function anyKnownLives(quarry: Quarry): boolean {
+  return [...quarry.known.values()].some((one) => processState(one) !== 'dead')
+}
+
+/** null: none, or one that was cleared. */
+export function markerOf(row: ProcessRow): string | null {
+  return row.environment.value(SPAWN_MARKER) || null
+}
+
+function isOfAnotherStart(row: ProcessRow, spawnId: string): boolean {
+  const marker = markerOf(row)
+  return marker !== null && marker !== spawnId
+}
+
+function remember(quarry: Quarry, identity: ProcessIdentity): void {
+  quarry.known.set(formatIdentity(identity), identity)
+}
+
+/** Children of members, and everything in a session that a member leads, until nothing is new. */
+function addRelatives(table: ProcessRow[], members: Map<number, ProcessRow>): void {
+  for (let before = -1; before !== members.size; ) {
+    before = members.size
+    for (const row of table) {
+      if (members.has(row.parent) || members.has(row.session)) members.set(row.identity.pid, row)
+    }
+  }
+}
