@@ -1,5 +1,6 @@
 // What may stand at the end of a command line. Pure: names of sessions and projects come from outside.
 import type { Command, Completes, OptionSpec } from './command.ts'
+import { lexArgv } from './lex-argv.ts'
 
 export interface Candidate {
   word: string
@@ -14,6 +15,7 @@ export interface Completion {
 
 const NOTHING: Completion = { candidates: [], lookUp: null }
 const HELP: OptionSpec = { about: 'Show the help', short: 'h' }
+const CONFIG: OptionSpec = { about: '', value: 'file', completes: 'file' }
 
 /** The first words: names of commands and of groups of commands. */
 export function completeCommandName(commands: Command[], before: readonly string[]): Completion {
@@ -48,27 +50,19 @@ function readWords(
   command: Command,
   before: readonly string[],
 ): { words: number; waiting: OptionSpec | null; ended: boolean } {
-  let words = 0
-  let waiting: OptionSpec | null = null
-  let ended = false
-  for (const word of before) {
-    // bash makes `--project`, `=` and the value three words.
-    if (word === '=' && waiting) continue
-    if (waiting) waiting = null
-    else if (ended) words++
-    else if (word === '--') ended = true
-    else if (word.startsWith('-') && word !== '-') waiting = optionThatWaits(command, word)
-    else words++
-  }
-  return { words, waiting, ended }
-}
-
-function optionThatWaits(command: Command, word: string): OptionSpec | null {
-  if (word === '--config') return { about: '', value: 'file', completes: 'file' }
-  const entry = Object.entries(command.options).find(
-    ([name, { short }]) => word === `--${name}` || word === `-${short}`,
+  const options: Record<string, OptionSpec> = { ...command.options, config: CONFIG }
+  // bash makes `--project`, `=` and the value three words.
+  const tokens = lexArgv(
+    before.filter((word) => word !== '='),
+    options,
   )
-  return entry?.[1].value ? entry[1] : null
+  const last = tokens.at(-1)
+  const spec = last?.kind === 'option' && last.value === undefined ? options[last.name] : undefined
+  return {
+    words: tokens.filter(({ kind }) => kind === 'word').length,
+    waiting: spec?.value ? spec : null,
+    ended: tokens.some(({ kind }) => kind === 'terminator'),
+  }
 }
 
 function optionCandidates(command: Command, before: readonly string[]): Candidate[] {

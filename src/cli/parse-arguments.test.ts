@@ -50,6 +50,9 @@ describe('parseArguments', () => {
     [['x'], { project: undefined, 'dry-run': false, all: false, json: false }],
     [['x', '--project', 'app', '--dry-run'], { project: 'app', 'dry-run': true, all: false, json: false }],
     [['-p', 'app', 'x', '-aj'], { project: 'app', 'dry-run': false, all: true, json: true }],
+    [['-ap', 'app', 'x'], { project: 'app', 'dry-run': false, all: true, json: false }],
+    [['-apapp', 'x'], { project: 'app', 'dry-run': false, all: true, json: false }],
+    [['-p', '- odd', 'x'], { project: '- odd', 'dry-run': false, all: false, json: false }],
     [['-papp', 'x'], { project: 'app', 'dry-run': false, all: false, json: false }],
     [['--project=-odd', 'x'], { project: '-odd', 'dry-run': false, all: false, json: false }],
     [['--project', '', 'x'], { project: '', 'dry-run': false, all: false, json: false }],
@@ -68,6 +71,7 @@ describe('parseArguments', () => {
       'The option --project needs a value, but --all follows',
       'A value that starts with a dash is written --project=--all',
     ],
+    [['x', '-p'], 'The option --project needs a value: <id>', 'See: ao send --help'],
     [['x', '--all=yes'], 'The option --all takes no value', 'See: ao send --help'],
   ])('refuses %j', (argv, message, hint) => {
     expect(refuse(...argv)).toMatchObject({ code: 'USAGE', message, hint })

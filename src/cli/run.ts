@@ -1,12 +1,11 @@
 // One command from argv to exit code. The only place where errors become text.
 import { explainError } from '../contract/explain-error.ts'
 import type { Command } from './command.ts'
-
 import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
 import type { Overview } from './help.ts'
 import type { Io } from './io.ts'
+import { lexArgv } from './lex-argv.ts'
 import { parseArguments } from './parse-arguments.ts'
-import { beforeTerminator } from './take-config-option.ts'
 
 export interface RunOptions {
   /** Which program's help and hints; those of `ao` when left out. */
@@ -19,25 +18,27 @@ export async function run(
   io: Io,
   { overview }: RunOptions = {},
 ): Promise<number> {
+  let command: Command | undefined
   try {
     const found = findCommand(table, argv, overview?.program)
     if (found.kind === 'help') return await printHelp(table, found.topic, io, overview)
-    const command = await found.entry.load()
+    command = await found.entry.load()
     if (command.runRaw) return await command.runRaw(found.rest, io)
-    if (asksForHelp(found.rest)) return await printCommandHelp(command, io)
+    if (asksForHelp(command, found.rest)) return await printCommandHelp(command, io)
     return (await command.run(parseArguments(command, found.rest), io)) ?? 0
   } catch (error) {
-    return reportError(error, io, { json: asksForJson(beforeTerminator(argv)), program: overview?.program ?? 'ao' })
+    return reportError(error, io, { json: asksForJson(command, argv), program: overview?.program ?? 'ao' })
   } finally {
     await io.end()
   }
 }
 
-function asksForJson(words: readonly string[]): boolean {
-  return words.some(
-    (word, index) =>
-      /^(--json|(-o|--output=)jsonl?)$/.test(word) ||
-      (/^(-o|--output)$/.test(word) && /^jsonl?$/.test(words[index + 1] ?? '')),
+/** Also when the command is not known or its line is wrong: whoever wants JSON gets the error as JSON. */
+function asksForJson(command: Command | undefined, argv: readonly string[]): boolean {
+  return lexArgv(argv, { json: {}, output: { short: 'o', value: 'format' }, ...command?.options }).some(
+    (token) =>
+      token.kind === 'option' &&
+      (token.name === 'json' || (token.name === 'output' && /^jsonl?$/.test(token.value ?? ''))),
   )
 }
 
@@ -75,6 +76,8 @@ async function printCommandHelp(command: Command, io: Io): Promise<number> {
   return 0
 }
 
-function asksForHelp(argv: readonly string[]): boolean {
-  return beforeTerminator(argv).some((word) => word === '--help' || word === '-h')
+function asksForHelp(command: Command, argv: readonly string[]): boolean {
+  return lexArgv(argv, { ...command.options, help: { short: 'h' } }).some(
+    (token) => token.kind === 'option' && token.name === 'help',
+  )
 }

@@ -1,16 +1,12 @@
 // `--config <file>`, which works with every command and also before it.
+import { lexArgv, type Token } from './lex-argv.ts'
 
 export function takeConfigOption(argv: readonly string[]): { argv: string[]; configPath: string | undefined } {
-  const end = beforeTerminator(argv).length
-  const at = argv.findIndex((word, index) => index < end && (word === '--config' || word.startsWith('--config=')))
-  if (at === -1) return { argv: [...argv], configPath: undefined }
-  const isInline = argv[at] !== '--config'
-  const configPath = isInline ? argv[at]!.slice('--config='.length) : argv[at + 1]
-  return { argv: argv.toSpliced(at, isInline ? 1 : 2), configPath }
+  const found = lexArgv(argv, { config: { value: 'file' } }).find(isConfig)
+  if (!found) return { argv: [...argv], configPath: undefined }
+  return { argv: argv.toSpliced(found.index, found.isInline ? 1 : 2), configPath: found.value }
 }
 
-/** Words after `--` are nobody's options. */
-export function beforeTerminator(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--')
-  return end === -1 ? argv : argv.slice(0, end)
+function isConfig(token: Token): token is Token & { kind: 'option' } {
+  return token.kind === 'option' && token.name === 'config'
 }

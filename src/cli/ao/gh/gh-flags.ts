@@ -1,4 +1,5 @@
 // gh's own way of writing flags: `--json a,b`, `--json=a,b`, `-b text`, `-btext`, in any order with words.
+import { lexArgv, type Token } from '../../lex-argv.ts'
 import { GhError } from './gh-error.ts'
 
 export interface Flag {
@@ -22,18 +23,10 @@ export function parseFlags<F extends Record<string, Flag>>(argv: readonly string
   const flags: Record<string, Flag> = { ...EVERYWHERE, ...own }
   const given = new Map<string, string[]>()
   const words: string[] = []
-  const left = [...argv]
-  const add = (name: string, value: string) => given.set(name, [...(given.get(name) ?? []), value])
-  const takeValue = (name: string, inline: string | undefined) => {
-    const value = inline ?? left.shift()
-    if (value === undefined) throw new GhError(`flag needs an argument: --${name}`)
-    add(name, value)
-  }
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word === '--') words.push(...left.splice(0))
-    else if (/^--./.test(word)) readLong(word)
-    else if (/^-./.test(word)) readShort(word)
-    else words.push(word)
+  for (const token of lexArgv(argv, flags)) {
+    if (token.kind === 'word') words.push(token.text)
+    if (token.kind === 'option')
+      given.set(token.name, [...(given.get(token.name) ?? []), flagValue(token, flags, argv)])
   }
   return {
     words,
@@ -41,25 +34,17 @@ export function parseFlags<F extends Record<string, Flag>>(argv: readonly string
     values: (name) => given.get(name) ?? [],
     has: (name) => given.has(name) && given.get(name)?.at(-1) !== 'false',
   }
+}
 
-  function readLong(word: string): void {
-    const [, name = '', inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? []
-    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
-    if (!flag) throw new GhError(`unknown flag: --${name}`)
-    if (flag.value) takeValue(name, inline)
-    else add(name, inline ?? 'true')
+function flagValue(token: Token & { kind: 'option' }, flags: Record<string, Flag>, argv: readonly string[]): string {
+  const { name, raw, value, index } = token
+  const isShort = !raw.startsWith('--')
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+  if (!flag) {
+    throw new GhError(isShort ? `unknown shorthand flag: '${name}' in ${argv[index]}` : `unknown flag: --${name}`)
   }
-
-  function readShort(word: string): void {
-    for (let at = 1; at < word.length; at++) {
-      const entry = Object.entries(flags).find(([, { short }]) => short === word[at])
-      if (!entry) throw new GhError(`unknown shorthand flag: '${word[at]}' in ${word}`)
-      const [name, flag] = entry
-      if (flag.value) {
-        takeValue(name, word.slice(at + 1).replace(/^=/, '') || undefined)
-        return
-      }
-      add(name, 'true')
-    }
-  }
+  if (!flag.value) return value ?? 'true'
+  if (value === undefined) throw new GhError(`flag needs an argument: --${name}`)
+  // gh reads `-b=text` as `-b text`.
+  return isShort && token.isInline ? value.replace(/^=/, '') : value
 }
