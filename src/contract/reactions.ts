@@ -12,7 +12,7 @@ export interface ReactionRule {
   /** Replaces the generated text; undefined: the generated one. */
   message: string | undefined
   priority: Priority
-  /** How many times an agent is asked before a human is. undefined: as often as there is something new. */
+  /** How many times an agent is asked or restarted before a person is notified. undefined: as often as there is something new. */
   retries: number | undefined
   /** After so many attempts, or so long after the first, a human is told. undefined: never. */
   escalateAfterAttempts: number | undefined
@@ -38,12 +38,16 @@ export interface Condition {
 /** What was done about one key of one session. Stored, so that a restart neither forgets nor repeats. */
 export interface ReactionRecord {
   fingerprint: string
-  /** Times the agent was asked since the condition first held; survives new fingerprints until it is resolved. */
+  /** Times it was acted on since the condition first held; survives new fingerprints until it is resolved. For what the
+   *  agent itself does or leaves undone: until the work has moved. */
   attempts: number
   firstAt: number
   lastAt: number
-  /** intended: written before acting. done: the act succeeded. failed: it did not, and is tried again. */
-  state: 'intended' | 'done' | 'failed'
+  /** intended: written before acting. done: the act succeeded. failed: it did not, and is tried again. dropped: the
+   *  occasion was over before the act succeeded. */
+  state: 'intended' | 'done' | 'failed' | 'dropped'
+  /** What the act was; absent in records of earlier versions. */
+  action?: ReactionAction
   /** When a failed one may be tried again. */
   retryAt: number
   escalated: boolean
@@ -51,8 +55,22 @@ export interface ReactionRecord {
   escalating?: boolean
   /** Tries of the present act that failed in a row. */
   failures?: number
-  /** The fingerprint of the last act that succeeded: what the agent has already heard. */
+  /** The fingerprint of the last act that succeeded, whoever was told. */
   told: string
+  /** The same for acts that reached the agent; absent in records of earlier versions, which count as `told`. */
+  heard?: string
+  /** Where the work stood when counting began. */
+  progress?: WorkProgress
+}
+
+/** Signs that the work moves. What is unknown is absent. */
+export interface WorkProgress {
+  /** The commit that the workspace stands on. */
+  head?: string
+  /** The pull request, its commit and the forge's verdicts; '' while there is none. */
+  pr?: string
+  /** When a person last sent a message or restored the session. */
+  attendedAt?: string
 }
 
 export type ReactionMemory = Partial<Record<ReactionKey, ReactionRecord>>

@@ -124,9 +124,10 @@ async function handOver(context: ManagerContext, request: HandOver): Promise<Sen
     await store.appendEvents(session.id, [{ type: 'message.undelivered', messageId, why }])
     return { messageId, level: 'undelivered', why }
   }
-  await store.update(session.id, { lastMessageAt: context.clock.now().toISOString() }, [
-    { type: 'message.handed_over', messageId },
-  ])
+  const at = context.clock.now().toISOString()
+  // A person's word makes the agent's silence a new one; the loop's own does not.
+  const attended = (options.source ?? 'user') === 'user' ? { attendedAt: at } : {}
+  await store.update(session.id, { lastMessageAt: at, ...attended }, [{ type: 'message.handed_over', messageId }])
   const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
   if (seen !== true) {
     // Nobody will ever confirm it, so the question counts as answered now; the screen says if it is asked again.

@@ -22,6 +22,9 @@ export function operationKeys(kind: Operation, data: Record<string, string> = {}
   }
 }
 
+/** Whoever types a command or presses a button; the loop names its reaction instead. */
+export const THE_USER = 'the user'
+
 /** Metadata change that says it is over. */
 export const NO_OPERATION = { operation: null, operationOwner: null, operationData: null } as const
 

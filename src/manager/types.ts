@@ -18,6 +18,8 @@ import type {
 export type OnProgress = (line: string) => void
 
 export interface KillListeners {
+  /** Who wants it, for the history; absent: the user. */
+  by?: string
   onProgress?: OnProgress
   /** Processes that may have come from the agent but were left running, because nothing proves it. */
   onLeftRunning?: (processes: LeftProcess[]) => void
@@ -37,6 +39,8 @@ export interface CleanupDecision {
 
 export interface RestoreOptions {
   onProgress?: OnProgress
+  /** Who wants it, for the history; absent: the user. */
+  by?: string
 }
 
 export interface DeliverOptions {

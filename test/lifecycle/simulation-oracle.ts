@@ -2,6 +2,7 @@
 import type { ReactionKey, ReactionMemory } from '../../src/contract/reactions.ts'
 import type { Session } from '../../src/contract/session.ts'
 import { isTerminalSession, type SessionStatus } from '../../src/contract/status.ts'
+import { AGENT_KEYS } from '../../src/core/reactions/work-progress.ts'
 import type { PrSnapshot } from '../../src/slots/scm.ts'
 import type { Life } from './simulate.ts'
 import { type Inhabitant, reasonFor, remarksFor } from './simulation-world.ts'
@@ -112,7 +113,7 @@ function isAnswered(life: Life, one: Inhabitant, key: ReactionKey): boolean {
   if (!auto && action === 'notify') return true
   const told = [...life.disk.outbox.values()]
   const own = told.filter(({ sessionId, type }) => sessionId === one.id && type === TYPES[key])
-  const since = one.epochs[key]?.since ?? 0
+  const since = AGENT_KEYS.includes(key) ? countedSince(one) : (one.epochs[key]?.since ?? 0)
   const parts = reasonFor(one, key).split(' ').filter(Boolean)
   const isAbout = (text: string) => parts.every((part) => text.includes(part))
   // A human knows of it: told about this, or called in since it began.
@@ -132,6 +133,48 @@ function isAnswered(life: Life, one: Inhabitant, key: ReactionKey): boolean {
     return heard.length > 0 && remarksFor(one, key).every((id) => all.includes(`<${id}>`))
   }
   return heard.some(({ reason }) => reason === reasonFor(one, key))
+}
+
+/** What the agent itself does is counted from the last time the work had moved when it began. */
+function countedSince({ moved, activity, runtime }: Inhabitant): number {
+  const began = runtime.state === 'dead' ? 0 : (activity?.at ?? 0)
+  return moved.findLast((moment) => moment <= began) ?? 0
+}
+
+/** Without progress an agent is asked or restarted as often as the rules allow, and a person is called once. */
+export function endlessReactions({ world, disk, rules }: Life): string[] {
+  return [...world.inhabitants.values()].flatMap((one) =>
+    AGENT_KEYS.flatMap((key) => {
+      const { action, auto, retries, escalateAfterAttempts } = rules[key]
+      if (!auto || action === 'notify') return []
+      const most = Math.min(retries ?? Infinity, escalateAfterAttempts ?? Infinity)
+      // One that died while it was carried out may be carried out again: it is the same attempt.
+      const asked = new Map(one.received.filter((each) => each.key === key).map((each) => [each.reason, each.moves]))
+      const acts = action === 'restart-agent' ? restartsFor(rules, one) : [...asked.values()]
+      const calls = [...disk.outbox.values()]
+        .filter((each) => each.sessionId === one.id && each.dedupeKey?.startsWith(`${one.id} ${key} `))
+        .filter(({ dedupeKey }) => dedupeKey?.includes(' escalated '))
+        .map(({ at }) => one.moved.filter((moment) => moment <= at).length)
+      const tooOften = [...countOf(acts)].filter(([, times]) => times > most)
+      const called = [...countOf(calls)].filter(([, times]) => times > 1)
+      return [
+        ...tooOften.map(
+          ([moves, times]) => `${one.id} ${key}: ${times} × ${action} after move ${moves}, at most ${most}`,
+        ),
+        ...called.map(([moves, times]) => `${one.id} ${key}: a person was called ${times} times after move ${moves}`),
+      ]
+    }),
+  )
+}
+
+/** Restarts do not say which reaction wanted them: only where one alone restarts can they be counted. */
+function restartsFor(rules: Life['rules'], one: Inhabitant): number[] {
+  const restarting = AGENT_KEYS.filter((key) => rules[key].auto && rules[key].action === 'restart-agent')
+  return restarting.length === 1 ? one.restartMoves : []
+}
+
+function countOf(moves: number[]): Map<number, number> {
+  return new Map([...Map.groupBy(moves, (move) => move)].map(([move, group]) => [move, group.length]))
 }
 
 /** What the memory calls done has really happened, and nothing is left to do for ever. */

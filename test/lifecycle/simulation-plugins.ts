@@ -34,7 +34,11 @@ export function createPlugins(request: PluginsRequest): {
   const plugins = { runtime: createRuntime(request), agent: createAgent(request), scm: createScm(request) }
   const find = (slot: string) => plugins[slot as keyof typeof plugins] ?? null
   return {
-    registry: { ensure: async () => undefined, get: find, require: find } as unknown as PluginRegistry,
+    registry: {
+      load: async (slot: string) => find(slot),
+      find: async (slot: string) => find(slot),
+      get: find,
+    } as unknown as PluginRegistry,
     restart: (sessionId) => restart(request, sessionId),
   }
 }
@@ -69,13 +73,16 @@ function createRuntime({ world, disk, process, seen, interruption, isActing }: P
       if (queued?.type !== 'message.queued') throw new Error('sent without a note')
       const key = queued.source as ReactionKey
       const reason = reasonFor(one, key)
+      const moves = one.moved.length
       if (interruption.mayHold && fails(world, 0.5)) {
         interruption.onHold()
         await new Promise<void>((resolve) => interruption.held.push(resolve))
       }
       process.write(() => {
         if (one.runtime.state === 'dead') throw new Error('it is dead')
-        one.received.push({ key, text, at: world.now, reason, epoch: one.epochs[key]?.number ?? 0 })
+        one.received.push({ key, text, at: world.now, reason, epoch: one.epochs[key]?.number ?? 0, moves })
+        // Most agents answer, whether they have anything to say or not.
+        if (!world.isQuiet && world.random.chance(0.7)) one.activity = { state: 'active', at: world.now }
       })
     },
   }
@@ -87,7 +94,7 @@ function noteRuntime(seen: Seen, id: string, state: Liveness['state']): void {
   if (before?.runtime === undefined || before.runtime === 'dead') seen.set(id, { ...before, runtime: state })
 }
 
-function createAgent({ world, process, seen }: PluginsRequest): Partial<Agent> {
+function createAgent({ world, process, seen, isActing }: PluginsRequest): Partial<Agent> {
   const { shownAfterMs } = world
   return {
     name: 'sim',
@@ -95,8 +102,8 @@ function createAgent({ world, process, seen }: PluginsRequest): Partial<Agent> {
     async getActivityState(session: Session) {
       process.live()
       const one = person(world, session.id)
-      const activity = showActivity(world, one)
-      seen.set(session.id, { ...seen.get(session.id), activity })
+      const activity = isActing(session.id) ? one.activity : showActivity(world, one)
+      if (!isActing(session.id)) seen.set(session.id, { ...seen.get(session.id), activity })
       return activity && { state: activity.state, timestamp: new Date(activity.at) }
     },
     getSessionInfo: async () => null,
@@ -155,6 +162,7 @@ async function restart({ world, disk, process }: PluginsRequest, id: string): Pr
     const one = person(world, id)
     if (one.restarts.includes(one.launch)) world.wrongs.push(`launch ${one.launch} was restarted twice`)
     one.restarts.push(one.launch)
+    one.restartMoves.push(one.moved.length)
     one.launch += 1
     one.runtime = { state: 'alive' }
     one.activity = { state: 'active', at: world.now }

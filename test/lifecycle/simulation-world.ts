@@ -16,6 +16,8 @@ export interface Received {
   /** What it is about, as the world knows it. */
   reason: string
   epoch: number
+  /** How often the work had moved when it was decided. */
+  moves: number
 }
 
 export interface Inhabitant {
@@ -26,6 +28,11 @@ export interface Inhabitant {
   pr: PrSnapshot | null
   received: Received[]
   restarts: number[]
+  /** How often the work had moved at each of them. */
+  restartMoves: number[]
+  /** When the loop was shown that the work has moved. */
+  moved: number[]
+  shown: string
   merges: string[]
   /** Grows whenever the loop was shown that a reason is over: what comes after it is another reason. */
   epochs: Partial<Record<ReactionKey, { number: number; since: number }>>
@@ -37,6 +44,8 @@ export interface World {
   inhabitants: Map<string, Inhabitant>
   /** How soon an agent's own records show a message; null: it keeps none. */
   shownAfterMs: number | null
+  /** Agents that answer, fall silent again and get nowhere. */
+  isIdle: boolean
   commits: number
   remarks: number
   /** No trouble and no news any more: what is still due must come now. */
@@ -52,6 +61,7 @@ export function createWorld(random: Random): World {
     random,
     inhabitants: new Map(ids.map((id) => [id, newInhabitant(id)])),
     shownAfterMs: random.pick([0, 0, 20_000, null]),
+    isIdle: random.chance(0.15),
     commits: 0,
     remarks: 0,
     isQuiet: false,
@@ -68,6 +78,9 @@ function newInhabitant(id: string): Inhabitant {
     pr: null,
     received: [],
     restarts: [],
+    restartMoves: [],
+    moved: [],
+    shown: '',
     merges: [],
     epochs: {},
   }
@@ -77,12 +90,14 @@ function newInhabitant(id: string): Inhabitant {
 export function live(world: World): void {
   for (const one of world.inhabitants.values()) {
     liveAgent(world, one)
+    if (world.isIdle) continue
     if (one.pr === null && world.random.chance(0.2)) one.pr = newPr(one.id)
     if (one.pr !== null) livePr(world, one.pr)
   }
 }
 
-function liveAgent({ random, now }: World, one: Inhabitant): void {
+function liveAgent({ random, now, isIdle }: World, one: Inhabitant): void {
+  if (isIdle && random.chance(0.7)) one.activity = { state: 'idle', at: now - random.below(10 * MINUTE) }
   if (random.chance(0.3)) {
     const states = ['active', 'ready', 'idle', 'waiting_input', 'blocked'] as const
     one.activity = random.chance(0.1) ? null : { state: random.pick(states), at: now - random.below(MINUTE) }
@@ -177,6 +192,9 @@ export function remarksFor({ pr }: Inhabitant, key: ReactionKey): string[] {
 export function showPr(world: World, one: Inhabitant): PrSnapshot | null {
   const { pr } = one
   if (pr === null) return null
+  const shown = `${pr.pr.url} ${pr.headSha} ${pr.ci} ${pr.review}`
+  if (shown !== one.shown) one.moved.push(world.now)
+  one.shown = shown
   const isReady = pr.review === 'approved' && (pr.ci === 'passing' || pr.ci === 'none') && pr.mergeable === true
   if (pr.ci === 'passing' || pr.ci === 'none') end(world, one, 'ci-failed')
   if (pr.review !== 'changes_requested' && remarksFor(one, 'changes-requested').length === 0)

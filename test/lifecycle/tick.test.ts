@@ -358,6 +358,19 @@ describe('merging', () => {
     expect(world.notifications.map(({ type }) => type)).toEqual(['merge.ready'])
   })
 
+  it('S0.28 switching it on merges what a person was only told about, also after a restart', async () => {
+    const id = await open()
+    answers(id, ready())
+    await world.tick()
+    expect(world.merged).toEqual([])
+    world.config.projects['my-app']!.reactions = { 'approved-and-green': { auto: true } }
+    world.reborn()
+    await world.tick()
+    await world.tick()
+    expect(world.merged).toEqual(['a'.repeat(40)])
+    expect(world.reactions(id)).toContain('approved-and-green auto-merge done')
+  })
+
   it('S0.28 with auto: true exactly the approved commit is merged, once', async () => {
     const id = await open('reactions: { approved-and-green: { auto: true } }')
     answers(id, ready())
@@ -427,6 +440,35 @@ describe('an agent that waits or is silent', () => {
     await world.tick()
     expect(world.sent.map(({ text }) => text)).toEqual(['Go on.'])
   })
+
+  it.each([
+    ['S0.40', 'send-to-agent', 'message: Go on., '],
+    ['S0.42', 'restart-agent', ''],
+  ])(
+    '%s %s ends without progress and calls a person once, also over restarts of the loop',
+    async (_id, action, more) => {
+      const id = await open(`reactions: { agent-stuck: { action: ${action}, ${more}retries: 2 } }`)
+      const acts = () => world.reactions(id).map((one) => one.split(' ')[1])
+      const fallSilent = async (times: number) => {
+        for (let round = 0; round < times; round++) {
+          world.activity.current = { state: 'active', timestamp: world.clock.now() }
+          await world.tick()
+          const at = world.clock.now()
+          world.clock.pass(10 * MINUTE)
+          world.activity.current = { state: 'idle', timestamp: at }
+          await world.tick()
+          world.reborn()
+        }
+      }
+      await fallSilent(6)
+      expect(acts()).toEqual([action, action, 'escalate'])
+      expect(world.notifications.map(({ type, priority }) => `${type} ${priority}`)).toEqual(['session.stuck urgent'])
+      answers(id, failing(['unit'], { headSha: 'b'.repeat(40) }))
+      await fallSilent(6)
+      expect(acts().filter((act) => act === action)).toHaveLength(action === 'send-to-agent' ? 5 : 4)
+      expect(world.notifications.filter(({ type }) => type === 'session.stuck')).toHaveLength(2)
+    },
+  )
 
   it('S0.42 can be restarted', async () => {
     const id = await open('reactions: { agent-stuck: { action: restart-agent } }')

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition, ReactionKey, ReactionMemory, ReactionRule } from '../../contract/reactions.ts'
+import type {
+  Condition,
+  ReactionKey,
+  ReactionMemory,
+  ReactionRecord,
+  ReactionRule,
+  WorkProgress,
+} from '../../contract/reactions.ts'
 import { afterAct, decideReactions } from './decide-reactions.ts'
 import { DEFAULT_REACTIONS, resolveRules } from './resolve-rules.ts'
 
@@ -16,18 +23,24 @@ function rules(changes: Partial<Record<ReactionKey, Partial<ReactionRule>>> = {}
   return all
 }
 
+interface TickOptions {
+  resolved?: ReactionKey[]
+  calmed?: ReactionKey[]
+  progress?: WorkProgress
+  fails?: boolean
+  rules?: Record<ReactionKey, ReactionRule>
+}
+
 /** Plays ticks one after the other; every act succeeds unless said otherwise. */
 function play() {
   let memory: ReactionMemory = {}
   return {
-    tick(
-      now: number,
-      conditions: Condition[],
-      options: { resolved?: ReactionKey[]; fails?: boolean; rules?: Record<ReactionKey, ReactionRule> } = {},
-    ) {
+    tick(now: number, conditions: Condition[], options: TickOptions = {}) {
       const answer = decideReactions({
         conditions,
         resolved: options.resolved ?? [],
+        calmed: options.calmed ?? [],
+        progress: options.progress ?? { head: 'c1', pr: '', attendedAt: '' },
         memory,
         rules: options.rules ?? rules(),
         now,
@@ -40,9 +53,11 @@ function play() {
         one.kind === 'act' ? `${one.action} ${one.condition.fingerprint}` : `escalate ${one.condition.fingerprint}`,
       )
     },
-    forget: () => {
+    forget: (change: (record: ReactionRecord) => void = () => undefined) => {
       memory = JSON.parse(JSON.stringify(memory)) as ReactionMemory
+      for (const record of Object.values(memory)) change(record)
     },
+    states: () => Object.values(memory).map(({ state }) => state),
   }
 }
 
@@ -130,6 +145,109 @@ describe('decideReactions', () => {
     const loop = play()
     expect(loop.tick(START + 9 * MINUTE, [condition('agent-stuck')], { rules: slow })).toEqual([])
     expect(loop.tick(START + 10 * MINUTE, [condition('agent-stuck')], { rules: slow })).toEqual(['notify a'])
+  })
+})
+
+describe('an agent that falls silent again and again', () => {
+  const progress = (change: WorkProgress = {}): WorkProgress => ({ head: 'c1', pr: '', attendedAt: '', ...change })
+
+  /** Silence, the act, a reply, silence: what a nudged agent does that has nothing to say. */
+  function silences(action: ReactionRule['action'], change: Partial<ReactionRule> = {}) {
+    const loop = play()
+    const chosen = rules({ 'agent-stuck': { action, ...change } })
+    let at = START
+    return (times: number, now?: WorkProgress) => {
+      const done: string[] = []
+      for (let round = 0; round < times; round++) {
+        at += MINUTE
+        const options = { rules: chosen, progress: now ?? progress() }
+        done.push(...loop.tick(at, [condition('agent-stuck', `at ${at}`, at)], options))
+        loop.forget()
+        loop.tick(at + 1, [], { ...options, calmed: ['agent-stuck'] })
+      }
+      return done.map((one) => one.split(' ')[0])
+    }
+  }
+
+  it.each(['send-to-agent', 'restart-agent'] as const)(
+    '%s ends after two times, and a person is called once',
+    (action) => {
+      expect(silences(action)(20)).toEqual([action, action, 'escalate'])
+    },
+  )
+
+  it.each([
+    ['retries: 4', { retries: 4 }, 4],
+    ['retries: 0', { retries: 0 }, 0],
+    ['escalateAfter: 1', { retries: undefined, escalateAfterAttempts: 1 }, 1],
+    ['escalateAfter: 5m', { retries: undefined, escalateAfterMs: 5 * MINUTE }, 5],
+    ['no limit at all', { retries: undefined }, 20],
+  ] as const)('%s holds', (_what, change, acts) => {
+    const expected = [...Array<string>(acts).fill('send-to-agent'), ...(acts < 20 ? ['escalate'] : [])]
+    expect(silences('send-to-agent', change)(20)).toEqual(expected)
+  })
+
+  it('notifies of every silence as long as that is all it does', () => {
+    expect(silences('notify')(5)).toEqual(Array<string>(5).fill('notify'))
+  })
+
+  it.each<[string, WorkProgress]>([
+    ['a commit', { head: 'c2' }],
+    ['a pull request or a verdict on it', { pr: 'https://example.invalid/pull/1 c2 failing none' }],
+    ['a person who said something', { attendedAt: '2026-01-01T00:00:00Z' }],
+  ])('starts counting anew after %s', (_what, change) => {
+    const loop = silences('send-to-agent')
+    expect(loop(5)).toEqual(['send-to-agent', 'send-to-agent', 'escalate'])
+    expect(loop(5, progress(change))).toEqual(['send-to-agent', 'send-to-agent', 'escalate'])
+  })
+
+  it('takes what it cannot read for no progress', () => {
+    const loop = silences('send-to-agent')
+    expect(loop(2)).toHaveLength(2)
+    expect(loop(5, {})).toEqual(['escalate'])
+    expect(loop(5)).toEqual([])
+  })
+
+  it('says nothing again about a silence that lasts while CI says something', () => {
+    const loop = play()
+    const nudge = rules({ 'agent-stuck': { action: 'send-to-agent' } })
+    expect(loop.tick(START, [condition('agent-stuck')], { rules: nudge })).toEqual(['send-to-agent a'])
+    const options = { rules: nudge, progress: progress({ pr: 'failing' }) }
+    expect(loop.tick(START + MINUTE, [condition('agent-stuck')], options)).toEqual([])
+  })
+
+  it('drops what it could not do before the agent worked again', () => {
+    const loop = play()
+    const nudge = rules({ 'agent-stuck': { action: 'send-to-agent' } })
+    loop.tick(START, [condition('agent-stuck')], { rules: nudge, fails: true })
+    loop.tick(START + MINUTE, [], { rules: nudge, calmed: ['agent-stuck'] })
+    expect(loop.states()).toEqual(['dropped'])
+  })
+})
+
+describe('switching a reaction on', () => {
+  it.each(['approved-and-green', 'ci-failed', 'changes-requested', 'agent-stuck'] as const)(
+    'S0.28 reaches what a person was only told about: %s, also over a restart, and once',
+    (key) => {
+      const loop = play()
+      const action = key === 'approved-and-green' ? 'auto-merge' : 'send-to-agent'
+      const [off, on] = [false, true].map((auto) => rules({ [key]: { auto, action } }))
+      expect(loop.tick(START, [condition(key)], { rules: off! })).toEqual(['notify a'])
+      loop.forget()
+      expect(loop.tick(START + MINUTE, [condition(key)], { rules: on! })).toEqual([`${action} a`])
+      expect(loop.tick(START + 2 * MINUTE, [condition(key)], { rules: on! })).toEqual([])
+    },
+  )
+
+  it('S0.28 merges what an earlier version told about, whose memory does not say how', () => {
+    const loop = play()
+    loop.tick(START, [condition('approved-and-green')])
+    loop.forget((record) => {
+      delete record.action
+      delete record.heard
+    })
+    const on = rules({ 'approved-and-green': { auto: true } })
+    expect(loop.tick(START + MINUTE, [condition('approved-and-green')], { rules: on })).toEqual(['auto-merge a'])
   })
 })
 

@@ -6,14 +6,19 @@ import type {
   ReactionMemory,
   ReactionRecord,
   ReactionRule,
+  WorkProgress,
 } from '../../contract/reactions.ts'
+import { AGENT_KEYS, hasMoved } from './work-progress.ts'
 
 export interface ReactionQuestion {
   /** What calls for a reaction at this moment. */
   conditions: Condition[]
   /** Keys of which we know for certain that they no longer hold. What is merely not seen now is not in here. */
   resolved: ReactionKey[]
+  /** Keys whose occasion is over, though another may follow: what was not carried out is dropped, the count stays. */
+  calmed: ReactionKey[]
   memory: ReactionMemory
+  progress: WorkProgress
   rules: Record<ReactionKey, ReactionRule>
   now: number
 }
@@ -27,14 +32,20 @@ export interface ReactionAnswer {
 export function decideReactions(question: ReactionQuestion): ReactionAnswer {
   const memory: ReactionMemory = { ...question.memory }
   for (const key of question.resolved) delete memory[key]
+  for (const key of question.calmed) if (memory[key]) memory[key] = drop(memory[key])
   const decisions: ReactionDecision[] = []
   for (const condition of question.conditions) {
-    const rule = question.rules[condition.key]
-    const { decision, record } = decideOne(condition, rule, memory[condition.key], question.now)
+    const { decision, record } = decideOne(condition, question.rules[condition.key], memory[condition.key], question)
     if (decision) decisions.push(decision)
     if (record) memory[condition.key] = record
   }
   return { decisions, memory }
+}
+
+function drop(record: ReactionRecord): ReactionRecord {
+  if (record.state === 'done' || record.state === 'dropped') return record
+  const { escalating, failures, ...rest } = record
+  return { ...rest, state: 'dropped', retryAt: 0 }
 }
 
 interface OneAnswer {
@@ -44,50 +55,70 @@ interface OneAnswer {
 
 const NOTHING: OneAnswer = { decision: null, record: null }
 
+/** When it is, and where the work stands. */
+type Moment = Pick<ReactionQuestion, 'now' | 'progress'>
+
 function decideOne(
   condition: Condition,
   rule: ReactionRule,
   before: ReactionRecord | undefined,
-  now: number,
+  moment: Moment,
 ): OneAnswer {
+  const { now } = moment
   // A rule that is not automatic still tells the human; it never acts on the agent or the forge.
   if (!rule.auto && rule.action !== 'notify')
-    return decideOne(condition, { ...rule, auto: true, action: 'notify' }, before, now)
+    return decideOne(condition, { ...rule, auto: true, action: 'notify' }, before, moment)
   if (!rule.auto) return NOTHING
   if (now - condition.since < rule.thresholdMs) return NOTHING
-  const known = before?.fingerprint === condition.fingerprint ? before : undefined
-  if (known?.state === 'done') return escalateWhenDue(condition, rule, known, now)
+  const known = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
+  if (known?.state === 'done' && !isSwitchedOn(rule, known)) return escalateWhenDue(condition, rule, known, now)
   // Intended but never confirmed: the process died in between. It is tried again, and the receipt tells the two apart.
   if (known && known.state === 'failed' && now < known.retryAt) return NOTHING
-  return act(condition, rule, before, known, now)
+  return act(condition, rule, before && recordFor(condition, rule, before, moment), moment)
 }
 
-function act(
-  condition: Condition,
-  rule: ReactionRule,
-  before: ReactionRecord | undefined,
-  known: ReactionRecord | undefined,
-  now: number,
-): OneAnswer {
-  const attempt = known ? known.attempts : (before?.attempts ?? 0) + 1
-  const firstAt = before?.firstAt ?? now
+/** Only a person was notified so far, because the rule was off then: now it is carried out. */
+function isSwitchedOn(rule: ReactionRule, known: ReactionRecord): boolean {
+  if (rule.action === 'notify') return false
+  // Records of earlier versions do not say: what was merged would not be waiting any more.
+  return known.action === undefined ? rule.action === 'auto-merge' : known.action === 'notify'
+}
+
+type Continued = Pick<ReactionRecord, 'told'> & Partial<ReactionRecord>
+
+/** What of the record counts for the act that follows: all of it, or only what was said already. */
+function recordFor(condition: Condition, rule: ReactionRule, before: ReactionRecord, { progress }: Moment): Continued {
+  const said = { told: before.told, heard: before.heard ?? before.told }
+  if (before.state === 'done' && isSwitchedOn(rule, before)) return { told: before.told, heard: before.heard ?? '' }
+  const isNew = before.fingerprint !== condition.fingerprint
+  const hasProgress = AGENT_KEYS.includes(condition.key) && hasMoved(before.progress ?? {}, progress)
+  return isNew && hasProgress ? said : before
+}
+
+function act(condition: Condition, rule: ReactionRule, before: Continued | undefined, moment: Moment): OneAnswer {
+  const { now } = moment
+  const known = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
+  const attempts = known?.attempts ?? (before?.attempts ?? 0) + 1
   const record: ReactionRecord = {
     fingerprint: condition.fingerprint,
-    attempts: attempt,
-    firstAt,
+    attempts,
+    firstAt: before?.firstAt ?? now,
     lastAt: now,
     state: 'intended',
+    action: rule.action,
     retryAt: 0,
     escalated: before?.escalated ?? false,
     told: before?.told ?? '',
+    ...(before?.heard === undefined ? {} : { heard: before.heard }),
     ...(known?.failures === undefined ? {} : { failures: known.failures }),
+    ...(AGENT_KEYS.includes(condition.key) ? { progress: { ...moment.progress, ...before?.progress } } : {}),
   }
   const reason = whyEscalate(rule, record, now)
   if (reason !== null && rule.action !== 'notify') {
     if (record.escalated) return { decision: null, record: { ...record, state: 'done' } }
     return { decision: { kind: 'escalate', condition, rule, reason }, record: { ...record, escalating: true } }
   }
-  return { decision: { kind: 'act', action: rule.action, condition, rule, attempt }, record }
+  return { decision: { kind: 'act', action: rule.action, condition, rule, attempt: attempts }, record }
 }
 
 function escalateWhenDue(condition: Condition, rule: ReactionRule, known: ReactionRecord, now: number): OneAnswer {
@@ -104,19 +135,21 @@ function escalateWhenDue(condition: Condition, rule: ReactionRule, known: Reacti
 }
 
 function whyEscalate(rule: ReactionRule, record: ReactionRecord, now: number): string | null {
-  if (rule.retries !== undefined && record.attempts > rule.retries)
-    return `the agent was asked ${record.attempts - 1} times`
-  if (rule.escalateAfterAttempts !== undefined && record.attempts > rule.escalateAfterAttempts) {
-    return `the agent was asked ${record.attempts - 1} times`
-  }
+  const most = Math.min(rule.retries ?? Infinity, rule.escalateAfterAttempts ?? Infinity)
+  if (record.attempts > most) return tried(rule, record.attempts - 1)
   if (rule.escalateAfterMs !== undefined && now - record.firstAt >= rule.escalateAfterMs)
     return lasted(rule.escalateAfterMs)
   if ((record.failures ?? 0) >= FAILURES_TO_ESCALATE) return `${rule.action} failed ${record.failures} times`
   return null
 }
 
+function tried({ action }: ReactionRule, times: number): string {
+  const often = times === 1 ? 'once' : `${times} times`
+  return action === 'restart-agent' ? `it was restarted ${often} in vain` : `the agent was asked ${often}`
+}
+
 function lasted(ms: number): string {
-  return `it has lasted longer than ${Math.round(ms / 60_000)} minutes`
+  return `it began more than ${Math.round(ms / 60_000)} minutes ago`
 }
 
 /** An agent that cannot be reached must not stay a secret between it and the loop. */
@@ -129,7 +162,9 @@ export function afterAct(record: ReactionRecord, succeeded: boolean, now: number
   const { escalating, failures, ...rest } = record
   if (succeeded) {
     const done: ReactionRecord = { ...rest, state: 'done', lastAt: now, retryAt: 0 }
-    return escalating ? { ...done, escalated: true } : { ...done, told: record.fingerprint }
+    if (escalating) return { ...done, escalated: true }
+    const heard = record.action === 'notify' ? (record.heard ?? '') : record.fingerprint
+    return { ...done, told: record.fingerprint, heard }
   }
   const waited = Math.max(FIRST_RETRY_MS, Math.min(LONGEST_RETRY_MS, (now - record.firstAt) * 2))
   return { ...rest, state: 'failed', retryAt: now + waited, failures: (failures ?? 0) + 1 }

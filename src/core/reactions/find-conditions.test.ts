@@ -11,6 +11,7 @@ const FACTS: ConditionFacts = {
   sharedFailures: [],
   baseBranch: 'main',
   told: {},
+  heard: {},
   now: 1_000,
 }
 

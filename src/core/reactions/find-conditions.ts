@@ -4,6 +4,7 @@ import type { Condition, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from './messages.ts'
 import type { PrView } from './pr-view.ts'
+import { AGENT_KEYS } from './work-progress.ts'
 
 export interface ConditionFacts {
   sessionId: string
@@ -18,21 +19,29 @@ export interface ConditionFacts {
   /** Checks that fail on the base branch or in several sessions: not for this agent. */
   sharedFailures: string[]
   baseBranch: string
-  /** What each reaction has told the agent already: the fingerprint of its last success. */
+  /** What each reaction has told already, whomever: the fingerprint of its last success. */
   told: Partial<Record<ReactionKey, string>>
+  /** What of it the agent itself has heard. */
+  heard: Partial<Record<ReactionKey, string>>
   now: number
 }
 
 export interface FoundConditions {
   conditions: Condition[]
   resolved: ReactionKey[]
+  /** The occasion is over; whether its cause is, only progress of the work tells. */
+  calmed: ReactionKey[]
 }
 
 export function findConditions(facts: ConditionFacts): FoundConditions {
   const found: Array<Condition | null> = [...ofPr(facts), ofAgent(facts)]
   const conditions = found.filter((one) => one !== null)
   const held = new Set(conditions.map(({ key }) => key))
-  return { conditions, resolved: certainlyOver(facts).filter((key) => !held.has(key)) }
+  return {
+    conditions,
+    resolved: certainlyOver(facts).filter((key) => !held.has(key)),
+    calmed: calmedDown(facts).filter((key) => !held.has(key)),
+  }
 }
 
 function ofPr(facts: ConditionFacts): Array<Condition | null> {
@@ -56,7 +65,8 @@ function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
   if (pr.ci !== 'failing' || own.length === 0) return null
   const names = own.map(({ name }) => name).sort()
   const told = toldChecks(facts.told['ci-failed'], pr.headSha)
-  const fresh = own.filter(({ name }) => !told.includes(checkId(name)))
+  const heard = toldChecks(facts.heard['ci-failed'], pr.headSha)
+  const fresh = own.filter(({ name }) => !heard.includes(checkId(name)))
   const fingerprint = `${pr.headSha} ${union(told, names.map(checkId))}`
   return {
     ...condition(facts, 'ci-failed', fingerprint, `CI fails: ${names.join(', ')}`),
@@ -79,8 +89,9 @@ export function checkId(name: string): string {
 function ofRemarks(facts: ConditionFacts, pr: PrView, key: 'changes-requested' | 'bugbot-comments'): Condition | null {
   const open = pr.remarks.filter(({ isBot }) => isBot === (key === 'bugbot-comments'))
   if (open.length === 0) return key === 'changes-requested' ? ofBareVerdict(facts, pr) : null
-  const told = toldIds(facts, key)
-  const fresh = open.filter(({ id }) => !told.includes(id))
+  const told = idsIn(facts.told[key])
+  const heard = idsIn(facts.heard[key])
+  const fresh = open.filter(({ id }) => !heard.includes(id))
   const fingerprint = union(
     told,
     open.map(({ id }) => id),
@@ -90,8 +101,8 @@ function ofRemarks(facts: ConditionFacts, pr: PrView, key: 'changes-requested' |
   return { ...condition(facts, key, fingerprint, summary), message: commentsMessage(pr, fresh) }
 }
 
-function toldIds(facts: ConditionFacts, key: ReactionKey): string[] {
-  return (facts.told[key] ?? '').split(' ').filter(Boolean)
+function idsIn(fingerprint: string | undefined): string[] {
+  return (fingerprint ?? '').split(' ').filter(Boolean)
 }
 
 /** What was told once stays in: remarks that come and go must not make old ones new. */
@@ -106,7 +117,7 @@ function ofBareVerdict(facts: ConditionFacts, pr: PrView): Condition | null {
     ...condition(
       facts,
       'changes-requested',
-      union(toldIds(facts, 'changes-requested'), [`verdict-${pr.headSha}`]),
+      union(idsIn(facts.told['changes-requested']), [`verdict-${pr.headSha}`]),
       'a reviewer asks for changes',
     ),
     message: commentsMessage(pr, []),
@@ -180,12 +191,14 @@ function certainlyOver(facts: ConditionFacts): ReactionKey[] {
     if (status !== 'mergeable') over.push('approved-and-green')
     if (pr.state === 'open') over.push('pr-closed')
   }
-  if (facts.activity?.state === 'active') {
-    over.push('agent-stuck', 'agent-needs-input', 'agent-idle')
-    // The last record of an agent that was killed may well say active.
-    if (!TERMINAL_STATUSES.has(status)) over.push('agent-exited')
-  }
   return over
+}
+
+/** An agent that works again, or has ended, is not silent; it may fall silent again. */
+function calmedDown({ activity, status }: ConditionFacts): ReactionKey[] {
+  // The last record of an agent that was killed may well say active.
+  if (TERMINAL_STATUSES.has(status)) return ['agent-stuck', 'agent-needs-input', 'agent-idle']
+  return activity?.state === 'active' ? [...AGENT_KEYS] : []
 }
 
 function condition(

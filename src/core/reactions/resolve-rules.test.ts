@@ -32,6 +32,7 @@ describe('the rules in force', () => {
       auto: 'default',
       action: 'default',
       priority: 'default',
+      retries: 'default',
     })
   })
 })

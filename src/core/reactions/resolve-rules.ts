@@ -12,9 +12,10 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'bugbot-comments': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
   'merge-conflicts': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '15m' },
   'approved-and-green': { auto: false, action: 'auto-merge', priority: 'action' },
-  'agent-stuck': { auto: true, action: 'notify', priority: 'urgent' },
-  'agent-needs-input': { auto: true, action: 'notify', priority: 'urgent' },
-  'agent-exited': { auto: true, action: 'notify', priority: 'urgent' },
+  // Retries count for the actions that an agent feels: without a limit they would go on for ever, at the user's cost.
+  'agent-stuck': { auto: true, action: 'notify', priority: 'urgent', retries: 2 },
+  'agent-needs-input': { auto: true, action: 'notify', priority: 'urgent', retries: 5 },
+  'agent-exited': { auto: true, action: 'notify', priority: 'urgent', retries: 2 },
   // Silent until somebody wants it: a finished turn is no event of its own.
   'agent-idle': { auto: false, action: 'notify', priority: 'info', retries: 2, escalateAfter: '15m' },
   'pr-closed': { auto: true, action: 'notify', priority: 'action' },

@@ -35,10 +35,11 @@ export function explainReactions(memory: ReactionMemory, now: Date): string[] {
     const ago = formatAge(new Date(record.lastAt), now)
     const states = {
       done: `done ${ago} ago`,
+      dropped: `over ${ago} ago, before anything was done`,
       intended: `decided ${ago} ago, not confirmed yet`,
       failed: `failed; the next try ${record.retryAt > now.getTime() ? `in ${formatAge(now, new Date(record.retryAt))}` : 'is due'}`,
     }
-    const escalated = record.escalated ? '; a human was told' : ''
+    const escalated = record.escalated ? '; a person was notified' : ''
     return [`${key}: ${states[record.state]}, attempt ${record.attempts}${escalated}`]
   })
 }

@@ -56,10 +56,10 @@ function createLoopContext({ context, manager, observer, notify, say, acting }: 
   return {
     manager: context,
     deliver: (sessionId, text, source, how) => manager.deliver(sessionId, text, { source, ...how }),
-    async restart(sessionId) {
+    async restart(sessionId, by) {
       const session = await manager.get(sessionId)
-      if (session && session.activity !== 'exited') await manager.kill(sessionId, { keepWorkspace: true })
-      await manager.restore(sessionId)
+      if (session && session.activity !== 'exited') await manager.kill(sessionId, { keepWorkspace: true, by })
+      await manager.restore(sessionId, { by })
     },
     spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),
     recover: (projectId) => manager.recover(projectId),

@@ -11,8 +11,8 @@ export interface LoopContext {
   manager: ManagerContext
   /** Hands a message to an agent and says how far it got. */
   deliver(sessionId: string, text: string, source: string, how: { interrupt: boolean }): Promise<SendReceipt>
-  /** Stops and restores the agent of a session. */
-  restart(sessionId: string): Promise<void>
+  /** Stops and restores the agent of a session, for the history in the name of `by`. */
+  restart(sessionId: string, by: string): Promise<void>
   /** Starts a session for an issue of the backlog. */
   spawn(projectId: string, issueId: string): Promise<Session>
   /** Finishes or takes back what commands left half-done. */

@@ -4,11 +4,11 @@ import { errorText } from '../../contract/errors.ts'
 import type { Priority, ReactionDecision, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
 import type { Session } from '../../contract/session.ts'
 import { afterAct } from '../../core/reactions/decide-reactions.ts'
+import { readHeadBranch } from '../../git/read-head.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { intentOf } from './confirm-intents.ts'
-import { readHeadBranch } from './read-head-branch.ts'
 
 export interface ActRequest {
   project: ProjectConfig
@@ -41,7 +41,7 @@ async function carryOut(
   try {
     if (decision.kind === 'escalate') {
       const message = `${decision.condition.summary}, and ${decision.reason}`
-      // What was over and came back is another case, though it may be about the same commit.
+      // Once for each time that counting began, whatever the agent was asked about meanwhile.
       await notify(loop, request, decision, { message, priority: 'urgent', about: `escalated ${firstAt}` })
       return null
     }
@@ -63,7 +63,7 @@ async function doAction(
       await notify(loop, request, decision, {
         message: rule.message ?? condition.summary,
         priority: rule.priority,
-        about: rule.priority,
+        about: `${condition.fingerprint} ${rule.priority}`,
       })
       return null
     case 'send-to-agent': {
@@ -74,7 +74,7 @@ async function doAction(
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
     }
     case 'restart-agent':
-      await loop.restart(session.id)
+      await loop.restart(session.id, `the reaction ${condition.key}`)
       return null
     case 'auto-merge': {
       const scm = await scmOf(loop.manager, project)
@@ -107,7 +107,7 @@ async function notify(
     priority,
     message: `${session.id}: ${message}`,
     ...(session.pr ? { url: session.pr.url } : {}),
-    dedupeKey: `${session.id} ${condition.key} ${condition.fingerprint} ${about}`,
+    dedupeKey: `${session.id} ${condition.key} ${about}`,
   })
 }
 

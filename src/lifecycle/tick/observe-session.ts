@@ -44,7 +44,7 @@ export async function lookAt(
     pr: snapshot ? prFacts(snapshot) : confirmed.facts.pr,
   }
   const status = deriveStatus(facts, loop.manager.clock.now().getTime())
-  const told = memory['ci-failed']?.told
+  const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
   const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
   return { observed: confirmed, status, snapshot, pr, memory, stored, undecided }
 }

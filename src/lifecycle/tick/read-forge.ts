@@ -3,10 +3,10 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
+import { readHeadBranch } from '../../git/read-head.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-import { readHeadBranch } from './read-head-branch.ts'
 
 export interface ForgeReading {
   scm: Scm | null

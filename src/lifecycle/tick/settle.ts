@@ -2,7 +2,7 @@
 // what was intended and not confirmed is found in the memory, whatever the status says by then.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { ReactionMemory } from '../../contract/reactions.ts'
+import type { ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'
@@ -13,6 +13,7 @@ import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { act } from './act.ts'
 import type { Look } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
+import { readProgress } from './read-progress.ts'
 import { recordChanges } from './record-changes.ts'
 
 export async function settle(
@@ -72,14 +73,16 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Look, shared: Sh
       reading?.state === 'waiting_input' ? (info?.pendingPermissions?.[0]?.title ?? info?.lastMessage ?? null) : null,
     sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
     baseBranch: project.defaultBranch,
-    told: toldBy(memory),
+    told: mapRecords(memory, ({ told }) => told),
+    heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
     now,
   })
   const conditions = found.conditions.filter(({ key }) => !one.undecided.has(key))
   const rules = resolveRules(loop.manager.config, project)
-  return decideReactions({ conditions, resolved: found.resolved, memory, rules, now })
+  const { resolved, calmed } = found
+  return decideReactions({ conditions, resolved, calmed, memory, rules, now, progress: readProgress(one) })
 }
 
-function toldBy(memory: ReactionMemory): Record<string, string> {
-  return Object.fromEntries(Object.entries(memory).map(([key, record]) => [key, record?.told ?? '']))
+function mapRecords(memory: ReactionMemory, of: (record: ReactionRecord) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(memory).map(([key, record]) => [key, of(record)]))
 }

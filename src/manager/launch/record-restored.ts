@@ -5,7 +5,7 @@ import { statusOfStarted } from '../../core/status/derive-status.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
-import { NO_OPERATION } from '../operation.ts'
+import { NO_OPERATION, THE_USER } from '../operation.ts'
 import { shorten } from './launch.ts'
 
 export interface RestoredRecord {
@@ -18,6 +18,7 @@ export interface RestoredRecord {
   promptDelivered: string | null
   launch: number
   previous: SessionStatus
+  by: string
   command: string[]
 }
 
@@ -34,12 +35,13 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
       spawnId: about.spawnId,
       launch: String(launch),
       promptDelivered: about.promptDelivered,
+      ...(about.by === THE_USER ? { attendedAt: context.clock.now().toISOString() } : {}),
       ...withoutClosedPr(store.read(sessionId)?.pairs ?? {}),
     },
     [
       { type: 'runtime.started', handle, launch, command: shorten(about.command) },
       { type: 'session.restored', how, launch },
-      { type: 'status.changed', from: previous, to: 'spawning', evidence: ['restore by the user'] },
+      { type: 'status.changed', from: previous, to: 'spawning', evidence: [`restore by ${about.by}`] },
     ],
   )
   const pairs = store.read(sessionId)?.pairs ?? {}

@@ -15,7 +15,7 @@ import { deliverInitialPrompt } from '../deliver.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { hasSeen } from '../observe/has-seen.ts'
-import { NO_OPERATION, operationKeys } from '../operation.ts'
+import { NO_OPERATION, operationKeys, THE_USER } from '../operation.ts'
 import { recoverSession } from '../remove/recover.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
@@ -48,7 +48,7 @@ export async function restore(
     onProgress(
       `found ${sessionId} ${target.fromArchive ? 'in the archive' : 'among the sessions'}, it was ${target.previous}`,
     )
-    return bringBack(context, target, onProgress)
+    return bringBack(context, { ...target, by: options.by ?? THE_USER }, onProgress)
   })
   if (restored.prompt !== null) await deliverInitialPrompt(context, sessionId, restored.prompt, onProgress)
   return restored.session
@@ -84,7 +84,11 @@ function whyNot(status: SessionStatus): string {
   return `it is still running, its status is ${status}`
 }
 
-interface Restoration extends Target {
+interface Wanted extends Target {
+  by: string
+}
+
+interface Restoration extends Wanted {
   spawnId: string
   launch: number
   role: Role
@@ -101,7 +105,7 @@ interface Restored {
 }
 
 /** Steps 3 to 7. */
-async function bringBack(context: ManagerContext, target: Target, onProgress: OnProgress): Promise<Restored> {
+async function bringBack(context: ManagerContext, target: Wanted, onProgress: OnProgress): Promise<Restored> {
   const restoration: Restoration = {
     ...target,
     spawnId: randomUUID(),
@@ -182,6 +186,7 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
     promptDelivered,
     launch: restoration.launch,
     previous: restoration.previous,
+    by: restoration.by,
     command,
   })
   failpoint('restore.recorded')

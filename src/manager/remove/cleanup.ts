@@ -13,7 +13,7 @@ import { isIssueNotFoundError } from '../../slots/tracker.ts'
 import { scmOf, trackerOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { list } from '../observe/enrich.ts'
-import { operationKeys, readOperation } from '../operation.ts'
+import { operationKeys, readOperation, THE_USER } from '../operation.ts'
 import type { CleanupDecision, CleanupOptions } from '../types.ts'
 import { recover } from './recover.ts'
 import { removeSession } from './remove-session.ts'
@@ -68,6 +68,7 @@ async function cleanUpOne(
       keepWorkspace: false,
       force: false,
       previous: session.status,
+      by: THE_USER,
       onProgress: () => undefined,
       onLeftRunning: (processes) => onLeftRunning?.(sessionId, processes),
     })

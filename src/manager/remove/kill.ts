@@ -4,7 +4,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { ManagerContext } from '../context.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { requireActive, sessionNotFound } from '../observe/find-session.ts'
-import { operationKeys } from '../operation.ts'
+import { operationKeys, THE_USER } from '../operation.ts'
 import type { KillListeners } from '../types.ts'
 import { recoverSession } from './recover.ts'
 import { removeSession } from './remove-session.ts'
@@ -18,6 +18,7 @@ export async function kill(
   const { store, project } = requireActive(context, sessionId)
   const keepWorkspace = options.keepWorkspace ?? false
   const force = options.force ?? false
+  const by = options.by ?? THE_USER
   await store.withOperation(sessionId, async () => {
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
@@ -26,7 +27,7 @@ export async function kill(
       sessionId,
       {
         ...(keepWorkspace ? {} : { status: 'cleanup' }),
-        ...operationKeys('kill', { previous, keepWorkspace: String(keepWorkspace), force: String(force) }),
+        ...operationKeys('kill', { previous, keepWorkspace: String(keepWorkspace), force: String(force), by }),
       },
       [{ type: 'operation.started', operation: 'kill' }],
     )
@@ -39,6 +40,7 @@ export async function kill(
       keepWorkspace,
       force,
       previous,
+      by,
       onProgress: options.onProgress ?? (() => undefined),
       onLeftRunning: options.onLeftRunning,
     })

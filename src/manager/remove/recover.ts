@@ -8,7 +8,7 @@ import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
 import { takeBackWorkspace } from '../launch/roll-back-workspace.ts'
 import { findActive } from '../observe/find-session.ts'
-import { NO_OPERATION, type OperationRecord, readOperation } from '../operation.ts'
+import { NO_OPERATION, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
 import { findRuntime, removeSession, statusOf } from './remove-session.ts'
 
 export type RecoverOutcome = 'finished' | 'taken_back'
@@ -153,6 +153,7 @@ async function finishRemoval(
     keepWorkspace: operation.data.keepWorkspace === 'true',
     force: operation.data.force === 'true',
     previous: statusOf(operation.data.previous),
+    by: operation.data.by ?? THE_USER,
     onProgress: () => undefined,
   })
   return 'finished'

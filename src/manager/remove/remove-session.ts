@@ -25,6 +25,8 @@ export interface RemoveRequest {
   force: boolean
   /** What the session was before; the final status follows from it. */
   previous: SessionStatus
+  /** Who wanted it, for the history. */
+  by: string
   onProgress: OnProgress
   onLeftRunning?: DestroyOptions['onLeftRunning']
 }
@@ -43,7 +45,7 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   const changed: SessionEventBody[] =
     final === request.previous
       ? []
-      : [{ type: 'status.changed', from: request.previous, to: final, evidence: [`${operation} by the user`] }]
+      : [{ type: 'status.changed', from: request.previous, to: final, evidence: [`${operation} by ${request.by}`] }]
   const finished = { type: 'operation.finished', operation } as const
   if (request.keepWorkspace) {
     await store.update(sessionId, { ...facts, status: final, ...NO_OPERATION }, [stopped, ...changed, finished])
