@@ -157,6 +157,12 @@ describe('the habits', () => {
     expect(silent).toEqual([])
   })
 
+  it('starts programs in one place, which gives the same answer when none can be started', () => {
+    const starts = /\{[^}]*\b(?:spawn|execFile|exec|fork)\b[^}]*\} from 'node:child_process'/
+    const found = sources.filter((file) => starts.test(file.code)).map((file) => file.path)
+    expect(found).toEqual(['lib/start-program.ts'])
+  })
+
   it('opens files in one place, which waits for no pipe and reads no device', () => {
     const waits = /\b(?:readFile|readFileSync|createReadStream|openSync|copyFile|copyFileSync|cpSync)\b/
     const found = sources.filter((file) => waits.test(file.bare)).map((file) => file.path.split('/').at(-1)!)

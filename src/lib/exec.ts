@@ -1,5 +1,5 @@
 // Run a program to its end: argv only, bounded in time and output, its whole process group killed on timeout.
-import { spawn } from 'node:child_process'
+import { startProgram } from './start-program.ts'
 
 export interface ExecOptions {
   cwd?: string
@@ -30,7 +30,7 @@ const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024
 /** Never rejects: how the program ended is the result. */
 export function exec(command: string, args: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const child = startProgram(command, args, {
       cwd: options.cwd,
       env: options.env ?? process.env,
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 // Shows an address in the person's browser, where there is one.
-import { spawn } from 'node:child_process'
 import { findExecutable } from './find-executable.ts'
+import { startProgram } from './start-program.ts'
 
 export interface BrowserOptions {
   env: NodeJS.ProcessEnv
@@ -28,7 +28,7 @@ function findOpener({ env, platform }: BrowserOptions): string | null {
 /** The browser it may become is the user's: it is left alone, also when we end. */
 function runOpener(opener: string, url: string, env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve) => {
-    const child = spawn(opener, [url], { env, stdio: 'ignore', detached: true })
+    const child = startProgram(opener, [url], { env, stdio: 'ignore', detached: true })
     const timer = setTimeout(resolve, OPENER_TIMEOUT_MS)
     const finish = () => {
       clearTimeout(timer)

@@ -1,9 +1,10 @@
 // The agent's process: started in a session of its own, with our marker in its environment, its stderr kept at the end.
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import { createTailBuffer } from './tail-buffer.ts'
 
 const STDERR_BYTES = 128 * 1024
@@ -28,7 +29,7 @@ export interface LaunchOptions {
 /** Resolves when the program runs; rejects when it cannot be started. */
 export function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
   const [file = '', ...args] = options.command
-  const child = spawn(file, args, {
+  const child = startProgram(file, args, {
     cwd: options.cwd,
     env: { ...options.env, [SPAWN_MARKER]: options.spawnId },
     stdio: ['pipe', 'pipe', 'pipe'],

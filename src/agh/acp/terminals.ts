@@ -1,7 +1,8 @@
 // Commands that the agent runs through us. Each has its own process group; output is kept at its end.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import { confinePath } from './confine-path.ts'
 import { createTailBuffer, type TailBuffer } from './tail-buffer.ts'
 
@@ -50,7 +51,7 @@ export async function openTerminal(
   if (terminals.open.size >= MAX_TERMINALS) throw new Error(`${MAX_TERMINALS} terminals are open; release one first`)
   const cwd = confinePath(place.roots, request.cwd ?? place.roots[0]!)
   const extra = Object.fromEntries((request.env ?? []).map(({ name, value }) => [name, value]))
-  const child = spawn(request.command, request.args ?? [], {
+  const child = startProgram(request.command, request.args ?? [], {
     cwd,
     env: { ...place.env, ...extra, [SPAWN_MARKER]: place.spawnId },
     stdio: ['ignore', 'pipe', 'pipe'],

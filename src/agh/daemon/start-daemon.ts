@@ -1,5 +1,4 @@
 // Starts the daemon in the background and waits until it answers; ends it again.
-import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +7,7 @@ import { AoError } from '../../contract/errors.ts'
 import { openForAppend, readIfThere, readSince } from '../../lib/plain-file.ts'
 import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, signal } from '../../lib/process/process-tree.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import { callDaemon } from '../client/client.ts'
 import type { AghPaths } from '../paths.ts'
 
@@ -25,7 +25,7 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
   const log = openForAppend(paths.log)
   const logSize = fstatSync(log).size
   const { [SPAWN_MARKER]: _, ...clean } = env
-  const child = spawn(process.execPath, [...LEAN, program(), 'daemon', 'start', '--foreground'], {
+  const child = startProgram(process.execPath, [...LEAN, program(), 'daemon', 'start', '--foreground'], {
     detached: true,
     stdio: ['ignore', log, log],
     env: clean,

@@ -1,5 +1,4 @@
 // One CI command, to its end: bounded in time and in what is kept of its output, and nothing of it runs on afterwards.
-import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
@@ -8,6 +7,7 @@ import { openEmpty } from '../../lib/plain-file.ts'
 import { identify } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import type { CiCommand } from '../forge-options.ts'
 
 export interface CheckRun {
@@ -48,7 +48,7 @@ function runToEnd(
   push: (chunk: Buffer) => void,
 ): Promise<CheckEnd> {
   return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', command.run], {
+    const child = startProgram('sh', ['-c', command.run], {
       cwd: directory,
       env: ciEnvironment(env, marker),
       stdio: ['ignore', 'pipe', 'pipe'],

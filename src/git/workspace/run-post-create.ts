@@ -1,8 +1,8 @@
 // Runs the project's postCreate commands in a new workspace, one after the other, bounded in time and output.
-import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { lastLines, withoutForeignGit } from '../git.ts'
 import type { Preparation } from './preparation.ts'
@@ -45,7 +45,7 @@ interface End {
 
 function runOne({ preparation, spec, command, log, timeoutMs }: Run): Promise<End> {
   return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', command], {
+    const child = startProgram('sh', ['-c', command], {
       cwd: preparation.target,
       env: { ...withoutForeignGit(preparation.env), AO_SESSION: spec.sessionId, AO_PROJECT_ID: spec.projectId },
       stdio: ['ignore', 'pipe', 'pipe'],

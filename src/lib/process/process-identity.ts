@@ -28,8 +28,8 @@ export function identify(pid: number): ProcessIdentity | null {
 }
 
 export function processState(identity: ProcessIdentity): ProcessState {
-  if (identity.boot !== bootId()) return stateElsewhere(identity.boot)
   try {
+    if (identity.boot !== bootId()) return stateElsewhere(identity.boot)
     const start = startTime(identity.pid)
     return start === identity.start ? 'alive' : 'dead'
   } catch {
@@ -73,9 +73,10 @@ function readBootId(): string {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().slice(0, 8)
     const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''
     return `${boot}-${namespace}`
-  } catch {
-    // No such files outside Linux; there pid and start date have to do.
-    return ''
+  } catch (error) {
+    // No such files outside Linux; there pid and start date have to do. Anything else must not be remembered as the answer.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
   }
 }
 

@@ -42,10 +42,17 @@ function readIfAlive(pid: number): string[] | null {
     // The command name stands in parentheses and may itself hold spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? null : fields
-  } catch {
+  } catch (error) {
     // It ended while we looked.
-    return null
+    return orExhausted(error)
   }
+}
+
+/** null for what cannot be seen of one process. Without file descriptors nothing can be seen, which is not the same as nothing. */
+function orExhausted(error: unknown): null {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM') throw error
+  return null
 }
 
 function procRow(pid: number, stat: string[]): ProcessRow {
@@ -84,9 +91,9 @@ function procEnvironment(pid: number): ProcessEnvironment {
 function readProcFile(pid: number, name: 'environ' | 'cmdline'): string | null {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'latin1')
-  } catch {
+  } catch (error) {
     // Gone meanwhile, or another user's: either way it is not ours to judge.
-    return null
+    return orExhausted(error)
   }
 }
 

@@ -1,7 +1,7 @@
 // Calls when the configuration file has changed, once per change, one call at a time. Editors replace files, so its
 // directory is watched; and now and then it is looked at in any case, as a watch can miss what happens on some disks.
-import { watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { watchIfPossible } from '../../lib/watch-if-possible.ts'
 import { configDigest } from '../loop/run-state.ts'
 
 /** An editor may write in several steps. */
@@ -28,16 +28,14 @@ export function watchConfig(path: string, onChange: () => Promise<void>, known =
     if (timer !== null) clearTimeout(timer)
     timer = setTimeout(look, SETTLE_MS)
   }
-  const watcher = watch(dirname(path), (_event, name) => {
+  const watcher = watchIfPossible(dirname(path), (_event, name) => {
     if (name === null || name === basename(path)) lookSoon()
   })
-  // A directory that went away takes its watch along; the loop goes on with what it has.
-  watcher.on('error', () => watcher.close())
   const regularly = setInterval(look, LOOK_MS)
   lookSoon()
   return {
     async close() {
-      watcher.close()
+      watcher?.close()
       clearInterval(regularly)
       if (timer !== null) clearTimeout(timer)
       await running

@@ -46,12 +46,16 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
     open.delete(path)
   }
 
-  add(root)
-  return {
-    close() {
-      for (const path of [...open.keys()]) forget(path)
-    },
+  const close = () => {
+    for (const path of [...open.keys()]) forget(path)
   }
+  try {
+    add(root)
+  } catch (error) {
+    close()
+    throw error
+  }
+  return { close }
 }
 
 /** null: there is no directory. A number alone is soon given to the next one. */

@@ -1,9 +1,9 @@
 // Asks the installed Codex which hooks it would run in a directory, and their digests, by its own app-server. So the
 // digests are right for every version. Bounded in time; ends the process.
-import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { errorText } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import { listField, objectField, textField } from '../agent-files/json-fields.ts'
 import type { ListedHook } from './hook-flags.ts'
 
@@ -25,7 +25,7 @@ export function listHooks(request: ListHooksRequest, log: Log): Promise<ListedHo
   return new Promise((resolve) => {
     const [program = '', ...args] = command
     // Its own group, so that the wrapper script and the real program end together.
-    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+    const child = startProgram(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
     let hooks: ListedHook[] | null = null
     const end = (why: string) => {
       log.debug(`codex did not list its hooks: ${why}`)

@@ -1,6 +1,6 @@
 // Hands the user's terminal to the session's attach command and waits until they leave it.
-import { spawn } from 'node:child_process'
 import { AoError } from '../../contract/errors.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { Terminal } from '../../slots/terminal.ts'
 import { planAttach } from './plan-attach.ts'
@@ -34,7 +34,7 @@ interface End {
 /** Keys belong to the child while it runs, Ctrl-C included; whoever ends us ends it too. */
 function runInTerminal(command: string[], env: NodeJS.ProcessEnv): Promise<End> {
   return new Promise((resolve) => {
-    const child = spawn(command[0]!, command.slice(1), { env, stdio: 'inherit' })
+    const child = startProgram(command[0]!, command.slice(1), { env, stdio: 'inherit' })
     const leaveToChild = () => undefined
     const handOn = (signal: NodeJS.Signals) => child.kill(signal)
     const finish = (end: End) => {

@@ -1,10 +1,10 @@
 // Programs of the user that run at points of a session's life. A required one that fails denies what was to come.
 // Each run is bounded in time and recorded.
-import { spawn } from 'node:child_process'
 import { durationMs, type HookConfig, type HookEvent } from '../../../contract/agh/config.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { splitCommand } from '../../../core/agh/split-command.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
+import { startProgram } from '../../../lib/start-program.ts'
 import { createTailBuffer } from '../../acp/tail-buffer.ts'
 import type { AghContext } from '../context.ts'
 import { cleanDetail, secretsOf } from '../crash-bundle.ts'
@@ -67,7 +67,7 @@ function runHook(
   const limit = Math.max(0, Math.min(own, leftMs))
   const shown = limit < own ? `${Math.round(limit)} ms` : hook.timeout
   return new Promise((resolve) => {
-    const child = spawn(file, args, {
+    const child = startProgram(file, args, {
       cwd: workspace_path,
       // With the session's marker: whatever a hook leaves running ends with the session.
       env: {

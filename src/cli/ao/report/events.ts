@@ -1,8 +1,9 @@
 // `ao events`: what happened to the sessions, in order; with --follow also what happens from now on.
-import { type FSWatcher, mkdirSync, watch } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
+import { watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import type { ProjectPaths } from '../../../store/paths.ts'
 import { listHistories, readHistory } from '../../../store/session/history.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
@@ -76,6 +77,8 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
 }
 
 const SETTLE_MS = 10
+/** A watch can miss what happens on some disks, and may not be had at all. */
+const LOOK_MS = 2_000
 
 async function follow(source: Source, print: (event: SessionEvent) => void, io: Io): Promise<void> {
   let isDue = false
@@ -83,20 +86,23 @@ async function follow(source: Source, print: (event: SessionEvent) => void, io: 
     isDue = false
     for (const event of source.read(0)) print(event)
   }
-  const watchers: FSWatcher[] = source.projects.map(({ history }) => {
+  const lookSoon = () => {
+    if (!isDue) setTimeout(look, SETTLE_MS)
+    isDue = true
+  }
+  const watchers = source.projects.map(({ history }) => {
     mkdirSync(history, { recursive: true, mode: 0o700 })
-    return watch(history, () => {
-      if (!isDue) setTimeout(look, SETTLE_MS)
-      isDue = true
-    })
+    return watchIfPossible(history, lookSoon)
   })
+  const regularly = setInterval(lookSoon, LOOK_MS)
   // What was written between the first reading and the watch.
   look()
   await new Promise<void>((resolve) => {
     io.stopped.addEventListener('abort', () => resolve(), { once: true })
     io.onInterrupt(resolve)
   })
-  for (const watcher of watchers) watcher.close()
+  clearInterval(regularly)
+  for (const watcher of watchers) watcher?.close()
 }
 
 function printJson(io: Io): (event: SessionEvent) => void {

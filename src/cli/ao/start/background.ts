@@ -1,5 +1,4 @@
 // The loop as a process of its own: it outlives this terminal, and inside a session also that session.
-import { spawn } from 'node:child_process'
 import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
@@ -7,6 +6,7 @@ import { AoError } from '../../../contract/errors.ts'
 import { listenAddress } from '../../../dashboard/access/listen-address.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
 import { openForAppend, readSince } from '../../../lib/plain-file.ts'
+import { startProgram } from '../../../lib/start-program.ts'
 import { loopState, type RunFiles, type RunState, readRunState } from '../../../lifecycle/loop/run-state.ts'
 import { resolveDataDir } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
@@ -22,7 +22,7 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
   const before = fstatSync(log).size
   const program = process.argv[1]
   if (program === undefined) throw new AoError('INTERNAL', 'ao does not know its own file')
-  const child = spawn(
+  const child = startProgram(
     process.execPath,
     [...process.execArgv, program, 'start', '--foreground', '--no-restore', '--config', config.configPath],
     { cwd: dirname(config.configPath), detached: true, stdio: ['ignore', log, log], env: ownEnvironment(io) },

@@ -1,9 +1,9 @@
 // Starts a host that outlives us and waits for its one line of report.
-import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { openEmpty, readSince } from '../../../lib/plain-file.ts'
+import { startProgram } from '../../../lib/start-program.ts'
 import type { HostReport } from './host.ts'
 import { hostLogFile } from './host-files.ts'
 
@@ -34,7 +34,7 @@ export async function startHost(start: HostStart): Promise<HostReport> {
   const log = openEmpty(hostLogFile(stateDir))
   try {
     // The shell ends at once: the host is nobody's child, so ending us or an agent around us does not end it.
-    const child = spawn(
+    const child = startProgram(
       '/bin/sh',
       ['-c', '"$@" &', 'sh', process.execPath, ...NODE_FLAGS, hostProgram(), 'host', stateDir, spawnId],
       {

@@ -2,8 +2,9 @@
 //
 // A client must be attached to a session. It has one of its own, without any process in it, that tmux removes by itself
 // when the client is gone, however that happened. It never starts a server, and the size of no window follows it.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { startProgram } from '../../../lib/start-program.ts'
 import { classifyFailure, sequence, type TmuxAnswer, type TmuxServer } from '../tmux-command.ts'
 import { type ControlEvent, createControlReader } from './control-lines.ts'
 
@@ -67,7 +68,7 @@ export async function openControlClient(server: TmuxServer, listener: ControlLis
 
 function connect(server: TmuxServer, listener: ControlListener): Connection {
   const holder = `${HOLDER_PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`
-  const child = spawn('tmux', ['-u', '-N', ...server.address, '-C', ...newHolder(holder)], {
+  const child = startProgram('tmux', ['-u', '-N', ...server.address, '-C', ...newHolder(holder)], {
     env: server.env,
     cwd: '/',
     // A Ctrl-C in our terminal is ours to handle. When we are gone its input ends, and so does it.

@@ -1,0 +1,33 @@
+// `spawn` that always answers in one way: a program that could not be started says so with `error` and `close`, whatever the
+// reason. Node itself throws for some reasons, and without file descriptors it gives back a child without streams.
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+
+/** The same as `spawn`, and safe to use in the same way: never throws, and the streams that were asked for are there. */
+export const startProgram = ((command: string, args: readonly string[], options: SpawnOptions = {}) => {
+  let child: ChildProcess
+  try {
+    child = spawn(command, args, options)
+  } catch (error) {
+    child = Object.assign(new EventEmitter() as ChildProcess, { kill: () => false, unref: () => undefined })
+    process.nextTick(() => child.emit('error', error))
+  }
+  // Only a child that has not even got its streams is incomplete; for others node says `close` itself.
+  if (child.stdio === undefined) complete(child, options.stdio)
+  return child
+}) as typeof spawn
+
+function complete(child: ChildProcess, stdio: SpawnOptions['stdio']): void {
+  const kinds = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio]
+  const streams = kinds.map((kind, index) => (kind === undefined || kind === 'pipe' ? endedStream(index === 0) : null))
+  Object.assign(child, { stdio: streams, stdin: streams[0], stdout: streams[1], stderr: streams[2] })
+  // After `error`, which is on its way already.
+  setImmediate(() => child.emit('close', null, null))
+}
+
+/** Loaded here, where it is hardly ever needed. */
+function endedStream(isInput: boolean): Readable | Writable {
+  const { Readable, Writable } = process.getBuiltinModule('node:stream')
+  return isInput ? new Writable({ write: (_chunk, _encoding, done) => done() }) : Readable.from([])
+}
