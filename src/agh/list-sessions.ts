@@ -1,40 +1,60 @@
 // All sessions at once. The files are the truth and are looked at each time; what did not change is neither read nor
 // written out again.
-import type { SessionView } from '../contract/agh/answers.ts'
+import { existsSync } from 'node:fs'
+import type { DamagedSession, SessionView } from '../contract/agh/answers.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
-import { errorText } from '../contract/errors.ts'
+import { AoError, errorText } from '../contract/errors.ts'
 import type { AghContext } from './session/context.ts'
 import { readSession } from './session/repair-session.ts'
 import { viewOf } from './session/view-of.ts'
-import { listSessionIds, readMeta } from './store/meta-file.ts'
+import { historyFile, listSessionIds, readMeta } from './store/meta-file.ts'
 
 export interface ListOptions {
   /** Without the stopped ones. */
   onlyLive?: boolean
 }
 
-/** Oldest first. One whose metadata cannot be read is left out and logged. */
-export async function listSessions(context: AghContext, options: ListOptions = {}): Promise<SessionView[]> {
-  return (await readAll(context, options)).map((meta) => viewOf(context, meta))
+export interface SessionList {
+  /** Oldest first. */
+  sessions: SessionView[]
+  /** Those whose metadata is missing or cannot be read; whether they are stopped is not known. */
+  damaged: DamagedSession[]
 }
 
-/** The same as the JSON of `{ sessions }`. */
+export async function listSessions(context: AghContext, options: ListOptions = {}): Promise<SessionList> {
+  const { metas, damaged } = await readAll(context, options)
+  return { sessions: metas.map((meta) => viewOf(context, meta)), damaged }
+}
+
+/** The same as JSON. */
 export async function listSessionsText(context: AghContext, options: ListOptions = {}): Promise<string> {
-  const metas = await readAll(context, options)
-  return `{"sessions":[${metas.map((meta) => textOf(context, meta)).join(',')}]}`
+  const { metas, damaged } = await readAll(context, options)
+  const sessions = metas.map((meta) => textOf(context, meta)).join(',')
+  return `{"sessions":[${sessions}],"damaged":${JSON.stringify(damaged)}}`
 }
 
-async function readAll(context: AghContext, options: ListOptions): Promise<SessionMeta[]> {
+async function readAll(
+  context: AghContext,
+  options: ListOptions,
+): Promise<{ metas: SessionMeta[]; damaged: DamagedSession[] }> {
   const metas: SessionMeta[] = []
+  const damaged: DamagedSession[] = []
   for (const sessionId of listSessionIds(context.paths)) {
     try {
       const meta = readStopped(context, sessionId) ?? (await readSession(context, sessionId))
       if (!options.onlyLive || meta.state !== 'stopped') metas.push(meta)
     } catch (error) {
-      context.log.warn(`session ${sessionId} cannot be listed: ${errorText(error)}`)
+      damaged.push({ session_id: sessionId, problem: problemOf(context, sessionId, error) })
     }
   }
-  return metas.sort((a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id))
+  metas.sort((a, b) => compare(a.created_at, b.created_at) || compare(a.id, b.id))
+  return { metas, damaged }
+}
+
+function problemOf(context: AghContext, sessionId: string, error: unknown): string {
+  const isMissing = error instanceof AoError && error.code === 'SESSION_NOT_FOUND'
+  const text = isMissing ? 'its meta.json is missing' : errorText(error).split('\n', 1)[0]!
+  return existsSync(historyFile(context.paths, sessionId)) ? `${text}; its history can be read` : text
 }
 
 /** Most sessions are stopped: for those there is nothing to wait for. */

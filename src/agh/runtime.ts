@@ -1,11 +1,12 @@
 // What can be done with sessions: the one interface under the daemon, the tests and, later, ao.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import type { SessionView } from '../contract/agh/answers.ts'
 import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
 import type { AghConfig } from '../contract/agh/config.ts'
 import type { EventRow } from '../contract/agh/events.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
 import { AoError } from '../contract/errors.ts'
+import { isSafeName } from '../contract/ids.ts'
 import type { StopManner } from '../core/agh/session/classify-stop.ts'
 import { requireActive } from '../core/agh/session/transition.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -114,15 +115,26 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<EventRow[]> {
-  const meta = await readSession(context, sessionId)
+  const meta = await readIfWhole(context, sessionId)
   const live = context.live.get(sessionId)
   if (live) return live.store.readAfter(after, limit)
   try {
     return await readStored(historyFile(context.paths, sessionId), after, limit)
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isDamage(error) || !meta) throw error
     await salvageHistory(context, meta)
     return readStored(historyFile(context.paths, sessionId), after, limit)
+  }
+}
+
+/** null: its metadata is missing or cannot be read, but it has a history, which is read as it is. */
+export async function readIfWhole(context: AghContext, sessionId: string): Promise<SessionMeta | null> {
+  try {
+    return await readSession(context, sessionId)
+  } catch (error) {
+    const isLost = error instanceof AoError && ['METADATA_DAMAGED', 'SESSION_NOT_FOUND'].includes(error.code)
+    if (isLost && isSafeName(sessionId) && existsSync(historyFile(context.paths, sessionId))) return null
+    throw error
   }
 }
 

@@ -22,7 +22,7 @@ export async function readBody<S extends z.ZodMiniType>(
   try {
     value = text === '' ? {} : JSON.parse(text)
   } catch (error) {
-    throw new AoError('USAGE', `The body is no JSON: ${errorText(error)}`, { hint: 'Send one JSON object' })
+    throw new AoError('USAGE', `The body is not valid JSON: ${errorText(error)}`, { hint: 'Send one JSON object' })
   }
   const checked = schema.safeParse(value)
   if (checked.success) return checked.data as z.infer<S>
@@ -48,12 +48,18 @@ export function sendError(response: ServerResponse, error: unknown): void {
   sendJson(response, known.httpStatus, known.toJSON())
 }
 
+function tooLarge(): AoError {
+  return new AoError('BODY_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES / 2 ** 20} MB`, {
+    hint: 'Put a large text into a file of the workspace and send its path',
+  })
+}
+
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
     size += (chunk as Buffer).length
-    if (size > MAX_BODY_BYTES) throw new AoError('USAGE', `The body is larger than ${MAX_BODY_BYTES} bytes`)
+    if (size > MAX_BODY_BYTES) throw tooLarge()
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -102,12 +102,16 @@ export function createRouter<Place>(
     routes,
     async answer(place, request, response) {
       try {
-        const url = new URL(request.url ?? '/', 'http://localhost')
-        const found = compiled.find(({ row, pattern }) => row.method === request.method && pattern.test(url.pathname))
-        if (!found) throw noRoute(request.method, url.pathname, options.docs)
-        const params = readParams(found.pattern, url.pathname)
+        const { path, query } = readTarget(request.url ?? '/')
+        const isHead = request.method === 'HEAD'
+        const method = isHead ? 'GET' : request.method
+        const found = compiled.find(({ row, pattern }) => row.method === method && pattern.test(path))
+        if (!found) throw noRoute(request.method, path, options.docs)
+        // A stream has no end to wait for; the other answers are made, and sent without their body.
+        if (isHead && found.row.stream) return void response.writeHead(200, { 'content-type': found.row.stream }).end()
+        const params = readParams(found.pattern, path)
         const body = found.row.body ? await readBody(request, found.row.body, options.docs) : undefined
-        const call = { place, request, response, params, query: url.searchParams, body: body as never }
+        const call = { place, request, response, params, query, body: body as never }
         const result = await found.row.handle(call)
         if (result !== undefined) sendJson(response, found.row.status ?? 200, result)
       } catch (error) {
@@ -118,6 +122,17 @@ export function createRouter<Place>(
       }
     },
   }
+}
+
+/** As it was sent: `URL` would take `..` for a step up, and a name of that kind would ask for something else. */
+function readTarget(target: string): { path: string; query: URLSearchParams } {
+  if (!target.startsWith('/')) {
+    const { pathname, searchParams } = new URL(target, 'http://localhost')
+    return { path: pathname, query: searchParams }
+  }
+  const end = target.indexOf('?')
+  if (end === -1) return { path: target, query: new URLSearchParams() }
+  return { path: target.slice(0, end), query: new URLSearchParams(target.slice(end + 1)) }
 }
 
 /** A whole number from the query, or what holds without one. */

@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { describeAghApi, describedRoutes } from '../../src/agh/daemon/routes/routes.ts'
 import { type Doors, openDoors } from '../../src/agh/daemon/serve.ts'
@@ -176,5 +178,90 @@ describe('agents', () => {
     const { agent } = await call<{ agent: AgentView }>('/api/agents/general')
     expect(agent).toMatchObject({ source: 'file', problem: null })
     await expect(call('/api/agents/nobody')).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' })
+  })
+})
+
+describe('requests at the edge', () => {
+  it('HEAD is answered as GET is, without a body, and does not wait for the end of a stream', async () => {
+    await open()
+    const { id } = await agh.create()
+    for (const path of ['/api/sessions', `/api/sessions/${id}`, `/api/sessions/${id}/stream`]) {
+      const { response, lines } = await stream(path, { method: 'HEAD' })
+      expect([path, response.status, lines]).toEqual([path, 200, []])
+    }
+    expect((await stream('/api/sessions/sess-0', { method: 'HEAD' })).response.status).toBe(404)
+  })
+
+  it('a body that is too large is 413', async () => {
+    await open()
+    const { id } = await agh.create()
+    const { response, lines } = await stream(`/api/sessions/${id}/stop`, post({ detail: 'x'.repeat(9 * 2 ** 20) }))
+    expect([response.status, JSON.parse(lines[0]!).error.code]).toEqual([413, 'BODY_TOO_LARGE'])
+  })
+
+  it.each(['..', '.', '%2e%2e', '..%2f..'])(
+    'a session called %s is not found, and nothing else is asked for',
+    async (id) => {
+      await open()
+      const path = `/api/sessions/${id}`
+      await expect(call(path)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+      await expect(callDaemon(agh.context.paths.socket, '/api/agents/..')).rejects.toMatchObject({
+        code: 'AGENT_NOT_FOUND',
+      })
+    },
+  )
+
+  it('names with line breaks or control characters are refused', async () => {
+    await open()
+    const names = ['two\nlines', 'bell\u0007', 'c1\u009b', 'separator\u2028']
+    for (const name of names) {
+      const path = agh.workspace
+      await expect(call('/api/workspaces', 'POST', { path, name })).rejects.toMatchObject({ code: 'USAGE' })
+      const session = { workspace_path: path, name }
+      await expect(call('/api/sessions', 'POST', session)).rejects.toMatchObject({ code: 'USAGE' })
+    }
+    const odd = join(agh.workspace, 'two\nlines')
+    mkdirSync(odd)
+    await expect(call('/api/workspaces', 'POST', { path: odd })).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
+  it('unknown keys are refused by every route that takes a body', async () => {
+    await open()
+    const { id } = await agh.create()
+    const bodies: Record<string, object> = {
+      '/api/sessions': { workspace_path: agh.workspace },
+      [`/api/sessions/${id}/prompt`]: { message: 'say one' },
+      [`/api/sessions/${id}/approve`]: { decision: 'allow-once' },
+      [`/api/sessions/${id}/stop`]: {},
+      '/api/agent/spawn': { ttl_seconds: 5 },
+      '/api/tasks': { title: 'one' },
+      '/api/workspaces': { path: agh.workspace },
+    }
+    const known = describedRoutes().filter(({ body, method }) => body && method === 'POST')
+    expect(Object.keys(bodies)).toHaveLength(known.length)
+    for (const [path, body] of Object.entries(bodies)) {
+      await expect(call(path, 'POST', { ...body, mesage: 'x' }), path).rejects.toMatchObject({ code: 'USAGE' })
+    }
+  })
+
+  it('the history belongs to its owner alone', async () => {
+    await open()
+    const { id } = await agh.create()
+    const directory = join(agh.context.paths.sessions, id)
+    for (const name of readdirSync(directory)) {
+      const { mode } = statSync(join(directory, name))
+      expect([name, (mode & 0o077).toString(8)]).toEqual([name, '0'])
+    }
+  })
+
+  it('failures are told without what people stopped', async () => {
+    await open()
+    const { id } = await agh.create()
+    void stream(`/api/sessions/${id}/prompt`, post({ message: 'hang' }))
+    await waitFor('the turn', async () => agh.context.live.get(id)?.turn !== null)
+    await call(`/api/sessions/${id}/stop`, 'POST', {})
+    expect((await call<{ session: SessionView }>(`/api/sessions/${id}`)).session.failure?.kind).toBe('cancellation')
+    const health = await call<{ failures: unknown[]; status: string }>('/api/observe/health')
+    expect([health.status, health.failures]).toEqual(['ok', []])
   })
 })

@@ -7,11 +7,13 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { observeHealth } from '../../src/agh/daemon/routes/observe-health.ts'
 import { getSession, listSessions, repairAll, resume, stopSession } from '../../src/agh/runtime.ts'
 import { isSound, openHistory } from '../../src/agh/store/open-history.ts'
 import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events.ts'
@@ -49,19 +51,34 @@ describe('meta.json', () => {
     const text = damage(readFileSync(file, 'utf8'))
     writeFileSync(file, text)
     await repairAll(agh.restart())
-    expect((await listSessions(agh.context)).map(({ id }) => id)).toEqual([other])
+    const list = await listSessions(agh.context)
+    expect(list.sessions.map(({ id }) => id)).toEqual([other])
+    expect(list.damaged).toEqual([{ session_id: damaged, problem: expect.stringContaining('its history can be read') }])
+    expect(await observeHealth(agh.context)).toMatchObject({ status: 'degraded', damaged: [{ session_id: damaged }] })
+    expect((await agh.events(damaged)).map(({ type }) => type)).toContain('agent_message')
     await expect(getSession(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
     await expect(resume(agh.context, damaged)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
     expect(readFileSync(file, 'utf8')).toBe(text)
     expect(agh.logged.join('\n')).toContain(damaged)
   })
 
+  it('that is missing is named too, and its history is read', async () => {
+    const damaged = await stoppedSession('say one')
+    rmSync(fileOf(damaged, 'meta.json'))
+    await repairAll(agh.restart())
+    const { sessions, damaged: named } = await listSessions(agh.context)
+    expect(sessions).toEqual([])
+    expect(named).toEqual([{ session_id: damaged, problem: 'its meta.json is missing; its history can be read' }])
+    expect((await agh.events(damaged)).map(({ type }) => type)).toContain('agent_message')
+    await expect(agh.events('sess-0')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  })
+
   it('that was changed behind the back of the daemon is seen in the next list', async () => {
     const id = await stoppedSession('say one')
-    expect((await listSessions(agh.context))[0]).toMatchObject({ id, name: null })
+    expect((await listSessions(agh.context)).sessions[0]).toMatchObject({ id, name: null })
     const file = fileOf(id, 'meta.json')
     writeFileSync(file, readFileSync(file, 'utf8').replace('"name": null', '"name": "by hand"'))
-    expect((await listSessions(agh.context))[0]).toMatchObject({ id, name: 'by hand' })
+    expect((await listSessions(agh.context)).sessions[0]).toMatchObject({ id, name: 'by hand' })
   })
 })
 

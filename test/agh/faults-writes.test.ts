@@ -55,7 +55,7 @@ async function dieAt(time: number): Promise<boolean> {
 async function dieIn(agh: AghHome, time: number): Promise<boolean> {
   const { killed, said } = await live(agh, `agh-write:${time}`)
   await repairAll(agh.restart())
-  const sessions = await listSessions(agh.context)
+  const { sessions } = await listSessions(agh.context)
   expect(sessions).toHaveLength(1)
   const { id, state, process: left } = sessions[0]!
   expect([state, left]).toEqual(['stopped', null])

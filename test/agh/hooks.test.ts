@@ -24,7 +24,7 @@ describe('hooks', () => {
   it('S4.69 S4.85 end a start that a required one denies', async () => {
     open([{ event: 'session.pre_create', command: "sh -c 'echo not on Sundays; exit 1'", required: true }])
     await expect(agh.create()).rejects.toThrow('not on Sundays')
-    const [session] = await listSessions(agh.context)
+    const [session] = (await listSessions(agh.context)).sessions
     expect(session).toMatchObject({
       state: 'stopped',
       stop_reason: 'hook_stopped',

@@ -63,7 +63,7 @@ describe('creating a session', () => {
   ])('%s classifies a start of an agent that does %s', async (_id, agent, kind) => {
     open({ agent, config: { session: { timeouts: { handshake: agent === 'init-hang' ? '1s' : '30s' } } } })
     await expect(agh.create()).rejects.toThrow('could not be started')
-    const [session] = await listSessions(agh.context)
+    const [session] = (await listSessions(agh.context)).sessions
     expect(session).toMatchObject({ state: 'stopped', stop_reason: 'error', failure: { kind } })
     expect(session?.failure?.summary).not.toContain('abcd-secret-1234')
     expect((await agh.events(session!.id)).at(-1)).toMatchObject({
@@ -78,7 +78,7 @@ describe('creating a session', () => {
     writeFileSync(program, '#!/nonexistent/interpreter\n', { mode: 0o755 })
     writeFileSync(join(agh.context.paths.agents, 'general', 'AGENT.md'), `---\ncommand: ${program}\n---\n`)
     await expect(agh.create()).rejects.toThrow('could not be started')
-    const [session] = await listSessions(agh.context)
+    const [session] = (await listSessions(agh.context)).sessions
     expect(session).toMatchObject({ stop_reason: 'error', failure: { kind: 'startup_failure' } })
     expect(session?.failure?.crash_bundle_path).toContain(agh.context.paths.crashBundles)
   })

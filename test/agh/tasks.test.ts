@@ -16,7 +16,7 @@ describe('coordinated work', () => {
   it('S4.115 S4.117 starts a coordinator, a root, once a run is enqueued, and not before', async () => {
     agh = createAghHome()
     const { id } = task('say tidy')
-    expect(await listSessions(agh.context)).toEqual([])
+    expect((await listSessions(agh.context)).sessions).toEqual([])
     expect(enqueueRun(agh.context, id).runs).toMatchObject([{ state: 'queued', session_id: null }])
     await ended(id)
     const run = lastRun(id)
@@ -51,7 +51,7 @@ describe('coordinated work', () => {
     for (const { id } of tasks) await ended(id)
     expect(tasks.map(({ id }) => lastRun(id).state)).toEqual(['completed', 'completed', 'failed'])
     expect(new Set(tasks.map(({ id }) => lastRun(id).session_id)).size).toBe(1)
-    expect(await listSessions(agh.context)).toHaveLength(1)
+    expect((await listSessions(agh.context)).sessions).toHaveLength(1)
     removeTask(agh.context.paths, tasks[0]!.id)
     expect(() => readTask(agh.context.paths, tasks[0]!.id)).toThrow('There is no task')
   })

@@ -231,7 +231,7 @@ describe('a request that is no request', () => {
     const body = JSON.stringify({ message: 'x'.repeat(9 * 1024 * 1024) })
     const headers = { ...json, authorization: `Bearer ${world.token}` }
     const answer = await ask('/api/sessions/app-1/send', { method: 'POST', headers, body })
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('larger than')])
+    expect([answer.status, answer.text]).toEqual([413, expect.stringContaining('larger than')])
     expect((await world.api('GET', '/api/access')).status).toBe(200)
   })
 

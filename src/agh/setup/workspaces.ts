@@ -4,6 +4,7 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute } from 'node:path'
 import * as z from 'zod/mini'
 import { type Workspace, WorkspaceAnswer } from '../../contract/agh/answers.ts'
+import { isPrintable } from '../../contract/agh/api.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
@@ -30,6 +31,11 @@ export function addWorkspace(paths: AghPaths, wanted: NewWorkspace): Workspace {
     name: wanted.name ?? basename(real),
     path: real,
     additional_directories: resolveDirectories({ path: real, directories: [] }, wanted.additional_directories ?? []),
+  }
+  if (!isPrintable(workspace.name)) {
+    throw new AoError('USAGE', `A workspace cannot be named ${JSON.stringify(workspace.name)}`, {
+      hint: 'Choose a name on one line with: --name <name>',
+    })
   }
   const taken = all.find((one) => one.name === workspace.name)
   if (taken) {

@@ -1,4 +1,5 @@
 // The SQLite file of one session: opening it, its tables, telling damage from other trouble.
+import { closeSync, openSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
 
 export type { Connection }
@@ -34,6 +35,8 @@ const CHECKPOINT_PAGES = 4_000
 /** Read and write, made when it is missing. */
 export async function openDatabase(path: string): Promise<Connection> {
   const { default: Database } = await import('better-sqlite3')
+  // SQLite would make it with the mode of the umask; its companions get the mode of the file itself.
+  closeSync(openSync(path, 'a', 0o600))
   const db = new Database(path, { timeout: 5_000 })
   try {
     db.pragma('journal_mode = WAL')

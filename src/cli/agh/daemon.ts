@@ -63,7 +63,11 @@ export const observeHealthCommand = aghCommand({
     const answer = await agh.call('GET /api/observe/health')
     show(answer, () => [
       `${answer.status}  ${answer.active_sessions} of ${answer.total_sessions} sessions active`,
-      ...answer.sessions.map(({ session_id, state, health }) => `  ${session_id}  ${state}  ${health}`),
+      ...answer.sessions.flatMap(({ session_id, state, health, pending_permissions }) => [
+        `  ${session_id}  ${state}  ${health}`,
+        ...pending_permissions.map(({ title }) => toOneLine(`  ${session_id}  asks for permission: ${title}`)),
+      ]),
+      ...answer.damaged.map(({ session_id, problem }) => toOneLine(`  ${session_id}  damaged  ${problem}`)),
       ...answer.failures.map(({ session_id, failure }) =>
         toOneLine(`  ${session_id}  failed  ${failure.kind}: ${failure.summary}`),
       ),

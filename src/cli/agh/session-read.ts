@@ -1,7 +1,7 @@
 // Commands that show sessions: list, status, inspect, health, and waiting for one.
 import type { SessionView } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
-import { formatAge } from '../../core/text/format-age.ts'
+import { formatAge, plural } from '../../core/text/format-age.ts'
 import type { Io } from '../io.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, readTime, SESSION_ARGUMENT } from './agh-command.ts'
@@ -10,34 +10,61 @@ import { sessionLines } from './lines.ts'
 export const sessionListCommand = aghCommand({
   name: 'session list',
   about: 'List the sessions that are not stopped, or all',
+  details: 'With --all also those whose meta.json is missing or damaged; their history can still be read.',
   args: {},
-  options: { all: { short: 'a', about: 'Stopped ones too' } },
+  options: { all: { short: 'a', about: 'Stopped and damaged ones too' } },
   async run({ options, io, agh, showTable }) {
-    const { sessions } = await agh.call('GET /api/sessions', { query: { stopped: options.all ? undefined : false } })
+    const answer = await agh.call('GET /api/sessions', { query: { stopped: options.all ? undefined : false } })
+    const damaged = answer.damaged.map(
+      ({ session_id, problem }) => ({ id: session_id, state: 'damaged', problem }) as const,
+    )
+    const rows: ListRow[] = options.all ? [...answer.sessions, ...damaged] : answer.sessions
     showTable({
-      whole: sessions,
-      rows: sessions,
+      whole: rows,
+      rows,
       columns: listColumns(io),
       empty: options.all ? 'There is no session yet.' : 'No session is running. All of them: agh session list --all',
     })
+    if (!options.all && damaged.length > 0) {
+      io.note(`${plural(damaged.length, 'damaged session')}. See: agh session list --all`)
+    }
   },
 })
 
-function listColumns(io: Io): Column<SessionView>[] {
+interface DamagedRow {
+  id: string
+  state: 'damaged'
+  problem: string
+}
+type ListRow = SessionView | DamagedRow
+
+function listColumns(io: Io): Column<ListRow>[] {
+  const whole = (read: (session: SessionView) => string) => (row: ListRow) => (isDamaged(row) ? '' : read(row))
+  const ended = ({ stop_reason, failure }: SessionView) => [stop_reason, failure?.kind].filter(Boolean).join(', ')
   return [
     { title: 'ID', text: ({ id }) => id },
-    { title: 'NAME', text: ({ name }) => name ?? '', min: 8, drop: 2 },
-    { title: 'TYPE', text: ({ type }) => (type === 'user' ? '' : type), drop: 4 },
-    { title: 'AGENT', text: ({ agent_name }) => agent_name, drop: 3 },
-    { title: 'STATE', text: ({ state, health }) => (state === 'active' ? health.state : state) },
+    { title: 'NAME', text: whole(({ name }) => name ?? ''), min: 8, drop: 2 },
+    { title: 'TYPE', text: whole(({ type }) => (type === 'user' ? '' : type)), drop: 4 },
+    { title: 'AGENT', text: whole(({ agent_name }) => agent_name), drop: 3 },
+    { title: 'STATE', text: ({ state }) => state },
+    { title: 'ACTIVITY', text: whole(activityOf) },
+    { title: 'ENDED', text: (row) => (isDamaged(row) ? row.problem : ended(row)), min: 8 },
+    { title: 'WORKSPACE', text: whole(({ workspace_path }) => workspace_path), min: 10, drop: 1 },
     {
-      title: 'ENDED',
-      text: ({ stop_reason, failure }) => [stop_reason, failure?.kind].filter(Boolean).join(', '),
-      min: 8,
+      title: 'CHANGED',
+      text: whole(({ updated_at }) => formatAge(new Date(updated_at), io.clock.now())),
+      align: 'right',
     },
-    { title: 'WORKSPACE', text: ({ workspace_path }) => workspace_path, min: 10, drop: 1 },
-    { title: 'CHANGED', text: ({ updated_at }) => formatAge(new Date(updated_at), io.clock.now()), align: 'right' },
   ]
+}
+
+function isDamaged(row: ListRow): row is DamagedRow {
+  return row.state === 'damaged'
+}
+
+function activityOf({ state, health, pending_permissions: [asked] }: SessionView): string {
+  if (asked) return `asks: ${asked.title}`
+  return state === 'active' ? health.state : ''
 }
 
 export const sessionStatusCommand = aghCommand({

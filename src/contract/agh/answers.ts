@@ -22,6 +22,12 @@ export const SessionAnswer = z.extend(sessionMetaSchema, {
 })
 export type SessionView = z.infer<typeof SessionAnswer>
 
+/** One whose metadata is missing or cannot be read. */
+const damagedSession = z.object({ session_id: z.string(), problem: z.string() })
+export type DamagedSession = z.infer<typeof damagedSession>
+
+export const sessionList = z.object({ sessions: z.array(SessionAnswer), damaged: z.array(damagedSession) })
+
 export const oneSession = z.object({ session: SessionAnswer })
 
 const event = z.object({
@@ -150,7 +156,10 @@ export const ObserveAnswer = z.object({
   version: z.nullable(z.string()),
   active_sessions: z.int(),
   total_sessions: z.int(),
-  sessions: z.array(z.extend(healthSchema, { activity: z.nullable(activitySchema) })),
+  sessions: z.array(
+    z.extend(healthSchema, { activity: z.nullable(activitySchema), pending_permissions: z.array(permissionSchema) }),
+  ),
+  damaged: z.array(damagedSession),
   failures: z.array(
     z.object({
       session_id: z.string(),

@@ -2,6 +2,20 @@
 import * as z from 'zod/mini'
 import { DECISIONS, PERMISSION_MODES } from './words.ts'
 
+/** A name for people is one line of text: it stands in tables and hints. */
+export function isPrintable(name: string): boolean {
+  return !/[\p{Cc}\u2028\u2029]/u.test(name)
+}
+
+const nameOf = (maxLength: number) =>
+  z
+    .string()
+    .check(
+      z.minLength(1),
+      z.maxLength(maxLength),
+      z.refine(isPrintable, 'a name without line breaks and control characters'),
+    )
+
 const choice = z.string().check(z.minLength(1), z.maxLength(200))
 /** Of what the agent offers. */
 const settings = {
@@ -17,7 +31,7 @@ export const settingsSchema = z
 export const createSessionSchema = z
   .strictObject({
     agent_name: z.optional(z.string()),
-    name: z.optional(z.string().check(z.maxLength(200))),
+    name: z.optional(nameOf(200)),
     workspace: z.optional(z.string()),
     workspace_path: z.optional(z.string()),
     /** The others come to be in their own ways. */
@@ -49,7 +63,7 @@ const chatMessageSchema = z.looseObject({
 })
 
 export const promptSchema = z
-  .object({
+  .looseObject({
     message: z.optional(message),
     /** Instead of a message: a chat, whose last message of the user is meant. */
     messages: z.optional(z.array(chatMessageSchema)),
@@ -62,6 +76,11 @@ export const promptSchema = z
         (body.message === undefined) !== (body.messages === undefined) && message.safeParse(messageOf(body)).success,
       'a message is needed, or messages of which one is by the user and has text',
     ),
+    // A chat comes with whatever else its program sends; a plain prompt with a misspelt key would be another prompt.
+    z.refine(
+      (body) => body.message === undefined || Object.keys(body).every((key) => key === 'message' || key === 'queue'),
+      'only message and queue are known',
+    ),
   )
 
 export function messageOf(body: Pick<z.infer<typeof promptSchema>, 'message' | 'messages'>): string {
@@ -72,7 +91,7 @@ export function messageOf(body: Pick<z.infer<typeof promptSchema>, 'message' | '
 
 export const workspaceSchema = z.strictObject({
   path: z.string(),
-  name: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  name: z.optional(nameOf(100)),
   additional_directories: z.optional(z.array(z.string()).check(z.maxLength(50))),
 })
 
@@ -80,7 +99,7 @@ const MAX_TTL_SECONDS = 24 * 60 * 60
 
 export const spawnSchema = z.strictObject({
   agent_name: z.optional(z.string()),
-  name: z.optional(z.string().check(z.maxLength(200))),
+  name: z.optional(nameOf(200)),
   role: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
   ttl_seconds: z.int().check(z.minimum(1), z.maximum(MAX_TTL_SECONDS)),
   permissions: z.optional(z.enum(PERMISSION_MODES)),

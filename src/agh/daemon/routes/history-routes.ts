@@ -7,7 +7,7 @@ import { groupByTurn } from '../../../core/agh/transcript/group-by-turn.ts'
 import { buildTranscript } from '../../../core/agh/transcript/transcript.ts'
 import { readCount } from '../../../http/route-table.ts'
 import { readHookRuns, readUsage } from '../../read-records.ts'
-import { getSession, readEvents } from '../../runtime.ts'
+import { getSession, readEvents, readIfWhole } from '../../runtime.ts'
 import { streamEvents } from '../stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
 import { route } from './agh-route.ts'
@@ -35,7 +35,7 @@ export const HISTORY_ROUTES = [
     query: { after: 'The sequence of the last event that you have; `Last-Event-ID` wins', format: FORMAT_ABOUT },
     stream: 'text/event-stream',
     async handle({ place, params, query, request, response }) {
-      await getSession(place, params.id)
+      await readIfWhole(place, params.id)
       const last = Number(request.headers['last-event-id'])
       const after = Number.isInteger(last) && last > 0 ? last : readCount(query, 'after', 0)
       await streamEvents(place, response, { sessionId: params.id, after, ...readEncoding(query, request) })

@@ -7,18 +7,22 @@ import type { AghContext } from '../../session/context.ts'
 const RECENT_FAILURES = 10
 
 export async function observeHealth(context: AghContext): Promise<Observed> {
-  const sessions = await listSessions(context)
+  const { sessions, damaged } = await listSessions(context)
   const live = sessions.filter(({ state }) => state !== 'stopped')
-  const failures = sessions.flatMap(({ id, agent_name, state, failure, updated_at }) =>
-    failure ? [{ session_id: id, agent_name, state, failure, updated_at }] : [],
+  const failures = sessions.flatMap(({ id, agent_name, state, stop_reason, failure, updated_at }) =>
+    // What a person stopped did not fail.
+    failure && stop_reason !== 'user_canceled' && stop_reason !== 'shutdown'
+      ? [{ session_id: id, agent_name, state, failure, updated_at }]
+      : [],
   )
   return {
     // A failure of the past does not make the daemon ill.
-    status: live.some(({ health }) => health.health === 'degraded') ? 'degraded' : 'ok',
+    status: damaged.length > 0 || live.some(({ health }) => health.health === 'degraded') ? 'degraded' : 'ok',
     version: AO_VERSION,
     active_sessions: live.length,
-    total_sessions: sessions.length,
-    sessions: live.map(({ health, activity }) => ({ ...health, activity })),
+    total_sessions: sessions.length + damaged.length,
+    sessions: live.map(({ health, activity, pending_permissions }) => ({ ...health, activity, pending_permissions })),
+    damaged,
     failures: failures.slice(-RECENT_FAILURES),
   }
 }

@@ -1,6 +1,6 @@
 // Routes that start, move and end sessions.
 import * as z from 'zod/mini'
-import { oneSession, RepairAnswer, SessionAnswer } from '../../../contract/agh/answers.ts'
+import { oneSession, RepairAnswer, sessionList } from '../../../contract/agh/answers.ts'
 import {
   approveSchema,
   createSessionSchema,
@@ -36,7 +36,7 @@ export const SESSION_ROUTES = [
     path: '/api/sessions',
     summary: 'The sessions, oldest first',
     query: { stopped: '`false` leaves out the stopped ones' },
-    answer: z.object({ sessions: z.array(SessionAnswer) }),
+    answer: sessionList,
     async handle({ place, query, response }) {
       sendJsonText(response, 200, await listSessionsText(place, { onlyLive: query.get('stopped') === 'false' }))
       return undefined
