@@ -1,6 +1,6 @@
 // The SQLite file of one session: opening it, its tables, telling damage from other trouble.
-import { closeSync, openSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
+import { createFileExclusive } from '../../lib/atomic-write.ts'
 
 export type { Connection }
 
@@ -36,7 +36,7 @@ const CHECKPOINT_PAGES = 4_000
 export async function openDatabase(path: string): Promise<Connection> {
   const { default: Database } = await import('better-sqlite3')
   // SQLite would make it with the mode of the umask; its companions get the mode of the file itself.
-  closeSync(openSync(path, 'a', 0o600))
+  createFileExclusive(path, '')
   const db = new Database(path, { timeout: 5_000 })
   try {
     db.pragma('journal_mode = WAL')
