@@ -1,4 +1,5 @@
 // The SQLite file of one session: opening it, its tables, telling damage from other trouble.
+import { existsSync } from 'node:fs'
 import type { Database as Connection } from 'better-sqlite3'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 
@@ -36,7 +37,7 @@ const CHECKPOINT_PAGES = 4_000
 export async function openDatabase(path: string): Promise<Connection> {
   const { default: Database } = await import('better-sqlite3')
   // SQLite would make it with the mode of the umask; its companions get the mode of the file itself.
-  createFileExclusive(path, '')
+  if (!existsSync(path)) createFileExclusive(path, '', { durable: false })
   const db = new Database(path, { timeout: 5_000 })
   try {
     db.pragma('journal_mode = WAL')
