@@ -13,6 +13,7 @@ import type {
   SessionId,
   SessionSpawnConfig,
 } from '../contract/session.ts'
+import type { Rescue } from '../slots/workspace.ts'
 
 /** One line about what is being done, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
@@ -23,11 +24,15 @@ export interface KillListeners {
   onProgress?: OnProgress
   /** Processes that may have come from the agent but were left running, because nothing proves it. */
   onLeftRunning?: (processes: LeftProcess[]) => void
+  /** Told where uncommitted work was saved. */
+  onRescue?: (rescue: Rescue) => void
 }
 
 export interface CleanupOptions {
   dryRun?: boolean
   onLeftRunning?: (sessionId: SessionId, processes: LeftProcess[]) => void
+  /** Told where uncommitted work of a removed session was saved. */
+  onRescue?: (sessionId: SessionId, rescue: Rescue) => void
 }
 
 /** Why cleanup takes or leaves a session, for `--dry-run` and people. */

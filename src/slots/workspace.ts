@@ -45,9 +45,14 @@ export interface Workspace {
   destroy(path: string): Promise<void>
   /** Recreate a missing workspace on its branch. Throws when it cannot. */
   restore?(spec: WorkspaceSpec, path: string): Promise<WorkspaceInfo>
-  /** Bring the newest rescued state of the session back. null: there is none. */
+  /** Bring the newest rescued state of the session back and prove that it is there. null: there is none. */
   applyRescue?(path: string, sessionId: string, project: ProjectConfig): Promise<Rescue | null>
-  /** Take back a spawn: remove workspace and, if it holds nothing of its own, the branch that we created. */
+  /** The end of a restore: before it the workspace counts as unfinished (`exists` is false, `snapshot` saves nothing),
+   *  after it what it holds is work, and the applied rescue is done with. */
+  keepRestored?(path: string, sessionId: string, project: ProjectConfig): Promise<void>
+  /** Remove what an unfinished `create` or `restore` left. false: there is nothing unfinished. */
+  rollBack?(path: string): Promise<boolean>
+  /** Roll back a spawn: remove workspace and, if it holds nothing of its own, the branch that we created. */
   undoCreate?(info: WorkspaceInfo, project: ProjectConfig): Promise<void>
   list(projectId: string, project: ProjectConfig): Promise<WorkspaceInfo[]>
 }

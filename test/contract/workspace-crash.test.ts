@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { readMarker } from '../../src/git/workspace/record.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { runOperation } from './workspace-process.ts'
+import { type Operation, runOperation } from './workspace-process.ts'
 import { createWorld, fingerprint, type Kind, type World } from './workspace-world.ts'
 
 let world: World
@@ -38,12 +38,10 @@ it.each(CREATE_POINTS)(
   },
 )
 
-const DESTROY_POINTS: Array<[Kind, string]> = [
-  ['worktree', 'worktree.destroy.started'],
-  ['worktree', 'worktree.destroy.removed'],
-  ['clone', 'clone.destroy.started'],
-  ['clone', 'clone.destroy.moved'],
-]
+const REMOVE_POINTS = ['recorded', 'moved', 'forgotten', 'deleted'].map((step) => `workspace.remove.${step}`)
+const DESTROY_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
+  [`${kind}.destroy.started`, ...REMOVE_POINTS].map((point): [Kind, string] => [kind, point]),
+)
 
 it.each(DESTROY_POINTS)('%s killed at %s is destroyed by the next attempt', async (kind, failpoint) => {
   world = createWorld(kind)
@@ -52,8 +50,22 @@ it.each(DESTROY_POINTS)('%s killed at %s is destroyed by the next attempt', asyn
   await world.workspace.destroy(path)
   expect(existsSync(path)).toBe(false)
   expect(readdirSync(dirname(path))).toEqual([])
+  expect(trashOf(path)).toEqual([])
   expect(world.git(world.repo, 'worktree', 'list').split('\n')).toHaveLength(1)
   expect((await world.workspace.restore(world.spec('app-1'), path)).path).toBe(path)
+})
+
+it.each(['worktree', 'clone'] satisfies Kind[])('what appears where a %s was moved away from is kept', async (kind) => {
+  world = createWorld(kind)
+  const { path } = await world.create('app-1')
+  await killAt('destroy', kind, 'workspace.remove.moved')
+  mkdirSync(path)
+  writeFileSync(join(path, 'late.txt'), 'written by a straggler\n')
+  await world.workspace.destroy(path)
+  expect(existsSync(path)).toBe(false)
+  const [kept, ...more] = trashOf(path)
+  expect(more).toEqual([])
+  expect(readFileSync(join(dirname(dirname(path)), '.ao-trash', kept!, 'late.txt'), 'utf8')).toContain('straggler')
 })
 
 const SAVE_POINTS: Array<[Kind, string]> = [
@@ -80,30 +92,69 @@ it.each(SAVE_POINTS)(
   },
 )
 
-const APPLY_POINTS: Array<[Kind, string]> = [
-  ['worktree', 'rescue.apply.started'],
-  ['worktree', 'rescue.apply.trees'],
-  ['worktree', 'rescue.apply.done'],
-  ['clone', 'rescue.apply.trees'],
-]
+const APPLY_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
+  ['started', 'trees', 'state', 'done'].map((step): [Kind, string] => [kind, `rescue.apply.${step}`]),
+)
 
-it.each(APPLY_POINTS)('S0.68 bringing work back into a %s, killed at %s, is continued', async (kind, failpoint) => {
+it.each(APPLY_POINTS)('S0.68 bringing work back into a %s, killed at %s, is begun again', async (kind, failpoint) => {
   world = createWorld(kind)
+  const before = await saveAndRemove()
+  await world.workspace.restore(world.spec('app-1'), before.path)
+  await killAt('applyRescue', kind, failpoint)
+  expect(await world.workspace.exists(before.path)).toBe(false)
+  expect(await world.workspace.snapshot(before.path, 'app-1')).toBeNull()
+  await expectExactly(before)
+})
+
+const KEEP_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
+  ['rescue.kept', 'rescue.settled'].map((point): [Kind, string] => [kind, point]),
+)
+
+it.each(KEEP_POINTS)('S0.68 the end of restoring a %s, killed at %s, is finished', async (kind, failpoint) => {
+  world = createWorld(kind)
+  const before = await saveAndRemove()
+  await world.workspace.restore(world.spec('app-1'), before.path)
+  await world.workspace.applyRescue(before.path, 'app-1', world.project)
+  await killAt('keepRestored', kind, failpoint)
+  await world.workspace.keepRestored(before.path, 'app-1', world.project)
+  expect(await world.workspace.exists(before.path)).toBe(true)
+  expect(fingerprint(before.path)).toEqual(before.files)
+  expect(await world.workspace.applyRescue(before.path, 'app-1', world.project)).toBeNull()
+})
+
+interface Before {
+  path: string
+  files: Record<string, string>
+  status: string
+}
+
+/** A workspace with staged, unstaged and untracked work, saved and gone. */
+async function saveAndRemove(): Promise<Before> {
   const { path } = await world.create('app-1')
   writeFileSync(join(path, 'new.txt'), 'new\n')
   writeFileSync(join(path, 'README.md'), 'edited\n')
   world.git(path, 'add', 'README.md')
-  const files = fingerprint(path)
-  const status = world.git(path, 'status', '--porcelain')
+  const before = { path, files: fingerprint(path), status: world.git(path, 'status', '--porcelain') }
   await world.workspace.snapshot(path, 'app-1')
   await world.workspace.destroy(path)
+  return before
+}
+
+/** The whole restore, from wherever the interruption left things. */
+async function expectExactly({ path, files, status }: Before): Promise<void> {
   await world.workspace.restore(world.spec('app-1'), path)
-  await killAt('applyRescue', kind, failpoint)
-  await world.workspace.applyRescue(path, 'app-1', world.project)
+  expect((await world.workspace.applyRescue(path, 'app-1', world.project))?.ref).toBe('refs/ao/rescue/app-1/1')
+  await world.workspace.keepRestored(path, 'app-1', world.project)
   expect(fingerprint(path)).toEqual(files)
   expect(world.git(path, 'status', '--porcelain')).toBe(status)
   expect(await world.workspace.applyRescue(path, 'app-1', world.project)).toBeNull()
-})
+  expect(trashOf(path)).toEqual([])
+}
+
+function trashOf(path: string): string[] {
+  const trash = join(dirname(dirname(path)), '.ao-trash')
+  return existsSync(trash) ? readdirSync(trash) : []
+}
 
 it('a git that outlives its killed ao, or dies half-way with it, is cleared away by the next attempt', async () => {
   world = createWorld('worktree')
@@ -152,11 +203,7 @@ it('a directory that git half deleted goes to the trash, not away', async () => 
   expect(world.git(world.repo, 'worktree', 'list').split('\n')).toHaveLength(1)
 })
 
-async function killAt(
-  operation: 'create' | 'destroy' | 'snapshot' | 'applyRescue',
-  kind: Kind,
-  failpoint: string,
-): Promise<void> {
+async function killAt(operation: Operation, kind: Kind, failpoint: string): Promise<void> {
   const end = await runOperation(world, kind, { operation, sessionIds: ['app-1'], failpoint })
   expect(end).toEqual({ signal: 'SIGKILL', results: [] })
 }

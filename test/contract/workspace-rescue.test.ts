@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Rescue } from '../../src/slots/workspace.ts'
 import { createRepo } from '../support/git-repo.ts'
 import { DIRTY_STATES, finishRebase, START_FILES } from './dirty-states.ts'
 import {
@@ -29,7 +30,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       await world.workspace.snapshot(path, 'app-1')
       await world.workspace.destroy(path)
       await world.workspace.restore(world.spec('app-1'), path)
-      await world.workspace.applyRescue(path, 'app-1', world.project)
+      await bringBack(world, path)
       expect(finishRebase(path, world.env)).toBe('ours\ntheirs\nfirst')
       expect(world.git(path, 'symbolic-ref', '--short', 'HEAD')).toBe('feat/app-1')
     })
@@ -64,10 +65,10 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       const { path } = await world.create('app-1')
       writeFileSync(join(path, 'new.txt'), 'draft\n')
       await cycle(world, path)
-      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).not.toBeNull()
+      expect(await bringBack(world, path)).not.toBeNull()
       commitFile(world, path, 'new.txt', 'final\n')
       await cycle(world, path)
-      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).toBeNull()
+      expect(await bringBack(world, path)).toBeNull()
       expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('final\n')
     })
 
@@ -76,7 +77,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       writeFileSync(join(path, 'new.txt'), 'draft\n')
       for (const number of [1, 2, 3]) {
         await cycle(world, path)
-        const rescue = await world.workspace.applyRescue(path, 'app-1', world.project)
+        const rescue = await bringBack(world, path)
         expect(rescue?.ref).toBe(`refs/ao/rescue/app-1/${number}`)
         expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('draft\n')
       }
@@ -88,7 +89,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       await world.workspace.snapshot(path, 'app-1')
       await world.workspace.destroy(path)
       await world.create('app-1', 'feat/something-else')
-      expect(await world.workspace.applyRescue(path, 'app-1', world.project)).toBeNull()
+      expect(await bringBack(world, path)).toBeNull()
       expect(world.git(world.repo, 'show', 'refs/ao/rescue/app-1/1:new.txt')).toBe('of the old one')
     })
 
@@ -98,7 +99,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       await cycle(world, path)
       writeFileSync(join(path, 'generated.txt'), 'by a postCreate command\n')
       await cycle(world, path)
-      const rescue = await world.workspace.applyRescue(path, 'app-1', world.project)
+      const rescue = await bringBack(world, path)
       expect(rescue?.ref).toBe('refs/ao/rescue/app-1/1')
       expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('precious\n')
     })
@@ -109,7 +110,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       await cycle(world, path)
       writeFileSync(join(path, 'generated.txt'), 'by a postCreate command\n')
       writeFileSync(join(path, 'README.md'), 'by a postCreate command\n')
-      await world.workspace.applyRescue(path, 'app-1', world.project)
+      await bringBack(world, path)
       expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('precious\n')
       expect(readFileSync(join(path, 'generated.txt'), 'utf8')).toBe('by a postCreate command\n')
       expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('by a postCreate command\n')
@@ -121,7 +122,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       writeFileSync(join(path, 'new.txt'), 'new\n')
       await removeAndMoveBranch(world, path, 'README.md')
       await world.workspace.restore(world.spec('app-1'), path)
-      await world.workspace.applyRescue(path, 'app-1', world.project)
+      await bringBack(world, path)
       expect(world.git(path, 'status', '--porcelain')).toBe('M src/b.txt\n?? new.txt')
       expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('moved on\n')
     })
@@ -192,7 +193,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(world.git(world.repo, 'ls-tree', '--name-only', rescue!.ref)).toBe('start.txt')
       await world.workspace.destroy(path)
       await world.workspace.restore(world.spec('app-1'), path)
-      await world.workspace.applyRescue(path, 'app-1', world.project)
+      await bringBack(world, path)
       expect(readFileSync(join(path, 'start.txt'), 'utf8')).toBe('start\n')
     })
 
@@ -233,6 +234,13 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(await world.workspace.applyRescue(world.repo, 'app-1', world.project)).toBeNull()
     })
   })
+}
+
+/** The second half of a restore. */
+async function bringBack(world: World, path: string): Promise<Rescue | null> {
+  const rescue = await world.workspace.applyRescue(path, 'app-1', world.project)
+  await world.workspace.keepRestored(path, 'app-1', world.project)
+  return rescue
 }
 
 /** Kill with everything, then the first half of a restore. */

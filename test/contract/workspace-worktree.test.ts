@@ -1,25 +1,9 @@
 // What is special about worktrees: git's own view of them, its locks, hooks and registrations.
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runOperation } from './workspace-process.ts'
-import {
-  commitFile,
-  contextOf,
-  contextWithBrokenGit,
-  createWorld,
-  openWorkspace,
-  type World,
-} from './workspace-world.ts'
+import { commitFile, contextOf, createWorld, openWorkspace, type World } from './workspace-world.ts'
 
 let world: World
 beforeEach(() => {
@@ -160,18 +144,6 @@ describe('removal', () => {
     world.git(world.repo, 'worktree', 'add', '--quiet', theirs)
     await expect(world.workspace.destroy(theirs)).rejects.toThrow('it does not lie below')
     expect(existsSync(join(theirs, 'README.md'))).toBe(true)
-  })
-
-  it('moves to the trash what git could not delete', async () => {
-    const { path } = await world.create('app-1')
-    writeFileSync(join(path, 'of-another-user'), 'x\n')
-    // As git does with files it has no right to: it deletes what it can, forgets the worktree, and fails.
-    const halfWay = `rm '${path}/.git'; rm -r .git/worktrees worktrees; echo 'error: failed to delete' >&2; exit 255`
-    const workspace = openWorkspace('worktree', contextWithBrokenGit(world.temp, 'remove', halfWay))
-    await workspace.destroy(path)
-    expect(existsSync(path)).toBe(false)
-    const trash = join(world.temp.home, '.worktrees', '.ao-trash')
-    expect(readFileSync(join(trash, readdirSync(trash)[0]!, 'of-another-user'), 'utf8')).toBe('x\n')
   })
 
   it('F22 keeps the trash for a week', async () => {

@@ -1,7 +1,7 @@
 // Seed 002: list, get, restore, kill, cleanup and send on plugins that only remember what they were asked.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SessionNotRestorableError, WorkspaceMissingError } from '../../src/contract/errors.ts'
 import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
@@ -248,6 +248,40 @@ describe('cleanup', () => {
     setAlive(id, true)
     world.trackerError.current = new Error('no network')
     expect((await world.manager.cleanup()).skipped).toEqual([id])
+  })
+
+  it('leaves alone what was restored, and passes over what was removed, after the plan was made', async () => {
+    const ids = [(await spawned()).id, (await spawned()).id, (await spawned()).id]
+    for (const id of ids) await world.manager.kill(id, { keepWorkspace: true })
+    const other = world.another()
+    const destroy = vi.spyOn(world.registry.require('workspace', 'fake'), 'destroy')
+    // While the first one is being removed, other commands take the two that come after it.
+    destroy.mockImplementationOnce(async (path) => {
+      rmSync(path, { recursive: true })
+      await other.restore(ids[1]!)
+      await other.kill(ids[2]!)
+    })
+    const result = await world.manager.cleanup()
+    expect(result).toEqual({ killed: [ids[0]], skipped: [ids[1], ids[2]], errors: [] })
+    expect((await other.get(ids[1]!))?.status).toBe('working')
+  })
+
+  it('asks the runtime a fixed number of times for each session, however many there are', async () => {
+    const ids = [(await spawned()).id, (await spawned()).id, (await spawned()).id, (await spawned()).id]
+    for (const id of ids) setAlive(id, false)
+    const isAlive = vi.spyOn(world.registry.require('runtime', 'fake'), 'isAlive')
+    await world.manager.cleanup()
+    expect(isAlive.mock.calls.length).toBeLessThanOrEqual(4 * ids.length)
+  })
+
+  it('says where it saved uncommitted work', async () => {
+    const { id } = await spawned()
+    setAlive(id, false)
+    const rescue = { ref: `refs/ao/rescue/${id}/1`, commit: 'abc' }
+    vi.spyOn(world.registry.require('workspace', 'fake'), 'snapshot').mockResolvedValue(rescue)
+    const onRescue = vi.fn()
+    await world.manager.cleanup(undefined, { onRescue })
+    expect(onRescue).toHaveBeenCalledExactlyOnceWith(id, rescue)
   })
 
   it('S2.69 changes nothing in a dry run', async () => {

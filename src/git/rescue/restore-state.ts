@@ -31,7 +31,7 @@ export async function restoreState(checkout: Checkout, parts: RescueParts, scrat
   }
 }
 
-async function listEntries(checkout: Checkout, commit: string): Promise<Entry[]> {
+export async function listEntries(checkout: Checkout, commit: string): Promise<Entry[]> {
   const lines = await gitLines(checkout, ['ls-tree', '-r', '--full-tree', commit], { read: true })
   return lines.map((line) => {
     const [meta, path] = splitEntry(line)

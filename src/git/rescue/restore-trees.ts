@@ -21,8 +21,9 @@ export interface MergeJob {
   rescue: StoredRescue
 }
 
-/** HEAD moved on: the changes are merged in memory first, and nothing is touched unless they fit. */
-export async function mergeOnto(checkout: Checkout, { parts, head, rescue }: MergeJob): Promise<void> {
+/** HEAD moved on: the changes are merged in memory first, and nothing is touched unless they fit.
+ *  Resolves with the merged tree. */
+export async function mergeOnto(checkout: Checkout, { parts, head, rescue }: MergeJob): Promise<string> {
   const parents = [
     parts.head ?? (await commitTree(checkout, { tree: await emptyTree(checkout), parents: [], message: 'empty\n' })),
   ]
@@ -31,8 +32,10 @@ export async function mergeOnto(checkout: Checkout, { parts, head, rescue }: Mer
   const theirs = await commitTree(checkout, { tree: parts.workTree, parents, message: 'rescued\n' })
   const merged = await tryGitIn(checkout, ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs])
   if (!merged.ok) throw doesNotFit(checkout, rescue, merged.exitCode === 1 ? merged.stdout : '')
-  await switchFiles(checkout, merged.stdout.trim(), rescue)
+  const tree = merged.stdout.trim()
+  await switchFiles(checkout, tree, rescue)
   await gitIn(checkout, ['read-tree', 'HEAD'])
+  return tree
 }
 
 /** From HEAD to the tree, as a checkout does: all of it, or nothing when a file is in the way. */

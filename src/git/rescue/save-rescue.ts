@@ -8,9 +8,8 @@ import { type Checkout, withScratch } from '../workspace/checkout.ts'
 import { captureTrees } from './capture-trees.ts'
 import { refuseUnsavedRepositories } from './nested-repositories.ts'
 import { commitTree, isSameRescue, type RescueParts, readRescueCommit, writeRescueCommit } from './rescue-commit.ts'
-import { listRescues, rescueRef, settleRescue } from './rescue-refs.ts'
+import { listRescues, rescueRef } from './rescue-refs.ts'
 import { FIXED_DATE, type LooseRef, saveState } from './rescue-state.ts'
-import { isRestoring } from './restoring-mark.ts'
 import { changesBetween } from './tree-changes.ts'
 
 export interface RescueRequest {
@@ -51,13 +50,14 @@ async function save(request: RescueRequest, scratch: string): Promise<Rescue | n
   const ref = rescueRef(sessionId, number)
   await request.publish(ref, commit)
   failpoint('rescue.save.published')
-  // The work from before is still to be brought back: that is the newest, not what a restore that failed left here.
-  if (isRestoring(checkout.gitDir)) await settleRescue(store, sessionId, { ref, commit, number, settled: false })
   return { ref, commit }
 }
 
-async function collectParts(request: RescueRequest, scratch: string): Promise<RescueParts | null> {
-  const { checkout, looseRefs = [] } = request
+/** Everything of a checkout that a rescue keeps. null: there is nothing. */
+export async function collectParts(
+  { checkout, looseRefs = [] }: Pick<RescueRequest, 'checkout' | 'looseRefs'>,
+  scratch: string,
+): Promise<RescueParts | null> {
   const capture = await captureTrees(checkout, scratch)
   const { head, indexTree, workTree, gitlinks } = capture
   const changes = await changesBetween(checkout, head.tree, workTree)

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
-import { parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 
 const recordSchema = z.object({
   version: z.literal(1),
@@ -18,8 +18,13 @@ const recordSchema = z.object({
   branchCreated: z.boolean(),
   /** Clones only: the branch's commit in the project when the clone last agreed with it. */
   base: z.optional(z.string()),
-  /** creating: no agent ever ran in it, so what is there may be taken back. */
-  state: z.enum(['creating', 'ready']),
+  /** creating: no agent has run in it since it was made, so it is rolled back and never saved.
+   *  removing: everything in it is saved, and it goes away. */
+  state: z.enum(['creating', 'ready', 'removing']),
+  /** Where the directory goes before it is deleted. */
+  trash: z.optional(z.string()),
+  /** Commit of the rescue that is back in it, until the repository says so too. */
+  settles: z.optional(z.string()),
   /** The process that makes it (process-identity.ts). */
   owner: z.string(),
   /** AO_SPAWN_ID of the git that makes it: it outlives a killed owner. */
@@ -39,7 +44,8 @@ export function createRecord(path: string, record: WorkspaceRecord): boolean {
 }
 
 export function updateRecord(path: string, record: WorkspaceRecord): void {
-  writeFileAtomic(recordFile(path), serialize(record), { durable: false })
+  // After a power cut a workspace that an agent has used must not look like one that was never finished.
+  writeFileAtomic(recordFile(path), serialize(record), { durable: record.state === 'ready' })
 }
 
 export function removeRecord(path: string): void {
@@ -64,6 +70,16 @@ export function isBeingCreated(record: WorkspaceRecord): boolean {
   if (record.state !== 'creating') return false
   const owner = parseIdentity(record.owner)
   return owner !== null && processState(owner) !== 'dead'
+}
+
+/** The same, but not in this very process: whoever asks holds the session's operation lock. */
+export function isMadeElsewhere(record: WorkspaceRecord): boolean {
+  return isBeingCreated(record) && record.owner !== formatIdentity(currentProcess())
+}
+
+/** Is there a workspace at the path whose creation or restore never came to its end? */
+export function isUnfinished(path: string): boolean {
+  return readRecord(path)?.state === 'creating'
 }
 
 function serialize(record: WorkspaceRecord): string {

@@ -1,5 +1,5 @@
 // Where directories go that git cannot confirm any more: kept a week beside the workspaces, never removed at once.
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 
@@ -9,11 +9,20 @@ const TRASH = '.ao-trash'
 
 /** Moves `{base}/{project}/{session}` to `{base}/.ao-trash/…`. Returns where it is now. */
 export function moveToTrash(path: string, clock: Clock = systemClock): string {
-  const trash = join(dirname(dirname(path)), TRASH)
-  mkdirSync(trash, { recursive: true, mode: 0o700 })
-  const target = join(trash, `${basename(dirname(path))}-${basename(path)}-${clock.now().getTime()}`)
+  const target = trashPlace(path, clock)
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   renameSync(path, target)
   return target
+}
+
+/** A free place in the trash for it. */
+export function trashPlace(path: string, clock: Clock = systemClock): string {
+  const trash = join(dirname(dirname(path)), TRASH)
+  const name = `${basename(dirname(path))}-${basename(path)}`
+  for (let time = clock.now().getTime(); ; time++) {
+    const target = join(trash, `${name}-${time}`)
+    if (!existsSync(target)) return target
+  }
 }
 
 /** Removes what has been in the trash of this base for a week. Returns what could not be removed. */

@@ -8,6 +8,7 @@ import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/worksp
 import { workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import type { OnProgress } from '../types.ts'
+import { takeBackRestored } from './roll-back-workspace.ts'
 
 export interface WantedWorkspace {
   project: ProjectConfig
@@ -25,7 +26,7 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
   const workspace = await workspaceOf(context, project, pairs.workspace)
   if (await workspace.exists(path, project)) {
     onProgress(`the workspace ${path} is there`)
-    return
+    return workspace.keepRestored?.(path, sessionId, project)
   }
   const branch = pairs.branch
   if (!workspace.restore || branch === undefined) {
@@ -39,14 +40,17 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }
   const info = await recreate(workspace, spec, path)
-  wanted.undo.push('workspace', async () => {
-    await workspace.snapshot?.(path, sessionId)
-    await workspace.destroy(path)
-  })
+  wanted.undo.push('workspace', () => takeBackRestored(workspace, path, wanted))
   failpoint('restore.workspace-created')
   await bringWorkBack(workspace, wanted)
   failpoint('restore.work-applied')
   await workspace.postCreate?.(info, spec)
+  failpoint('restore.workspace-prepared')
+  await workspace.keepRestored?.(path, sessionId, project)
+  // From here on the agent works in it, so from here on it must count as a workspace with work.
+  if (!(await workspace.exists(path, project)))
+    throw new WorkspaceMissingError(path, 'it disappeared while it was made')
+  failpoint('restore.workspace-kept')
 }
 
 async function recreate(workspace: Workspace, spec: WorkspaceSpec, path: string): Promise<WorkspaceInfo> {

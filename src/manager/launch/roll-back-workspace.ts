@@ -1,4 +1,4 @@
-// Removing the workspace of a spawn that did not come to its end.
+// Removing the workspace of a spawn or restore that did not come to its end.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 
@@ -9,7 +9,21 @@ export async function takeBackWorkspace(
   project: ProjectConfig,
 ): Promise<void> {
   if (info.path === project.path) return
+  await workspace.rollBack?.(info.path)
   if (await workspace.exists(info.path, project)) await workspace.snapshot?.(info.path, info.sessionId)
   if (workspace.undoCreate) return workspace.undoCreate(info, project)
   await workspace.destroy(info.path)
+}
+
+/** The same for a workspace that was made again. Until it was whole nothing in it is work: the rescue still is. */
+export async function takeBackRestored(workspace: Workspace, path: string, about: Restored): Promise<void> {
+  if (path === about.project.path) return
+  if (await workspace.rollBack?.(path)) return
+  if (await workspace.exists(path, about.project)) await workspace.snapshot?.(path, about.sessionId)
+  await workspace.destroy(path)
+}
+
+interface Restored {
+  project: ProjectConfig
+  sessionId: string
 }

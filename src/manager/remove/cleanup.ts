@@ -1,5 +1,5 @@
 // Take away what is finished: the plan says which sessions and why, the run does exactly that.
-import { errorText } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { type CleanupResult, damageOf, type Session } from '../../contract/session.ts'
 import {
   type CheckAnswer,
@@ -12,7 +12,8 @@ import { failpoint } from '../../lib/failpoint.ts'
 import { isIssueNotFoundError } from '../../slots/tracker.ts'
 import { scmOf, trackerOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
-import { list } from '../observe/enrich.ts'
+import { enrichOne, list } from '../observe/enrich.ts'
+import { findActive } from '../observe/find-session.ts'
 import { operationKeys, readOperation, THE_USER } from '../operation.ts'
 import type { CleanupDecision, CleanupOptions } from '../types.ts'
 import { recover } from './recover.ts'
@@ -37,8 +38,8 @@ export async function cleanup(
       continue
     }
     try {
-      if (!options.dryRun) await cleanUpOne(context, sessionId, options)
-      result.killed.push(sessionId)
+      const isRemoved = options.dryRun || (await cleanUpOne(context, sessionId, options))
+      result[isRemoved ? 'killed' : 'skipped'].push(sessionId)
     } catch (error) {
       result.errors.push({ sessionId, error: errorText(error) })
     }
@@ -46,33 +47,41 @@ export async function cleanup(
   return result
 }
 
-async function cleanUpOne(
-  context: ManagerContext,
-  sessionId: string,
-  { onLeftRunning }: CleanupOptions,
-): Promise<void> {
-  const session = (await list(context)).find(({ id }) => id === sessionId)
-  if (!session) return
-  const project = requireProject(context, session.projectId)
-  const store = context.store(project.id)
-  await store.withOperation(sessionId, async () => {
-    await store.update(sessionId, { status: 'cleanup', ...operationKeys('cleanup', { previous: session.status }) }, [
-      { type: 'operation.started', operation: 'cleanup' },
-    ])
-    failpoint('cleanup.announced')
-    await removeSession(context, {
-      project,
-      store,
-      sessionId,
-      operation: 'cleanup',
-      keepWorkspace: false,
-      force: false,
-      previous: session.status,
-      by: THE_USER,
-      onProgress: () => undefined,
-      onLeftRunning: (processes) => onLeftRunning?.(sessionId, processes),
+/** false: since the plan was made another command restored it, removed it, or works on it. */
+async function cleanUpOne(context: ManagerContext, sessionId: string, options: CleanupOptions): Promise<boolean> {
+  const found = findActive(context, sessionId)
+  if (!found) return false
+  const { project, store } = found
+  try {
+    return await store.withOperation(sessionId, async () => {
+      const stored = store.read(sessionId)
+      if (!stored) return false
+      const session = await enrichOne(context, { project, store, stored })
+      if ((await verdict(context, session)).action === 'skip') return false
+      const previous = session.status
+      await store.update(sessionId, { status: 'cleanup', ...operationKeys('cleanup', { previous }) }, [
+        { type: 'operation.started', operation: 'cleanup' },
+      ])
+      failpoint('cleanup.announced')
+      await removeSession(context, {
+        project,
+        store,
+        sessionId,
+        operation: 'cleanup',
+        keepWorkspace: false,
+        force: false,
+        previous,
+        by: THE_USER,
+        onProgress: () => undefined,
+        onLeftRunning: (processes) => options.onLeftRunning?.(sessionId, processes),
+        onRescue: (rescue) => options.onRescue?.(sessionId, rescue),
+      })
+      return true
     })
-  })
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'SESSION_BUSY') return false
+    throw error
+  }
 }
 
 async function verdict(context: ManagerContext, session: Session): Promise<CleanupVerdict> {

@@ -43,6 +43,7 @@ export async function kill(
       by,
       onProgress: options.onProgress ?? (() => undefined),
       onLeftRunning: options.onLeftRunning,
+      onRescue: options.onRescue,
     })
   })
 }

@@ -6,7 +6,7 @@ import { errorText } from '../../contract/errors.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
-import { takeBackWorkspace } from '../launch/roll-back-workspace.ts'
+import { takeBackRestored, takeBackWorkspace } from '../launch/roll-back-workspace.ts'
 import { findActive } from '../observe/find-session.ts'
 import { NO_OPERATION, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
 import { findRuntime, removeSession, statusOf } from './remove-session.ts'
@@ -125,15 +125,14 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
     })
     return 'finished'
   }
+  const { worktree = project.path } = pairs
+  const workspace = await workspaceOf(context, project, pairs.workspace)
   if (operation.data.fromArchive === 'true') {
-    const { worktree } = pairs
-    if (worktree !== undefined && worktree !== project.path) {
-      const workspace = await workspaceOf(context, project, pairs.workspace)
-      if (await workspace.exists(worktree, project)) await workspace.snapshot?.(worktree, sessionId)
-      await workspace.destroy(worktree)
-    }
+    await takeBackRestored(workspace, worktree, { project, sessionId })
     await store.remove(sessionId)
   } else {
+    // It was an active session, so a workspace that is whole stays, whoever made it.
+    if (worktree !== project.path) await workspace.rollBack?.(worktree)
     await store.update(sessionId, { status: statusOf(operation.data.previous), ...NO_OPERATION })
   }
   return 'taken_back'

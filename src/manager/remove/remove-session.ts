@@ -1,12 +1,14 @@
 // Taking a session away for good: runtime ended, work saved, workspace removed, record archived. Used by kill and cleanup,
 // and by recover to finish either. Every step may be repeated.
+import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
-import { errorText } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import type { Operation, SessionEventBody } from '../../contract/events.ts'
 import type { LeftProcess, RuntimeHandle } from '../../contract/session.ts'
 import { isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { DestroyOptions, Runtime } from '../../slots/runtime.ts'
+import type { Rescue, Workspace } from '../../slots/workspace.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
@@ -29,6 +31,8 @@ export interface RemoveRequest {
   by: string
   onProgress: OnProgress
   onLeftRunning?: DestroyOptions['onLeftRunning']
+  /** Told where uncommitted work was saved, once the workspace is gone. */
+  onRescue?: ((rescue: Rescue) => void) | undefined
 }
 
 export async function removeSession(context: ManagerContext, request: RemoveRequest): Promise<void> {
@@ -74,14 +78,20 @@ async function removeWorkspace(
   if (path === undefined || path === project.path) return []
   const workspace = await workspaceOf(context, project, pairs.workspace)
   try {
-    if (!(await workspace.exists(path, project))) return []
+    const wasThere = existsSync(path)
+    await workspace.rollBack?.(path)
     onProgress('saving uncommitted work')
-    const rescue = await workspace.snapshot?.(path, sessionId)
+    const rescue = existsSync(path) ? await saveWork(workspace, path, request) : null
     failpoint(`${operation}.work-saved`)
     onProgress(`removing ${path}`)
     await workspace.destroy(path)
+    requireGone(path)
     failpoint(`${operation}.workspace-removed`)
-    return [...(rescue ? [{ type: 'workspace.rescued', ...rescue } as const] : []), { type: 'workspace.removed', path }]
+    if (rescue) request.onRescue?.(rescue)
+    return [
+      ...(rescue ? [{ type: 'workspace.rescued', ...rescue } as const] : []),
+      ...(wasThere ? [{ type: 'workspace.removed', path } as const] : []),
+    ]
   } catch (error) {
     await store.update(sessionId, { status: final, ...NO_OPERATION }, [
       { type: 'operation.failed', operation, step: 'remove workspace', error: errorText(error) },
@@ -102,6 +112,29 @@ async function stopRuntime(
   })
   if (leftRunning.length > 0) onLeftRunning?.(leftRunning)
   return { type: 'runtime.stopped', why: operation, ...(leftRunning.length > 0 ? { leftRunning } : {}) }
+}
+
+async function saveWork(
+  workspace: Workspace,
+  path: string,
+  { project, sessionId }: RemoveRequest,
+): Promise<Rescue | null> {
+  if (!(await workspace.exists(path, project))) {
+    throw new AoError('WORKSPACE_NOT_SAVED', `${path} is there, but it is not a workspace of ${project.id} any more`, {
+      hint: `Nothing was removed. Move it away, then try again: mv '${path}' '${path}.kept'`,
+      details: { path },
+    })
+  }
+  return (await workspace.snapshot?.(path, sessionId)) ?? null
+}
+
+/** Nothing is archived as removed while its files are there. */
+function requireGone(path: string): void {
+  if (!existsSync(path)) return
+  throw new AoError('WORKSPACE_FAILED', `${path} was not removed completely`, {
+    hint: 'Its work is saved. Find out who writes there, then try again',
+    details: { path },
+  })
 }
 
 /** Ends what the record names, or what a crashed start left under the session's name. */

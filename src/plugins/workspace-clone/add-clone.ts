@@ -1,17 +1,25 @@
 // Makes a clone on its branch, all or nothing: it grows beside its place and appears there in one step.
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { whereCheckedOut } from '../../git/checkouts.ts'
 import { runGit } from '../../git/git.ts'
 import type { Repository } from '../../git/repository.ts'
-import { claimPath, isOccupied, newRecord } from '../../git/workspace/claim-path.ts'
+import { claimPath, newRecord, pathTaken } from '../../git/workspace/claim-path.ts'
+import { endCreation } from '../../git/workspace/own-git.ts'
 import type { BranchPlan } from '../../git/workspace/plan-branch.ts'
-import { removeRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../../git/workspace/record.ts'
-import { moveToTrash } from '../../git/workspace/trash.ts'
+import {
+  isMadeElsewhere,
+  readRecord,
+  updateRecord,
+  type WorkspaceRecord,
+  writeMarker,
+} from '../../git/workspace/record.ts'
+import { removeDirectory } from '../../git/workspace/remove-directory.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
-import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
+import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { adoptSettings } from './adopt-settings.ts'
 import { readCloneRecords } from './list-clones.ts'
@@ -26,6 +34,8 @@ export interface CloneJob {
   log: Log
   /** Runs when the path is ours and before anything is made. */
   onClaimed?: () => Promise<void>
+  /** Made again for a session: it counts as unfinished until its work is back in it (keep-restored.ts). */
+  isRestore?: boolean
 }
 
 export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
@@ -38,10 +48,10 @@ export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
     await job.onClaimed?.()
     await makeClone(job, record)
     failpoint('clone.create.placed')
-    updateRecord(path, { ...record, state: 'ready' })
+    if (!job.isRestore) updateRecord(path, { ...record, state: 'ready' })
   } catch (error) {
-    await takeBackClone(path, record).catch((failure) => {
-      log.warn(`could not take back the clone ${path}`, { error: errorText(failure) })
+    await rollBackClone(path, log).catch((failure) => {
+      log.warn(`could not roll back the clone ${path}`, { error: errorText(failure) })
       updateRecord(path, { ...record, owner: 'nobody' })
     })
     throw error
@@ -50,14 +60,17 @@ export async function addClone(job: CloneJob): Promise<WorkspaceInfo> {
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
 }
 
-/** Removes what an unfinished creation left. Nothing of it is in the project's repository. */
-export async function takeBackClone(path: string, record: WorkspaceRecord): Promise<void> {
-  if (record.state === 'creating') {
-    await stopProcesses(record.spawnId, [], { graceMs: 2_000 })
-    rmSync(growingPlace(path), { recursive: true, force: true })
-    if (isOccupied(path)) moveToTrash(path)
-  }
-  removeRecord(path)
+/** Removes what an unfinished creation or restore left. false: there is nothing unfinished. */
+export async function rollBackClone(path: string, log: Log): Promise<boolean> {
+  const record = readRecord(path)
+  if (record?.state !== 'creating') return false
+  if (isMadeElsewhere(record))
+    throw pathTaken(path, `process ${record.owner.split(':')[0]} is making a workspace there`)
+  await endCreation(path, record)
+  // Nothing of it is in the project's repository.
+  const forget = () => rm(growingPlace(path), { recursive: true, force: true })
+  await removeDirectory({ path, record, forget, onLeft: (what) => log.warn(what) })
+  return true
 }
 
 async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> {

@@ -5,6 +5,7 @@ import { detectGit } from '../../git/detect-git.ts'
 import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { openRepository } from '../../git/repository.ts'
+import { keepRestored } from '../../git/rescue/keep-restored.ts'
 import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { planBranch } from '../../git/workspace/plan-branch.ts'
@@ -14,9 +15,9 @@ import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
-import { addClone, takeBackClone } from './add-clone.ts'
+import { addClone, rollBackClone } from './add-clone.ts'
 import { isClone, listClones } from './list-clones.ts'
-import { removeClone } from './remove-clone.ts'
+import { clearClone, removeClone } from './remove-clone.ts'
 import { applyRescueToClone, restoreClone } from './restore-clone.ts'
 import { snapshotClone } from './snapshot-clone.ts'
 
@@ -49,7 +50,7 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
       checkBranch(spec)
       const path = workspacePath(base, spec)
       const repository = openRepository(spec.project.path, env)
-      await clearAbandoned(path, takeBackClone)
+      await clearAbandoned(path, (at, record) => clearClone(at, record, log))
       await fetchOrigin(repository, spec.onProgress ?? (() => undefined))
       const plan = await planBranch(repository, spec.branch, spec.project.defaultBranch)
       const onClaimed = () => settleForNewSession(repository, spec.sessionId)
@@ -63,6 +64,8 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
     applyRescue: (path, sessionId, project) => {
       return applyRescueToClone(path, sessionId, openRepository(project.path, env))
     },
+    keepRestored: (path, sessionId, project) => keepRestored(path, sessionId, openRepository(project.path, env)),
+    rollBack: (path) => rollBackClone(resolve(path), log),
     undoCreate: (info, project) => undoCreate({ info, project, env, destroy }),
     list: async (projectId, project) => listClones(openRepository(project.path, env), base, projectId),
   }

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { branchOf } from '../../git/checkouts.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import type { Repository } from '../../git/repository.ts'
-import { readRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
+import { isUnfinished, readRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 
-/** With `repository`: a clone made from that one. */
+/** With `repository`: a clone made from that one. An unfinished one is not a clone yet. */
 export function isClone(path: string, repository?: Repository): boolean {
+  if (isUnfinished(path)) return false
   if (locateGit(path)?.linked !== false) return false
   const record = readRecord(path)
   return repository === undefined || record === null || record.repository === repository.commonDir

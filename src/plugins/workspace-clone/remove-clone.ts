@@ -1,41 +1,46 @@
 // Removes clones that ao made. The rename comes first: whatever happens after it, the path is free and nothing is half.
-import { lstatSync, rmSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { basename } from 'node:path'
-import { AoError, errorText } from '../../contract/errors.ts'
+import { AoError } from '../../contract/errors.ts'
 import { locateGit } from '../../git/git-dir.ts'
-import { isBeingCreated, readMarker, readRecord, removeRecord } from '../../git/workspace/record.ts'
-import { moveToTrash } from '../../git/workspace/trash.ts'
+import { readMarker, readRecord, removeRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
+import { isMovedAway, removeDirectory } from '../../git/workspace/remove-directory.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
-import { takeBackClone } from './add-clone.ts'
+import { rollBackClone } from './add-clone.ts'
 
-/** Idempotent: what is gone already is a success. */
+/** Idempotent: what is gone already is a success. Everything worth keeping was saved before (snapshot). */
 export async function removeClone(path: string, log: Log): Promise<void> {
+  if (await rollBackClone(path, log)) return
   const record = readRecord(path)
-  if (record !== null && isBeingCreated(record)) {
-    throw refusal(path, `process ${record.owner.split(':')[0]} is making it`)
-  }
-  if (record?.state === 'creating') return takeBackClone(path, record)
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return removeRecord(path)
-  confirmOurs(path)
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  if (record !== null && (!isThere || isMovedAway(record))) return clearClone(path, record, log)
+  if (!isThere) return
+  const marker = confirmOurs(path)
   failpoint('clone.destroy.started')
-  const trash = moveToTrash(path)
-  failpoint('clone.destroy.moved')
-  removeRecord(path)
-  try {
-    rmSync(trash, { recursive: true, force: true })
-  } catch (error) {
-    log.warn(`${trash} could not be removed completely`, { error: errorText(error) })
-  }
+  await removeSaved(path, record ?? marker, log)
 }
 
-function confirmOurs(path: string): void {
+/** Clears away what an earlier command left of a clone that is not at its path any more. */
+export async function clearClone(path: string, record: WorkspaceRecord, log: Log): Promise<void> {
+  if (record.state === 'creating') return void (await rollBackClone(path, log))
+  if (record.state === 'removing') return removeSaved(path, record, log)
+  removeRecord(path)
+}
+
+function removeSaved(path: string, record: WorkspaceRecord, log: Log): Promise<void> {
+  const removing: WorkspaceRecord = { ...record, state: 'removing' }
+  return removeDirectory({ path, record: removing, forget: async () => undefined, onLeft: (what) => log.warn(what) })
+}
+
+function confirmOurs(path: string): WorkspaceRecord {
   if (lstatSync(path).isSymbolicLink()) throw refusal(path, 'it is a symbolic link')
   const location = locateGit(path)
   if (location?.linked) throw refusal(path, 'it is a worktree, not a clone')
   const marker = location && readMarker(location.gitDir)
-  if (marker?.sessionId === basename(path)) return
-  if (location === null && readRecord(path) !== null) return
+  if (marker?.sessionId === basename(path)) return marker
+  const record = readRecord(path)
+  if (location === null && record !== null) return record
   throw refusal(path, 'nothing in it says that ao made it')
 }
 

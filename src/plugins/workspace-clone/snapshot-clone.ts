@@ -6,20 +6,26 @@ import { whereCheckedOut } from '../../git/checkouts.ts'
 import { gitFailure } from '../../git/git.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
+import { settleApplied } from '../../git/rescue/keep-restored.ts'
 import type { LooseRef } from '../../git/rescue/rescue-state.ts'
 import { saveRescue } from '../../git/rescue/save-rescue.ts'
 import { type Checkout, gitIn, gitLines, openCheckout } from '../../git/workspace/checkout.ts'
-import { readMarker, readRecord, updateRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
+import { endOrphanedGit, markedEnv } from '../../git/workspace/own-git.ts'
+import { isUnfinished, readMarker, readRecord, updateRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 
 export async function snapshotClone(path: string, sessionId: string, env: NodeJS.ProcessEnv): Promise<Rescue | null> {
-  if (!existsSync(path)) return null
-  const checkout = openCheckout(path, env)
+  // Nobody has worked in an unfinished one: it must not take the place of the saved work.
+  if (!existsSync(path) || isUnfinished(path)) return null
+  const marked = markedEnv(path, env)
+  const checkout = openCheckout(path, marked)
   const record = readRecord(path) ?? (checkout && readMarker(checkout.gitDir))
-  if (checkout === null || record === null) throw notSaved(path, 'it is no clone that ao made')
+  if (checkout === null || record === null) throw notSaved(path, 'it is not a clone that ao made')
   if (!existsSync(record.repository)) throw notSaved(path, `its project ${record.repository} is not there any more`)
-  const store: Repository = { commonDir: record.repository, env }
+  const store: Repository = { commonDir: record.repository, env: marked }
+  await endOrphanedGit(path, record)
   try {
+    await settleApplied(path, sessionId, store)
     await exportBranches(checkout, store, record)
     const looseRefs = await findLooseRefs(checkout, store)
     return await saveRescue({ checkout, sessionId, store, looseRefs, publish: publishTo(store, checkout) })

@@ -17,7 +17,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
-import { forgetMissingWorktree, takeBackWorktree } from './remove-worktree.ts'
+import { forgetMissingWorktree, rollBackWorktree } from './remove-worktree.ts'
 
 const ADD_TIMEOUT_MS = 10 * 60_000
 
@@ -29,6 +29,8 @@ export interface AddJob {
   log: Log
   /** Runs when the path is ours and before anything is made. */
   onClaimed?: () => Promise<void>
+  /** Made again for a session: it counts as unfinished until its work is back in it (keep-restored.ts). */
+  isRestore?: boolean
 }
 
 export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
@@ -41,12 +43,14 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
     await job.onClaimed?.()
     await queueForRepository(repository.commonDir, () => runAdd(job, record))
     failpoint('worktree.create.added')
-    markReady(path, record)
+    if (!job.isRestore) record.state = 'ready'
+    writeMarks(path, record)
   } catch (error) {
-    await takeBackWorktree(path, record, repository.env).catch((failure) => {
-      log.warn(`could not take back the worktree ${path}`, { error: errorText(failure) })
+    if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
+    await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
+      log.warn(`could not roll back the worktree ${path}`, { error: errorText(failure) })
       // Nobody works on it any more, though this process lives on: the next create or destroy finishes it.
-      updateRecord(path, { ...record, owner: 'nobody' })
+      updateRecord(path, { ...record, state: 'creating', owner: 'nobody' })
     })
     throw error
   }
@@ -54,10 +58,9 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
   return { path, branch, sessionId, projectId, branchCreated: plan.isNew }
 }
 
-function markReady(path: string, record: WorkspaceRecord): void {
+function writeMarks(path: string, record: WorkspaceRecord): void {
   const location = locateGit(path)
   if (!location?.linked) throw new AoError('WORKSPACE_FAILED', `git made no worktree at ${path}`)
-  record.state = 'ready'
   writeMarker(location.gitDir, record)
   failpoint('worktree.create.marked')
   updateRecord(path, record)

@@ -6,9 +6,11 @@ import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { resolveRef } from '../../git/refs.ts'
 import { openRepository } from '../../git/repository.ts'
 import { applyRescue } from '../../git/rescue/apply-rescue.ts'
+import { keepRestored } from '../../git/rescue/keep-restored.ts'
 import { openRescue, settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { requireCheckout } from '../../git/workspace/checkout.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
+import { markedEnv } from '../../git/workspace/own-git.ts'
 import { planBranch } from '../../git/workspace/plan-branch.ts'
 import { prepareWorkspace } from '../../git/workspace/post-create.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
@@ -18,7 +20,7 @@ import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import { addWorktree } from './add-worktree.ts'
 import { isWorktree, listWorktrees } from './list-worktrees.ts'
-import { removeWorktree, takeBackWorktree } from './remove-worktree.ts'
+import { clearWorktree, removeWorktree, rollBackWorktree } from './remove-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
 import { snapshotWorktree } from './snapshot-worktree.ts'
 
@@ -38,7 +40,7 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
   const { env, log } = context
 
   async function destroy(path: string): Promise<void> {
-    await removeWorktree(resolve(path), base, env)
+    await removeWorktree(resolve(path), base, context)
     for (const left of sweepTrash(base)) log.warn(`could not be removed from the trash: ${left}`)
   }
 
@@ -49,7 +51,7 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
       checkBranch(spec)
       const path = workspacePath(base, spec)
       const repository = openRepository(spec.project.path, env)
-      await clearAbandoned(path, (at, record) => takeBackWorktree(at, record, env))
+      await clearAbandoned(path, (at, record) => clearWorktree(at, record, context))
       await fetchOrigin(repository, spec.onProgress ?? (() => undefined))
       const plan = await planBranch(repository, spec.branch, spec.project.defaultBranch)
       const onClaimed = () => settleForNewSession(repository, spec.sessionId)
@@ -63,8 +65,10 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
     async applyRescue(path, sessionId, project) {
       const store = openRepository(project.path, env)
       const rescue = await openRescue(store, sessionId)
-      return rescue && applyRescue({ checkout: requireCheckout(path, env), sessionId, rescue, store })
+      return rescue && applyRescue({ checkout: requireCheckout(path, markedEnv(path, env)), rescue })
     },
+    keepRestored: (path, sessionId, project) => keepRestored(path, sessionId, openRepository(project.path, env)),
+    rollBack: (path) => rollBackWorktree(resolve(path), context),
     undoCreate: (info, project) => undoCreate({ info, project, env, destroy }),
     hasBranch: async (project, branch) => {
       return (await resolveRef(openRepository(project.path, env), `refs/heads/${branch}`)) !== null

@@ -4,11 +4,12 @@ import { basename, dirname, join } from 'node:path'
 import { listRegistrations } from '../../git/checkouts.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import type { Repository } from '../../git/repository.ts'
-import { readMarker } from '../../git/workspace/record.ts'
+import { isUnfinished, readMarker } from '../../git/workspace/record.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 
-/** With `repository`: a worktree of that one. A link that leads nowhere is no worktree. */
+/** With `repository`: a worktree of that one. Neither a link that leads nowhere nor an unfinished one is a worktree. */
 export function isWorktree(path: string, repository?: Repository): boolean {
+  if (isUnfinished(path)) return false
   const location = locateGit(path)
   if (!location?.linked) return false
   return repository === undefined || repository.commonDir === location.commonDir

@@ -1,70 +1,98 @@
 // Removes worktrees: only what git or our own record confirms as ours, and never a main checkout.
+import { randomUUID } from 'node:crypto'
 import { existsSync, lstatSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { findRegistration, type Registration } from '../../git/checkouts.ts'
 import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
-import { gitFailure, lastLines } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { queueForRepository } from '../../git/git-locks.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
-import { isOccupied } from '../../git/workspace/claim-path.ts'
+import { endCreation } from '../../git/workspace/own-git.ts'
 import {
-  isBeingCreated,
+  isMadeElsewhere,
   readMarker,
   readRecord,
   removeRecord,
   type WorkspaceRecord,
 } from '../../git/workspace/record.ts'
+import { isMovedAway, removeDirectory } from '../../git/workspace/remove-directory.ts'
 import { moveToTrash } from '../../git/workspace/trash.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { stopProcesses } from '../../lib/process/process-tree.ts'
+import type { Log } from '../../lib/log.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 
-const REMOVE_TIMEOUT_MS = 10 * 60_000
-
-/** Idempotent: what is gone already is a success. */
-export async function removeWorktree(path: string, base: string, env: NodeJS.ProcessEnv): Promise<void> {
+/** Idempotent: what is gone already is a success. Everything worth keeping was saved before (snapshot). */
+export async function removeWorktree(path: string, base: string, context: RemoveContext): Promise<void> {
+  if (await rollBackWorktree(path, context)) return
   const record = readRecord(path)
-  if (record !== null && isBeingCreated(record)) {
-    throw refusal(path, `process ${record.owner.split(':')[0]} is making it`)
-  }
-  if (record?.state === 'creating' || (record !== null && !existsSync(path))) {
-    return takeBackWorktree(path, record, env)
-  }
+  if (record !== null && (!existsSync(path) || isMovedAway(record))) return clearWorktree(path, record, context)
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
-  const known = confirmOurs(path, base, env)
-  if (known !== null) await removeRegistered(known.repository, path, known.registration)
-  failpoint('worktree.destroy.removed')
-  // Git did not know it, or could not delete all of it (files of another user): out of the way, but not gone.
-  if (existsSync(path)) moveToTrash(path)
-  const repository = known?.repository ?? repositoryOf(record, env)
-  const left = repository && findRegistration(repository, path)
-  if (repository && left) await forget(repository, left)
-  removeRecord(path)
+  const known = confirmOurs(path, base, context.env)
+  if (known === null) return setAside(path, record!, context)
+  requireUnlocked(path, known.registration)
+  failpoint('worktree.destroy.started')
+  await removeSaved(path, record ?? recordOf(path, known), context)
 }
 
-/** Removes what an unfinished creation left, its branch included, and forgets a worktree whose directory is gone. */
-export async function takeBackWorktree(path: string, record: WorkspaceRecord, env: NodeJS.ProcessEnv): Promise<void> {
-  const unfinished = record.state === 'creating'
-  // The git that a killed process started goes on alone: let it end before its work is removed.
-  if (unfinished) await stopProcesses(record.spawnId, [], { graceMs: 2_000 })
-  const repository = repositoryOf(record, env)
-  if (repository !== null && unfinished) await removeUnfinished(repository, path)
-  if (repository !== null && !unfinished) await forgetMissingWorktree(repository, path)
-  if (unfinished && isOccupied(path)) moveToTrash(path)
-  if (unfinished && repository !== null && record.branchCreated) {
-    await deleteBranchWithoutWork(repository, record.branch)
+export interface RemoveContext {
+  env: NodeJS.ProcessEnv
+  log: Log
+}
+
+/** Removes what an unfinished creation or restore left, its branch included. false: there is nothing unfinished. */
+export async function rollBackWorktree(path: string, context: RemoveContext): Promise<boolean> {
+  const record = readRecord(path)
+  if (record?.state !== 'creating') return false
+  if (isMadeElsewhere(record)) throw refusal(path, `process ${record.owner.split(':')[0]} is making it`)
+  await endCreation(path, record)
+  const repository = repositoryOf(record, context.env)
+  const forget = async () => {
+    if (repository === null) return
+    await forgetUnfinished(repository, path)
+    if (record.branchCreated) await deleteBranchWithoutWork(repository, record.branch)
   }
+  await removeDirectory({ path, record, forget, onLeft: (what) => context.log.warn(what) })
+  return true
+}
+
+/** Clears away what an earlier command left of a worktree that is not at its path any more. */
+export async function clearWorktree(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
+  if (record.state === 'creating') return void (await rollBackWorktree(path, context))
+  if (record.state === 'removing') return removeSaved(path, record, context)
+  // Somebody deleted the directory. Nothing was saved, so git forgets it only when its branch holds everything.
+  const repository = repositoryOf(record, context.env)
+  if (repository !== null) await forgetMissingWorktree(repository, path)
   removeRecord(path)
 }
 
-async function removeUnfinished(repository: Repository, path: string): Promise<void> {
+/** Removes, or goes on removing, a worktree whose work is saved. */
+async function removeSaved(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
+  const repository = repositoryOf(record, context.env)
+  const forget = async () => {
+    const left = repository && findRegistration(repository, path)
+    if (repository && left) await forgetRegistration(repository, left)
+  }
+  const removing: WorkspaceRecord = { ...record, state: 'removing' }
+  await removeDirectory({ path, record: removing, forget, onLeft: (what) => context.log.warn(what) })
+}
+
+/** Only our record says that it is ours; git cannot tell what is in it. It goes out of the way and is kept a week. */
+async function setAside(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
+  context.log.warn(`${path} is not a git worktree any more; it was moved to ${moveToTrash(path)}`)
+  const repository = repositoryOf(record, context.env)
+  const left = repository && findRegistration(repository, path)
+  if (repository && left) await forgetRegistration(repository, left)
+  removeRecord(path)
+}
+
+async function forgetUnfinished(repository: Repository, path: string): Promise<void> {
   await queueForRepository(repository.commonDir, async () => {
     const registration = findRegistration(repository, path)
     if (registration === null) return
     // Twice: an add that was killed leaves its worktree locked as "initializing".
     const args = ['worktree', 'remove', '--force', '--force', path]
-    const removed = await tryGitOn(repository, args, { timeoutMs: REMOVE_TIMEOUT_MS, lockPatienceMs: 1_000 })
+    const removed = await tryGitOn(repository, args, { lockPatienceMs: 1_000 })
     // Killed so early that git itself cannot read its entry, which would make every other worktree command fail.
     if (!removed.ok) rmSync(registration.gitDir, { recursive: true, force: true })
   })
@@ -75,29 +103,34 @@ export async function forgetMissingWorktree(repository: Repository, path: string
   const registration = findRegistration(repository, path)
   if (registration === null) return true
   if (readMarker(registration.gitDir) === null || registration.branch === null) return false
-  return forget(repository, registration)
+  return forgetRegistration(repository, registration)
 }
 
-async function forget(repository: Repository, registration: Registration): Promise<boolean> {
+async function forgetRegistration(repository: Repository, registration: Registration): Promise<boolean> {
   if (existsSync(registration.path) || registration.locked !== null) return false
   const removed = await tryGitOn(repository, ['worktree', 'remove', '--force', registration.path])
   return removed.ok
 }
 
-async function removeRegistered(repository: Repository, path: string, registration: Registration): Promise<void> {
-  if (registration.locked !== null) {
-    const why = registration.locked ? `: ${registration.locked}` : ''
-    throw refusal(path, `it is locked${why}`, `Unlock it with: git worktree unlock '${path}'`)
-  }
-  failpoint('worktree.destroy.started')
-  const args = ['worktree', 'remove', '--force', registration.path]
-  const removed = await queueForRepository(repository.commonDir, () =>
-    tryGitOn(repository, args, { timeoutMs: REMOVE_TIMEOUT_MS }),
-  )
-  if (removed.ok) return
-  // Past this point git has begun to delete and forgotten the worktree; before it, nothing has changed.
-  if (findRegistration(repository, path) !== null && locateGit(path) !== null) {
-    throw gitFailure(repository.commonDir, args, { ...removed, stderr: lastLines(removed.stderr) })
+function requireUnlocked(path: string, registration: Registration): void {
+  if (registration.locked === null) return
+  const why = registration.locked ? `: ${registration.locked}` : ''
+  throw refusal(path, `it is locked${why}`, `Unlock it with: git worktree unlock '${path}'`)
+}
+
+/** For a worktree from before there were records. */
+function recordOf(path: string, { repository, registration }: Known): WorkspaceRecord {
+  const marker = readMarker(registration.gitDir)
+  return {
+    version: 1,
+    sessionId: basename(path),
+    projectId: basename(dirname(path)),
+    repository: repository.commonDir,
+    branch: registration.branch ?? marker?.branch ?? '',
+    branchCreated: false,
+    state: 'ready',
+    owner: formatIdentity(currentProcess()),
+    spawnId: marker?.spawnId ?? randomUUID(),
   }
 }
 

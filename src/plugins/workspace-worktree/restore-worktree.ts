@@ -3,15 +3,15 @@ import { AoError } from '../../contract/errors.ts'
 import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { readGitLink } from '../../git/git-dir.ts'
 import { openRepository } from '../../git/repository.ts'
-import { expectRescue } from '../../git/rescue/restoring-mark.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { planRestoredBranch } from '../../git/workspace/plan-branch.ts'
+import { isMadeElsewhere } from '../../git/workspace/record.ts'
 import { checkBranch } from '../../git/workspace/workspace-options.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { addWorktree } from './add-worktree.ts'
 import { isWorktree } from './list-worktrees.ts'
-import { takeBackWorktree } from './remove-worktree.ts'
+import { clearWorktree } from './remove-worktree.ts'
 
 export async function restoreWorktree(
   spec: WorkspaceSpec,
@@ -20,7 +20,7 @@ export async function restoreWorktree(
 ): Promise<WorkspaceInfo> {
   checkBranch(spec)
   const { sessionId, projectId, branch } = spec
-  await clearAbandoned(path, (at, record) => takeBackWorktree(at, record, context.env))
+  await clearAbandoned(path, (at, record) => clearWorktree(at, record, context), isMadeElsewhere)
   const repository = openRepository(spec.project.path, context.env)
   if (isWorktree(path, repository)) return { path, branch, sessionId, projectId, branchCreated: false }
   const link = readGitLink(path)
@@ -28,9 +28,7 @@ export async function restoreWorktree(
   const onProgress = spec.onProgress ?? (() => undefined)
   const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
   if (plan.isNew) onProgress(`The branch ${branch} is gone; it starts again from ${plan.from}`)
-  const info = await addWorktree({ spec, path, repository, plan, log: context.log })
-  await expectRescue(repository, sessionId, path)
-  return info
+  return addWorktree({ spec, path, repository, plan, log: context.log, isRestore: true })
 }
 
 /** The repository was moved or renamed: the files are all there, so nothing is made anew over them. */

@@ -22,7 +22,7 @@ export const sessionCleanupCommand = defineCommand({
     'dry-run': { about: 'Only say what would be removed, and why' },
     json: JSON_OPTION,
   },
-  json: "{ removed: [id], kept: [id], errors: [{ sessionId, error }] }, with --dry-run { plan: [{ sessionId, action: 'remove' | 'skip', reason }] }",
+  json: "{ removed: [id], kept: [id], errors: [{ sessionId, error }], rescued: { id: ref } }, with --dry-run { plan: [{ sessionId, action: 'remove' | 'skip', reason }] }",
   async run({ options }, io) {
     const { manager } = await openAo(io)
     if (options['dry-run']) {
@@ -35,13 +35,19 @@ export const sessionCleanupCommand = defineCommand({
     const progress = createProgress(io)
     progress.step('cleaning up')
     const done = noteInterruption(io, 'The cleanup was interrupted')
-    const { killed, skipped, errors } = await manager.cleanup(options.project, { onLeftRunning }).finally(() => {
+    const rescued = new Map<string, string>()
+    const onRescue = (sessionId: string, rescue: { ref: string }) => rescued.set(sessionId, rescue.ref)
+    const listeners = { onLeftRunning, onRescue }
+    const { killed, skipped, errors } = await manager.cleanup(options.project, listeners).finally(() => {
       progress.end()
       done()
     })
-    if (options.json) io.json({ removed: killed, kept: skipped, errors })
+    if (options.json) io.json({ removed: killed, kept: skipped, errors, rescued: Object.fromEntries(rescued) })
     else {
-      for (const id of killed) io.print(`removed ${io.style.bold(id)}`)
+      for (const id of killed) {
+        const ref = rescued.get(id)
+        io.print(`removed ${io.style.bold(id)}${ref ? `, its uncommitted work is saved in ${ref}` : ''}`)
+      }
       for (const { sessionId, error } of errors) io.note(`${io.noteStyle.red('failed')} ${sessionId}: ${error}`)
       io.print(`Removed ${plural(killed.length, 'session')}, kept ${skipped.length}.`)
     }

@@ -20,7 +20,7 @@ export const sessionKillCommand = defineCommand({
     'dry-run': { about: 'Only say what would be done' },
     json: JSON_OPTION,
   },
-  json: '{ sessionId, status, purged, dryRun, leftRunning: [{ pid, command }] }',
+  json: '{ sessionId, status, purged, dryRun, rescue?, leftRunning: [{ pid, command }] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const session = await requireSession(ao, args.session)
@@ -39,20 +39,26 @@ export const sessionKillCommand = defineCommand({
     }
     const progress = createProgress(io)
     const done = noteInterruption(io, 'Ending the session was interrupted')
+    let saved: string | null = null
+    const onRescue = (rescue: { ref: string }) => {
+      saved = rescue.ref
+    }
     try {
       await ao.manager.kill(session.id, {
         keepWorkspace: !purge,
         force,
         onProgress: progress.step,
         onLeftRunning: (processes) => leftRunning.push(...processes),
+        onRescue,
       })
     } finally {
       progress.end()
       done()
     }
-    if (options.json) return void io.json(result)
+    if (options.json) return void io.json({ ...result, rescue: saved })
     noteLeftRunning(io, session.id, leftRunning)
     const kept = hadEnded ? `had ended already and stays ${status}:` : status
+    if (saved) io.print(`uncommitted work is saved in ${saved}`)
     io.print(`${purge ? 'removed' : kept} ${io.style.bold(session.id)}`)
     if (!NON_RESTORABLE_STATUSES.has(status)) io.print(`  bring it back: ao session restore ${session.id}`)
   },

@@ -1,0 +1,36 @@
+// The end of a restore: from here on the workspace holds work, and the rescue that is back in it is done with.
+// Until then everything can be rolled back, and the rescue is still the one to bring back.
+import { AoError } from '../../contract/errors.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { locateGit } from '../git-dir.ts'
+import type { Repository } from '../repository.ts'
+import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../workspace/record.ts'
+import { listRescues, settleUpTo } from './rescue-refs.ts'
+
+export async function keepRestored(path: string, sessionId: string, store: Repository): Promise<void> {
+  const record = readRecord(path)
+  if (record === null) return
+  const location = locateGit(path)
+  if (location === null) {
+    throw new AoError('WORKSPACE_FAILED', `The restored workspace ${path} is not there any more`, { details: { path } })
+  }
+  if (record.state !== 'ready') {
+    const { trash: _trash, ...rest } = record
+    const ready: WorkspaceRecord = { ...rest, state: 'ready' }
+    writeMarker(location.gitDir, ready)
+    updateRecord(path, ready)
+  }
+  failpoint('rescue.kept')
+  await settleApplied(path, sessionId, store)
+}
+
+/** Says in the repository that the rescue is back. Repeated when a crash came between the record and the ref. */
+export async function settleApplied(path: string, sessionId: string, store: Repository): Promise<void> {
+  const record = readRecord(path)
+  if (record?.state !== 'ready' || record.settles === undefined) return
+  const { settles, ...settled } = record
+  const rescue = (await listRescues(store, sessionId)).find(({ commit }) => commit === settles)
+  if (rescue !== undefined) await settleUpTo(store, sessionId, rescue)
+  failpoint('rescue.settled')
+  updateRecord(path, settled)
+}
