@@ -254,7 +254,7 @@ describe('cleanup', () => {
     const ids = [(await spawned()).id, (await spawned()).id, (await spawned()).id]
     for (const id of ids) await world.manager.kill(id, { keepWorkspace: true })
     const other = world.another()
-    const destroy = vi.spyOn(world.registry.require('workspace', 'fake'), 'destroy')
+    const destroy = vi.spyOn(await world.registry.load('workspace', 'fake'), 'destroy')
     // While the first one is being removed, other commands take the two that come after it.
     destroy.mockImplementationOnce(async (path) => {
       rmSync(path, { recursive: true })
@@ -269,7 +269,7 @@ describe('cleanup', () => {
   it('asks the runtime a fixed number of times for each session, however many there are', async () => {
     const ids = [(await spawned()).id, (await spawned()).id, (await spawned()).id, (await spawned()).id]
     for (const id of ids) setAlive(id, false)
-    const isAlive = vi.spyOn(world.registry.require('runtime', 'fake'), 'isAlive')
+    const isAlive = vi.spyOn(await world.registry.load('runtime', 'fake'), 'isAlive')
     await world.manager.cleanup()
     expect(isAlive.mock.calls.length).toBeLessThanOrEqual(4 * ids.length)
   })
@@ -278,7 +278,7 @@ describe('cleanup', () => {
     const { id } = await spawned()
     setAlive(id, false)
     const rescue = { ref: `refs/ao/rescue/${id}/1`, commit: 'abc' }
-    vi.spyOn(world.registry.require('workspace', 'fake'), 'snapshot').mockResolvedValue(rescue)
+    vi.spyOn(await world.registry.load('workspace', 'fake'), 'snapshot').mockResolvedValue(rescue)
     const onRescue = vi.fn()
     await world.manager.cleanup(undefined, { onRescue })
     expect(onRescue).toHaveBeenCalledExactlyOnceWith(id, rescue)
