@@ -29,10 +29,14 @@ async function endMarked(path: string, marker: string): Promise<void> {
   const { left } = await stopProcesses(marker, [], { graceMs: GRACE_MS })
   const [first] = left
   if (first === undefined) return
-  throw new AoError('WORKSPACE_FAILED', `Process ${first.pid}, left by an interrupted command, still works in ${path}`, {
-    hint: `End it by hand, then try again: kill -9 ${first.pid}`,
-    details: { path, pid: first.pid },
-  })
+  throw new AoError(
+    'WORKSPACE_FAILED',
+    `Process ${first.pid}, left by an interrupted command, still works in ${path}`,
+    {
+      hint: `End it by hand, then try again: kill -9 ${first.pid}`,
+      details: { path, pid: first.pid },
+    },
+  )
 }
 
 function gitMarker(record: WorkspaceRecord): string {
