@@ -7,8 +7,8 @@ import { ROUTES } from './routes.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { PageBoundary } from './shell/page-boundary.tsx'
 import { Shell } from './shell/shell.tsx'
+import { Toasts } from './ui/overlay/toast.tsx'
 import { Spinner } from './ui/spinner.tsx'
-import { Toasts } from './ui/toast.tsx'
 
 export function App() {
   const [location] = useLocation()

@@ -1,7 +1,6 @@
 // One request to the daemon over its socket: its JSON answer, or its stream of events.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
-import { splitLines } from '../acp/split-lines.ts'
 import { askSocket } from './ask-socket.ts'
 
 export interface DaemonRequest {
@@ -12,9 +11,6 @@ export interface DaemonRequest {
   headers?: Record<string, string> | undefined
   signal?: AbortSignal | undefined
 }
-
-/** Far above any real answer. */
-const MAX_ANSWER = 512 * 1024 * 1024
 
 export async function sendRequest(socket: string, request: DaemonRequest): Promise<unknown> {
   const { method = 'GET', path, signal } = request
@@ -39,13 +35,11 @@ export async function* followRequest(socket: string, request: DaemonRequest): As
   const response = await open(socket, request)
   if ((response.statusCode ?? 500) >= 400) throw readError(await readAll(response))
   let frames: Frame[] = []
-  let type = ''
-  const feed = splitLines(MAX_ANSWER, (line) => {
-    if (line.startsWith('event: ')) type = line.slice(7)
-    else if (line.startsWith('data: ')) frames.push({ type, data: line.slice(6) })
-  })
+  const { createParser } = await import('eventsource-parser')
+  const parser = createParser({ onEvent: ({ event = 'message', data }) => frames.push({ type: event, data }) })
+  response.setEncoding('utf8')
   for await (const chunk of response) {
-    feed(chunk as Buffer)
+    parser.feed(chunk as string)
     if (frames.length === 0) continue
     const ready = frames
     frames = []

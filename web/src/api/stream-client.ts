@@ -1,8 +1,8 @@
 // Keeps the page's one stream open: goes on at its cursor after a break, waits longer after each failure, and says where
 // it stands. Knows nothing of what the events mean.
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { formatCursor, parseCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { RequestError, readFailure } from './request.ts'
-import { createSseParser, type ServerSentEvent } from './sse-parser.ts'
 
 export type Connection =
   | { state: 'connecting' }
@@ -80,19 +80,19 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   }
 
   async function pump(body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> {
-    const parser = createSseParser()
+    const parser = createParser({ onEvent: take })
     const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
     for (;;) {
       const silence = setTimeout(() => mine.abort(new Error('The server has gone silent.')), SILENCE_MS)
       const { value, done } = await reader.read().finally(() => clearTimeout(silence))
       if (done || line !== mine) return
       heardAt = now()
-      for (const event of parser.push(value)) take(event)
+      parser.feed(value)
     }
   }
 
-  function take({ id, event, data }: ServerSentEvent): void {
-    if (id !== null) cursor = id
+  function take({ id, event, data }: EventSourceMessage): void {
+    if (id !== undefined) cursor = id
     onEvent({ event, data: JSON.parse(data) } as StreamEvent)
   }
 

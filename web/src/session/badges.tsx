@@ -4,8 +4,8 @@ import { Link } from 'wouter'
 import type { PullCard, SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { Badge, TONE_TEXT } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { SafeLink } from '../ui/safe-link.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
+import { SafeLink } from '../ui/text/safe-link.tsx'
 import { ACTIVITY_WORDS, CI_LOOKS, type Look, REVIEW_LOOKS, STATUS_LOOKS } from './words.ts'
 
 const OPERATIONS: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { postJson } from '../api/request.ts'
 import { Button } from '../ui/button.tsx'
 import { hintOf } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useNow } from '../ui/time-ago.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/overlay/toast.tsx'
+import { useNow } from '../ui/text/time-ago.tsx'
 
 interface Props {
   sessionId: string

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { postJson } from '../api/request.ts'
 import { hintOf } from '../ui/error-state.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/overlay/toast.tsx'
 
 export type Act = 'kill' | 'remove' | 'restore' | 'merge'
 

@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useBoard } from '../api/live.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
 import { isAt, PLACES } from './navigation.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 

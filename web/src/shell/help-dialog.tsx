@@ -1,7 +1,7 @@
 // All shortcuts, and the switch for them.
 import { useState } from 'react'
-import { Dialog } from '../ui/dialog.tsx'
-import { Kbd } from '../ui/kbd.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
+import { Kbd } from '../ui/text/kbd.tsx'
 import { PLACES } from './navigation.ts'
 import { areShortcutsOn, switchShortcuts } from './use-shortcuts.ts'
 

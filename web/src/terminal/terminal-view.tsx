@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Kbd } from '../ui/kbd.tsx'
+import { toast } from '../ui/overlay/toast.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Kbd } from '../ui/text/kbd.tsx'
 import { createScreen, type Screen } from './create-screen.ts'
 import { type OpenTerminal, openTerminal, type TerminalNews } from './terminal-socket.ts'
 

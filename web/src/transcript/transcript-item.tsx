@@ -13,9 +13,9 @@ import type {
 } from '../../../src/contract/agh/transcript.ts'
 import type { PermissionDecision } from '../../../src/contract/permission.ts'
 import { PermissionPrompt } from '../session/permission-prompt.tsx'
-import { formatCount } from '../ui/format.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { TimeAgo } from '../ui/time-ago.tsx'
+import { formatCount } from '../ui/text/format.ts'
+import { TimeAgo } from '../ui/text/time-ago.tsx'
 import { FileDiffs } from './file-diffs.tsx'
 import { ToolItem } from './tool-item.tsx'
 

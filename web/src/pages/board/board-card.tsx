@@ -8,9 +8,9 @@ import { useLetter } from '../../session/outbox.ts'
 import { PermissionPrompt } from '../../session/permission-prompt.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useSessionAct } from '../../session/use-session-act.ts'
-import { formatCost } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { formatCost } from '../../ui/text/format.ts'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { CardActions, CardMenu } from './card-actions.tsx'
 
 export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }) {

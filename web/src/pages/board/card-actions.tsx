@@ -4,7 +4,7 @@ import { KillButton } from '../../session/kill-button.tsx'
 import { openLetter, useLetter } from '../../session/outbox.ts'
 import type { Acting } from '../../session/use-session-act.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 
 interface Props {
   card: SessionCard

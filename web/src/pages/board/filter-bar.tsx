@@ -2,7 +2,7 @@
 import type { BoardState } from '../../api/board-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../ui/text/kbd.tsx'
 import { Select, TextField } from '../../ui/text-field.tsx'
 import { type BoardFilter, isFiltering } from './board-filter.ts'
 import { focusFirstCard } from './use-board-keys.ts'

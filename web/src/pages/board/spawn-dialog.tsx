@@ -6,10 +6,10 @@ import type { Board } from '../../../../src/contract/dashboard/cards.ts'
 import type { IssuesAnswer, SpawnAnswer } from '../../../../src/contract/dashboard/requests.ts'
 import { getJson, postJson } from '../../api/request.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
 import { Select, TextArea } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
 
 interface Props {
   projects: Board['projects']

@@ -6,8 +6,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { DamagedFiles } from '../../ui/damaged-files.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SessionLink } from '../../ui/session-link.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { SessionLink } from '../../ui/text/session-link.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 type Report = FeedbackAnswer['reports'][number]
 

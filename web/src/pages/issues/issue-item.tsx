@@ -10,11 +10,11 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { PlainWords } from '../../ui/plain-words.tsx'
-import { isWebAddress } from '../../ui/safe-link.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { Menu } from '../../ui/overlay/menu.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
+import { PlainWords } from '../../ui/text/plain-words.tsx'
+import { isWebAddress } from '../../ui/text/safe-link.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 interface Props {
   issue: IssueRow

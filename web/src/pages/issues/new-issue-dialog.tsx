@@ -5,10 +5,10 @@ import type { IssueRow } from '../../../../src/contract/dashboard/requests.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { postJson } from '../../api/request.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea, TextField } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
 
 interface Words {
   title: string

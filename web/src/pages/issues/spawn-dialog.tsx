@@ -5,8 +5,8 @@ import type { IssueRow, SpawnAnswer } from '../../../../src/contract/dashboard/r
 import { queryClient } from '../../api/query-client.ts'
 import { postJson } from '../../api/request.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { Select, TextArea } from '../../ui/text-field.tsx'
 
 interface Props {

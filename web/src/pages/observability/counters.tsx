@@ -1,9 +1,9 @@
 // How often each operation was done, and how often it failed.
 import type { ObservabilityAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCount } from '../../ui/format.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { formatCount } from '../../ui/text/format.ts'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 export function Counters({ metrics }: Pick<ObservabilityAnswer, 'metrics'>) {
   const rows = Object.entries(metrics).sort(([, one], [, other]) => other.total - one.total)

@@ -2,9 +2,9 @@
 import type { SeriesAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import type { SessionStatus } from '../../../../src/contract/status.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatCost, formatCount } from '../../ui/format.ts'
-import { Plot } from '../../ui/plot.tsx'
-import type { PlotSeries } from '../../ui/plot-layout.ts'
+import { Plot } from '../../ui/plot/plot.tsx'
+import type { PlotSeries } from '../../ui/plot/plot-layout.ts'
+import { formatCost, formatCount } from '../../ui/text/format.ts'
 
 interface Group {
   name: string

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 type Status = ObservabilityAnswer['overallStatus']
 

@@ -5,8 +5,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { SessionLink } from '../../ui/session-link.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { SessionLink } from '../../ui/text/session-link.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 type Trace = ObservabilityAnswer['traces'][number]
 

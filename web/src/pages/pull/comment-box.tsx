@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { PlainWords } from '../../ui/plain-words.tsx'
+import { PlainWords } from '../../ui/text/plain-words.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
 import type { PendingComment } from './pending-review.ts'
 

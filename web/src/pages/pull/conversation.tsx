@@ -3,8 +3,8 @@ import type { PullDetail, PullRemark, PullReview } from '../../../../src/contrac
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PlainWords } from '../../ui/plain-words.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { PlainWords } from '../../ui/text/plain-words.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { REVIEW_WORDS } from '../pulls/pull-words.ts'
 import { RemarkCard } from './remark-card.tsx'
 

@@ -6,11 +6,11 @@ import { queryClient } from '../../api/query-client.ts'
 import { postJson } from '../../api/request.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { pullApi, type Word } from '../pulls/pull-words.ts'
 
 export function MergeBox({ detail }: { detail: PullDetail }) {

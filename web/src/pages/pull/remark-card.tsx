@@ -7,9 +7,9 @@ import { postJson } from '../../api/request.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
-import { PlainWords } from '../../ui/plain-words.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
+import { PlainWords } from '../../ui/text/plain-words.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { pullApi } from '../pulls/pull-words.ts'
 
 interface Props {

@@ -5,10 +5,10 @@ import type { PullReview, PullRow } from '../../../../src/contract/dashboard/req
 import { queryClient } from '../../api/query-client.ts'
 import { postJson, RequestError } from '../../api/request.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { pullApi } from '../pulls/pull-words.ts'
 import { isEmptyDraft, type PendingActions, type PendingReview } from './pending-review.ts'
 

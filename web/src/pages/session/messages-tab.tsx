@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import type { SentMessage } from './messages-of.ts'
 
 const LEVELS: Record<SentMessage['level'], { word: string; tone: Tone; icon: IconName }> = {

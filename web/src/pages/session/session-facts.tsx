@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { formatCost } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { formatCost } from '../../ui/text/format.ts'
+import { TimeAgo } from '../../ui/text/time-ago.tsx'
 
 export function SessionFacts({ card, archivedAt }: { card: SessionCard; archivedAt: string | null }) {
   return (

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
 import { StatusBadge } from '../../session/badges.tsx'
-import { formatCost, formatCount } from '../../ui/format.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { formatCost, formatCount } from '../../ui/text/format.ts'
 
 export function WhyPanel({ card, why }: { card: SessionCard; why: SessionDetail['why'] }) {
   return (

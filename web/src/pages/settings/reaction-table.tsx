@@ -1,7 +1,7 @@
 // Reactions of one project: what is done by itself, and which file said so.
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { formatAge } from '../../ui/format.ts'
+import { formatAge } from '../../ui/text/format.ts'
 
 type Reaction = SettingsAnswer['projects'][number]['reactions'][number]
 type Source = NonNullable<Reaction['from'][keyof Reaction['from']]>

@@ -1,6 +1,6 @@
 // A question over the page. The browser's own dialog keeps the focus inside and gives it back; Escape closes it.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { IconButton } from './button.tsx'
+import { IconButton } from '../button.tsx'
 
 interface Props {
   title: string

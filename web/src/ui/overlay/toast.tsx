@@ -1,8 +1,8 @@
 // Short news at the edge of the page, read out as it comes.
 import { useSyncExternalStore } from 'react'
-import { TONE_TEXT } from './badge.tsx'
-import { IconButton } from './button.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { TONE_TEXT } from '../badge.tsx'
+import { IconButton } from '../button.tsx'
+import { Icon, type IconName } from '../icon.tsx'
 
 export interface ToastText {
   tone: 'good' | 'bad' | 'attention' | 'neutral'

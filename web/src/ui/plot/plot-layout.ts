@@ -1,5 +1,5 @@
 // Where the shapes of a plot lie. Pure.
-import type { Tone } from './badge.tsx'
+import type { Tone } from '../badge.tsx'
 
 export interface PlotSeries {
   name: string

@@ -1,8 +1,8 @@
 // A button with a list of actions behind it. Arrows move, Escape closes and gives the focus back. The list is a popover:
 // nothing around it can cut it off.
 import { type KeyboardEvent, type ToggleEvent, useId, useRef, useState } from 'react'
-import { IconButton } from './button.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { IconButton } from '../button.tsx'
+import { Icon, type IconName } from '../icon.tsx'
 
 export interface MenuItem {
   label: string
