@@ -115,6 +115,31 @@ describe('the activity of the generic agent, from its screen', () => {
     expect(await lines('Continue? [y/N]', [21, 22])).toBe(4)
   })
 
+  it('S0.37 one question has one time, however often it is seen and whatever ticks beside it; the next has its own', async () => {
+    const agent = create()
+    const look = async (screen: string, seconds: number) => {
+      await agent.recordActivity!(world.session, screen, at(seconds))
+      const reading = await agent.getActivityState(world.session, world.options(at(seconds)))
+      return `${reading?.state} ${reading?.timestamp?.toISOString()}`
+    }
+    const first = await look('⠋ 1 s\nOverwrite a.txt? [y/N]', 0)
+    expect(first).toBe(`waiting_input ${at(0).toISOString()}`)
+    expect(await look('⠙ 31 s\nOverwrite a.txt? [y/N]', 30)).toBe(first)
+    expect(await look('⠹ 4000 s\nOverwrite a.txt? [y/N]', 4_000)).toBe(first)
+    expect(await look('Overwrite b.txt? [y/N]', 4_030)).toBe(`waiting_input ${at(4_030).toISOString()}`)
+    await look('Overwrite b.txt? [y/N] y\nworking', 4_060)
+    expect(await look('Overwrite b.txt? [y/N]', 4_090)).toBe(`waiting_input ${at(4_090).toISOString()}`)
+  })
+
+  it('S0.37 a question is over as soon as a message was sent after it was seen', async () => {
+    const agent = create()
+    await agent.recordActivity!(world.session, 'Overwrite? [y/N]', at(0))
+    const answered = { ...world.session, metadata: { ...world.session.metadata, lastMessageAt: at(5).toISOString() } }
+    expect(await agent.getActivityState(answered, world.options(at(6)))).toBeNull()
+    await agent.recordActivity!(answered, 'Overwrite? [y/N]', at(10))
+    expect((await agent.getActivityState(answered, world.options(at(11))))?.state).toBe('waiting_input')
+  })
+
   it('forgets what was seen before a launch', async () => {
     const agent = create()
     await agent.recordActivity!(world.session, 'Continue? [y/N]', new Date(Date.now() - 1000))
@@ -128,7 +153,16 @@ describe('the activity of the generic agent, from its screen', () => {
     ['Do you want to run this?\n1. Yes', 'waiting_input'],
     ['Press Enter to continue', 'waiting_input'],
     ['Thinking... (esc to interrupt)', 'active'],
+    ['Do you want to continue? [y/N] ', 'waiting_input'],
+    ['Would you like to save? (Y)es/(N)o/(A)ll [Yes]:', 'waiting_input'],
+    ['╭──────╮\n│ Do you want to proceed? │\n│ ❯ 1. Yes │\n│   2. No │\n╰──────╯', 'waiting_input'],
+    ['Run rm?\n  Allow once\n  Allow always\n  Reject\n\n enter to confirm, esc to cancel', 'waiting_input'],
     ['npm test\n12 passed', null],
+    ['Do you want to continue? [y/N] y', null],
+    ['Do you want to continue? [y/N] y\ngot y', null],
+    ['Do you want to continue?\n1. Yes\n2. No\n> 1\nrunning', null],
+    ['Overwrite? [y/N]\nyes, please\nwriting', null],
+    ['Press Enter to continue\nworking on it (esc to interrupt)', 'active'],
   ])('S0.53 reads %j as %s', (screen, expected) => {
     expect(create().detectActivity(screen)).toBe(expected)
   })

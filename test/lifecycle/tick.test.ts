@@ -494,6 +494,30 @@ describe('an agent that waits or is silent', () => {
 })
 
 describe('an agent that keeps no records', () => {
+  it('S0.36 S0.37 asks one question: one notification, however often it is looked at; the next question is another', async () => {
+    const { getActivityState, detectActivity, recordActivity } = createGenericAgent({ command: ['cat'] })
+    const id = await open('', {
+      agent: { activitySource: 'screen', getActivityState, detectActivity, recordActivity: recordActivity! },
+    })
+    const asked = () => world.notifications.filter(({ type }) => type === 'session.needs_input').length
+    const look = async (screen: string, rounds: number) => {
+      for (let round = 0; round < rounds; round++) {
+        world.screen.current = `${round} s\n${screen}`
+        await world.tick({ readScreens: round % 2 === 1, askForge: false })
+        world.clock.pass(15_000)
+        if (round % 4 === 0) world.reborn()
+      }
+    }
+    await look('Do you want to continue? [y/N]', 20)
+    expect([world.status(id), asked()]).toEqual(['needs_input', 1])
+    await world.loop.deliver(id, 'y', 'user', { interrupt: false })
+    expect(world.status(id)).toBe('working')
+    await look('Do you want to continue? [y/N] y\ngot y', 4)
+    expect([world.status(id), asked()]).toEqual(['working', 1])
+    await look('Do you want to continue? [y/N] y\ngot y\nDo you want to continue? [y/N]', 10)
+    expect([world.status(id), asked()]).toEqual(['needs_input', 2])
+  })
+
   it('S1.71 S0.38 is stuck when its screen stands still for longer than the threshold', async () => {
     const { getActivityState, recordActivity } = createGenericAgent({ command: ['cat'] })
     const id = await open('', {

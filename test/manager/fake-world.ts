@@ -40,6 +40,7 @@ export interface FakeWorld {
   completed: Set<string>
   activity: { current: ActivityReading | null }
   resume: { current: string[] | null }
+  screen: { current: string }
   /** A second manager on the same files, as another process would have. */
   another(): SessionManager
   cleanup(): Promise<void>
@@ -97,7 +98,7 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
       step('runtime.sendMessage')
       state.sent.push({ id: handle.id, text })
     },
-    getOutput: async () => 'ready',
+    getOutput: async () => state.screen.current,
     async isAlive(handle: RuntimeHandle) {
       const answer = state.alive.get(handle.id) ?? false
       if (answer === 'hangs') return new Promise<never>(() => undefined)
@@ -237,5 +238,6 @@ function createState() {
     completed: new Set<string>(),
     activity: { current: null as ActivityReading | null },
     resume: { current: null as string[] | null },
+    screen: { current: 'ready' },
   }
 }

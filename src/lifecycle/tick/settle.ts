@@ -8,6 +8,7 @@ import { decideReactions, type ReactionAnswer } from '../../core/reactions/decid
 import { findConditions } from '../../core/reactions/find-conditions.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
 import type { SharedFailure } from '../../core/reactions/shared-failures.ts'
+import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { act } from './act.ts'
@@ -77,7 +78,10 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Look, shared: Sh
     heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
     now,
   })
-  const conditions = found.conditions.filter(({ key }) => !one.undecided.has(key))
+  const conditions = found.conditions
+    .filter(({ key }) => !one.undecided.has(key))
+    // One question is one condition by its time, which a glimpse does not have.
+    .filter(({ key }) => !(observed.isGlimpse && reading !== null && AGENT_KEYS.includes(key)))
   const rules = resolveRules(loop.manager.config, project)
   const { resolved, calmed } = found
   return decideReactions({ conditions, resolved, calmed, memory, rules, now, progress: readProgress(one) })

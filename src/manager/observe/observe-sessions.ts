@@ -23,6 +23,8 @@ export interface ObservedSession {
   liveness: Liveness | null
   reading: ActivityReading | null
   info: Session['agentInfo']
+  /** The reading is what the screen happened to show, without a time: the next poll notes it with one. */
+  isGlimpse: boolean
 }
 
 export async function observeSessions(context: ManagerContext, sessions: Session[]): Promise<ObservedSession[]> {
@@ -56,7 +58,7 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const liveness = request.liveness.then((all) => all.get(handleKey(session.runtimeHandle)) ?? null)
   const heard = request.heard.get(session.id)
   const read = request.heard.has(session.id)
-    ? { reading: heard?.activity ?? null, info: heard?.info ?? null }
+    ? { reading: heard?.activity ?? null, info: heard?.info ?? null, isGlimpse: false }
     : await readFromAgent(request, liveness)
   return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
 }
@@ -66,7 +68,7 @@ async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness
   const agent = request.agents.get(session.metadata.agent ?? '') ?? null
   const [native, info] = await readAgent(context, agent, session, patience)
   const reading = native ?? (await readScreen(context, agent, session, await liveness, patience))
-  return { reading, info }
+  return { reading, info, isGlimpse: native === null && agent?.recordActivity !== undefined }
 }
 
 function factsOf(

@@ -1,20 +1,39 @@
 // What the screen of an unknown program shows: the words that terminal programs have in common. Pure.
 import type { ActivityState } from '../../contract/status.ts'
 
-const ASKS = [
-  /[[(][Yy]\/[Nn][\])]/,
-  /\(Y\)es\/\(N\)o/,
-  /\b(?:Do you want to|Would you like to) [^\n]*\?/i,
-  /\bAllow (?:once|always)\b/i,
-  /\bPress (?:Enter|any key) to continue\b/i,
-  /\bPermission (?:required|needed)\b/i,
+/** What ends a line that waits for an answer: a mark, an arrow, the cursor, a frame. What follows it was typed. */
+const END = String.raw`\s*[:?>›❯▌█_]*\s*[│┃|]?\s*$`
+
+const QUESTIONS = [
+  new RegExp(String.raw`[[(]y(?:es)?\/n(?:o)?[\])]${END}`, 'i'),
+  new RegExp(String.raw`\(Y\)es\/\(N\)o[^\n]*?\]?${END}`),
+  new RegExp(String.raw`\b(?:Do you want to|Would you like to) [^\n]*\?(?: *[[(][^\])]*[\])])?${END}`, 'i'),
+  /\bPress (?:Enter|any key) to continue\b[^\n]*$/i,
+  /\bPermission (?:required|needed)\b[^\n]*$/i,
 ]
+const CHOICES = /\bAllow (?:once|always)\b/i
 const WORKS = /\besc(?:ape)? to (?:interrupt|cancel)\b|\besc interrupt\b|\bctrl[-+]c to (?:interrupt|cancel)\b/i
 
-const LINES = 12
+/** Choices, hints and frames: what a dialog has below its question, and nothing else has. */
+const BELOW_A_QUESTION = [
+  /^\W*$/,
+  /^[\s│┃|]*[❯›●○▶→>*•-]?\s*(?:\d{1,2}|[a-z])[.)]\s/i,
+  /^[\s│┃|]*[❯›●○▶→>*•-]?\s*(?:yes|no|allow|deny|reject|accept|approve|always|cancel|skip|quit)\b/i,
+  /\b(?:enter|esc|tab|space|arrow keys?|↑|↓)\b.*\b(?:select|confirm|cancel|choose|submit|navigate)\b/i,
+]
+
+const LINES = 30
 
 export function detectActivity(terminalText: string): ActivityState | null {
-  const bottom = terminalText.trimEnd().split('\n').slice(-LINES).join('\n')
-  if (ASKS.some((pattern) => pattern.test(bottom))) return 'waiting_input'
-  return WORKS.test(bottom) ? 'active' : null
+  const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  if (asks(lines)) return 'waiting_input'
+  return WORKS.test(lines.join('\n')) ? 'active' : null
+}
+
+/** A question stands at the end of the screen. One that was answered has text after it. */
+function asks(lines: string[]): boolean {
+  const last = lines.findLastIndex((line) => !BELOW_A_QUESTION.some((pattern) => pattern.test(line)))
+  if (lines.slice(last + 1).some((line) => CHOICES.test(line))) return true
+  // A hint such as "esc to cancel" may stand in a line that only a dialog has, so both are looked at.
+  return [lines[last], lines.at(-1)].some((line) => line !== undefined && QUESTIONS.some((one) => one.test(line)))
 }

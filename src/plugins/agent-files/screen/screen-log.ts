@@ -14,6 +14,7 @@ import { activityFromAge } from '../age-activity.ts'
 /** Whoever watches looks every half minute; an older entry says only that nobody watches. */
 const FRESH_MS = 90_000
 const TRIGGER_LINES = 3
+const NEEDS_PERSON: ReadonlySet<ActivityState> = new Set(['waiting_input', 'blocked'])
 
 export type DetectActivity = (terminalText: string) => ActivityState | null
 
@@ -31,11 +32,13 @@ export function recordScreen(
   if (workspacePath === null || text === '') return
   const known = detect(text)
   if (known === null && !options.elseByChange) return
-  const changedAt = noteChange(workspacePath, text, now)
+  const needsPerson = known !== null && NEEDS_PERSON.has(known)
+  const trigger = text.split('\n').slice(-TRIGGER_LINES).join('\n')
+  // What is asked after a message is another question, though it may be in the same words.
+  const question = needsPerson ? `${known} ${session.metadata.lastMessageAt ?? ''} ${withoutTicks(trigger)}` : null
+  const changedAt = noteScreen(workspacePath, { text, question, now })
   const state =
     known ?? activityFromAge({ kind: 'touched', at: changedAt, now, readyThresholdMs: Number.POSITIVE_INFINITY })
-  const needsPerson = state === 'waiting_input' || state === 'blocked'
-  const trigger = text.split('\n').slice(-TRIGGER_LINES).join('\n')
   recordActivityEntry(workspacePath, { state, source: 'terminal', ...(needsPerson ? { trigger } : {}) }, now)
 }
 
@@ -46,34 +49,66 @@ export function readScreenLog(session: Session, options: ReadOptions, since?: Da
   if (!entry || (since && entry.at <= since)) return null
   if (options.now.getTime() - entry.at.getTime() > FRESH_MS) return null
   const evidence = `its screen: ${entry.state}`
+  const note = readNote(session.workspacePath)
+  if (NEEDS_PERSON.has(entry.state)) {
+    // What was sent after it was seen answers it; whether it is asked again, the next look tells.
+    if (entry.at.getTime() <= Date.parse(session.metadata.lastMessageAt ?? '')) return null
+    return { state: entry.state, timestamp: note?.askedAt ?? entry.at, evidence }
+  }
   if (entry.state !== 'active' && entry.state !== 'ready') {
     return { state: entry.state, timestamp: entry.at, evidence }
   }
-  const at = readChange(session.workspacePath)?.at ?? entry.at
+  const at = note?.changedAt ?? entry.at
   const kind = entry.state === 'active' ? 'working' : 'finished'
   return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
 }
 
-interface ScreenChange {
+interface ScreenNote {
   digest: string
-  at: Date
+  changedAt: Date
+  /** The question that stands at its end, and since when it does. */
+  question: string | null
+  askedAt: Date | null
+}
+
+interface Seen {
+  text: string
+  question: string | null
+  now: Date
 }
 
 /** Returns when the screen last changed. */
-function noteChange(workspacePath: string, text: string, now: Date): Date {
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const before = readChange(workspacePath)
-  if (before?.digest === digest) return before.at
+function noteScreen(workspacePath: string, { text, question, now }: Seen): Date {
+  const before = readNote(workspacePath)
+  const digest = digestOf(text)
+  const asked = question === null ? null : digestOf(question)
+  if (before?.digest === digest && before.question === asked) return before.changedAt
+  const changedAt = before?.digest === digest ? before.changedAt : now
+  const askedAt = before && before.question === asked ? before.askedAt : now
+  const note = { digest, at: changedAt, ...(asked === null ? {} : { question: asked, askedAt }) }
   const file = join(ensureAoDirectory(workspacePath), 'screen.json')
-  writeFileAtomic(file, `${JSON.stringify({ digest, at: now.toISOString() })}\n`, { durable: false })
-  return now
+  writeFileAtomic(file, `${JSON.stringify(note)}\n`, { durable: false })
+  return changedAt
 }
 
-function readChange(workspacePath: string): ScreenChange | null {
+/** Clocks, counters and spinners move while a question stands. */
+function withoutTicks(text: string): string {
+  return text.replace(/[^\p{L}]+/gu, ' ')
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+function readNote(workspacePath: string): ScreenNote | null {
   try {
-    const { digest, at } = JSON.parse(readPlainText(join(workspacePath, '.ao', 'screen.json'))) as ScreenChange
-    const date = new Date(at)
-    return typeof digest === 'string' && !Number.isNaN(date.getTime()) ? { digest, at: date } : null
+    const text = readPlainText(join(workspacePath, '.ao', 'screen.json'))
+    const { digest, at, question, askedAt } = JSON.parse(text) as Record<string, unknown>
+    const changedAt = new Date(String(at))
+    if (typeof digest !== 'string' || Number.isNaN(changedAt.getTime())) return null
+    const asked = typeof askedAt === 'string' ? new Date(askedAt) : null
+    const isAsked = typeof question === 'string' && asked !== null && !Number.isNaN(asked.getTime())
+    return { digest, changedAt, ...(isAsked ? { question, askedAt: asked } : { question: null, askedAt: null }) }
   } catch {
     // Never noted, or damaged: the next look notes it anew.
     return null
