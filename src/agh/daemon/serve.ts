@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
+import { admitConnection, limitConnections } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
 import { createRouter } from '../../http/route-table.ts'
 import type { AghContext } from '../session/context.ts'
@@ -23,15 +24,20 @@ export async function openDoors(context: AghContext, status: () => Promise<Daemo
   const routes = allRoutes(status)
   const router = createRouter(routes, settings)
   const socketRouter = createRouter([...routes, ...DRIVER_ROUTES], settings)
-  const bySocket = createServer((request, response) => void socketRouter.answer(context, request, response))
+  const bySocket = createServer((request, response) => {
+    admitConnection(request)
+    void socketRouter.answer(context, request, response)
+  })
   const byTcp = createServer((request, response) => {
     try {
       checkTcpAccess(request, (byTcp.address() as AddressInfo).port)
+      admitConnection(request)
     } catch (error) {
       return sendError(response, error)
     }
     void router.answer(context, request, response)
   })
+  for (const server of [bySocket, byTcp]) limitConnections(server)
   const { host, port } = context.config.http
   try {
     await listen(byTcp, { host, port }).catch((error) => {

@@ -1,6 +1,7 @@
 // One request: webhooks by their signature, the API by credentials, and the page, which holds nothing to hide.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
+import { admitConnection } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
 import type { Router } from '../../http/route-table.ts'
 import type { Observer } from '../../store/observability/observability.ts'
@@ -56,6 +57,7 @@ async function answerApi(place: RequestPlace, request: IncomingMessage, response
   const started = performance.now()
   const { context, router, observer } = place
   checkEntry(context.door, request)
+  admitConnection(request)
   await router.answer(context, request, response)
   // A stream lasts as long as its page is open, and is counted as one.
   if (response.getHeader('content-type') === 'text/event-stream') return

@@ -2,6 +2,7 @@
 // configuration: what it serves from is replaced under it.
 import { createServer, type Server } from 'node:http'
 import type { Notice } from '../../contract/dashboard/cards.ts'
+import { limitConnections } from '../../http/connection-places.ts'
 import { createRouter } from '../../http/route-table.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
@@ -144,14 +145,13 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
 }
 
 const REQUEST_MS = 30_000
-const MOST_CONNECTIONS = 500
 
 async function openListening(claim: PortClaim, attach: (server: Server) => void): Promise<Listening> {
   const { host, port } = claim
   const server = createServer()
   server.requestTimeout = REQUEST_MS
   server.headersTimeout = REQUEST_MS
-  server.maxConnections = MOST_CONNECTIONS
+  limitConnections(server)
   attach(server)
   try {
     return { server, address: { host, port }, port: await listen(server, claim) }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import { AoError } from '../../contract/errors.ts'
 import { explainError } from '../../contract/explain-error.ts'
+import { admitConnection } from '../../http/connection-places.ts'
 import { type Caller, checkUpgrade } from '../access/request-access.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { TerminalServer } from './terminal-socket.ts'
@@ -36,6 +37,7 @@ export function createTerminalDoor(place: () => DashboardContext): TerminalDoor 
         context = place()
         const { pathname } = new URL(request.url ?? '/', 'http://localhost')
         caller = checkUpgrade(context.door, request)
+        admitConnection(request)
         if (pathname !== TERMINALS_PATH) throw new AoError('ROUTE_NOT_FOUND', `There is no WebSocket at ${pathname}`)
       } catch (error) {
         return refuse(socket, error)
