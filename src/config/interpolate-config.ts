@@ -2,15 +2,8 @@
 // and prose: a shell expands its own variables, and a rule may well talk about `${…}`.
 import type { ConfigFile } from '../contract/config.ts'
 import { expandEnv } from '../core/text/expand-env.ts'
+import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
 import type { ConfigProblem, KeyPath } from './config-problems.ts'
-
-const VERBATIM: ReadonlySet<string | number> = new Set([
-  'postCreate',
-  'agentRules',
-  'orchestratorRules',
-  'message',
-  '$schema',
-])
 
 export interface Interpolated {
   file: ConfigFile
@@ -28,7 +21,7 @@ function interpolate(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv, prob
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, inner]) => [
     key,
-    VERBATIM.has(key) ? inner : interpolate(inner, [...path, key], env, problems),
+    VERBATIM_KEYS.has(key) ? inner : interpolate(inner, [...path, key], env, problems),
   ])
   return Object.fromEntries(entries)
 }

@@ -1,9 +1,10 @@
 // Where the code of an external plugin lies and whose it is. Looks at names and package.json only; nothing is run.
 import { realpathSync, statSync } from 'node:fs'
-import { dirname, extname, isAbsolute, join, relative } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import type { ExternalPlugin } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import { isInside } from '../../lib/real-path.ts'
 import { resolveUserPath } from '../resolve-config.ts'
 
 export interface ExternalPlace {
@@ -91,11 +92,6 @@ function entryOfExports(exports: unknown): string | undefined {
     if (entry !== undefined) return entry
   }
   return undefined
-}
-
-function isInside(directory: string, path: string): boolean {
-  const way = relative(directory, path)
-  return !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..'
 }
 
 function isThere(path: string): boolean {

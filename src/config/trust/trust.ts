@@ -2,12 +2,14 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OrchestratorConfig } from '../../contract/config.ts'
+import { CONSENT_KINDS, type ConsentKind } from '../../contract/config-consent.ts'
 import { AoError } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { withLock } from '../../lib/lock.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { globalConfigPaths } from '../find-config.ts'
-import { TRUST_KINDS, type TrustItem, type TrustKind, trustItems } from './trust-items.ts'
+import type { TrustItem } from './trust-item.ts'
+import { trustItems } from './trust-items.ts'
 
 export interface TrustPlace {
   home: string
@@ -18,11 +20,11 @@ export interface TrustPlace {
 export interface TrustQuestion extends TrustPlace {
   /** Only what concerns this project. */
   projectId?: string
-  kinds?: readonly TrustKind[]
+  kinds?: readonly ConsentKind[]
 }
 
 interface TrustRecord {
-  kind: TrustKind
+  kind: ConsentKind
   configPath: string
   what: string
   trustedAt: string
@@ -30,28 +32,35 @@ interface TrustRecord {
 
 const MOST_RECORDS = 2_000
 
-/** Throws CONFIG_UNTRUSTED when anything would run that the user has not agreed to. */
+/** Throws CONFIG_UNTRUSTED when anything would happen that the user has not agreed to. */
 export function requireTrust(config: OrchestratorConfig, question: TrustQuestion): void {
-  const items = untrustedItems(config, question)
+  refuseUntrusted(config.configPath, untrustedItems(config, question))
+}
+
+export function refuseUntrusted(configPath: string, items: readonly TrustItem[], hint?: string): void {
   if (items.length === 0) return
   const list = items.map(({ what }) => `\n  ${what}`).join('')
-  throw new AoError('CONFIG_UNTRUSTED', `${config.configPath} would run what you have not trusted yet:${list}`, {
-    details: { configPath: config.configPath, items },
+  throw new AoError('CONFIG_UNTRUSTED', `${configPath} asks for what you have not agreed to yet:${list}`, {
+    details: { configPath, items: items.map(({ lines: _, ...item }) => item) },
+    ...(hint === undefined ? {} : { hint }),
   })
 }
 
 /** What the user has not agreed to yet. */
 export function untrustedItems(config: OrchestratorConfig, question: TrustQuestion): TrustItem[] {
   if (isTrustedByPlace(config.configPath, question)) return []
-  const kinds = question.kinds ?? TRUST_KINDS
-  const asked = trustItems(config, question).filter(
-    ({ kind, project }) =>
-      kinds.includes(kind) &&
-      (question.projectId === undefined || project === undefined || project === question.projectId),
+  const { home, kinds = CONSENT_KINDS } = question
+  const asked = trustItems(config, { home, kinds }).filter(
+    ({ project }) => question.projectId === undefined || project === undefined || project === question.projectId,
   )
-  if (asked.length === 0) return []
-  const trusted = readTrust(question)
-  return asked.filter(({ hash }) => !trusted.has(hash))
+  return withoutTrusted(asked, question)
+}
+
+/** Of these, the ones that the user has not agreed to yet. */
+export function withoutTrusted(items: readonly TrustItem[], place: TrustPlace): TrustItem[] {
+  if (items.length === 0) return []
+  const trusted = readTrust(place)
+  return items.filter(({ hash }) => !trusted.has(hash))
 }
 
 /** The user's own configuration is no repository's: who can write it can do anything anyway. */

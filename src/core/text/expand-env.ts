@@ -28,6 +28,11 @@ export function expandEnv(text: string, env: Readonly<Record<string, string | un
   return { value, problems }
 }
 
+/** Does the text take anything from the environment? */
+export function namesVariable(text: string): boolean {
+  return [...text.matchAll(PIECE)].some(([, name]) => name !== undefined)
+}
+
 /** The text that `expandEnv` turns back into this one. */
 export function escapeEnv(text: string): string {
   // A function, because in a replacement text $$ has a meaning of its own.

@@ -1,0 +1,31 @@
+// One thing that the user can agree to: what a person reads, and a hash of its exact content.
+import { createHash } from 'node:crypto'
+import type { ConsentKind } from '../../contract/config-consent.ts'
+import { showHidden } from '../../core/text/show-hidden.ts'
+
+export interface TrustItem {
+  kind: ConsentKind
+  /** undefined: it concerns every project of the configuration. */
+  project?: string
+  configPath: string
+  /** The key in the configuration, or the file in the repository. */
+  at: readonly string[]
+  /** What a person reads before they agree, on one line. */
+  what: string
+  /** The whole of it, line by line, where one line is not enough. */
+  lines?: string[]
+  hash: string
+}
+
+export interface ItemContent extends Omit<TrustItem, 'hash'> {
+  content: readonly string[]
+}
+
+export function makeItem({ content, ...rest }: ItemContent): TrustItem {
+  const { kind, project = null, configPath } = rest
+  const hash = createHash('sha256')
+    .update(JSON.stringify([kind, project, configPath, content]))
+    .digest('hex')
+  const lines = rest.lines?.map(showHidden)
+  return { ...rest, ...(lines ? { lines } : {}), what: showHidden(rest.what), hash }
+}

@@ -1,0 +1,206 @@
+// What every key of agent-orchestrator.yaml may do before the user has agreed to it. This is the only list. A key is either
+// harmless or needs consent of a kind; what is not listed needs consent. A test compares it with the schema, key by key,
+// and the registry refuses an option of a built-in plugin that is not listed here.
+import type { SlotName } from './slot-names.ts'
+
+export const CONSENT_KINDS = [
+  /** Commands that prepare a worktree. */
+  'postCreate',
+  /** Code of an external plugin. */
+  'plugin',
+  /** What is started as an agent, and agents that never ask. */
+  'agent-command',
+  /** Commands that the local forge runs as CI. */
+  'ci',
+  /** Who can reach the dashboard. */
+  'listen',
+  /** Where something is sent to, with which secrets. */
+  'send',
+  /** Files and directories outside of the repository. */
+  'outside',
+  /** Values of the user's environment, in a key that is otherwise harmless. */
+  'environment',
+  /** Files in the repository that its agents obey: hooks, MCP servers, settings. */
+  'agent-files',
+] as const
+export type ConsentKind = (typeof CONSENT_KINDS)[number]
+
+export type Verdict = 'harmless' | ConsentKind
+/** `but`: values that are harmless all the same. */
+export interface VerdictWithExceptions {
+  verdict: ConsentKind
+  but: ReadonlyArray<string | boolean>
+}
+/** A plugin with options: a name or `{ plugin, …options }` (choice), or `{ name, config: options }` (default). */
+export interface OptionsRule {
+  optionsOf: SlotName
+  written: 'choice' | 'default'
+}
+export interface KeyRules {
+  keys: Readonly<Record<string, Rule>>
+  /** What is not among the keys: every project, every notifier. Without it: see `UNKNOWN`. */
+  others?: Rule
+}
+export type Rule = Verdict | VerdictWithExceptions | OptionsRule | KeyRules
+
+const agentConfig: Rule = {
+  keys: {
+    permissions: { verdict: 'agent-command', but: ['auto-edit', 'default', 'suggest'] },
+    model: 'harmless',
+    command: 'agent-command',
+    acpCommand: 'agent-command',
+    args: 'agent-command',
+    env: 'agent-command',
+  },
+  others: 'agent-command',
+}
+
+const role: Rule = { keys: { agent: 'harmless', agentConfig } }
+
+const choiceOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'choice' })
+const defaultOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'default' })
+
+/** Text for agents and people, numbers and switches: what they cause is decided elsewhere. */
+const reactions: Rule = {
+  keys: {},
+  others: {
+    keys: {
+      auto: 'harmless',
+      action: 'harmless',
+      message: 'harmless',
+      priority: 'harmless',
+      retries: 'harmless',
+      escalateAfter: 'harmless',
+      threshold: 'harmless',
+    },
+  },
+}
+
+const project: Rule = {
+  keys: {
+    name: 'harmless',
+    path: 'outside',
+    repo: 'harmless',
+    defaultBranch: 'harmless',
+    sessionPrefix: 'harmless',
+    runtime: 'harmless',
+    agent: 'harmless',
+    workspace: choiceOf('workspace'),
+    tracker: choiceOf('tracker'),
+    scm: choiceOf('scm'),
+    terminal: 'harmless',
+    agentConfig,
+    worker: role,
+    orchestrator: role,
+    agentRules: 'harmless',
+    agentRulesFile: 'outside',
+    orchestratorRules: 'harmless',
+    // Both are confined to the project where they are used, links resolved.
+    symlinks: 'harmless',
+    envFiles: 'harmless',
+    postCreate: 'postCreate',
+    postCreateTimeout: 'harmless',
+    // Strangers could then talk to agents that run on this machine.
+    forwardOutsiders: { verdict: 'agent-command', but: [false] },
+    reactions,
+    backlog: { keys: { label: 'harmless', maxSessions: 'harmless' } },
+  },
+}
+
+export const CONFIG_CONSENT: KeyRules = {
+  keys: {
+    $schema: 'harmless',
+    port: 'harmless',
+    dashboard: {
+      keys: {
+        host: { verdict: 'listen', but: ['127.0.0.1', '::1', 'localhost'] },
+        token: 'listen',
+        allowedHosts: 'listen',
+      },
+    },
+    readyThresholdMs: 'harmless',
+    lifecycle: { keys: { pollSeconds: 'harmless' } },
+    defaults: {
+      keys: {
+        runtime: 'harmless',
+        agent: 'harmless',
+        workspace: 'harmless',
+        notifiers: 'harmless',
+        worker: role,
+        orchestrator: role,
+      },
+    },
+    plugins: {
+      keys: {
+        runtime: defaultOf('runtime'),
+        agent: defaultOf('agent'),
+        workspace: defaultOf('workspace'),
+        tracker: defaultOf('tracker'),
+        scm: defaultOf('scm'),
+        notifier: defaultOf('notifier'),
+        terminal: defaultOf('terminal'),
+        external: 'plugin',
+      },
+    },
+    projects: { keys: {}, others: project },
+    notifiers: { keys: {}, others: choiceOf('notifier') },
+    webhooks: { keys: {}, others: { keys: { secret: 'listen' } } },
+    notificationRouting: 'harmless',
+    reactions,
+  },
+}
+
+type Options = Readonly<Record<string, Verdict>>
+
+const http: Options = { rateShare: 'harmless', timeoutSeconds: 'harmless' }
+/** Whoever answers at this address gets the user's token. */
+const api: Options = { ...http, apiUrl: 'send' }
+const prices: Options = { prices: 'harmless' }
+const grace: Options = { graceMs: 'harmless' }
+
+export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, Options>>>> = {
+  runtime: { tmux: { ...grace, socket: 'harmless' }, process: grace, acp: grace },
+  agent: {
+    'claude-code': prices,
+    codex: prices,
+    gemini: prices,
+    opencode: prices,
+    aider: {},
+    demo: {},
+    generic: { command: 'agent-command', args: 'agent-command' },
+  },
+  workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' } },
+  tracker: {
+    github: api,
+    gitlab: { ...api, host: 'send' },
+    linear: { ...api, teamId: 'harmless', workspaceSlug: 'harmless' },
+    local: {},
+  },
+  scm: {
+    github: { ...api, mergeMethod: 'harmless' },
+    gitlab: { ...api, host: 'send', mergeMethod: 'harmless' },
+    local: { ci: 'ci', merge: 'harmless' },
+  },
+  notifier: {
+    desktop: { sound: 'harmless' },
+    slack: { webhookUrl: 'send', channel: 'send', username: 'harmless' },
+    discord: { webhookUrl: 'send', username: 'harmless' },
+    ntfy: { topic: 'send', server: 'send', token: 'send' },
+    webhook: { url: 'send', headers: 'send', secret: 'send' },
+  },
+  terminal: { attach: {}, web: { port: 'harmless' }, iterm2: {} },
+}
+
+/** Options of a plugin that ao does not know may do anything that their slot does. */
+export const UNKNOWN_OPTION: Readonly<Record<SlotName, ConsentKind>> = {
+  runtime: 'agent-command',
+  agent: 'agent-command',
+  workspace: 'outside',
+  tracker: 'send',
+  scm: 'send',
+  notifier: 'send',
+  terminal: 'agent-command',
+}
+
+/** A key that nobody has judged. */
+export const UNKNOWN: ConsentKind = 'agent-command'
