@@ -1,8 +1,8 @@
 // Puts the values of environment variables into the texts of a configuration. Keys stay as they are, and so do programs
 // and prose: a shell expands its own variables, and a rule may well talk about `${…}`.
 import type { ConfigFile } from '../contract/config.ts'
-import { expandEnv } from '../core/text/expand-env.ts'
 import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
+import { expandEnv } from '../core/text/expand-env.ts'
 import type { ConfigProblem, KeyPath } from './config-problems.ts'
 
 export interface Interpolated {

@@ -17,6 +17,7 @@ import { BUILTIN_PLUGINS, type BuiltinPlugin } from './builtin.ts'
 import { detectPlugin } from './detect-plugin.ts'
 import { type Entry, instanceOf, ownOptions, unusable } from './instantiate-plugin.ts'
 import { type FailedPlugin, missingPlugin } from './missing-plugin.ts'
+import { refuseUnlisted, requireOptionConsent } from './option-consent.ts'
 
 export interface RegistryOptions {
   env?: NodeJS.ProcessEnv
@@ -150,7 +151,11 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
   if (!entry) return null
   const chosen = registry.config?.plugins[slot]
   const inConfig = chosen?.name === name ? chosen.config : {}
-  return instanceOf(entry, { ...inConfig, ...entry.options, ...ownOptions(choice) }, registry.context) as SlotMap[S]
+  const options = { ...inConfig, ...entry.options, ...ownOptions(choice) }
+  const question = { slot, name, choice, options }
+  if (entry.origin === 'built-in') refuseUnlisted(question)
+  if (registry.config) requireOptionConsent(registry.config, question, registry.context)
+  return instanceOf(entry, options, registry.context) as SlotMap[S]
 }
 
 function refuse(registry: Registry, slot: SlotName, name: string): never {

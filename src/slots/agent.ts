@@ -53,6 +53,10 @@ export interface Agent {
   /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */
   readonly readsAoDirectory: boolean
 
+  /** Files and directories of the repository that it obeys (contract/agent-files.ts): started only when the user has
+   *  agreed to them. Absent: nobody knows, so every known one counts. */
+  readonly repositoryFiles?: readonly string[]
+
   /** Metadata key under which the agent's own session id is kept, e.g. `opencodeSessionId`. */
   readonly sessionIdKey?: string
 

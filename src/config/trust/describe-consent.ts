@@ -23,7 +23,11 @@ export function describeFinding(group: FindingGroup, outside?: string): Wording 
       return { ...base, ...postCreate(where, group.values[key]) }
     case 'ci': {
       const content = JSON.stringify(group.values[key])
-      return { ...base, what: `${where} runs as CI on the commits of its pull requests: ${content}`, content: [content] }
+      return {
+        ...base,
+        what: `${where} runs as CI on the commits of its pull requests: ${content}`,
+        content: [content],
+      }
     }
     case 'agent-command':
       return { ...base, ...agentCommand(where, group) }
@@ -88,8 +92,6 @@ const SECRET_KEY = /token|secret|password|passwd/i
 /** A secret that stands in the file itself is not repeated on screens and in logs; a variable's name is. */
 function shown(values: Record<string, unknown>): string {
   return JSON.stringify(values, (key, value: unknown) =>
-    SECRET_KEY.test(key) && typeof value === 'string' && !value.includes('${')
-      ? `[${value.length} characters]`
-      : value,
+    SECRET_KEY.test(key) && typeof value === 'string' && !value.includes('${') ? `[${value.length} characters]` : value,
   )
 }

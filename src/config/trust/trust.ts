@@ -1,4 +1,5 @@
 // What the user has agreed to run, in `~/.ao/trust.json`: outside of every repository, so that none can vote for itself.
+import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OrchestratorConfig } from '../../contract/config.ts'
@@ -29,6 +30,9 @@ interface TrustRecord {
   what: string
   trustedAt: string
 }
+
+/** What `ao start` does by itself: listen and send, with values of the environment. */
+export const SERVICE_KINDS: readonly ConsentKind[] = ['listen', 'send', 'environment']
 
 const MOST_RECORDS = 2_000
 
@@ -118,6 +122,18 @@ function readTrust(place: TrustPlace): Map<string, TrustRecord> {
     return new Map(Object.entries(trusted).filter(([, record]) => typeof record?.configPath === 'string'))
   } catch {
     return new Map()
+  }
+}
+
+/** Changes whenever the user agrees to something or takes it back. */
+export function trustDigest(home: string): string {
+  try {
+    return createHash('sha256')
+      .update(readPlainText(trustFile({ home })))
+      .digest('hex')
+  } catch {
+    // Nothing was ever agreed to, or it cannot be read now.
+    return ''
   }
 }
 

@@ -94,7 +94,9 @@ function takesVariable(value: unknown, path: readonly string[]): boolean {
   if (path.some((key) => VERBATIM_KEYS.has(key))) return false
   if (typeof value === 'string') return namesVariable(value)
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, inner]) => takesVariable(inner, Array.isArray(value) ? path : [...path, key]))
+  return Object.entries(value).some(([key, inner]) =>
+    takesVariable(inner, Array.isArray(value) ? path : [...path, key]),
+  )
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

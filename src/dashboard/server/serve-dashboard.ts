@@ -1,6 +1,8 @@
 // The one server of ao: the page, its API and stream, terminals, and webhooks of forges. It outlives changes of the
 // configuration: what it serves from is replaced under it.
+
 import { createServer, type Server } from 'node:http'
+import { requireTrust } from '../../config/trust/trust.ts'
 import type { Notice } from '../../contract/dashboard/cards.ts'
 import { limitConnections } from '../../http/connection-places.ts'
 import { createRouter } from '../../http/route-table.ts'
@@ -91,6 +93,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
 
   async function use({ context, manager, loop }: DashboardPlace): Promise<void> {
     const { config, registry, env } = context
+    requireTrust(config, { home: paths.home, env, kinds: ['listen'] })
     const webhooks = createWebhookPlace({ config, registry, loop, deliveries: options.files.deliveries })
     const address = listenAddress(config, env)
     const before = present

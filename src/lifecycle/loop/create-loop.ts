@@ -1,5 +1,6 @@
 // The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
 import type { ManagerContext } from '../../manager/context.ts'
+import { requireRestartConsent } from '../../manager/launch/consent.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { Observer } from '../../store/observability/observability.ts'
@@ -58,6 +59,7 @@ function createLoopContext({ context, manager, observer, notify, say, acting }: 
     deliver: (sessionId, text, source, how) => manager.deliver(sessionId, text, { source, ...how }),
     async restart(sessionId, by) {
       const session = await manager.get(sessionId)
+      if (session) await requireRestartConsent(context, session)
       if (session && session.activity !== 'exited') await manager.kill(sessionId, { keepWorkspace: true, by })
       await manager.restore(sessionId, { by })
     },

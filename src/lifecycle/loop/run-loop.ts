@@ -1,6 +1,7 @@
 // The whole of what `ao start` runs: a loop for the present configuration, replaced when the file changes.
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { requireTrust, SERVICE_KINDS, trustDigest, untrustedItems } from '../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -90,10 +91,13 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const { log, stop } = options
   let config = options.config
   // Read before the file is: what changes in between is looked at again.
-  const digest = () => {
+  const digest = (): Judgement => {
     const now = configDigest(config.configPath)
     return now === null ? {} : { configDigest: now }
   }
+  const { home, env } = options
+  const agreed = (asked: OrchestratorConfig) => requireTrust(asked, { home, env, kinds: SERVICE_KINDS })
+  agreed(config)
   let present = await open(options, config, held)
   const server = await options.serve?.(present)
   const note: Held['note'] = (now, more) => write(now, { ...(server ? { port: server.port } : {}), ...more })
@@ -107,9 +111,22 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
     server?.complain(errorText(error))
     log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
   }
+  let judged = options.digest
+  let waitsForConsent = false
   const takeOver = async () => {
     const about = digest()
-    const next = await options.reload().catch((error) => complain(error, about))
+    // Only what the user agreed to has changed, and nothing waits for that.
+    if (about.configDigest === judged && !waitsForConsent) return
+    judged = about.configDigest
+    waitsForConsent = false
+    const next = await options
+      .reload()
+      .then((reloaded) => {
+        waitsForConsent = untrustedItems(reloaded, { home, env, kinds: SERVICE_KINDS }).length > 0
+        agreed(reloaded)
+        return reloaded
+      })
+      .catch((error) => complain(error, about))
     if (!next || stop.aborted) return
     await present.close()
     try {
@@ -124,7 +141,11 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
     }
     void present.loop.start()
   }
-  const watch = watchConfig(config.configPath, takeOver, options.digest)
+  const state = (content: string | null) => content && `${content} ${trustDigest(home)}`
+  const watch = watchConfig(config.configPath, takeOver, {
+    digest: () => state(configDigest(config.configPath)),
+    ...(options.digest === undefined ? {} : { known: state(options.digest) }),
+  })
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
   await aborted(stop)
   log.info('stopping; sessions go on')

@@ -12,13 +12,24 @@ export interface ConfigWatch {
   close(): Promise<void>
 }
 
-/** `known`: what was read before the watch began; without it the present content counts as known. */
-export function watchConfig(path: string, onChange: () => Promise<void>, known = configDigest(path)): ConfigWatch {
-  let seen = known
+export interface ConfigWatchOptions {
+  /** What tells one state from another; null: it cannot be told now. */
+  digest?(): string | null
+  /** What was read before the watch began; without it the present state counts as known. */
+  known?: string | null
+}
+
+export function watchConfig(
+  path: string,
+  onChange: () => Promise<void>,
+  options: ConfigWatchOptions = {},
+): ConfigWatch {
+  const digest = options.digest ?? (() => configDigest(path))
+  let seen = options.known === undefined ? digest() : options.known
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
   const look = () => {
-    const now = configDigest(path)
+    const now = digest()
     // A file that is away for a moment, or was only touched, changes nothing.
     if (now === null || now === seen) return
     seen = now

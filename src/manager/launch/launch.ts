@@ -1,7 +1,7 @@
 // Starting an agent in a workspace: what spawn and restore have in common.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { ProjectConfig } from '../../contract/config.ts'
+import type { AgentConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { splitCommand } from '../../core/agh/split-command.ts'
@@ -18,6 +18,7 @@ import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import { agentEnvironment } from './agent-environment.ts'
+import { requireAgentFileConsent } from './consent.ts'
 
 export interface LaunchParts {
   choice: LaunchChoice
@@ -53,9 +54,7 @@ export async function launchParts(
 /** What the runtime starts: the agent for a terminal, or its side of the protocol. */
 export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaunch): string[] {
   if (!runtime.drivesAcpAgents) return agent.getLaunchCommand(launch)
-  const { acpCommand } = launch.config
-  const configured = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
-  const command = configured ?? agent.getAcpCommand?.(launch)
+  const command = configuredAcpCommand(launch.config) ?? agent.getAcpCommand?.(launch)
   if (command) return command
   throw new AoError(
     'USAGE',
@@ -65,6 +64,17 @@ export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaun
       details: { agent: agent.name, runtime: runtime.name },
     },
   )
+}
+
+/** undefined: none is configured. One that cannot be understood is never replaced by another. */
+function configuredAcpCommand({ acpCommand }: AgentConfig): string[] | undefined {
+  if (acpCommand === undefined) return undefined
+  const words = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
+  if (words && words.length > 0 && words[0] !== '') return words
+  throw new AoError('CONFIG_INVALID', `agentConfig.acpCommand is not a command: ${JSON.stringify(acpCommand)}`, {
+    hint: words === null ? 'A quotation mark in it is not closed' : 'Name a program, or remove the key',
+    details: { acpCommand },
+  })
 }
 
 export interface LaunchRequest {
@@ -115,9 +125,10 @@ export function requireCommand(context: ManagerContext, agent: Agent, command: s
   )
 }
 
-/** Everything around the agent that must be there before it starts. Touches no tracked file. */
+/** Everything around the agent that must be there before it starts: first of all, the user's consent. Touches no tracked file. */
 export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, parts: LaunchParts): Promise<void> {
   const { agent, runtime } = parts
+  await requireAgentFileConsent(context, launch.project, agent, launch.workspacePath)
   // Wrappers write only below roots that the user chose; an agent's environment alone cannot add one.
   await trustRoot(context.paths.home, context.paths.dataDir)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })

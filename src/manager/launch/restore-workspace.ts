@@ -1,5 +1,4 @@
 // The workspace of a session that is brought back: the one that is there, or a new one with the work that was saved.
-import { requireTrust } from '../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText, WorkspaceMissingError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -35,7 +34,6 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
       branch ? `${workspace.name} cannot recreate workspaces` : 'its branch is not recorded',
     )
   }
-  requireTrust(context.config, { home: context.paths.home, env: context.env, projectId: project.id })
   onProgress(`recreating ${path} on branch ${branch}`)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }

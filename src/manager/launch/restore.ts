@@ -19,6 +19,7 @@ import { NO_OPERATION, operationKeys, THE_USER } from '../operation.ts'
 import { recoverSession } from '../remove/recover.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
+import { requireAgentFileConsent, requireLaunchConsent } from './consent.ts'
 import {
   agentLaunch,
   type LaunchParts,
@@ -45,6 +46,7 @@ export async function restore(
   const restored = await store.withOperation(sessionId, async () => {
     // Looked at again under the lock: another restore may have been faster.
     const target = await validate(context, sessionId)
+    requireLaunchConsent(context, target.project)
     onProgress(
       `found ${sessionId} ${target.fromArchive ? 'in the archive' : 'among the sessions'}, it was ${target.previous}`,
     )
@@ -146,6 +148,8 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
   const { project, store, sessionId, pairs, role, path, spawnId, onProgress } = restoration
   restoration.step = 'find the launch command'
   const parts = await launchParts(context, project, role, { agent: pairs.agent, runtime: pairs.runtime })
+  // Before the agent is asked how it resumes: some run their own program for that, in this very directory.
+  await requireAgentFileConsent(context, project, parts.agent, path)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const original = readPrompt(stateDir) ?? pairs.userPrompt ?? null
   const base = { project, sessionId, role, workspacePath: path, spawnId, parts, issueId: pairs.issue ?? null }

@@ -13,6 +13,7 @@ import { findArchived } from '../observe/find-session.ts'
 import { NO_OPERATION, operationKeys } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
+import { requireLaunchConsent } from './consent.ts'
 import {
   agentLaunch,
   launchCommand,
@@ -38,6 +39,7 @@ export async function spawnOrchestrator(
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
   const existing = await get(context, sessionId)
   if (existing && !isTerminalSession(existing)) return existing
+  requireLaunchConsent(context, project)
   saveSystemPrompt(stateDir, config.systemPrompt ?? orchestratorPrompt({ project, config: context.config }))
   if (existing || findArchived(context, sessionId)) return restore(context, sessionId, { onProgress })
   return start(context, sessionId, project.id, onProgress)

@@ -1,6 +1,5 @@
 // From an issue or a prompt to a running agent in its own workspace: the nine steps, each of which can be taken back.
 import { rmSync } from 'node:fs'
-import { requireTrust } from '../../config/trust/trust.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle, Session, SessionSpawnConfig } from '../../contract/session.ts'
@@ -17,6 +16,7 @@ import { deliverInitialPrompt } from '../deliver.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
+import { requireLaunchConsent } from './consent.ts'
 import { type FetchedIssue, fetchIssue } from './fetch-issue.ts'
 import {
   agentLaunch,
@@ -106,7 +106,7 @@ async function planSpawn(
 ): Promise<SpawnPlan> {
   const issueId = config.issueId?.trim() || undefined
   const parts = await launchParts(context, project, 'worker', { agent: config.agent })
-  requireTrust(context.config, { home: context.paths.home, env: context.env, projectId: project.id })
+  requireLaunchConsent(context, project)
   const workspace = await workspaceOf(context, project)
   const rules = projectRules(project)
   const fetched = await fetchIssue(context, project, issueId)

@@ -1,4 +1,5 @@
 // Aider as an agent of ao. Its files stay outside the workspace; questions it asks are only on its screen.
+import { AGENT_FILES } from '../../contract/agent-files.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { excludeFromGit } from '../../inside/git-exclude.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -27,6 +28,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
     promptDelivery: 'post-launch',
     activitySource: 'screen',
     readsAoDirectory: true,
+    repositoryFiles: AGENT_FILES.aider,
     getLaunchCommand: launchCommand,
     getEnvironment: () => ({}),
     prepare: async ({ stateDir, workspacePath }) => {

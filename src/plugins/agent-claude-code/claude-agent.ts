@@ -1,6 +1,8 @@
 // Claude Code as an agent of ao. It is told everything by files outside the workspace and read from its own files.
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
@@ -37,6 +39,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: false,
+    repositoryFiles: AGENT_FILES['claude-code'],
     getLaunchCommand: (launch) => launchCommand(launch, newSessionId(launch)),
     getAcpCommand: () => ['claude-agent-acp'],
     acpModes: { skip: ['bypassPermissions'], 'auto-edit': ['acceptEdits'], suggest: ['default'] },

@@ -1,6 +1,8 @@
 // Codex as an agent of ao. It is told everything by flags and read from its own files.
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -40,6 +42,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: true,
+    repositoryFiles: AGENT_FILES.codex,
     getLaunchCommand: (launch) => launchCommand(launch, hooksOf(launch)),
     getAcpCommand: () => ['codex-acp'],
     acpModes: {

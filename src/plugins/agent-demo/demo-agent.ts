@@ -16,6 +16,7 @@ export function createDemoAgent(clock: Clock = systemClock): Agent {
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: true,
+    repositoryFiles: [],
     getLaunchCommand: (launch) => [...commonArguments(launch), ...promptArguments(launch)],
     getAcpCommand: (launch) => commonArguments(launch, 'acp-program', 'demo-agent-acp'),
     getEnvironment: (launch) => ({ AO_STATE_DIR: launch.stateDir }),

@@ -1,6 +1,8 @@
 // Gemini CLI as an agent of ao. It is told everything by flags and read from its chats.
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -43,6 +45,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     promptDelivery: 'inline',
     activitySource: 'screen',
     readsAoDirectory: true,
+    repositoryFiles: AGENT_FILES.gemini,
     getLaunchCommand: launchCommand,
     getAcpCommand: ({ config }) => [...programWords(config, 'gemini'), '--acp'],
     acpModes: { skip: ['yolo'], 'auto-edit': ['autoEdit', 'auto_edit'], suggest: ['default'] },

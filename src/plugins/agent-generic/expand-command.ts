@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import type { AgentConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { splitCommand } from '../../core/agh/split-command.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { fitsArgument } from '../agent-files/program-words.ts'
-import { splitCommand } from '../agent-files/split-command.ts'
 
 export interface CommandTemplate {
   command?: string | string[] | undefined
@@ -17,7 +17,18 @@ const PLACEHOLDER = /\{(prompt|promptFile|systemPromptFile|model)\}/g
 export function templateWords(options: CommandTemplate, config: AgentConfig): string[] {
   const command = config.command ?? options.command
   const words = Array.isArray(command) ? command : splitCommand(command ?? '')
+  if (words === null) throw openQuote(command)
   return [...words, ...(config.args ?? options.args ?? [])]
+}
+
+function openQuote(command: unknown): AoError {
+  return new AoError(
+    'CONFIG_INVALID',
+    `The command of the generic agent is not a command: ${JSON.stringify(command)}`,
+    {
+      hint: 'A quotation mark in it is not closed',
+    },
+  )
 }
 
 /** Is the task part of the command? Otherwise it is sent as a message. */

@@ -1,5 +1,7 @@
 // OpenCode as an agent of ao. It is told everything by flags and files outside the workspace and read from its database.
+
 import { mkdirSync } from 'node:fs'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -40,6 +42,7 @@ export function createOpencodeAgent({ context, prices, clock = systemClock }: Op
     promptDelivery: 'inline',
     activitySource: 'screen',
     readsAoDirectory: true,
+    repositoryFiles: AGENT_FILES.opencode,
     sessionIdKey: SESSION_ID_KEY,
     getLaunchCommand: launchCommand,
     getAcpCommand: ({ config }) => [...programWords(config, 'opencode'), 'acp'],

@@ -1,54 +1,74 @@
-// `ao config trust`: agree to what the configuration would run, after having seen it.
+// `ao config trust`: agree to what the configuration and the repositories ask for, after having seen all of it.
+import type { TrustItem } from '../../../config/trust/trust-item.ts'
+import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { plural } from '../../../core/text/format-age.ts'
+import { silentLog } from '../../../lib/log.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { openConfig } from '../open-ao.ts'
 
 export const configTrustCommand = defineCommand({
   name: 'config trust',
-  about: 'Agree to the commands and plugins that the configuration would run',
+  about: 'Agree to what the configuration runs, sends or opens, and to files that agents obey',
   details:
-    'Trust is for this exact content: what changes is asked for again. On a terminal you are asked; elsewhere say --yes.',
+    'You see the exact content first, and your consent is for this content only: what changes is asked for again.\nOn a terminal you are asked; elsewhere say --yes. docs/trust.md says what needs consent.',
   args: {},
   options: {
     yes: { short: 'y', about: 'Agree without being asked' },
-    revoke: { about: 'Take back what was agreed to in this configuration' },
+    ref: { value: 'branch', about: 'Also to the agent files of this branch or commit' },
+    revoke: { about: 'Withdraw what was agreed to in this configuration' },
     json: JSON_OPTION,
   },
   json: '{ configPath, trusted: [what] } or { configPath, revoked: count }',
   async run({ options }, io) {
-    const { untrustedItems, trust, revokeTrust } = await import('../../../config/trust/trust.ts')
+    const { trust, revokeTrust } = await import('../../../config/trust/trust.ts')
     const config = await openConfig(io)
     const { configPath } = config
     const place = { home: io.home, env: io.env }
     if (options.revoke) {
       const revoked = await revokeTrust(configPath, place)
       if (options.json) return void io.json({ configPath, revoked })
-      return void io.print(`took back ${plural(revoked, 'agreement')} for ${configPath}`)
+      return void io.print(`withdrew ${plural(revoked, 'agreement')} for ${configPath}`)
     }
-    const items = untrustedItems(config, place)
+    const items = await findItems(config, options.ref, io)
     const what = items.map((item) => item.what)
-    if (what.length > 0 && !options.yes) await askToTrust(configPath, what, io)
+    if (items.length > 0) await agree(configPath, items, options.yes, io)
     await trust(items, { ...place, now: io.clock.now() })
     if (options.json) return void io.json({ configPath, trusted: what })
-    if (what.length === 0) return void io.print(`${configPath} runs nothing that you have not trusted`)
+    if (what.length === 0) return void io.print(`${configPath} asks for nothing that you have not agreed to`)
     for (const line of what) io.print(`${io.style.green('trusted')} ${line}`)
   },
 })
 
-async function askToTrust(configPath: string, what: string[], io: Io): Promise<void> {
-  const list = what.map((line) => `\n  ${line}`).join('')
+async function findItems(config: OrchestratorConfig, ref: string | undefined, io: Io): Promise<TrustItem[]> {
+  const [{ createPluginRegistry }, { createContext }, { findUntrusted }] = await Promise.all([
+    import('../../../plugins/registry.ts'),
+    import('../../../manager/session-manager.ts'),
+    import('../../../manager/consent-items.ts'),
+  ])
+  const { env, home } = io
+  // Quiet: a plugin that is not trusted yet is among the items.
+  const registry = createPluginRegistry({ env, home, log: silentLog })
+  await registry.loadBuiltins(config, { lazy: true })
+  return findUntrusted(createContext({ config, registry, env, home, log: silentLog }), { ref })
+}
+
+/** Shows everything; throws unless the user agrees. */
+async function agree(configPath: string, items: TrustItem[], yes: boolean, io: Io): Promise<void> {
+  const shown = items.flatMap(({ what, lines = [] }) => [`  ${what}`, ...lines.map((line) => `      ${line}`)])
+  const text = `${configPath} asks for your consent:\n${shown.join('\n')}`
+  if (yes) return void io.note(text)
   if (!io.stdin.isTTY || !io.noteIsTerminal) {
-    throw new AoError('CONFIG_UNTRUSTED', `${configPath} would run:${list}`, {
+    throw new AoError('CONFIG_UNTRUSTED', text, {
       hint: 'Read it, then agree with: ao config trust --yes',
-      details: { configPath, items: what },
+      details: { configPath, items: items.map(({ what }) => what) },
     })
   }
-  io.note(`${configPath} would run:${list}`)
+  io.note(text)
   const { createInterface } = await import('node:readline/promises')
   const reader = createInterface({ input: io.stdin, output: process.stderr })
-  const answer = await reader.question('Trust this? [y/N] ').finally(() => reader.close())
+  const answer = await reader.question('Do you agree to all of this? [y/N] ').finally(() => reader.close())
   if (/^y(es)?$/i.test(answer.trim())) return
   throw new AoError('CONFIG_UNTRUSTED', 'Nothing was trusted', { hint: 'Run it again when you have read it' })
 }

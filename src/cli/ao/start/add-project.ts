@@ -4,6 +4,9 @@ import { dirname, relative } from 'node:path'
 import { parseDocument } from 'yaml'
 import { detectProject } from '../../../config/init/detect-project.ts'
 import { loadConfig } from '../../../config/load-config.ts'
+import { trust } from '../../../config/trust/trust.ts'
+import { trustItems } from '../../../config/trust/trust-items.ts'
+import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { withLock } from '../../../lib/lock.ts'
@@ -25,7 +28,7 @@ export async function addProject(configPath: string, directory: string, io: Io):
   const files = runFiles(createPaths({ configPath, home: io.home, env: io.env }))
   mkdirSync(dirname(files.configLock), { recursive: true, mode: 0o700 })
   // Two that are added at once must both be in the file afterwards.
-  return withLock(files.configLock, () => {
+  return withLock(files.configLock, async () => {
     const config = loadConfig({ path: configPath, env: io.env, home: io.home })
     if (Object.values(config.projects).some(({ path }) => realPath(path) === root)) return null
     const before = readPlainText(configPath)
@@ -40,7 +43,7 @@ export async function addProject(configPath: string, directory: string, io: Io):
     const after = document.toString()
     write(configPath, after)
     try {
-      loadConfig({ path: configPath, env: io.env, home: io.home })
+      await trustPlace(loadConfig({ path: configPath, env: io.env, home: io.home }), id, io)
     } catch (error) {
       write(configPath, before)
       throw new AoError('CONFIG_INVALID', `${root} could not be added to ${configPath}: ${errorText(error)}`, {
@@ -50,6 +53,13 @@ export async function addProject(configPath: string, directory: string, io: Io):
     const takeBack = () => withLock(files.configLock, () => removeProject(configPath, id, { before, after }))
     return { id, takeBack }
   })
+}
+
+/** The user named this very directory, wherever it is. What else the repository brings is not agreed to by that. */
+async function trustPlace(config: OrchestratorConfig, id: string, io: Io): Promise<void> {
+  const items = trustItems(config, { home: io.home, kinds: ['outside'] })
+  const own = items.filter(({ project, at }) => project === id && at.length === 2)
+  await trust(own, { home: io.home, env: io.env, now: io.clock.now() })
 }
 
 /** Somebody may have written to the file meanwhile: then only the project goes. */

@@ -1,4 +1,5 @@
 // `ao start`: the loop over all projects of a configuration, in the background or right here.
+import { requireTrust, SERVICE_KINDS } from '../../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
@@ -6,6 +7,7 @@ import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { openConfig } from '../open-ao.ts'
+import type { AddedProject } from './add-project.ts'
 import { startInBackground } from './background.ts'
 import { makeLink } from './dashboard-link.ts'
 import { runHere } from './foreground.ts'
@@ -43,12 +45,23 @@ export const startCommand = defineCommand({
       const joined = await joinRunning(files, config, place.added)
       return void report(joined, { startedNow: false, added: place.added?.id ?? null, json: options.json, config }, io)
     }
+    await requireServiceConsent(config, place.added, io)
     if (wasRebooted(state)) await offerRestore(place.io, { yes: options.restore, no: options['no-restore'] })
     if (options.foreground) return runHere(config, files, place.io)
     const started = await startInBackground(config, files, io)
     report(started, { startedNow: true, added: place.added?.id ?? null, json: options.json, config }, io)
   },
 })
+
+/** Said here, before anything listens: from the process in the background it would be a line in a log. */
+async function requireServiceConsent(config: OrchestratorConfig, added: AddedProject | null, io: Io): Promise<void> {
+  try {
+    requireTrust(config, { home: io.home, env: io.env, kinds: SERVICE_KINDS })
+  } catch (error) {
+    await added?.takeBack()
+    throw error
+  }
+}
 
 function alreadyRunning({ pid, configPath }: RunState): AoError {
   return new AoError('ALREADY_RUNNING', `Process ${pid} watches the projects of ${configPath} already`, {

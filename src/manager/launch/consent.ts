@@ -1,0 +1,78 @@
+// Has the user agreed to what a start of an agent would do? Asked by everything that starts one.
+import { existsSync } from 'node:fs'
+import { type AgentFilesOwner, agentFileItems, type Checkout } from '../../config/trust/agent-files.ts'
+import { refuseUntrusted, requireTrust, withoutTrusted } from '../../config/trust/trust.ts'
+import { ALL_AGENT_FILES } from '../../contract/agent-files.ts'
+import type { ProjectConfig } from '../../contract/config.ts'
+import { CONSENT_KINDS, type ConsentKind } from '../../contract/config-consent.ts'
+import type { Session } from '../../contract/session.ts'
+import { resolveLaunch } from '../../core/session/resolve-launch.ts'
+import { tryGit } from '../../git/git.ts'
+import type { Agent } from '../../slots/agent.ts'
+import { type ManagerContext, requireProject } from '../context.ts'
+
+/** Who listens and where something is sent is asked where that happens. */
+const ELSEWHERE: readonly ConsentKind[] = ['listen', 'send']
+const LAUNCH_KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
+
+/** The configuration's part: commands, environment, files from outside. Before anything is created or changed. */
+export function requireLaunchConsent(context: ManagerContext, project: ProjectConfig): void {
+  const { config, paths, env } = context
+  requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: LAUNCH_KINDS })
+}
+
+/** The repository's part: what the agent itself would obey in exactly this directory. Before any dialog is answered. */
+export async function requireAgentFileConsent(
+  context: ManagerContext,
+  project: ProjectConfig,
+  agent: Agent,
+  directory: string,
+): Promise<void> {
+  const { paths, env } = context
+  const owner = fileOwner(context, project)
+  const items = await agentFileItems(checkoutAt(directory, env), repositoryFiles(agent), owner)
+  const untrusted = withoutTrusted(items, { home: paths.home, env })
+  if (untrusted.length > 0) refuseUntrusted(owner.configPath, untrusted, await hintFor(project, directory, env))
+}
+
+/** `ao config trust` reads the default branch by itself; other content it has to be told of. */
+async function hintFor(project: ProjectConfig, directory: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (directory === project.path) return undefined
+  const names = ['HEAD', `refs/remotes/origin/${project.defaultBranch}`, `refs/heads/${project.defaultBranch}`]
+  const found = await Promise.all(
+    names.map((name) => tryGit(directory, ['rev-parse', '--verify', name], { env, read: true })),
+  )
+  const [head = '', ...defaults] = found.map(({ ok, stdout }) => (ok ? stdout.trim() : ''))
+  if (head === '' || defaults.includes(head)) return undefined
+  return `Read it, then trust it with: ao config trust --ref ${head.slice(0, 12)}`
+}
+
+/** Before a running agent is ended only to be started again: otherwise it would stay ended. */
+export async function requireRestartConsent(context: ManagerContext, session: Session): Promise<void> {
+  const project = requireProject(context, session.projectId)
+  requireLaunchConsent(context, project)
+  const role = session.metadata.role === 'orchestrator' ? 'orchestrator' : 'worker'
+  const { agent } = resolveLaunch(context.config, project, role, { agent: session.metadata.agent })
+  const directory = session.workspacePath ?? project.path
+  if (!existsSync(directory)) return
+  await requireAgentFileConsent(context, project, await context.registry.load('agent', agent), directory)
+}
+
+export function repositoryFiles(agent: Agent): readonly string[] {
+  return agent.repositoryFiles ?? ALL_AGENT_FILES
+}
+
+export function fileOwner({ config }: ManagerContext, project: ProjectConfig): AgentFilesOwner {
+  return { configPath: config.configPath, project: project.id }
+}
+
+export function checkoutAt(directory: string, env: NodeJS.ProcessEnv): Checkout {
+  return {
+    directory,
+    async isTracked(path) {
+      const listed = await tryGit(directory, ['ls-files', '-z', '--', `:(top,literal)${path}`], { env, read: true })
+      // What git cannot tell counts as the repository's.
+      return !listed.ok || listed.stdout !== ''
+    },
+  }
+}
