@@ -9,6 +9,7 @@ import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { scmOf } from '../../src/manager/chosen-plugin.ts'
 import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
+import { agreeToAll } from '../support/agree.ts'
 import { createRepo, git } from '../support/git-repo.ts'
 import { createTempHome } from '../support/temp-home.ts'
 
@@ -55,6 +56,7 @@ export async function serveProject(options: ServedOptions) {
   const env = { ...temp.env, USER: 'sam', ...options.env }
   const place = { env, home: temp.home }
   const config = loadConfig({ path, ...place })
+  await agreeToAll(config, place)
   const registry = createPluginRegistry({ ...place, log: silentLog })
   await registry.loadBuiltins(config, { lazy: true })
   const common = { config, registry, log: silentLog, ...place }

@@ -221,6 +221,7 @@ notifiers: { broken: { plugin: webhook, url: 'http://127.0.0.1:9/' } }
 notificationRouting: { urgent: [desktop, broken] }
 `,
     )
+    expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
     const { checks, code } = await world.json<{ checks: Array<{ level: string; name: string }> }>(
       ['doctor', '--test-notify'],
       { env },

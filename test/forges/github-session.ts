@@ -34,6 +34,7 @@ export async function createGithubSession(
     ].join('\n'),
   })
   appendFileSync(join(ao.repo, 'agent-orchestrator.yaml'), `lifecycle: { pollSeconds: 1 }\n${more}`)
+  ao.ok(['config', 'trust', '--yes'])
   const bare = join(ao.home, 'app.git')
   git(ao.home, ao.env, 'clone', '--quiet', '--bare', ao.repo, bare)
   git(ao.repo, ao.env, 'remote', 'add', 'origin', bare)

@@ -10,6 +10,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
+import { agreeToAll } from '../support/agree.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 const SECRET = 'a shared secret'
@@ -45,9 +46,11 @@ async function open(): Promise<void> {
   server = await serve(path, place)
 }
 
-function serve(path: string, place: { env: NodeJS.ProcessEnv; home: string }): Promise<DashboardServer> {
+async function serve(path: string, place: { env: NodeJS.ProcessEnv; home: string }): Promise<DashboardServer> {
+  const config = loadConfig({ path, ...place })
+  await agreeToAll(config, place)
   const common = {
-    config: loadConfig({ path, ...place }),
+    config,
     registry: createPluginRegistry(place),
     log: silentLog,
     ...place,

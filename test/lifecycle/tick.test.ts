@@ -5,6 +5,7 @@ import { readLastActivityEntry } from '../../src/inside/activity-log.ts'
 import { takeBacklog } from '../../src/lifecycle/loop/take-backlog.ts'
 import { createGenericAgent } from '../../src/plugins/agent-generic/generic-agent.ts'
 import type { PrSnapshot } from '../../src/slots/scm.ts'
+import { agreeToAll } from '../support/agree.ts'
 import { createLoopWorld, failing, type LoopWorld, snapshot } from './loop-world.ts'
 
 const MINUTE = 60_000
@@ -12,6 +13,7 @@ let world: LoopWorld
 
 async function open(projectYaml = '', options: Parameters<typeof createLoopWorld>[0] = {}): Promise<string> {
   world = await createLoopWorld({ ...options, projectYaml })
+  await agreeToAll(world.config, { home: world.temp.home, env: world.temp.env })
   return world.spawn()
 }
 
