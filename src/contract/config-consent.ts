@@ -1,6 +1,6 @@
 // What every key of agent-orchestrator.yaml may do before the user has agreed to it. This is the only list. A key is either
-// harmless or needs consent of a kind; what is not listed needs consent. A test compares it with the schema, key by key,
-// and the registry refuses an option of a built-in plugin that is not listed here.
+// harmless or needs consent of a kind; what is not listed needs consent. A test compares it with the schema and with the
+// options of every built-in plugin, key by key.
 import type { SlotName } from './slot-names.ts'
 
 export const CONSENT_KINDS = [

@@ -1,29 +1,14 @@
-// Before a plugin gets its options: are they known, and has the user agreed to where they send something?
+// Before a plugin gets its options: has the user agreed to where they send something?
 import { isDeepStrictEqual } from 'node:util'
 import { refuseUntrusted, type TrustPlace, untrustedItems } from '../config/trust/trust.ts'
 import type { TrustItem } from '../config/trust/trust-item.ts'
 import type { OrchestratorConfig, PluginChoice } from '../contract/config.ts'
-import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
-import { builtinOptions } from '../core/consent/find-consent.ts'
 
 export interface OptionQuestion {
   slot: SlotName
   name: string
   choice: PluginChoice
-  options: Record<string, unknown>
-}
-
-/** An option that contract/config-consent.ts does not list is refused: so none can be added without a verdict. */
-export function refuseUnlisted({ slot, name, options }: OptionQuestion): void {
-  const known = builtinOptions(slot, name)
-  const stray = known && Object.keys(options).find((option) => !(option in known))
-  if (!stray) return
-  const there = Object.keys(known).join(', ')
-  throw new AoError('CONFIG_INVALID', `Options of the ${slot} plugin ${name}: it knows no option ${stray}`, {
-    hint: there === '' ? 'It has no options' : `Its options are: ${there}`,
-    details: { plugin: name, option: stray },
-  })
 }
 
 /** Slots that talk to somebody. Commands of agents, CI and workspaces are asked about where they would run. */

@@ -17,7 +17,7 @@ import { BUILTIN_PLUGINS, type BuiltinPlugin } from './builtin.ts'
 import { detectPlugin } from './detect-plugin.ts'
 import { type Entry, instanceOf, ownOptions, unusable } from './instantiate-plugin.ts'
 import { type FailedPlugin, missingPlugin } from './missing-plugin.ts'
-import { refuseUnlisted, requireOptionConsent } from './option-consent.ts'
+import { requireOptionConsent } from './option-consent.ts'
 
 export interface RegistryOptions {
   env?: NodeJS.ProcessEnv
@@ -152,9 +152,7 @@ function get<S extends SlotName>(registry: Registry, slot: S, choice: PluginChoi
   const chosen = registry.config?.plugins[slot]
   const inConfig = chosen?.name === name ? chosen.config : {}
   const options = { ...inConfig, ...entry.options, ...ownOptions(choice) }
-  const question = { slot, name, choice, options }
-  if (entry.origin === 'built-in') refuseUnlisted(question)
-  if (registry.config) requireOptionConsent(registry.config, question, registry.context)
+  if (registry.config) requireOptionConsent(registry.config, { slot, name, choice }, registry.context)
   return instanceOf(entry, options, registry.context) as SlotMap[S]
 }
 

@@ -79,15 +79,9 @@ function judgeOptions(value: unknown, rule: OptionsRule, path: readonly string[]
 }
 
 export function optionVerdict(slot: SlotName, plugin: unknown, option: string): Verdict {
-  return builtinOptions(slot, plugin)?.[option] ?? UNKNOWN_OPTION[slot]
-}
-
-/** null: no plugin of ao has this name. */
-export function builtinOptions(slot: SlotName, plugin: unknown): Readonly<Record<string, Verdict>> | null {
   const plugins = PLUGIN_OPTIONS[slot]
-  if (typeof plugin !== 'string' || !Object.hasOwn(plugins, plugin)) return null
-  // Without a prototype, or `constructor` would be an option of every plugin.
-  return Object.assign(Object.create(null), plugins[plugin])
+  const known = typeof plugin === 'string' && Object.hasOwn(plugins, plugin) ? plugins[plugin]! : {}
+  return Object.hasOwn(known, option) ? known[option]! : UNKNOWN_OPTION[slot]
 }
 
 function takesVariable(value: unknown, path: readonly string[]): boolean {

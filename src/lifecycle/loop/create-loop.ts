@@ -52,7 +52,7 @@ export function createLoop(options: LoopOptions): Loop {
   }
 }
 
-function createLoopContext({ context, manager, observer, notify, say, acting }: LoopOptions): LoopContext {
+export function createLoopContext({ context, manager, observer, notify, say, acting }: LoopOptions): LoopContext {
   const health = new Map<string, string>()
   return {
     manager: context,
