@@ -112,7 +112,7 @@ const DOORS: Record<string, (before: Place) => Promise<(place: Place) => Promise
   'restart by a reaction': async ({ manager }) => {
     const { id } = await manager.spawn({ projectId: 'my-app' })
     return async (place) => {
-      await place.loop.restart(id)
+      await place.loop.restart(id, 'the reaction agent-stuck')
     }
   },
   backlog: async () => (place) => takeBacklog(place.loop, place.project),

@@ -1,6 +1,7 @@
 // `ao init`: looks at the repository and at what is installed, and writes a first configuration that works as it is.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { AGENT_FILES, ALL_AGENT_FILES, ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { DetectedPlugin } from '../../slots/registry.ts'
@@ -58,7 +59,7 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
     projectId: project.id,
     replaced: existing !== undefined,
     choices: describeChoices(project, agent, config.projects[project.id]!.sessionPrefix, config.defaults.runtime),
-    notes: describeNotes(project, agent.value),
+    notes: [...describeNotes(project, agent.value), ...describeAgentFiles(project.root, agent.value)],
   }
 }
 
@@ -92,6 +93,14 @@ function describeNotes(project: DetectedProject, agent: string): string[] {
     notes.push('The demo agent only shows how ao works: install a real agent and put its name into the file')
   }
   return notes
+}
+
+function describeAgentFiles(root: string, agent: string): string[] {
+  const entries: readonly string[] =
+    agent === WITHOUT_A_MODEL ? [] : ((AGENT_FILES as Record<string, readonly string[]>)[agent] ?? ALL_AGENT_FILES)
+  const found = entries.filter((entry) => !ONLY_WHEN_TRACKED.includes(entry) && isThere(join(root, entry)))
+  if (found.length === 0) return []
+  return [`${found.join(', ')} of this repository tell agents what to run: read them and agree with: ao config trust`]
 }
 
 function isThere(path: string): boolean {

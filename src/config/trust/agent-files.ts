@@ -1,9 +1,10 @@
 // The files in a checkout that its agents obey, as things to agree to: the exact content, links followed.
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { readBytes, readPlainText } from '../../lib/plain-file.ts'
 import { realPathOf } from '../../lib/real-path.ts'
 import { makeItem, type TrustItem } from './trust-item.ts'
 
@@ -124,7 +125,7 @@ const LOCAL_SETTINGS = '.claude/settings.local.json'
 function holdsOnlyAnswers(file: string): boolean {
   try {
     if (!lstatSync(file).isFile()) return false
-    const settings = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+    const settings = JSON.parse(readPlainText(file)) as Record<string, unknown>
     const permissions = (settings.permissions ?? {}) as Record<string, unknown>
     return (
       Object.keys(settings).every((key) => key === 'permissions') &&
@@ -136,16 +137,11 @@ function holdsOnlyAnswers(file: string): boolean {
   }
 }
 
-/** Without waiting: a FIFO in its place must not hold us. */
 function readPlain(walk: Walk, real: string, path: string): Buffer {
-  const fd = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const stats = fstatSync(fd)
-    if (!stats.isFile()) throw unreadable(path, 'it is not a regular file')
-    if (walk.bytes + stats.size > MOST_BYTES) throw unreadable(path, 'there is too much of it')
-    return readFileSync(fd)
-  } finally {
-    closeSync(fd)
+    return readBytes(real, { maxBytes: MOST_BYTES - walk.bytes })
+  } catch (error) {
+    throw unreadable(path, errorText(error))
   }
 }
 
