@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { readBytes, readPlainText } from '../../lib/plain-file.ts'
-import { realPathOf } from '../../lib/real-path.ts'
+import { realPathOf } from './real-path.ts'
 import { makeItem, type TrustItem } from './trust-item.ts'
 
 export interface Checkout {

@@ -1,6 +1,6 @@
 // The words for what a configuration asks consent for, and the content that consent is bound to.
 import type { ConsentKind } from '../../contract/config-consent.ts'
-import type { FindingGroup } from './trust-items.ts'
+import type { FindingGroup } from './trust-item.ts'
 
 export interface Wording {
   kind: ConsentKind

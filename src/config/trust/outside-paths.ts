@@ -1,9 +1,9 @@
 // Paths in a configuration that lead out of the directory they belong to, links resolved.
 import { dirname, resolve } from 'node:path'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
-import { isInside, realPathOf } from '../../lib/real-path.ts'
 import { resolveUserPath } from '../resolve-config.ts'
-import type { FindingGroup } from './trust-items.ts'
+import { isInside, realPathOf } from './real-path.ts'
+import type { FindingGroup } from './trust-item.ts'
 
 /** The real path, or null when it stays inside: the project in the configuration's directory, its rules in the project. */
 export function findOutside(config: OrchestratorConfig, { at, values }: FindingGroup, home: string): string | null {

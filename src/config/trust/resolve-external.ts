@@ -4,8 +4,8 @@ import { dirname, extname, join } from 'node:path'
 import type { ExternalPlugin } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
-import { isInside } from '../../lib/real-path.ts'
 import { resolveUserPath } from '../resolve-config.ts'
+import { isInside } from './real-path.ts'
 
 export interface ExternalPlace {
   /** Directory of the configuration file. */

@@ -17,6 +17,14 @@ export interface TrustItem {
   hash: string
 }
 
+/** Keys of one place in a configuration that are agreed to together. */
+export interface FindingGroup {
+  kind: ConsentKind
+  /** Where the keys stand. */
+  at: readonly string[]
+  values: Record<string, unknown>
+}
+
 export interface ItemContent extends Omit<TrustItem, 'hash'> {
   content: readonly string[]
 }

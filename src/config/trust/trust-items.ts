@@ -9,7 +9,7 @@ import { enabledExternals } from './enabled-externals.ts'
 import { hashDirectory } from './hash-directory.ts'
 import { findOutside } from './outside-paths.ts'
 import { type ResolvedExternal, resolveExternal } from './resolve-external.ts'
-import { makeItem, type TrustItem } from './trust-item.ts'
+import { type FindingGroup, makeItem, type TrustItem } from './trust-item.ts'
 
 export interface ItemOptions {
   home: string
@@ -44,13 +44,6 @@ function itemOf(configPath: string, { kind, project, at, what, content }: Wordin
 
 /** Keys of one place that work together are agreed to together. */
 const TOGETHER: readonly ConsentKind[] = ['agent-command', 'listen', 'send']
-
-export interface FindingGroup {
-  kind: ConsentKind
-  /** Where the keys stand. */
-  at: readonly string[]
-  values: Record<string, unknown>
-}
 
 function gather(findings: ConsentFinding[]): FindingGroup[] {
   const groups = new Map<string, FindingGroup>()
