@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'agh'), `#!/bin/sh\nexec "${process.execPath}" "${join(dirname(AO), 'agh.js')}" "$@"\n`)
   chmodSync(join(bin, 'agh'), 0o755)
   agh.context.env.PATH = `${bin}:${agh.context.env.PATH}`
-  port = new URL((await startDaemon(agh.context.paths, agh.context.env)).http).port
+  port = new URL((await startDaemon(agh.context.paths, agh.context.env)).http!).port
 }, 60_000)
 afterAll(async () => {
   await stopDaemon(agh.context.paths)

@@ -41,6 +41,7 @@ export const SAMPLE_STATUS: DaemonStatus = {
   started_at: '2026-01-01T00:00:00.000Z',
   socket: '/dev/null',
   http: 'http://127.0.0.1:0',
+  http_problem: null,
   active_sessions: 0,
   total_sessions: 0,
   memory_bytes: 0,

@@ -1,6 +1,7 @@
 // One question to the daemon and its whole answer, in the plainest HTTP there is. node's own client takes longer to load
 // than the rest of a short command; streams, which need more of HTTP, use it all the same.
 import { connect } from 'node:net'
+import { withSocketPath } from '../../lib/socket-path.ts'
 
 export interface Question {
   method: string
@@ -18,6 +19,10 @@ export interface Answer {
 /** Rejects when the answer is not whole. */
 export async function askSocket(path: string, question: Question): Promise<Answer> {
   const text = writeQuestion(question)
+  return withSocketPath(path, (short) => ask(short, question, text))
+}
+
+function ask(path: string, question: Question, text: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect(path)
     const stop = () => socket.destroy(question.signal?.reason)

@@ -1,6 +1,7 @@
 // One request to the daemon over its socket: its JSON answer, or its stream of events.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
+import { withSocketPath } from '../../lib/socket-path.ts'
 import { askSocket } from './ask-socket.ts'
 
 export interface DaemonRequest {
@@ -54,12 +55,16 @@ function open(
   const text = body === undefined ? undefined : JSON.stringify(body)
   const type =
     text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-  const options = { socketPath: socket, path, method, headers: { ...type, ...headers }, ...(signal ? { signal } : {}) }
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(options, resolve)
-    request.once('error', (error) => reject(explain(error)))
-    request.end(text)
-  })
+  const options = { path, method, headers: { ...type, ...headers }, ...(signal ? { signal } : {}) }
+  return withSocketPath(
+    socket,
+    (socketPath) =>
+      new Promise((resolve, reject) => {
+        const request = httpRequest({ socketPath, ...options }, resolve)
+        request.once('error', (error) => reject(explain(error)))
+        request.end(text)
+      }),
+  )
 }
 
 function explain(error: NodeJS.ErrnoException): Error {

@@ -29,7 +29,7 @@ export interface DaemonOptions {
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const { paths, log } = options
   const release = await takeDaemonLock(paths)
-  if (!release) throw new AoError('DAEMON_RUNNING', `Another daemon runs for ${paths.home}`)
+  if (!release) throw new AoError('DAEMON_RUNNING', `Another daemon is running for ${paths.home}`)
   try {
     const config = await loadAghConfig(paths)
     // Agents get a marker of their own; one that the daemon was started with would end them with a stranger.
@@ -45,7 +45,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   const { paths, config, clock } = context
   const startedAt = clock.now().toISOString()
-  let port = config.http.port
+  let http: string | null = null
+  let problem: string | null = null
   const monitor = monitorLoop(() => context.live.size > 0, clock.now)
   const status = async (): Promise<DaemonStatus> => ({
     status: 'running',
@@ -53,21 +54,23 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
     version: AO_VERSION ?? 'source',
     started_at: startedAt,
     socket: paths.socket,
-    http: `http://${config.http.host}:${port}`,
+    http,
+    http_problem: problem,
     active_sessions: context.live.size,
     total_sessions: listSessionIds(paths).length,
     memory_bytes: process.memoryUsage.rss(),
     event_loop_delay: monitor.latest(),
   })
   const doors = await openDoors(context, status)
-  port = doors.port
+  http = doors.port === null ? null : `http://${config.http.host}:${doors.port}`
+  problem = doors.problem
   const file = {
     identity: formatIdentity(currentProcess()),
     started_at: startedAt,
-    http: `http://${config.http.host}:${port}`,
+    http,
   }
   writeFileAtomic(paths.daemonFile, `${JSON.stringify(file)}\n`, { durable: false })
-  context.log.info(`agh listens on ${paths.socket} and ${file.http}`)
+  context.log.info(`agh listens on ${[paths.socket, http].filter(Boolean).join(' and ')}`)
   const endBackground = startBackground(context)
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }))
   endBackground()

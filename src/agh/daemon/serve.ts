@@ -1,21 +1,25 @@
 // The daemon's two doors, the Unix socket and loopback TCP, with the same routes behind both; those for drivers are
 // behind the socket only.
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
-import { AoError } from '../../contract/errors.ts'
+import { createBell } from '../../http/bell.ts'
 import { admitConnection, limitConnections } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
 import { createRouter } from '../../http/route-table.ts'
+import { withSocketPath } from '../../lib/socket-path.ts'
 import type { AghContext } from '../session/context.ts'
 import { checkTcpAccess } from './check-access.ts'
 import { DRIVER_ROUTES } from './routes/driver-routes.ts'
 import { allRoutes } from './routes/routes.ts'
 
 export interface Doors {
-  port: number
-  /** Takes no new requests and cuts what still streams. */
+  /** Of TCP; null when only the socket is open. */
+  port: number | null
+  /** Why there is no TCP. */
+  problem: string | null
+  /** Takes no new requests, lets those that are being answered end, and cuts who takes too long. */
   close(): Promise<void>
 }
 
@@ -38,34 +42,68 @@ export async function openDoors(context: AghContext, status: () => Promise<Daemo
     void router.answer(context, request, response)
   })
   for (const server of [bySocket, byTcp]) limitConnections(server)
-  const { host, port } = context.config.http
+  const answering = trackAnswers(bySocket, byTcp)
+  const problem = await listenTcp(byTcp, context)
   try {
-    await listen(byTcp, { host, port }).catch((error) => {
-      throw portTaken(error, port, context.paths.config)
-    })
     // The daemon's lock is ours, so a socket file that is there belongs to nobody.
     rmSync(context.paths.socket, { force: true })
-    await listen(bySocket, { path: context.paths.socket })
+    await withSocketPath(context.paths.socket, (path) => listen(bySocket, { path }))
     chmodSync(context.paths.socket, 0o600)
   } catch (error) {
     byTcp.close()
     throw error
   }
   return {
-    port: (byTcp.address() as AddressInfo).port,
+    port: problem === null ? (byTcp.address() as AddressInfo).port : null,
+    problem,
     async close() {
-      await Promise.all([closeServer(bySocket), closeServer(byTcp)])
+      const closed = [bySocket, byTcp].map(stopListening)
+      await answering.settled(LAST_WORDS_MS)
+      for (const server of [bySocket, byTcp]) server.closeAllConnections()
+      await Promise.all(closed)
       rmSync(context.paths.socket, { force: true })
     },
   }
 }
 
-function portTaken(error: NodeJS.ErrnoException, port: number, file: string): Error {
-  if (error.code !== 'EADDRINUSE') return error
-  return new AoError('PORT_TAKEN', `Port ${port} is taken by another program, perhaps agh of another AGH_HOME`, {
-    hint: `Choose another with [http] port in ${file}; 0 takes any free one`,
-    cause: error,
-  })
+/** How long readers may take for the last events of a daemon that ends. */
+const LAST_WORDS_MS = 2_000
+
+/** The CLI needs only the socket, so a port that another program has stops nobody: the reason is returned and shown. */
+async function listenTcp(server: Server, { config, paths, log }: AghContext): Promise<string | null> {
+  const { host, port } = config.http
+  try {
+    await listen(server, { host, port })
+    return null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    const problem = `port ${port} is taken by another program, perhaps agh of another AGH_HOME; choose another with [http] port in ${paths.config} (0 takes any free one)`
+    log.warn(`no HTTP over TCP: ${problem}`)
+    return problem
+  }
+}
+
+/** Answers under way, streams among them. */
+function trackAnswers(...servers: Server[]): { settled(limitMs: number): Promise<void> } {
+  const open = new Set<ServerResponse>()
+  const bell = createBell()
+  for (const server of servers) {
+    server.on('request', (_, response) => {
+      open.add(response)
+      response.once('close', () => {
+        open.delete(response)
+        bell.ring()
+      })
+    })
+  }
+  return {
+    async settled(limitMs) {
+      for (const deadline = performance.now() + limitMs; open.size > 0 && performance.now() < deadline; ) {
+        bell.reset()
+        await bell.wait(Math.max(0, deadline - performance.now()))
+      }
+    },
+  }
 }
 
 function listen(server: Server, where: { host?: string; port?: number; path?: string }): Promise<void> {
@@ -78,9 +116,9 @@ function listen(server: Server, where: { host?: string; port?: number; path?: st
   })
 }
 
-function closeServer(server: Server): Promise<void> {
+function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
-    server.closeAllConnections()
+    server.closeIdleConnections()
   })
 }

@@ -3,13 +3,14 @@ import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
-import { AoError } from '../../contract/errors.ts'
+import { AoError, ERROR_TABLE } from '../../contract/errors.ts'
 import { openForAppend, readIfThere, readSince } from '../../lib/plain-file.ts'
-import { type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { identify, type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, signal } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import { callDaemon } from '../client/client.ts'
 import type { AghPaths } from '../paths.ts'
+import { loadAghConfig } from '../setup/load-config.ts'
 
 const START_MS = 30_000
 const STOP_MS = 30_000
@@ -21,6 +22,8 @@ const SHOWN_LOG = 2_000
 const LEAN = ['--max-semi-space-size=2', '--initial-old-space-size=24', '--max-old-space-size=1024']
 
 export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Promise<DaemonStatus> {
+  // A wrong configuration is said here, once, and not after the start of a program that can only say the same.
+  await loadAghConfig(paths)
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 })
   const log = openForAppend(paths.log)
   const logSize = fstatSync(log).size
@@ -32,56 +35,68 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
     cwd: paths.home,
   })
   closeSync(log)
-  let ended = false
-  child.once('exit', () => {
-    ended = true
+  let ended: number | null = null
+  child.once('exit', (code) => {
+    ended = code ?? -1
   })
   child.once('error', () => {
-    ended = true
+    ended = -1
   })
   child.unref()
   for (const deadline = performance.now() + START_MS; performance.now() < deadline; ) {
     const status = await daemonStatus(paths)
     if (status) return status
-    // Another one may have been faster: then ours ended, and theirs answers soon.
-    if (ended && !(await soon(paths))) break
+    // Another one was faster: then ours ended for that reason, and theirs answers soon.
+    if (ended !== null && !(ended === ERROR_TABLE.DAEMON_RUNNING.exit && (await soon(paths)))) break
     await sleep(25)
   }
   const status = await daemonStatus(paths)
   if (status) return status
-  throw new AoError(
-    'DAEMON_NOT_RUNNING',
-    `The daemon did not start: ${readSince(paths.log, logSize, SHOWN_LOG).trim()}`,
-    {
-      hint: `See ${paths.log}`,
-    },
-  )
+  throw didNotStart(paths, readSince(paths.log, logSize, SHOWN_LOG))
+}
+
+/** In the daemon's own words, when it had any. */
+function didNotStart(paths: AghPaths, log: string): AoError {
+  const said = (label: string) => new RegExp(`^${label}: (.*)$`, 'm').exec(log)?.[1]
+  return new AoError('DAEMON_NOT_RUNNING', `The daemon did not start: ${said('error') ?? log.trim()}`, {
+    hint: said('hint') ?? `See ${paths.log}`,
+  })
 }
 
 /** null: none answers. */
-export async function daemonStatus(paths: AghPaths): Promise<DaemonStatus | null> {
+export async function daemonStatus(paths: AghPaths, signal?: AbortSignal): Promise<DaemonStatus | null> {
   try {
-    return await callDaemon(paths.socket, 'GET /api/daemon/status')
+    return await callDaemon(paths.socket, 'GET /api/daemon/status', { signal })
   } catch (error) {
     if (error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING') return null
-    // Killed while it was asked: it runs no more.
+    // Killed while it was asked.
     if (['ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '')) return null
     throw error
   }
 }
 
-/** false: none ran. */
+/** false: none was running. */
 export async function stopDaemon(paths: AghPaths): Promise<boolean> {
-  const identity = readIdentity(paths)
-  if (!identity || processState(identity) === 'dead') return false
+  const identity = await findDaemon(paths)
+  if (!identity) return false
   signal(identity, 'SIGTERM')
   for (const deadline = performance.now() + STOP_MS; performance.now() < deadline; ) {
     if (processState(identity) === 'dead') return true
     await sleep(25)
   }
   throw new AoError('TIMEOUT', `The daemon (pid ${identity.pid}) did not end within ${STOP_MS / 1_000} s`, {
-    hint: `See ${paths.log}`,
+    hint: `See ${paths.log}; as a last resort: kill -9 ${identity.pid} (its sessions are repaired at the next start)`,
   })
+}
+
+const ANSWER_MS = 3_000
+
+/** As its file says, or, should that be lost or of an earlier one, as the daemon itself says. */
+async function findDaemon(paths: AghPaths): Promise<ProcessIdentity | null> {
+  const written = readIdentity(paths)
+  if (written && processState(written) !== 'dead') return written
+  const status = await daemonStatus(paths, AbortSignal.timeout(ANSWER_MS))
+  return status && identify(status.pid)
 }
 
 async function soon(paths: AghPaths): Promise<boolean> {
@@ -93,8 +108,13 @@ async function soon(paths: AghPaths): Promise<boolean> {
 }
 
 function readIdentity(paths: AghPaths): ProcessIdentity | null {
-  const text = readIfThere(paths.daemonFile)
-  return text === null ? null : parseIdentity((JSON.parse(text) as { identity: string }).identity)
+  try {
+    const text = readIfThere(paths.daemonFile)
+    return text === null ? null : parseIdentity((JSON.parse(text) as { identity: string }).identity)
+  } catch {
+    // Damaged: the daemon is asked instead.
+    return null
+  }
 }
 
 function program(): string {

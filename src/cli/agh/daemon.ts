@@ -1,6 +1,7 @@
 // Commands for the daemon: start, stop, status, and the health of everything.
 import { daemonStatus, startDaemon, stopDaemon } from '../../agh/daemon/start-daemon.ts'
 import type { AghPaths } from '../../agh/paths.ts'
+import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { createLog } from '../../lib/log.ts'
 import type { Io } from '../io.ts'
 import { toOneLine } from '../print/plain-text.ts'
@@ -14,9 +15,13 @@ export const daemonStartCommand = aghCommand({
   async run({ options, io, agh: { paths }, show }) {
     if (options.foreground) return runHere(paths, io)
     const status = (await daemonStatus(paths)) ?? (await startDaemon(paths, io.env))
-    show(status, () => [`running  pid ${status.pid}  ${status.http}`])
+    show(status, () => [`running  pid ${status.pid}  ${addressOf(status)}`])
   },
 })
+
+function addressOf({ http, http_problem }: DaemonStatus): string {
+  return http ?? `socket only: ${http_problem}`
+}
 
 async function runHere(paths: AghPaths, io: Io): Promise<undefined> {
   const { runDaemon } = await import('../../agh/daemon/run-daemon.ts')
@@ -46,8 +51,8 @@ export const daemonStatusCommand = aghCommand({
     const status = await daemonStatus(agh.paths)
     show(status ?? { status: 'stopped' }, () => {
       if (!status) return ['stopped']
-      const { pid, http, active_sessions, total_sessions } = status
-      return [`running  pid ${pid}  ${http}  ${active_sessions} of ${total_sessions} sessions active`]
+      const { pid, active_sessions, total_sessions } = status
+      return [`running  pid ${pid}  ${active_sessions} of ${total_sessions} sessions active  ${addressOf(status)}`]
     })
     return status ? 0 : 1
   },

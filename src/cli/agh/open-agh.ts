@@ -35,7 +35,8 @@ async function withDaemon<T>(paths: AghPaths, io: Io, act: () => Promise<T>): Pr
   } catch (error) {
     if (!(error instanceof AoError) || error.code !== 'DAEMON_NOT_RUNNING') throw error
     const { startDaemon } = await import('../../agh/daemon/start-daemon.ts')
-    await startDaemon(paths, io.env)
+    const { http_problem } = await startDaemon(paths, io.env)
+    if (http_problem !== null) io.note(`The agh daemon has its socket only: ${http_problem}`)
     return act()
   }
 }

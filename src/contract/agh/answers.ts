@@ -120,7 +120,9 @@ export const DaemonAnswer = z.object({
   version: z.string(),
   started_at: z.string(),
   socket: z.string(),
-  http: z.string(),
+  /** null: only the socket is open, see `http_problem`. */
+  http: z.nullable(z.string()),
+  http_problem: z.nullable(z.string()),
   active_sessions: z.int(),
   total_sessions: z.int(),
   /** Of the daemon alone, without its agents. */

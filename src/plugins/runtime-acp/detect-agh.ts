@@ -18,7 +18,10 @@ export async function detectAgh(paths: AghPaths): Promise<Detected> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS)
     const { pid, active_sessions } = await callDaemon(paths.socket, 'GET /api/daemon/status', { signal })
-    return { ok: true, detail: `the agh daemon runs (process ${pid}), ${plural(active_sessions, 'active session')}` }
+    return {
+      ok: true,
+      detail: `the agh daemon is running (process ${pid}), ${plural(active_sessions, 'active session')}`,
+    }
   } catch (error) {
     if (error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING') return detectStart(paths)
     const fix = `See ${paths.log}; start it anew with: agh daemon stop`
@@ -30,9 +33,10 @@ async function detectStart(paths: AghPaths): Promise<Detected> {
   try {
     const { http } = await loadAghConfig(paths)
     const taken = http.port !== 0 && !(await isFree(http))
+    const detail = `the agh daemon starts with the first session; they are kept in ${paths.home}`
+    if (!taken) return { ok: true, detail }
     const fix = `Choose another with [http] port in ${paths.config}; 0 takes any free one`
-    if (taken) return { ok: false, detail: `the agh daemon cannot start: port ${http.port} is taken`, fix }
-    return { ok: true, detail: `the agh daemon starts with the first session; they are kept in ${paths.home}` }
+    return { ok: true, detail: `${detail}. Port ${http.port} is taken, so it will have its socket only`, fix }
   } catch (error) {
     const fix = error instanceof AoError ? error.hint : undefined
     return { ok: false, detail: errorText(error), ...(fix === undefined ? {} : { fix }) }
