@@ -1,7 +1,7 @@
 // One question to the daemon and its whole answer, in the plainest HTTP there is. node's own client takes longer to load
 // than the rest of a short command; streams, which need more of HTTP, use it all the same.
 import { connect } from 'node:net'
-import { withSocketPath } from '../../lib/socket-path.ts'
+import { withSocketPath } from '../../http/socket-path.ts'
 
 export interface Question {
   method: string

@@ -1,7 +1,7 @@
 // One request to the daemon over its socket: its JSON answer, or its stream of events.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
-import { withSocketPath } from '../../lib/socket-path.ts'
+import { withSocketPath } from '../../http/socket-path.ts'
 import { askSocket } from './ask-socket.ts'
 
 export interface DaemonRequest {
