@@ -98,7 +98,9 @@ function createWorld(paths: ProjectPaths) {
     reader = createReader({ board: server.board, sessionId: 'app-1', lastEventId: lastId })
   }
   const read = (count: number) => {
-    const frames = reader.next()
+    const frames: Frame[] = []
+    // A long history comes in pages, one at a time.
+    for (let next = reader.next(); next.length > 0 && frames.length <= count; next = reader.next()) frames.push(...next)
     for (const frame of frames.slice(0, count)) {
       expectForward(frame, lastId)
       applyFrame(page, frame)

@@ -16,15 +16,18 @@ export interface AnySession {
   file: string
 }
 
+export function openStore(ao: Ao, projectId: string, io: Io): SessionStore {
+  return createSessionStore({
+    projectId,
+    paths: ao.paths.project(projectId),
+    configPath: ao.config.configPath,
+    clock: io.clock,
+    log: ao.log,
+  })
+}
+
 export async function findAnySession(ao: Ao, sessionId: string, io: Io): Promise<AnySession> {
-  const storeOf = (projectId: string) =>
-    createSessionStore({
-      projectId,
-      paths: ao.paths.project(projectId),
-      configPath: ao.config.configPath,
-      clock: io.clock,
-      log: ao.log,
-    })
+  const storeOf = (projectId: string) => openStore(ao, projectId, io)
   const active = await ao.manager.get(sessionId)
   if (active) {
     const store = storeOf(active.projectId)

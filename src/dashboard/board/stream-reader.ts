@@ -11,15 +11,15 @@ import {
   type StreamEvent,
 } from '../../contract/dashboard/stream.ts'
 import { isSafeName } from '../../contract/ids.ts'
-import { describeEvent } from '../../core/status/describe-event.ts'
+import { toPageEvent } from '../../core/status/clip-event.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
-import { readHistory } from '../../store/session/history.ts'
+import { readHistoryPage } from '../../store/session/history-pages.ts'
 import type { BoardKeeper } from './live-board.ts'
 
 export type Frame = StreamEvent & { id: string }
 
 export interface Reader {
-  /** Everything that it does not have yet; [] when there is nothing. */
+  /** What it does not have yet, of a long history one page; [] when there is nothing. To be asked again until then. */
   next(): Frame[]
   /** The last sequence of the transcript that it has. */
   readonly transcript: number
@@ -39,12 +39,19 @@ interface State extends ReaderOptions {
   hasBoard: boolean
   /** It had a board of this page before, and may hold lists that are older than it. */
   isReturning: boolean
+  /** Of the history that was read to its end. */
   historySize: number
+  /** Where its next page begins. */
+  historyPlace: number | undefined
   messages: Map<string, TranscriptMessage>
   messagesUpTo: number
 }
 
-const HISTORY_PAGE = 200
+const PAGE_EVENTS = 200
+/** What one reader that does not read can hold. */
+const PAGE_BYTES = 64 * 1024
+/** Whoever comes new gets the end of a long history; what is older is read with `ao events`. */
+const NEW_READER_BYTES = 4 * 1024 * 1024
 
 export function createReader(options: ReaderOptions): Reader {
   const given = parseCursor(options.lastEventId ?? '')
@@ -55,6 +62,7 @@ export function createReader(options: ReaderOptions): Reader {
     hasBoard: given?.epoch === options.board.epoch,
     isReturning: given !== null,
     historySize: -1,
+    historyPlace: undefined,
     messages: new Map(),
     messagesUpTo: 0,
   }
@@ -106,15 +114,20 @@ function nextOfHistory(state: State): Frame[] {
   if (paths === null || sessionId === null) return []
   const size = statSync(paths.historyFile(sessionId), { throwIfNoEntry: false })?.size ?? 0
   if (size === state.historySize) return []
-  state.historySize = size
-  const { events } = readHistory(paths, sessionId, { after: state.cursor.history })
-  const frames: Frame[] = []
-  for (let from = 0; from < events.length; from += HISTORY_PAGE) {
-    const page = events.slice(from, from + HISTORY_PAGE).map((event) => ({ ...event, words: describeEvent(event) }))
-    state.cursor = { ...state.cursor, history: page.at(-1)!.seq }
-    frames.push({ event: 'history', data: { sessionId, events: page }, id: formatCursor(state.cursor) })
-  }
-  return frames
+  const { events, next, hasMore } = readHistoryPage(paths, sessionId, {
+    after: state.cursor.history,
+    from: state.historyPlace,
+    maxEvents: PAGE_EVENTS,
+    maxBytes: PAGE_BYTES,
+    startWithin: NEW_READER_BYTES,
+  })
+  state.historyPlace = next
+  // Only what was read to its end is waited for.
+  if (!hasMore) state.historySize = size
+  const last = events.at(-1)
+  if (!last) return []
+  state.cursor = { ...state.cursor, history: last.seq }
+  return [{ event: 'history', data: { sessionId, events: events.map(toPageEvent) }, id: formatCursor(state.cursor) }]
 }
 
 /** Its project's, also when it was archived; null: there is no such session yet. */

@@ -1,8 +1,10 @@
 // Everything about one session: its card, its record, its history in words, and why it is in its status.
 import type { SessionDetail } from '../../contract/dashboard/requests.ts'
+import { toPageEvent } from '../../core/status/clip-event.ts'
 import { describeEvent } from '../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../core/status/explain-status.ts'
 import { readReactionMemory } from '../../lifecycle/tick/reaction-memory.ts'
+import { lastOf } from '../../store/session/history-pages.ts'
 import { readCard } from '../board/read-cards.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { createHistoryMemory } from '../system/history-facts.ts'
@@ -10,12 +12,13 @@ import { findAnySession } from './find-session.ts'
 
 /** What is older is read with `ao events`. */
 const MOST_EVENTS = 2_000
+const MOST_BYTES = 2 * 1024 * 1024
 
 export async function readDetail(place: DashboardContext, sessionId: string): Promise<SessionDetail> {
   const { session, store, archivedAt } = await findAnySession(place, sessionId)
   const now = place.clock.now()
-  const { events } = store.readHistory(sessionId)
-  const lastReaction = events.findLast((one) => one.type === 'reaction')
+  const { events } = store.readHistory(sessionId, { last: MOST_EVENTS, maxBytes: MOST_BYTES })
+  const lastReaction = lastOf(store.paths, sessionId, 'reaction')
   const memory = archivedAt === null ? readReactionMemory(store.paths.stateDir(sessionId)) : {}
   const reading = { context: place, histories: createHistoryMemory(), before: () => undefined }
   const shown = archivedAt === null ? null : place.board.card(sessionId)
@@ -29,6 +32,6 @@ export async function readDetail(place: DashboardContext, sessionId: string): Pr
       lastReaction: lastReaction ? describeEvent(lastReaction) : null,
     },
     metadata: session.metadata,
-    history: events.slice(-MOST_EVENTS).map((event) => ({ ...event, words: describeEvent(event) })),
+    history: events.map(toPageEvent),
   }
 }

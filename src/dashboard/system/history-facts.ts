@@ -2,6 +2,7 @@
 // record was damaged. Read again only when the file has changed.
 import { statSync } from 'node:fs'
 import type { SessionEvent } from '../../contract/events.ts'
+import { scanHistory } from '../../store/session/history-pages.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 
 export interface HistoryFacts {
@@ -17,28 +18,44 @@ export interface HistoryMemory {
 }
 
 export function createHistoryMemory(): HistoryMemory {
-  const known = new Map<string, { stamp: string; facts: HistoryFacts }>()
+  const known = new Map<string, Known>()
   return {
     read(store, sessionId) {
       const stat = statSync(store.paths.historyFile(sessionId), { throwIfNoEntry: false })
       const stamp = stat ? `${stat.size} ${stat.mtimeMs}` : ''
       const before = known.get(sessionId)
       if (before?.stamp === stamp) return before.facts
-      const facts = historyFacts(store.readHistory(sessionId).events)
-      known.set(sessionId, { stamp, facts })
-      return facts
+      // Only what is new is read. A file that became shorter is another one.
+      const isLonger = before !== undefined && stat !== undefined && stat.size >= before.readTo
+      const now: Known = isLonger ? { ...before, stamp } : { stamp, readTo: 0, facts: NOTHING }
+      now.readTo = scanHistory(store.paths, sessionId, { from: now.readTo, types: TYPES }, (event) => {
+        now.facts = withEvent(now.facts, event)
+      })
+      known.set(sessionId, now)
+      return now.facts
     },
     forget: (sessionId) => known.delete(sessionId),
   }
 }
 
-function historyFacts(events: SessionEvent[]): HistoryFacts {
-  const lastChange = events.findLast((one) => one.type === 'status.changed') ?? null
-  const lastStart = events.findLastIndex((one) => one.type === 'runtime.started')
-  const sinceStart = events.slice(lastStart + 1)
-  const endedByCommand = sinceStart.some(
-    (one) => one.type === 'operation.started' && (one.operation === 'kill' || one.operation === 'cleanup'),
-  )
-  const damage = sinceStart.findLast((one) => one.type === 'metadata.damaged') ?? null
-  return { lastChange, endedByCommand, damage }
+interface Known {
+  stamp: string
+  readTo: number
+  facts: HistoryFacts
+}
+
+const NOTHING: HistoryFacts = { lastChange: null, endedByCommand: false, damage: null }
+const TYPES: ReadonlySet<string> = new Set([
+  'status.changed',
+  'runtime.started',
+  'operation.started',
+  'metadata.damaged',
+])
+
+function withEvent(facts: HistoryFacts, event: SessionEvent): HistoryFacts {
+  if (event.type === 'status.changed') return { ...facts, lastChange: event }
+  if (event.type === 'runtime.started') return { ...facts, endedByCommand: false, damage: null }
+  if (event.type === 'metadata.damaged') return { ...facts, damage: event }
+  const ends = event.type === 'operation.started' && (event.operation === 'kill' || event.operation === 'cleanup')
+  return ends ? { ...facts, endedByCommand: true } : facts
 }

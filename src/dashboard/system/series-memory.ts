@@ -2,12 +2,16 @@
 // again, and the server answers others in between.
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import type { SessionEvent } from '../../contract/events.ts'
 import { type SeriesEvent, toSeriesEvents } from '../../core/status/series.ts'
 import type { AoPaths, ProjectPaths } from '../../store/paths.ts'
-import { listHistories, readHistory } from '../../store/session/history.ts'
+import { listHistories } from '../../store/session/history.ts'
+import { scanHistory } from '../../store/session/history-pages.ts'
 
 interface Known {
   stamp: string
+  /** How far the file was read. */
+  readTo: number
   events: SeriesEvent[]
 }
 
@@ -24,16 +28,26 @@ export async function readSeriesEvents(paths: AoPaths, projectIds: string[]): Pr
       const known = before.get(file)
       const stamp = stampOf(file)
       if (known?.stamp === stamp) now.set(file, known)
-      else now.set(file, { stamp, events: await readOne(project, sessionId) })
+      else now.set(file, await readOn(project, sessionId, stamp, known))
     }
   }
   memories.set(paths, now)
   return [...now.values()].map(({ events }) => events)
 }
 
-async function readOne(project: ProjectPaths, sessionId: string): Promise<SeriesEvent[]> {
+const TYPES: ReadonlySet<string> = new Set(['session.reserved', 'status.changed', 'session.archived', 'usage'])
+
+/** Only what is new. A file that became shorter is another one. */
+async function readOn(project: ProjectPaths, sessionId: string, stamp: string, known?: Known): Promise<Known> {
   await setImmediate()
-  return toSeriesEvents(readHistory(project, sessionId).events)
+  const size = Number(stamp.split(' ')[0])
+  const before = known && known.readTo <= size ? known : { readTo: 0, events: [] }
+  const fresh: SessionEvent[] = []
+  const readTo = scanHistory(project, sessionId, { from: before.readTo, types: TYPES }, (event) => fresh.push(event))
+  const added = toSeriesEvents(fresh).filter(
+    ({ type }, index) => type !== 'begun' || (index === 0 && before.readTo === 0),
+  )
+  return { stamp, readTo, events: [...before.events, ...added] }
 }
 
 function stampOf(file: string): string {

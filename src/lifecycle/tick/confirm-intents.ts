@@ -39,6 +39,9 @@ export function intentOf({ firstAt, attempts }: ReactionRecord): string {
   return `${firstAt}:${attempts}`
 }
 
+/** An intent is confirmed soon after it was left: what belongs to it stands near the end. */
+const RECENT_BYTES = 8 * 1024 * 1024
+
 type Fate = 'done' | 'not done' | 'unknown'
 
 async function fateOf(
@@ -48,7 +51,7 @@ async function fateOf(
   record: ReactionRecord,
 ): Promise<Fate> {
   const store = loop.manager.store(project.id)
-  const { events } = store.readHistory(session.id)
+  const { events } = store.readHistory(session.id, { maxBytes: RECENT_BYTES })
   const noted = events.findLastIndex((one) => one.type === 'reaction' && one.key === key)
   const last = events[noted]
   const intent = intentOf(record)

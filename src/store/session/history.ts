@@ -1,12 +1,13 @@
 // The history of a session, `history/{sessionId}.jsonl`: append-only, one event a line, numbered without gaps.
 import { closeSync, fdatasyncSync, ftruncateSync } from 'node:fs'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
-import { isSafeName } from '../../contract/ids.ts'
 import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
-import { openForAppend, readIfThere } from '../../lib/plain-file.ts'
+import { openForAppend } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
-import { parseEvent, readHistoryEnd } from './history-end.ts'
+import { readHistoryEnd } from './history-end.ts'
+import { linesAfter, linesBefore } from './history-lines.ts'
+import { eventOf, isDamage, placeAfter, withHistory } from './history-pages.ts'
 import { listFiles } from './session-file.ts'
 
 export interface History {
@@ -44,25 +45,60 @@ export function listHistories(paths: Pick<ProjectPaths, 'history'>): string[] {
 
 const SUFFIX = '.jsonl'
 
-/** Never throws on what the file holds; a missing file is an empty history. */
-export function readHistory(paths: ProjectPaths, sessionId: string, options: { after?: number } = {}): History {
-  const text = isSafeName(sessionId) ? (readIfThere(paths.historyFile(sessionId)) ?? '') : ''
+export interface ReadHistoryOptions {
+  /** Only events with a higher number. */
+  after?: number
+  /** At most so many, the newest ones. */
+  last?: number
+  /** At most about so much of the file, from its end. */
+  maxBytes?: number
+}
+
+/** Never throws on what the file holds; a missing file is an empty history. With a bound only its end is read. */
+export function readHistory(paths: ProjectPaths, sessionId: string, options: ReadHistoryOptions = {}): History {
+  const isBounded = options.last !== undefined || options.maxBytes !== undefined
+  const empty: History = { events: [], problems: [] }
+  return withHistory(paths, sessionId, empty, (fd, size) => (isBounded ? readEnd : readOn)(fd, size, options))
+}
+
+function readOn(fd: number, size: number, { after = 0 }: ReadHistoryOptions): History {
   const events: SessionEvent[] = []
   const problems: string[] = []
-  const lines = text.split('\n')
-  for (const [index, line] of lines.entries()) {
-    const event = parseEvent(line)
+  const from = after > 0 ? placeAfter(fd, size, after) : 0
+  let previous = from > 0 ? null : 0
+  let number = 0
+  for (const line of linesAfter(fd, from, size)) {
+    number += 1
+    const event = eventOf(line)
+    const where = from > 0 ? `a line after event ${after}` : `line ${number}`
     if (event) {
-      const previous = events.at(-1)?.seq ?? 0
-      if (event.seq !== previous + 1) problems.push(`line ${index + 1}: event ${event.seq} follows ${previous}`)
-      events.push(event)
+      if (previous !== null && event.seq !== previous + 1) {
+        problems.push(`${where}: event ${event.seq} follows ${previous}`)
+      }
+      previous = event.seq
+      if (event.seq > after) events.push(event)
+    } else if (isDamage(line)) problems.push(`${where} is no event`)
+  }
+  return { events, problems }
+}
+
+function readEnd(fd: number, size: number, options: ReadHistoryOptions): History {
+  const { after = 0, last = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = options
+  const events: SessionEvent[] = []
+  const problems: string[] = []
+  for (const line of linesBefore(fd, size)) {
+    if (events.length >= last || size - line.start > maxBytes) break
+    const event = eventOf(line)
+    const next = events.at(-1)?.seq
+    if (!event) {
+      if (isDamage(line)) problems.push(`a line before event ${next ?? 'to come'} is no event`)
       continue
     }
-    // What stands after the last newline is being written now, or was when the writer died: it was never promised.
-    if (line !== '' && index < lines.length - 1) problems.push(`line ${index + 1} is no event`)
+    if (event.seq <= after) break
+    if (next !== undefined && next !== event.seq + 1) problems.push(`event ${next} follows ${event.seq}`)
+    events.push(event)
   }
-  const after = options.after ?? 0
-  return { events: after > 0 ? events.filter((event) => event.seq > after) : events, problems }
+  return { events: events.reverse(), problems: problems.reverse() }
 }
 
 /** All or nothing: a disk that fills up half-way must not leave half an event. */

@@ -7,7 +7,7 @@ import type { StoreContext } from '../store-context.ts'
 import { prepareDirectories, verifyOrigin } from '../store-directories.ts'
 import { type ArchivedFile, listArchived, readNewestArchived } from './archive-files.ts'
 import { archiveSession, unarchiveSession } from './archive-session.ts'
-import { appendHistory, type History, readHistory } from './history.ts'
+import { appendHistory, type History, type ReadHistoryOptions, readHistory } from './history.ts'
 import { nextNumber, removeSession, reserveSession } from './reserve-session.ts'
 import { listSessionIds, readSessionFile, type StoredSession } from './session-file.ts'
 import { lockSession, withOperation } from './session-lock.ts'
@@ -41,8 +41,8 @@ export interface SessionStore {
   /** Makes the newest archived state active again; the archive keeps its file. */
   unarchive(sessionId: string, change?: MetadataChange, events?: SessionEventBody[]): Promise<Record<string, string>>
   appendEvents(sessionId: string, bodies: SessionEventBody[]): Promise<SessionEvent[]>
-  /** Events with a `seq` above `after`, in order. */
-  readHistory(sessionId: string, options?: { after?: number }): History
+  /** In order. Whoever needs only the end says how much of it: histories have no bound. */
+  readHistory(sessionId: string, options?: ReadHistoryOptions): History
   /** Runs `work` while no other command works on this session. SESSION_BUSY names the process that does. */
   withOperation<T>(sessionId: string, work: () => Promise<T>, options?: LockOptions): Promise<T>
 }

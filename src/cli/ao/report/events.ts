@@ -5,12 +5,12 @@ import type { SessionEvent } from '../../../contract/events.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import type { ProjectPaths } from '../../../store/paths.ts'
-import { listHistories, readHistory } from '../../../store/session/history.ts'
+import { listHistories } from '../../../store/session/history.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { requireProject } from '../choose-project.ts'
-import { findAnySession } from '../find-any-session.ts'
+import { findAnySession, openStore } from '../find-any-session.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 const DEFAULT_COUNT = 50
@@ -37,9 +37,8 @@ export const eventsCommand = defineCommand({
     }
     const ao = await openAo(io)
     const source = await openSource(ao, args.session, options.project, io)
-    const all = source.read(after ?? 0)
-    const most = wholeNumber('--last', options.last) ?? (after === undefined ? DEFAULT_COUNT : all.length)
-    const shown = all.slice(Math.max(0, all.length - most))
+    const last = wholeNumber('--last', options.last) ?? (after === undefined ? DEFAULT_COUNT : undefined)
+    const shown = source.read({ after, last })
     if (!options.follow && options.json) return void io.json({ events: shown })
     const print = options.json ? printJson(io) : printText(io, args.session === undefined)
     for (const event of shown) print(event)
@@ -49,29 +48,30 @@ export const eventsCommand = defineCommand({
 
 interface Source {
   projects: ProjectPaths[]
-  /** Events that were not given before, in the order of time. */
-  read(after: number): SessionEvent[]
+  /** Events that were not given before, in the order of time; at most the `last` so many. */
+  read(wanted?: { after?: number | undefined; last?: number | undefined }): SessionEvent[]
 }
 
 async function openSource(ao: Ao, sessionId: string | undefined, project: string | undefined, io: Io): Promise<Source> {
   const only = project === undefined ? Object.keys(ao.config.projects) : [requireProject(ao.config, project).id]
-  const projects =
+  const stores =
     sessionId === undefined
-      ? only.map((id) => ao.paths.project(id))
-      : [(await findAnySession(ao, sessionId, io)).store.paths]
+      ? only.map((id) => openStore(ao, id, io))
+      : [(await findAnySession(ao, sessionId, io)).store]
   const given = new Map<string, number>()
   return {
-    projects,
-    read(after) {
-      const events = projects.flatMap((paths) =>
-        (sessionId === undefined ? listHistories(paths) : [sessionId]).flatMap((id) => {
-          const { events: fresh } = readHistory(paths, id, { after: given.get(id) ?? after })
-          const last = fresh.at(-1)
-          if (last) given.set(id, last.seq)
+    projects: stores.map(({ paths }) => paths),
+    read({ after = 0, last } = {}) {
+      const events = stores.flatMap((store) =>
+        (sessionId === undefined ? listHistories(store.paths) : [sessionId]).flatMap((id) => {
+          const bound = last === undefined ? {} : { last }
+          const { events: fresh } = store.readHistory(id, { after: given.get(id) ?? after, ...bound })
+          given.set(id, fresh.at(-1)?.seq ?? given.get(id) ?? after)
           return fresh
         }),
       )
-      return events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq))
+      const inOrder = events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq))
+      return last === undefined ? inOrder : inOrder.slice(Math.max(0, inOrder.length - last))
     },
   }
 }
@@ -84,7 +84,7 @@ async function follow(source: Source, print: (event: SessionEvent) => void, io: 
   let isDue = false
   const look = () => {
     isDue = false
-    for (const event of source.read(0)) print(event)
+    for (const event of source.read()) print(event)
   }
   const lookSoon = () => {
     if (!isDue) setTimeout(look, SETTLE_MS)

@@ -4,6 +4,7 @@ import type { ReactionMemory } from '../../../contract/reactions.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
 import { readReactionMemory } from '../../../lifecycle/tick/reaction-memory.ts'
+import { lastOf, lastOnes } from '../../../store/session/history-pages.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -21,9 +22,8 @@ export const whyCommand = defineCommand({
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const found = await findAnySession(ao, args.session, io)
-    const { events } = found.store.readHistory(args.session)
     const memory = readReactionMemory(found.store.paths.stateDir(args.session))
-    const why = explain(found, events, memory, io.clock.now())
+    const why = explain(found, memory, io.clock.now())
     if (options.json) return void io.json(why)
     printWhy(why, io)
   },
@@ -42,16 +42,16 @@ interface Why {
   lastReaction: SessionEvent | null
 }
 
-function explain(found: AnySession, events: SessionEvent[], memory: ReactionMemory, now: Date): Why {
-  const { session, archivedAt } = found
+function explain(found: AnySession, memory: ReactionMemory, now: Date): Why {
+  const { session, archivedAt, store } = found
   return {
     sessionId: session.id,
     status: session.status,
     activity: session.activity,
     facts: explainStatus(found, now),
-    chain: events.filter((one) => one.type === 'status.changed').slice(-CHAIN),
+    chain: lastOnes(store.paths, session.id, 'status.changed', CHAIN),
     reactions: archivedAt === null ? explainReactions(memory, now) : [],
-    lastReaction: events.findLast((one) => one.type === 'reaction') ?? null,
+    lastReaction: lastOf(store.paths, session.id, 'reaction'),
   }
 }
 

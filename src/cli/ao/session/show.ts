@@ -34,11 +34,11 @@ export const sessionShowCommand = defineCommand({
     const limit = parseCount(options.events)
     const ao = await openAo(io)
     const found = await findAnySession(ao, args.session, io)
-    const history = found.store.readHistory(args.session)
-    if (options.json) return void io.json({ session: fullJson(found, history.events.slice(-limit)) })
+    const history = found.store.readHistory(args.session, limit === null ? {} : { last: limit })
+    if (options.json) return void io.json({ session: fullJson(found, history.events) })
     io.printLines(renderSession(found, io))
     io.printLines(renderMetadata(found, io))
-    io.printLines(renderHistory(found, history.events, limit, io))
+    io.printLines(renderHistory(found, history.events, io))
     for (const problem of history.problems) io.note(`${io.noteStyle.yellow('warning:')} its history: ${problem}`)
   },
 })
@@ -87,10 +87,9 @@ function renderMetadata({ session, file }: AnySession, io: Io): string[] {
   return ['', `${io.style.bold('Record')}  ${io.style.dim(file)}`, ...labelled(rows, io)]
 }
 
-function renderHistory(found: AnySession, events: SessionEvent[], limit: number, io: Io): string[] {
-  const shown = events.slice(-limit)
+function renderHistory(found: AnySession, shown: SessionEvent[], io: Io): string[] {
   const file = found.store.paths.historyFile(found.session.id)
-  const title = `${io.style.bold('History')}  ${shown.length} of ${events.length} events  ${io.style.dim(file)}`
+  const title = `${io.style.bold('History')}  ${shown.length} of ${shown.at(-1)?.seq ?? 0} events  ${io.style.dim(file)}`
   const table = renderTable<SessionEvent>(
     [
       { title: '', text: ({ at }) => at.replace('T', ' ').slice(0, 19), paint: (text) => io.style.dim(text) },
@@ -133,9 +132,10 @@ function withoutHandle(event: SessionEvent): object {
   return { ...rest, runtime: handle.runtimeName }
 }
 
-function parseCount(text: string | undefined): number {
+/** null: all of it. */
+function parseCount(text: string | undefined): number | null {
   if (text === undefined) return DEFAULT_EVENTS
-  if (text === 'all') return Number.MAX_SAFE_INTEGER
+  if (text === 'all') return null
   const count = Number(text)
   if (Number.isInteger(count) && count > 0) return count
   throw new AoError('USAGE', `--events takes a number or all, not ${text}`, { hint: 'ao session show <session> -n 50' })
