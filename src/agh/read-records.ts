@@ -2,7 +2,7 @@
 import type { HookRunView, TurnUsage } from '../contract/agh/answers.ts'
 import type { AghContext } from './session/context.ts'
 import { readSession } from './session/repair-session.ts'
-import { openReadOnly } from './store/database.ts'
+import { readDatabase } from './store/database.ts'
 import { historyFile } from './store/meta-file.ts'
 
 /** In the order of the turns. */
@@ -22,10 +22,5 @@ export async function readHookRuns(context: AghContext, sessionId: string): Prom
 
 async function readRows<T>(context: AghContext, sessionId: string, sql: string): Promise<T[]> {
   await readSession(context, sessionId)
-  const db = await openReadOnly(historyFile(context.paths, sessionId))
-  try {
-    return db.prepare(sql).all() as T[]
-  } finally {
-    db.close()
-  }
+  return readDatabase(historyFile(context.paths, sessionId), (db) => db.prepare(sql).all() as T[])
 }

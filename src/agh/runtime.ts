@@ -23,7 +23,7 @@ import { cancelTurn } from './session/turn/cancel-turn.ts'
 import { answerPermission, decisionOf } from './session/turn/permission-desk.ts'
 import { queueTurn, type StartedTurn, startTurn } from './session/turn/prompt.ts'
 import { viewOf } from './session/view-of.ts'
-import { isDamage, openReadOnly } from './store/database.ts'
+import { isDamage, readDatabase } from './store/database.ts'
 import { historyFile } from './store/meta-file.ts'
 
 export interface RuntimeOptions {
@@ -97,8 +97,12 @@ export async function stopSession(
   return viewOf(context, await finishSession(context, session, { kind: 'user', detail, ...(how ? { how } : {}) }))
 }
 
-export async function resume(context: AghContext, sessionId: string): Promise<SessionView> {
-  return viewOf(context, (await resumeSession(context, sessionId)).meta)
+export async function resume(
+  context: AghContext,
+  sessionId: string,
+  options: { fresh?: boolean } = {},
+): Promise<SessionView> {
+  return viewOf(context, (await resumeSession(context, sessionId, options)).meta)
 }
 
 export async function approve(context: AghContext, sessionId: string, request: ApproveRequest): Promise<string> {
@@ -147,14 +151,8 @@ export async function readRecent(context: AghContext, sessionId: string, count: 
 }
 
 async function readStored(file: string, after: number, limit: number): Promise<EventRow[]> {
-  const db = await openReadOnly(file)
-  try {
-    return db
-      .prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
-      .all(after, limit) as EventRow[]
-  } finally {
-    db.close()
-  }
+  const sql = 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'
+  return readDatabase(file, (db) => db.prepare(sql).all(after, limit) as EventRow[])
 }
 
 /** All at once, so that one that hangs takes nothing from the others. */

@@ -30,8 +30,8 @@ describe('the event store', () => {
   it('S4.109 numbers events without gaps, also when it is opened again', async () => {
     const first = await openHistory(path, options)
     first.append(said('a'))
-    first.appendDurable(said('b'))
-    first.close()
+    await first.appendDurable(said('b'))
+    await first.close()
     const again = await openHistory(path, options)
     again.append(said('c'))
     again.flush()
@@ -40,7 +40,7 @@ describe('the event store', () => {
       [2, 'b'],
       [3, 'c'],
     ])
-    again.close()
+    await again.close()
   })
 
   it('shows events to readers only after they are committed, many at once', async () => {
@@ -52,7 +52,7 @@ describe('the event store', () => {
     expect(store.readAfter(0, 1)).toEqual([])
     await waitFor('the commit', () => batches.length > 0)
     expect(batches).toEqual([400])
-    store.close()
+    await store.close()
   })
 
   it('lets no commit become large, and shows readers the same from memory and from the disk', async () => {
@@ -67,7 +67,7 @@ describe('the event store', () => {
     for (const from of [0, 900, 999, 1_000, 1_001, 1_100, 1_233, 1_234, 5_000]) {
       for (const limit of [1, 100, 500]) expect(store.readAfter(from, limit)).toEqual(all.slice(from, from + limit))
     }
-    store.close()
+    await store.close()
   })
 
   it('S4.109 pages forward', async () => {
@@ -80,17 +80,17 @@ describe('the event store', () => {
     }
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => index + 1))
     expect(store.readLast(2).map(({ sequence }) => sequence)).toEqual([24, 25])
-    store.close()
+    await store.close()
   })
 
   it('gives the number of a refused event to the next one', async () => {
     const db = await openDatabase(path)
     const store = createEventStore(db, options)
     db.exec("CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'disk full'); END")
-    expect(() => store.appendDurable(said('lost'))).toThrow('disk full')
+    await expect(store.appendDurable(said('lost'))).rejects.toThrow('disk full')
     db.exec('DROP TRIGGER full')
-    expect(store.appendDurable(said('kept')).sequence).toBe(1)
-    store.close()
+    expect((await store.appendDurable(said('kept'))).sequence).toBe(1)
+    await store.close()
   })
 
   it('tells its owner of a commit that failed, and commits the same events later', async () => {
@@ -104,14 +104,14 @@ describe('the event store', () => {
     store.append(said('b'))
     store.flush()
     expect(store.readAfter(0, 10)).toHaveLength(2)
-    store.close()
+    await store.close()
   })
 
   it('S4.107 keeps the token usage of each turn', async () => {
     const store = await openHistory(path, options)
     store.recordUsage('t1', { used: 1 })
     store.recordUsage('t1', { used: 2 })
-    store.close()
+    await store.close()
     const db = await openDatabase(path)
     expect(db.prepare('SELECT turn_id, usage FROM token_usage').all()).toEqual([{ turn_id: 't1', usage: '{"used":2}' }])
     db.close()
@@ -126,13 +126,13 @@ describe('a damaged history', () => {
     const report = JSON.parse(store.readAfter(0, 10)[0]!.content)
     expect(report).toMatchObject({ kept_events: 0, lost_events: 41 })
     expect(readFileSync(report.damaged_file, 'utf8')).toContain('a history once')
-    store.close()
+    await store.close()
   })
 
   it('with broken pages gives back the rows of all the others', async () => {
     const first = await openHistory(path, options)
     for (let index = 0; index < 400; index++) first.append(said('x'.repeat(200)))
-    first.close()
+    await first.close()
     expect(await isSound(path)).toBe(true)
     breakPage(path, 8)
     expect(await isSound(path)).toBe(false)
@@ -142,7 +142,7 @@ describe('a damaged history', () => {
     const report = JSON.parse(rows.at(-1)!.content)
     expect(report.kept_events).toBeGreaterThan(300)
     expect(report.kept_events + report.lost_events).toBe(400)
-    store.close()
+    await store.close()
   })
 
   it('does not take a missing directory for damage', async () => {

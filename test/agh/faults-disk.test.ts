@@ -35,15 +35,15 @@ it('a history that may not grow keeps what it showed, refuses the rest, and goes
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   expect(failures[0]).toMatchObject({ code: 'SQLITE_FULL' })
-  expect(() => store.appendDurable({ turn_id: 't', type: 'done', content: {} })).toThrow('full')
+  await expect(store.appendDurable({ turn_id: 't', type: 'done', content: {} })).rejects.toThrow('full')
   expect(store.readAfter(0, 100_000)).toEqual(shown)
   db.pragma('max_page_count = 4000')
-  const done = store.appendDurable({ turn_id: 't', type: 'done', content: {} })
+  const done = await store.appendDurable({ turn_id: 't', type: 'done', content: {} })
   const all = store.readAfter(0, 100_000)
   expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, index) => index + 1))
   expect(all.at(-1)).toEqual(done)
   expect(all.slice(0, shown.length)).toEqual(shown)
-  store.close()
+  await store.close()
 })
 
 const SMALL = '3m'

@@ -153,7 +153,7 @@ describe('events.db', () => {
     expect(await isSound(copy)).toBe(true)
     const store = await openHistory(copy, { clock: systemClock, floor: 0, onFailure: () => undefined })
     expect(store.readAfter(0, 1_000).map((row) => toSessionEvent(id, row))).toEqual(seen)
-    store.close()
+    await store.close()
   })
 
   it('is whole again, wherever its salvage is killed', async () => {
@@ -164,7 +164,7 @@ describe('events.db', () => {
       overwrite(file, 4_096 * 6, 4_096)
       const killed = await salvageInChild(file, before.length, `agh-salvage:${time}`)
       const store = await openHistory(file, { clock: systemClock, floor: before.length, onFailure: () => undefined })
-      store.close()
+      await store.close()
       agh.restart()
       const after = await agh.events(id)
       expect(after.filter(({ type }) => type === 'store_salvaged')).toHaveLength(1)
@@ -192,7 +192,7 @@ async function salvageInChild(file: string, floor: number, failpoint: string): P
     `const { systemClock } = await import(${from('lib/clock.ts')})`,
     `const options = { clock: systemClock, floor: ${floor}, onFailure() {} }`,
     `const store = await salvage(${JSON.stringify(file)}, options)`,
-    'store.close()',
+    'await store.close()',
   ].join('\n')
   const env = { ...agh.context.env, AO_FAILPOINT: failpoint }
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'inherit' })

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { getSession, listSessions, repairAll, resume } from '../../src/agh/runtime.ts'
+import type { SessionView } from '../../src/contract/agh/answers.ts'
+import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 import { expectWhole, processesOf } from './check-history.ts'
 
@@ -19,13 +21,16 @@ interface Acknowledged {
   text?: string
   seen?: number[]
   stopped?: string
+  approved?: string
+  set?: string
+  resumed?: string
   finished?: true
 }
 
 /** How the life ended, and what it had said before. */
-async function live(agh: AghHome, failpoint: string): Promise<{ killed: boolean; said: Acknowledged[] }> {
+async function live(agh: AghHome, how: NodeJS.ProcessEnv): Promise<{ killed: boolean; said: Acknowledged[] }> {
   const child = spawn(process.execPath, [LIFE, agh.workspace], {
-    env: { ...agh.context.env, AO_FAILPOINT: failpoint },
+    env: { ...agh.context.env, ...how },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const text = await readAll(child)
@@ -42,9 +47,11 @@ async function readAll(child: ChildProcess): Promise<string> {
   return text
 }
 
+const openHome = () => createAghHome({ agent: 'resume,options', env: { NODE_COMPILE_CACHE: cache } })
+
 /** false: it came to its end before. */
 async function dieAt(time: number): Promise<boolean> {
-  const agh = createAghHome({ agent: 'resume', env: { NODE_COMPILE_CACHE: cache } })
+  const agh = openHome()
   try {
     return await dieIn(agh, time)
   } finally {
@@ -53,7 +60,7 @@ async function dieAt(time: number): Promise<boolean> {
 }
 
 async function dieIn(agh: AghHome, time: number): Promise<boolean> {
-  const { killed, said } = await live(agh, `agh-write:${time}`)
+  const { killed, said } = await live(agh, { AO_FAILPOINT: `agh-write:${time}` })
   await repairAll(agh.restart())
   const { sessions } = await listSessions(agh.context)
   expect(sessions).toHaveLength(1)
@@ -64,9 +71,7 @@ async function dieIn(agh: AghHome, time: number): Promise<boolean> {
   expectWhole(events)
   const seen = said.flatMap((fact) => fact.seen ?? [])
   expect(events.length).toBeGreaterThanOrEqual(Math.max(0, ...seen))
-  for (const { prompted, text } of said) {
-    if (prompted !== undefined) expect(events[prompted - 1]).toMatchObject({ type: 'user_message', content: { text } })
-  }
+  expectAcknowledged(sessions[0]!, events, said)
   expect(processesOf(id)).toBe(0)
   expect(readdirSync(join(agh.context.paths.sessions, id)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   // Once is enough: a second start changes nothing.
@@ -76,6 +81,35 @@ async function dieIn(agh: AghHome, time: number): Promise<boolean> {
   if (!killed) expect(await getSession(agh.context, id)).toMatchObject({ stop_reason: 'user_canceled', failure: null })
   return killed
 }
+
+function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], said: readonly Acknowledged[]): void {
+  for (const { prompted, text, approved, set, stopped } of said) {
+    if (prompted !== undefined) expect(events[prompted - 1]).toMatchObject({ type: 'user_message', content: { text } })
+    if (set !== undefined) expect(meta.settings).toMatchObject({ mode: set })
+    if (stopped !== undefined) expect(events).toContainEqual(expect.objectContaining({ type: 'session_stopped' }))
+    if (approved === undefined) continue
+    const answers = events.filter(({ content }) => content.request_id === approved && content.decision !== null)
+    expect(answers.map(({ content }) => [content.decision, content.decided_by])).toEqual([['allow-once', 'user']])
+  }
+}
+
+it.each(['created', 'prompted', 'approved', 'set', 'stopped', 'resumed'] as const)(
+  'S4.26 S4.110 killed right after it acknowledged that it was %s, a session has it',
+  async (fact) => {
+    const agh = openHome()
+    try {
+      const { killed, said } = await live(agh, { DIE_AFTER: fact })
+      expect([killed, said.at(-1)?.[fact] !== undefined]).toEqual([true, true])
+      await repairAll(agh.restart())
+      const [meta] = (await listSessions(agh.context)).sessions
+      const events = await agh.events(meta!.id)
+      expectWhole(events)
+      expectAcknowledged(meta!, events, said)
+    } finally {
+      expect(await agh.cleanup()).toEqual([])
+    }
+  },
+)
 
 const MORE_THAN_ALL = 200
 

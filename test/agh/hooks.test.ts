@@ -48,22 +48,23 @@ describe('hooks', () => {
     expect(agh.agentLog().filter((line) => line === 'session/prompt')).toHaveLength(1)
   })
 
-  it('S4.107 are recorded, get the facts on stdin, and change nothing when they are not required', async () => {
+  it('S4.107 are recorded, get the facts on stdin, and change nothing when they are not required or all is over', async () => {
     open([])
     const seen = join(agh.home, 'seen.json')
     const script = join(agh.home, 'hook.sh')
     writeFileSync(script, `#!/bin/sh\ncat > ${seen}\nexit 3\n`, { mode: 0o755 })
-    agh.context.config.hooks.push({ event: 'session.stopped', command: script, required: false, timeout: '10s' })
+    agh.context.config.hooks.push({ event: 'session.stopped', command: script, required: true, timeout: '10s' })
     agh.context.config.hooks.push({
       event: 'session.started',
       command: 'no-such-program',
-      required: true,
+      required: false,
       timeout: '10s',
     })
     const { id } = await agh.create()
     await stopSession(agh.context, id, null)
     expect(await getSession(agh.context, id)).toMatchObject({ stop_reason: 'user_canceled', failure: null })
     const runs = await hookRuns(id)
+    expect(agh.logged.join()).toContain('the hook session.stopped denied it')
     expect(runs).toMatchObject([
       { event: 'session.started', outcome: 'failed' },
       { event: 'session.stopped', outcome: 'failed' },

@@ -1,4 +1,5 @@
-// Reading and writing of text files for the agent.
+// Reading and writing of text files for the agent. Whatever lies at a path (a pipe, a device, a file without end), nobody
+// waits for it.
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -17,7 +18,8 @@ export interface ReadRequest {
 
 export function readTextFile(roots: readonly string[], request: ReadRequest): string {
   const path = confinePath(roots, request.path)
-  const text = readPlainText(path, { maxBytes: MAX_FILE_BYTES })
+  // No links: the path is resolved already.
+  const text = readPlainText(path, { maxBytes: MAX_FILE_BYTES, noFollow: true })
   if (request.line == null && request.limit == null) return text
   const from = Math.max(0, (request.line ?? 1) - 1)
   const lines = text.split('\n')
@@ -27,6 +29,7 @@ export function readTextFile(roots: readonly string[], request: ReadRequest): st
 export function writeTextFile(roots: readonly string[], path: string, content: string): void {
   const target = confinePath(roots, path)
   mkdirSync(dirname(target), { recursive: true })
-  const mode = statSync(target, { throwIfNoEntry: false })?.mode
-  writeFileAtomic(target, content, { mode: mode === undefined ? 0o644 : mode & 0o777, durable: false })
+  const stats = statSync(target, { throwIfNoEntry: false })
+  if (stats && !stats.isFile()) throw new Error(`${path} is not a plain file`)
+  writeFileAtomic(target, content, { mode: stats === undefined ? 0o644 : stats.mode & 0o777, durable: false })
 }

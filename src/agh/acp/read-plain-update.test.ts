@@ -13,7 +13,12 @@ describe('the short way for updates', () => {
         const plain = readPlainUpdate(text)
         // An id that JSON has to escape takes the long way.
         if (!plain) expect(JSON.stringify(sessionId)).toContain('\\')
-        else expect(plain).toEqual({ update: JSON.parse(text).params.update, json: JSON.stringify(update) })
+        else
+          expect(plain).toEqual({
+            update: JSON.parse(text).params.update,
+            json: JSON.stringify(update),
+            acpSessionId: sessionId,
+          })
       }),
     )
   })

@@ -9,18 +9,19 @@ const END = '}}'
 export interface PlainUpdate {
   update: AcpUpdate
   json: string
+  acpSessionId: string
 }
 
 /** null: it is something else, or written otherwise; then it must be read as a whole. */
 export function readPlainUpdate(line: string): PlainUpdate | null {
   if (!line.startsWith(HEAD) || !line.endsWith(END)) return null
   const idEnd = line.indexOf('"', HEAD.length)
-  if (!line.startsWith(MIDDLE, idEnd)) return null
+  if (!line.startsWith(MIDDLE, idEnd) || line.slice(HEAD.length, idEnd).includes('\\')) return null
   const json = line.slice(idEnd + MIDDLE.length, -END.length)
   // A carriage return between two tokens would end the line of an event stream.
   if (!json.startsWith('{') || json.includes('\r')) return null
   try {
-    return { update: JSON.parse(json) as AcpUpdate, json }
+    return { update: JSON.parse(json) as AcpUpdate, json, acpSessionId: line.slice(HEAD.length, idEnd) }
   } catch {
     // Something follows the update, so the cut was wrong.
     return null

@@ -1,60 +1,68 @@
 // What the agent may ask of us: permissions, files and terminals, each under the session's policy and in its workspace.
 import type { ClientApp, RequestError } from '@agentclientprotocol/sdk'
-import { durationMs } from '../../contract/agh/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { allowsAction, type ClientAction } from '../../core/agh/session/permission-policy.ts'
-import { evolve } from '../../core/agh/session/turn.ts'
+import { confinePath } from '../acp/confine-path.ts'
 import { readTextFile, writeTextFile } from '../acp/files.ts'
+import { createReplyGate, type ReplyGate } from '../acp/reply-gate.ts'
 import { findTerminal, killTerminal, openTerminal, releaseTerminal } from '../acp/terminals.ts'
-import { type AghContext, nowMs } from './context.ts'
+import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
-import { askPermission } from './turn/permission-desk.ts'
+import { ask, permitAction, rootsOf } from './turn/permit-action.ts'
 
 type Sdk = typeof import('@agentclientprotocol/sdk')
 
 export function createClientApp(sdk: Sdk, context: AghContext, session: LiveSession): ClientApp {
   const { client, methods } = sdk
-  const guard = createGuard(sdk, session)
   const app = client({ name: 'agh' })
-  const roots = rootsOf(session)
+  const inTurn = createReplyGate(async () => session.connection?.drained())
   app.onRequest(methods.client.session.requestPermission, async ({ params }) => {
-    const title = params.toolCall.title ?? params.toolCall.toolCallId
-    noteQuestion(context, session, title)
-    const question = {
-      turnId: session.turn?.turn.id ?? null,
-      title,
-      kind: params.toolCall.kind ?? 'other',
-      toolCall: params.toolCall,
-      options: params.options,
-    }
-    const outcome = await askPermission(session.permissions, question, {
-      mode: session.meta.permissions,
-      expiresMs: durationMs(context.config.session.timeouts.permission),
-      now: () => context.clock.now(),
-      record: (draft) => void session.store.append(draft),
-    })
-    return { outcome }
+    const { toolCall, options } = params
+    const title = toolCall.title ?? toolCall.toolCallId
+    return { outcome: await ask(context, session, { title, kind: toolCall.kind ?? 'other', toolCall, options }) }
   })
-  app.onRequest(methods.client.fs.readTextFile, ({ params }) =>
-    guard('read_file', () => ({ content: readTextFile(roots, params) })),
-  )
-  app.onRequest(methods.client.fs.writeTextFile, ({ params }) =>
-    guard('write_file', () => {
-      writeTextFile(roots, params.path, params.content)
-      return {}
-    }),
-  )
-  addTerminals(app, sdk, context, session)
+  const place = { context, session, inTurn }
+  const { read, write, terminal } = session.clientTools
+  if (read) addReading(app, sdk, place)
+  if (write) addWriting(app, sdk, place)
+  if (terminal) addTerminals(app, sdk, place)
   return app
 }
 
-function addTerminals(app: ClientApp, sdk: Sdk, context: AghContext, session: LiveSession): void {
+interface Place {
+  context: AghContext
+  session: LiveSession
+  /** For replies that may be large. */
+  inTurn: ReplyGate
+}
+
+function addReading(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Place): void {
+  app.onRequest(sdk.methods.client.fs.readTextFile, ({ params }) =>
+    explained(sdk, async () => {
+      const path = confinePath(rootsOf(session), params.path)
+      await permitAction(context, session, { name: 'read_file', path })
+      return { content: await inTurn(() => readTextFile(rootsOf(session), params)) }
+    }),
+  )
+}
+
+function addWriting(app: ClientApp, sdk: Sdk, { context, session }: Place): void {
+  app.onRequest(sdk.methods.client.fs.writeTextFile, ({ params }) =>
+    explained(sdk, async () => {
+      const path = confinePath(rootsOf(session), params.path)
+      await permitAction(context, session, { name: 'write_file', path })
+      writeTextFile(rootsOf(session), params.path, params.content)
+      return {}
+    }),
+  )
+}
+
+function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Place): void {
   const { terminal } = sdk.methods.client
   const { terminals } = session
-  const guard = createGuard(sdk, session)
   const find = (id: string) => findTerminal(terminals, id)
   app.onRequest(terminal.create, ({ params }) =>
-    guard('run_command', async () => {
+    explained(sdk, async () => {
+      await permitAction(context, session, { name: 'run_command', command: params.command, args: params.args ?? [] })
       const place = {
         roots: rootsOf(session),
         env: session.environment ?? context.env,
@@ -64,61 +72,51 @@ function addTerminals(app: ClientApp, sdk: Sdk, context: AghContext, session: Li
     }),
   )
   app.onRequest(terminal.output, ({ params }) =>
-    guard('run_command', () => {
-      const { output, exit, limit } = find(params.terminalId)
-      const status = exit ? { exitStatus: { exitCode: exit.code, signal: exit.signal } } : {}
-      return { output: output.text(), truncated: output.total() > limit, ...status }
-    }),
+    explained(sdk, () =>
+      inTurn(() => {
+        const { output, exit, limit } = find(params.terminalId)
+        const status = exit ? { exitStatus: { exitCode: exit.code, signal: exit.signal } } : {}
+        return { output: output.text(), truncated: output.total() > limit, ...status }
+      }),
+    ),
   )
   app.onRequest(terminal.waitForExit, ({ params }) =>
-    guard('run_command', async () => {
+    explained(sdk, async () => {
       const { code, signal } = await find(params.terminalId).exited
       return { exitCode: code, signal }
     }),
   )
   app.onRequest(terminal.kill, ({ params }) =>
-    guard('run_command', () => {
+    explained(sdk, () => {
       killTerminal(find(params.terminalId))
       return {}
     }),
   )
   app.onRequest(terminal.release, ({ params }) =>
-    guard('run_command', () => {
+    explained(sdk, () => {
       releaseTerminal(terminals, params.terminalId)
       return {}
     }),
   )
 }
 
-function rootsOf({ meta }: LiveSession): string[] {
-  return [meta.workspace_path, ...(meta.additional_directories ?? [])]
-}
+const MAX_REASON = 1_000
+const RESOURCE_NOT_FOUND = -32_002
+const INVALID_PARAMS = -32_602
 
-/** What is refused is in the history too: the agent's own words about it may be wrong. */
-function createGuard(sdk: Sdk, session: LiveSession) {
-  return async <T>(action: ClientAction, act: () => T | Promise<T>): Promise<T> => {
-    // A driver gave the agent a workspace of its own; what it asks about, it asks about before it acts.
-    if (!session.meta.driver && !allowsAction(session.meta.permissions, action)) {
-      const turn_id = session.turn?.turn.id ?? null
-      session.store.append({
-        turn_id,
-        type: 'permission',
-        content: { title: action, decision: 'reject-once', decided_by: 'policy' },
-      })
-      throw invalid(sdk, `the policy ${session.meta.permissions} does not allow ${action}`)
-    }
-    try {
-      return await act()
-    } catch (error) {
-      throw invalid(sdk, errorText(error))
-    }
+async function explained<T>(sdk: Sdk, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    throw refusal(sdk, error)
   }
 }
 
-function invalid(sdk: Sdk, why: string): RequestError {
-  return new sdk.RequestError(-32_602, why)
-}
-
-function noteQuestion(context: AghContext, session: LiveSession, detail: string): void {
-  if (session.turn) session.turn.turn = evolve(session.turn.turn, { type: 'permission', detail }, nowMs(context))
+/** Agents tell a file that is missing, and that they may therefore create, by its code. */
+function refusal(sdk: Sdk, error: unknown): RequestError {
+  const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+  const why = errorText(error).slice(0, MAX_REASON)
+  return isMissing
+    ? new sdk.RequestError(RESOURCE_NOT_FOUND, `Resource not found: ${why}`)
+    : new sdk.RequestError(INVALID_PARAMS, why)
 }

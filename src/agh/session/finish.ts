@@ -1,8 +1,8 @@
 // The one way a session ends, whoever ends it and why. Runs once; a step that fails does not keep the next from running.
 import { durationMs } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
-import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause, type StopManner } from '../../core/agh/session/classify-stop.ts'
+import { failedTurn } from '../../core/agh/session/end-of-turn.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process/process-identity.ts'
@@ -16,7 +16,9 @@ import type { LiveSession } from './live-session.ts'
 import { moveTo, saveMeta } from './save-meta.ts'
 import { runHooks } from './start/run-hooks.ts'
 import { cancelTurn, sendCancel } from './turn/cancel-turn.ts'
+import { endTurn } from './turn/end-turn.ts'
 import { cancelPermissions } from './turn/permission-desk.ts'
+import { CANCEL_PATIENCE_MS, within } from './within.ts'
 
 export function finishSession(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
   session.finishing ??= finish(context, session, cause)
@@ -32,11 +34,9 @@ async function finish(context: AghContext, session: LiveSession, cause: StopCaus
   session.abort.abort()
   await session.turn?.setup
   const { left, unproven } = await endAgent(context, session, cause.kind === 'user' ? cause.how : undefined)
-  await within(session.turn?.ended, durationMs(context.config.session.timeouts.lifecycle))
-  cancelPermissions(session.permissions)
   await endChildren(context, session)
   const final = left.length === 0 ? cause : leftBehind(left)
-  await writeEnd(context, session, final, { turnWasRunning, unproven })
+  await writeEnd(context, session, final, { turnWasRunning: turnWasRunning || session.turn !== null, unproven })
   context.live.delete(session.meta.id)
   return session.meta
 }
@@ -79,13 +79,12 @@ async function askToEnd(
     await cancelTurn(context, session, 'stop')
     await within(session.turn?.ended, Math.min(patience, CANCEL_PATIENCE_MS))
   } else if (session.meta.acp_session_id !== null && process.exit() === null) {
-    await within(sendCancel(context, session), CANCEL_PATIENCE_MS)
+    await sendCancel(context, session)
   }
   process.child.stdin.end()
   await within(process.exited, patience)
 }
 
-const CANCEL_PATIENCE_MS = 1_000
 const SIGNAL_GRACE_MS = 500
 
 async function writeEnd(
@@ -109,15 +108,20 @@ async function writeEnd(
   const stop_detail = detail === null ? null : cleanDetail(detail, evidence.secrets)
   const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
   const facts = { stop_reason: reason, stop_detail, failure, ...leftRunning }
+  // A turn that the agent can end no more ends here, with the same failure.
+  if (failure) await endTurn(context, session, failedTurn(failure))
+  cancelPermissions(session.permissions)
   let isWritten = false
-  await tolerate(context, 'record the end', () => {
-    session.store.appendDurable({ turn_id: null, type: 'session_stopped', content: facts })
+  await tolerate(context, 'record the end', async () => {
+    await session.store.appendDurable({ turn_id: null, type: 'session_stopped', content: facts })
     isWritten = true
   })
   const limit = durationMs(context.config.session.timeouts.lifecycle)
-  await runHooks(context, session, 'session.stopped', facts, limit).catch((error) =>
-    context.log.error(`a hook of ${session.meta.id} could not run: ${errorText(error)}`),
-  )
+  await tolerate(context, 'run the hooks of its end', async () => {
+    const denied = await runHooks(context, session, 'session.stopped', facts, limit)
+    // Nothing is left that a no could end.
+    if (denied !== null) context.log.warn(`session ${session.meta.id} has ended, but ${denied}`)
+  })
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())
   const exit = session.process?.exit() ?? null
@@ -161,13 +165,6 @@ function leftBehind(survivors: ProcessIdentity[]): StopCause {
   }
 }
 
-async function within(promise: Promise<unknown> | undefined, ms: number): Promise<void> {
-  if (!promise) return
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([promise, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
-  clearTimeout(timer)
-}
-
-function tolerate(context: AghContext, what: string, act: () => void): Promise<void> {
+function tolerate(context: AghContext, what: string, act: () => void | Promise<void>): Promise<void> {
   return ignoreFailure(`while a session ended, could not ${what}`, { ...context.log, debug: context.log.error }, act)
 }

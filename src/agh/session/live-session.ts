@@ -2,12 +2,14 @@
 import type { DrivenMessage } from '../../contract/agh/driver.ts'
 import type { McpServerConfig } from '../../contract/agh/mcp-server.ts'
 import type { AgentOffers, SessionMeta } from '../../contract/agh/session-meta.ts'
+import type { Grant } from '../../core/agh/session/permission-grants.ts'
 import type { PrefacePart } from '../../core/agh/session/preface.ts'
 import type { Turn } from '../../core/agh/session/turn.ts'
 import type { AgentAbilities } from '../../core/agh/transcript/read-abilities.ts'
 import type { AgentProcess } from '../acp/agent-process.ts'
 import type { AgentConnection } from '../acp/connection.ts'
 import type { Terminals } from '../acp/terminals.ts'
+import type { ClientTools } from '../setup/known-agents.ts'
 import type { EventStore } from '../store/event-store.ts'
 import type { PermissionDesk } from './turn/permission-desk.ts'
 
@@ -15,6 +17,8 @@ export interface LiveSession {
   meta: SessionMeta
   store: EventStore
   permissions: PermissionDesk
+  /** What people allowed that was not used up yet. */
+  grants: readonly Grant[]
   terminals: Terminals
   process: AgentProcess | null
   connection: AgentConnection | null
@@ -32,6 +36,7 @@ export interface LiveSession {
   /** Goes before the next prompt: what a new ACP session cannot know. */
   preface: PrefacePart[]
   mcpServers: readonly McpServerConfig[]
+  clientTools: ClientTools
   /** What the agent lets people choose. */
   offers: AgentOffers
   abilities: AgentAbilities
@@ -49,6 +54,8 @@ export interface LiveSession {
 
 export interface RunningTurn {
   turn: Turn
+  /** Its last event on its way to the disk; null while it runs. */
+  recorded: Promise<void> | null
   /** Resolves when the prompt is on its way to the agent. */
   setup: Promise<void>
   /** Resolves when the turn's last event is written. */

@@ -3,7 +3,7 @@
 import type { RepairReport } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { planRepair } from '../../core/agh/session/plan-repair.ts'
+import { emptyOutline, mayNeedRepair, planRepair } from '../../core/agh/session/plan-repair.ts'
 import { repairMeta } from '../../core/agh/session/repair-meta.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
@@ -20,6 +20,7 @@ import {
   writeMeta,
 } from '../store/meta-file.ts'
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
+import { readOutline } from '../store/read-outline.ts'
 import { type AghContext, nowIso } from './context.ts'
 
 /** Repaired if need be. A live one is returned as it is. */
@@ -46,36 +47,40 @@ export async function repairTranscript(
 ): Promise<RepairReport> {
   const meta = await readSession(context, sessionId)
   const live = context.live.get(sessionId)
-  if (live) return report(sessionId, planRepair(meta, []), false)
+  if (live) return report(sessionId, planRepair(meta, emptyOutline()), false)
   return alone(context, sessionId, async () => {
     const store = await openSound(context, meta)
     try {
-      const plan = planRepair(meta, readAll(store))
+      const plan = planRepair(meta, await readOutline(historyFile(context.paths, sessionId)))
       if (!options.dryRun) {
-        for (const draft of plan.drafts) store.appendDurable(draft)
+        for (const draft of plan.drafts) await store.appendDurable(draft)
         markChecked(context, meta, store)
       }
       return report(sessionId, plan, !options.dryRun && plan.drafts.length > 0)
     } finally {
-      store.close()
+      await store.close()
     }
   })
 }
 
+/** The turns of a session that failed have their ends before anybody goes on with it. */
+export async function readRepaired(context: AghContext, sessionId: string): Promise<SessionMeta> {
+  const meta = await readSession(context, sessionId)
+  if (!mayNeedRepair(meta)) return meta
+  await repairTranscript(context, sessionId, { dryRun: false })
+  return readSession(context, sessionId)
+}
+
 /** Carries over what a damaged history still gives. One that is whole stays as it is. */
 export async function salvageHistory(context: AghContext, meta: SessionMeta): Promise<void> {
-  await alone(context, meta.id, async () => (await openSound(context, meta)).close())
+  await alone(context, meta.id, async () => await (await openSound(context, meta)).close())
 }
 
 /** For the start of the daemon. A session that cannot be repaired keeps none of the others from it. */
 export async function repairAll(context: AghContext): Promise<void> {
   for (const sessionId of listSessionIds(context.paths)) {
     try {
-      const meta = await readSession(context, sessionId)
-      const isSuspect = meta.stop_reason === 'agent_crashed' || meta.stop_reason === 'error'
-      if (isSuspect && meta.checked_sequence !== meta.last_sequence) {
-        await repairTranscript(context, sessionId, { dryRun: false })
-      }
+      await readRepaired(context, sessionId)
     } catch (error) {
       if (removeUnborn(context.paths, sessionId)) continue
       context.log.error(`session ${sessionId} could not be repaired: ${errorText(error)}`)
@@ -92,11 +97,12 @@ async function repairStale(context: AghContext, sessionId: string): Promise<void
   const store = await openSound(context, meta)
   try {
     // An end that was written before the crash is not written again.
-    for (const draft of planRepair(repaired, readAll(store)).drafts) store.appendDurable(draft)
+    const plan = planRepair(repaired, await readOutline(historyFile(context.paths, sessionId)))
+    for (const draft of plan.drafts) await store.appendDurable(draft)
     failpoint('agh-repair-events')
     if (store.readLast(1)[0]?.type !== 'session_stopped') {
       const { stop_reason, stop_detail, failure } = repaired
-      store.appendDurable({
+      await store.appendDurable({
         turn_id: null,
         type: 'session_stopped',
         content: { stop_reason, stop_detail, failure, ...leftRunning, repair: true },
@@ -106,7 +112,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<void
     context.unwritten.delete(sessionId)
     removeHalfWritten(context.paths, sessionId)
   } finally {
-    store.close()
+    await store.close()
   }
 }
 
@@ -142,10 +148,6 @@ async function openSound(context: AghContext, meta: SessionMeta): Promise<EventS
     onFailure: (error: unknown) => context.log.error(`the history of ${meta.id} cannot be written: ${error}`),
   }
   return (await isSound(path)) ? openHistory(path, options) : salvage(path, options)
-}
-
-function readAll(store: EventStore) {
-  return store.readAfter(0, Number.MAX_SAFE_INTEGER)
 }
 
 function report(sessionId: string, plan: ReturnType<typeof planRepair>, persisted: boolean): RepairReport {

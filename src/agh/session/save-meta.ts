@@ -11,7 +11,7 @@ export function saveMeta(context: AghContext, session: LiveSession, changes: Par
   session.meta = {
     ...session.meta,
     ...changes,
-    last_sequence: session.store.lastSequence(),
+    last_sequence: session.store.committedSequence(),
     updated_at: nowIso(context),
   }
   writeMeta(context.paths, session.meta, { durable: true })

@@ -8,7 +8,11 @@ import { type AghContext, nowMs } from './context.ts'
 export function viewOf(context: AghContext, meta: SessionMeta): SessionView {
   const live = context.live.get(meta.id)
   const turn = live?.turn?.turn
-  const current = turn ? { ...meta, activity: activityOf(turn, nowMs(context)) } : meta
+  const current = {
+    ...meta,
+    ...(live ? { last_sequence: live.store.committedSequence() } : {}),
+    ...(turn ? { activity: activityOf(turn, nowMs(context)) } : {}),
+  }
   const facts = {
     attached: live?.process?.exit() === null,
     turnRunning: turn !== undefined,

@@ -14,7 +14,7 @@ import { splitCommand } from '../../core/agh/split-command.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { AghPaths } from '../paths.ts'
 import { readDocument } from './front-matter.ts'
-import { KNOWN_AGENTS, searchAgents } from './known-agents.ts'
+import { type ClientTools, clientToolsOf, KNOWN_AGENTS, searchAgents } from './known-agents.ts'
 
 export interface AgentDefinition {
   name: string
@@ -23,6 +23,8 @@ export interface AgentDefinition {
   settings: SessionSettings
   mcpServers: McpServerConfig[]
   additionalDirectories: string[]
+  /** What it may do through agh instead of by itself. */
+  clientTools: ClientTools
   /** Goes before the first prompt. */
   instructions: string
 }
@@ -43,6 +45,9 @@ const agentSchema = z.strictObject({
   options: z.optional(z.record(z.string(), z.string())),
   mcp_servers: z._default(z.array(mcpServerSchema), []),
   additional_directories: z._default(z.array(z.string()), []),
+  /** write: only writes go through agh. */
+  client_fs: z.optional(z.union([z.boolean(), z.literal('write')])),
+  client_terminal: z.optional(z.boolean()),
 })
 
 interface Place {
@@ -145,7 +150,18 @@ async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefin
     },
     mcpServers: mcp_servers,
     additionalDirectories: additional_directories,
+    clientTools: wantedTools(wordsOf(command), document.settings),
     instructions: document.body,
+  }
+}
+
+function wantedTools(command: readonly string[], settings: z.infer<typeof agentSchema>): ClientTools {
+  const { client_fs: fs, client_terminal: terminal } = settings
+  const tools = clientToolsOf(command)
+  return {
+    ...tools,
+    ...(fs === undefined ? {} : { read: fs === true, write: fs !== false }),
+    ...(terminal === undefined ? {} : { terminal }),
   }
 }
 
@@ -167,6 +183,7 @@ function builtIn({ env }: Place): AgentDefinition {
     settings: {},
     mcpServers: [],
     additionalDirectories: [],
+    clientTools: clientToolsOf(command),
     instructions: '',
   }
 }

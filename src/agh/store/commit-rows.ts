@@ -1,20 +1,41 @@
-// Events into their table, in one transaction: several rows with each statement, as the call costs more than the row.
+// What a session did into its tables, in one transaction: several events with each statement, as the call costs more than
+// the row.
 import type { EventRow } from '../../contract/agh/events.ts'
 import type { Connection } from './database.ts'
 
 const ROWS_AT_ONCE = 16
 const ONE_ROW = '(?, ?, ?, ?, ?)'
 
-/** All of the rows, or none. */
-export function prepareCommit(db: Connection): (rows: readonly EventRow[]) => void {
+/** What is kept beside the events. */
+export type StoreRecord =
+  | { table: 'token_usage'; turnId: string; usage: object; at: string }
+  | {
+      table: 'hook_runs'
+      event: string
+      command: string
+      required: boolean
+      outcome: string
+      detail: string
+      durationMs: number
+      at: string
+    }
+
+/** All of it, or nothing. */
+export function prepareCommit(db: Connection): (rows: readonly EventRow[], records?: readonly StoreRecord[]) => void {
   const insertOne = db.prepare(`INSERT INTO events VALUES ${ONE_ROW}`)
   const insertMany = db.prepare(`INSERT INTO events VALUES ${Array(ROWS_AT_ONCE).fill(ONE_ROW).join(', ')}`)
-  return db.transaction((rows: readonly EventRow[]) => {
+  const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
+  const hook = db.prepare('INSERT INTO hook_runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
+  return db.transaction((rows: readonly EventRow[], records: readonly StoreRecord[] = []) => {
     const rest = rows.length % ROWS_AT_ONCE
     for (let from = 0; from < rows.length - rest; from += ROWS_AT_ONCE) {
       insertMany.run(rows.slice(from, from + ROWS_AT_ONCE).flatMap(valuesOf))
     }
     for (const row of rows.slice(rows.length - rest)) insertOne.run(valuesOf(row))
+    for (const one of records) {
+      if (one.table === 'token_usage') usage.run(one.turnId, JSON.stringify(one.usage), one.at)
+      else hook.run(one.event, one.command, Number(one.required), one.outcome, one.detail, one.durationMs, one.at)
+    }
   })
 }
 

@@ -1,5 +1,6 @@
 // The SQLite file of one session: opening it, its tables, telling damage from other trouble.
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database as Connection } from 'better-sqlite3'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 
@@ -33,12 +34,19 @@ const SCHEMA = `
 const CACHE_KIB = 256
 const CHECKPOINT_PAGES = 4_000
 
+/** How long a lock that another program holds is waited for, and how often it is tried again meanwhile. */
+export const BUSY_PATIENCE_MS = 5_000
+export const BUSY_RETRY_MS = 20
+
 /** Read and write, made when it is missing. */
 export async function openDatabase(path: string): Promise<Connection> {
   const { default: Database } = await import('better-sqlite3')
   // SQLite would make it with the mode of the umask; its companions get the mode of the file itself.
   if (!existsSync(path)) createFileExclusive(path, '', { durable: false })
-  const db = new Database(path, { timeout: 5_000 })
+  return whileBusy(() => prepare(new Database(path, { timeout: 0 })))
+}
+
+function prepare(db: Connection): Connection {
   try {
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = NORMAL')
@@ -56,9 +64,40 @@ export async function openDatabase(path: string): Promise<Connection> {
   }
 }
 
+/** Reads in a connection of its own, which nothing can be written through. */
+export async function readDatabase<T>(path: string, read: (db: Connection) => T): Promise<T> {
+  return whileBusy(async () => {
+    const db = await openReadOnly(path)
+    try {
+      return read(db)
+    } finally {
+      db.close()
+    }
+  })
+}
+
 export async function openReadOnly(path: string): Promise<Connection> {
   const { default: Database } = await import('better-sqlite3')
-  return new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+  return new Database(path, { readonly: true, fileMustExist: true, timeout: 0 })
+}
+
+/** SQLite would wait for a foreign lock inside of its call, and everybody else with it. */
+async function whileBusy<T>(act: () => T | Promise<T>): Promise<T> {
+  const deadline = performance.now() + BUSY_PATIENCE_MS
+  for (;;) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error
+      await sleep(BUSY_RETRY_MS)
+    }
+  }
+}
+
+/** Another program holds the lock. */
+export function isBusy(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)
 }
 
 /** The disk is full, or fails: what is there can still be read. */

@@ -6,7 +6,7 @@ import type { EventRow } from '../../contract/agh/events.ts'
 import { syncDirectory } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { prepareCommit } from './commit-rows.ts'
-import { type Connection, openDatabase, openReadOnly } from './database.ts'
+import { type Connection, isBusy, openDatabase, readDatabase } from './database.ts'
 import { createEventStore, type EventStoreOptions } from './event-store.ts'
 
 export async function replaceDamaged(path: string, options: EventStoreOptions): Promise<void> {
@@ -19,12 +19,12 @@ export async function replaceDamaged(path: string, options: EventStoreOptions): 
   prepareCommit(db)(rows)
   const store = createEventStore(db, options)
   const highest = Math.max(options.floor, rows.at(-1)?.sequence ?? 0)
-  store.appendDurable({
+  await store.appendDurable({
     turn_id: null,
     type: 'store_salvaged',
     content: { kept_events: rows.length, lost_events: highest - rows.length, damaged_file: aside },
   })
-  store.close()
+  await store.close()
   failpoint('agh-salvage')
   renameSync(fresh, complete(path))
   failpoint('agh-salvage')
@@ -59,17 +59,12 @@ function removeDatabase(path: string): void {
 }
 
 async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> {
-  let db: Connection
   try {
-    db = await openReadOnly(path)
-  } catch {
+    return await readDatabase(path, (db) => readAround(db, floor))
+  } catch (error) {
+    if (isBusy(error)) throw error
     // Not even the first page can be read: everything is lost, and the event that follows says so.
     return []
-  }
-  try {
-    return readAround(db, floor)
-  } finally {
-    db.close()
   }
 }
 
@@ -87,6 +82,7 @@ function readAround(db: Connection, floor: number): EventRow[] {
       if (isWhole(row)) rows.push(row)
       next = row.sequence + 1
     } catch (error) {
+      if (isBusy(error)) throw error
       if ((error as { code?: unknown }).code === 'SQLITE_NOTADB') return rows
       // This number cannot be read. The next one may stand on a page that can.
       broken++

@@ -37,7 +37,7 @@ export async function wakeSession(context: AghContext, sessionId: string, option
   if (decision.result === 'sent' && !options.dryRun && live && policy) {
     // First noted, then done: a wake that fails is not tried again at once.
     saveMeta(context, live, { last_wake_at: nowIso(context) })
-    startTurn(context, live, policy.prompt, { source: 'heartbeat' })
+    await startTurn(context, live, policy.prompt, { source: 'heartbeat' })
   }
   return { session_id: sessionId, ...decision }
 }

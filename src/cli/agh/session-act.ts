@@ -106,9 +106,10 @@ export const sessionResumeCommand = aghCommand({
   name: 'session resume',
   about: 'Bring a stopped session back under its id',
   args: { session: SESSION_ARGUMENT },
-  options: {},
-  async run({ args, io, agh, show }) {
-    const answer = await agh.call('POST /api/sessions/:id/resume', { params: { id: args.session } })
+  options: { fresh: { about: 'Begin a new conversation with a recap, for an agent that has lost the old one' } },
+  async run({ args, options, io, agh, show }) {
+    const ask = { params: { id: args.session }, query: options.fresh ? { fresh: 'true' } : {} }
+    const answer = await agh.call('POST /api/sessions/:id/resume', ask)
     show(answer, () => sessionLines(io, answer.session))
   },
 })

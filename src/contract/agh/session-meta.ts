@@ -110,6 +110,8 @@ export const sessionMetaSchema = z.object({
   /** What the next prompt must bring along, see core/agh/session/preface.ts. */
   preface: z.optional(z.array(z.enum(PREFACE_KINDS))),
   last_wake_at: z.optional(z.string()),
+  /** When the turn before showed its last sign of life. */
+  last_activity_at: z.optional(z.string()),
   driver: z.optional(driverSchema),
   digest: z.optional(digestSchema),
   /** How the agent's process ended, once it has. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../test/agh/sample-meta.ts'
 import type { EventRow, EventType } from '../../contract/agh/events.ts'
 import { deriveHealth } from './session/derive-health.ts'
-import { allowsAction, chooseOption, judgeTool, modeFor } from './session/permission-policy.ts'
+import { chooseOption, judgeAction, judgeTool, modeFor } from './session/permission-policy.ts'
 import { eventTypeOf } from './transcript/read-update.ts'
 import { buildTranscript, recapText } from './transcript/transcript.ts'
 
@@ -17,10 +17,15 @@ describe('the permission policy', () => {
     expect(judgeTool(mode, kind)).toBe(verdict)
   })
 
-  it('S4.3 lets approve-reads read files, and nothing else', () => {
-    expect(allowsAction('approve-reads', 'read_file')).toBe(true)
-    expect(allowsAction('approve-reads', 'write_file')).toBe(false)
-    expect(allowsAction('deny-all', 'read_file')).toBe(false)
+  it.each([
+    ['deny-all', 'reject', 'reject', 'reject'],
+    ['approve-reads', 'allow', 'ask', 'ask'],
+    ['approve-edits', 'allow', 'allow', 'ask'],
+    ['approve-all', 'allow', 'allow', 'allow'],
+  ] as const)('S4.3 %s judges what an agent does through agh as it judges its tools', (mode, read, write, run) => {
+    expect(judgeAction(mode, { name: 'read_file', path: '/x' })).toBe(read)
+    expect(judgeAction(mode, { name: 'write_file', path: '/x' })).toBe(write)
+    expect(judgeAction(mode, { name: 'run_command', command: 'ls', args: [] })).toBe(run)
   })
 
   it('S4.113 starts dream sessions with approve-all, whatever is configured', () => {

@@ -1,5 +1,5 @@
 // The conversation of a session: from the daemon, or from its file when there is none.
-import { openReadOnly } from '../../agh/store/database.ts'
+import { readDatabase } from '../../agh/store/database.ts'
 import { historyFile } from '../../agh/store/meta-file.ts'
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
@@ -45,10 +45,9 @@ export async function readRecent(link: DaemonLink, session: string, count: numbe
 }
 
 async function readFile(link: DaemonLink, session: string, sql: string, values: number[]): Promise<SessionEvent[]> {
-  const db = await openReadOnly(historyFile(link.paths, session))
-  try {
-    return (db.prepare(sql).all(...values) as EventRow[]).map((row) => toSessionEvent(session, row))
-  } finally {
-    db.close()
-  }
+  const rows = await readDatabase(
+    historyFile(link.paths, session),
+    (db) => db.prepare(sql).all(...values) as EventRow[],
+  )
+  return rows.map((row) => toSessionEvent(session, row))
 }

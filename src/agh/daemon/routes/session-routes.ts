@@ -91,8 +91,11 @@ export const SESSION_ROUTES = [
     method: 'POST',
     path: '/api/sessions/:id/resume',
     summary: 'Start a stopped session again under the same id',
+    query: { fresh: '`true` begins a new conversation with a recap, whatever the agent still has of the old one' },
     answer: oneSession,
-    handle: async ({ place, params }) => ({ session: await resume(place, params.id) }),
+    handle: async ({ place, params, query }) => ({
+      session: await resume(place, params.id, { fresh: query.get('fresh') === 'true' }),
+    }),
   }),
   route({
     method: 'POST',

@@ -38,7 +38,7 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
     ...(request.model === undefined ? {} : { settings: { model: request.model } }),
   })
   context.driven.set(request.key, meta.id)
-  const session = await startSession(context, { meta, previousAcpId: null, ...launchOf(request) })
+  const session = await startSession(context, { meta, conversation: 'new', ...launchOf(request) })
   await chooseMode(context, session, request.modes)
   return session
 }
@@ -70,11 +70,8 @@ export async function driveAgain(
   requireWorkspace(workspace_path)
   requireOwner(request.owner)
   context.driven.set(driver.key, sessionId)
-  return resumeSession(context, sessionId, {
-    command: request.command,
-    spawnId: request.spawn_id,
-    ...launchOf(request),
-  })
+  const launch = { command: request.command, spawnId: request.spawn_id, ...launchOf(request) }
+  return resumeSession(context, sessionId, { launch })
 }
 
 /** What lives under this key now; null when nothing does. */

@@ -2,7 +2,7 @@
 import type { DrivenMessage, DriverMessageRequest } from '../../../contract/agh/driver.ts'
 import type { EventRow } from '../../../contract/agh/events.ts'
 import { errorText } from '../../../contract/errors.ts'
-import { openReadOnly } from '../../store/database.ts'
+import { readDatabase } from '../../store/database.ts'
 import { historyFile } from '../../store/meta-file.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
@@ -46,8 +46,7 @@ export async function findMessage(context: AghContext, sessionId: string, messag
 
 /** From the history alone: whether the agent got it shows in what its turn holds beside the message. */
 async function readFate(context: AghContext, sessionId: string, messageId: string): Promise<DrivenMessage['state']> {
-  const db = await openReadOnly(historyFile(context.paths, sessionId))
-  try {
+  return readDatabase(historyFile(context.paths, sessionId), (db) => {
     const message = db
       .prepare(
         "SELECT * FROM events WHERE type = 'user_message' AND json_extract(content, '$.message_id') = ? ORDER BY sequence LIMIT 1",
@@ -60,7 +59,5 @@ async function readFate(context: AghContext, sessionId: string, messageId: strin
       )
       .get(message.sequence, message.turn_id)
     return answered ? 'handed_over' : 'unknown'
-  } finally {
-    db.close()
-  }
+  })
 }

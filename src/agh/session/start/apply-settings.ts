@@ -37,7 +37,7 @@ async function changeLive(context: AghContext, session: LiveSession, wanted: Ses
       throw new AoError('AGENT_FAILED', `The agent refused ${step.method}: ${errorText(error)}`, { cause: error })
     }
   }
-  session.store.appendDurable({
+  await session.store.appendDurable({
     turn_id: session.turn?.turn.id ?? null,
     type: 'system',
     content: { detail: 'settings', settings: wanted },

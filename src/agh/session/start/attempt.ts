@@ -4,7 +4,7 @@ import { durationMs } from '../../../contract/agh/config.ts'
 import type { FailureKind } from '../../../contract/agh/words.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { classifyFailure, type FailurePhase } from '../../../core/agh/session/classify-failure.ts'
-import { describeExit } from '../../../core/agh/session/classify-stop.ts'
+import { describeExit, type ExitStatus } from '../../../core/agh/session/classify-stop.ts'
 import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
@@ -68,14 +68,19 @@ function signInAdvice({ abilities }: LiveSession): string {
 
 const EXIT_FOLLOWS_MS = 1_000
 
-export async function exitSoon(session: LiveSession) {
-  if (!session.process) return null
+export function exitSoon(session: LiveSession): Promise<ExitStatus | null> {
+  return soon(session.process?.exited)
+}
+
+/** null: it did not come within a second. */
+export async function soon<T>(promise: Promise<T> | undefined): Promise<T | null> {
+  if (!promise) return null
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), EXIT_FOLLOWS_MS)
   })
   try {
-    return await Promise.race([session.process.exited, late])
+    return await Promise.race([promise, late])
   } finally {
     clearTimeout(timer)
   }

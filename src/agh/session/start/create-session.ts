@@ -45,17 +45,18 @@ export async function createSession(
     ...(spawn ? { lineage: spawn.lineage } : {}),
   })
   if (origin.ttlExpiresAt !== undefined) meta.lineage.ttl_expires_at = origin.ttlExpiresAt
-  return startSession(context, { meta, previousAcpId: null, ...launchOf(context, agent) })
+  return startSession(context, { meta, conversation: 'new', ...launchOf(context, agent) })
 }
 
 /** What a definition gives a session at each of its starts. */
 export function launchOf(
   context: AghContext,
   agent: AgentDefinition,
-): Pick<StartRequest, 'instructions' | 'mcpServers'> {
+): Pick<StartRequest, 'instructions' | 'mcpServers' | 'clientTools'> {
   return {
     instructions: agent.instructions,
     mcpServers: joinMcpServers(context.config.mcp_servers, agent.mcpServers),
+    clientTools: agent.clientTools,
   }
 }
 

@@ -7,8 +7,9 @@ import { requireResumable } from '../../../core/agh/session/plan-spawn.ts'
 import { findAgent } from '../../setup/agents.ts'
 import { type AghContext, nowIso, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
-import { readSession } from '../repair-session.ts'
+import { readRepaired } from '../repair-session.ts'
 import { launchOf } from './create-session.ts'
+import type { Conversation } from './start-agent.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 
 /** How a driver starts its session again. */
@@ -17,18 +18,27 @@ export interface ResumeLaunch extends Pick<StartRequest, 'environment' | 'instru
   spawnId: string
 }
 
+export interface ResumeOptions {
+  /** Given by a driver; otherwise as the agent's definition says. */
+  launch?: ResumeLaunch
+  /** A new conversation with a recap, whatever the agent still has of the old one. */
+  fresh?: boolean
+}
+
 /** One that is active already is returned as it is. */
 export async function resumeSession(
   context: AghContext,
   sessionId: string,
-  launch?: ResumeLaunch,
+  options: ResumeOptions = {},
 ): Promise<LiveSession> {
+  const { launch, fresh = false } = options
   const live = context.live.get(sessionId)
+  if (live && fresh && !live.finishing) throw stillRuns(live.meta)
   if (live?.meta.state === 'active') return live
   const starting = context.starting.get(sessionId)
   if (starting) return starting
   if (live) await live.finishing
-  const meta = await readSession(context, sessionId)
+  const meta = await readRepaired(context, sessionId)
   if (meta.driver && !launch) throw drivenByAnother(meta)
   requireResumable(meta, { now: nowMs(context), parentLives: livesIn(context, meta.lineage.parent_session_id) })
   const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta))
@@ -38,11 +48,24 @@ export async function resumeSession(
     })
   }
   // Looked at last: from here to startSession nothing is waited for, so nobody comes in between.
-  if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, launch)
+  if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, options)
   return startSession(context, {
     ...given,
     meta: startingAgain(context, meta, freshProcess(context, command, spawnId)),
-    previousAcpId: meta.acp_session_id,
+    conversation: conversationOf(meta, fresh),
+  })
+}
+
+/** One that never had an ACP session has nothing to recall either. */
+function conversationOf({ acp_session_id }: SessionMeta, fresh: boolean): Conversation {
+  if (acp_session_id === null) return 'new'
+  return fresh ? 'recap' : { acpSessionId: acp_session_id }
+}
+
+function stillRuns({ id, state }: SessionMeta): AoError {
+  return new AoError('STATE_REFUSED', `Session ${id} is ${state}; only a stopped one gets a new conversation`, {
+    hint: `Stop it first: agh session stop ${id}`,
+    details: { sessionId: id, state },
   })
 }
 

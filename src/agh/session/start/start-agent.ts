@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { ClientContext, InitializeResponse, NewSessionResponse } from '@agentclientprotocol/sdk'
 import type { StartMethod } from '../../../contract/agh/session-meta.ts'
 import { readOffers } from '../../../core/agh/session/agent-settings.ts'
+import { isLostConversation, type RpcError } from '../../../core/agh/session/lost-conversation.ts'
 import { type AcpMcpServer, planMcpServers } from '../../../core/agh/session/mcp-servers.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { formatIdentity } from '../../../lib/process/process-identity.ts'
@@ -24,16 +25,18 @@ export interface Started {
   mcp_skipped: string[]
 }
 
-/** `previous`: the ACP session to go on with. */
+/** Which conversation the session has: a new one, that of this ACP session, or a new one with a recap of the old. */
+export type Conversation = 'new' | 'recap' | { acpSessionId: string }
+
 export async function startAgent(
   context: AghContext,
   session: LiveSession,
   handlers: WireHandlers,
-  previous: string | null,
+  conversation: Conversation,
 ): Promise<Started> {
   await launch(context, session, handlers)
   const agent = session.connection!.agent
-  const { agentCapabilities } = await attempt(context, session, 'initialize', () => initialize(agent))
+  const { agentCapabilities } = await attempt(context, session, 'initialize', () => initialize(agent, session))
   const mcp = planMcpServers(session.mcpServers, agentCapabilities?.mcpCapabilities ?? {})
   const way: Way = {
     capabilities: agentCapabilities,
@@ -45,9 +48,12 @@ export async function startAgent(
     },
   }
   const started: Pick<Started, 'acpSessionId' | 'method'> =
-    previous === null
-      ? { acpSessionId: await newSession(context, session, way), method: 'new' }
-      : await goOn(context, session, way, previous)
+    typeof conversation === 'object'
+      ? await goOn(context, session, way, conversation.acpSessionId)
+      : {
+          acpSessionId: await newSession(context, session, way),
+          method: conversation === 'new' ? 'new' : 'new_with_recap',
+        }
   await applySettings(context, session, started.acpSessionId)
   return { ...started, mcp_servers: mcp.servers.map(({ name }) => name), mcp_skipped: mcp.skipped }
 }
@@ -90,11 +96,14 @@ async function launch(context: AghContext, session: LiveSession, handlers: WireH
   session.connection = connectAgent(createClientApp(sdk, context, session), process, handlers)
 }
 
-async function initialize(agent: ClientContext): Promise<InitializeResponse> {
+async function initialize(agent: ClientContext, { clientTools }: LiveSession): Promise<InitializeResponse> {
   const answer = await agent.request('initialize', {
     protocolVersion: 1,
     clientInfo: { name: 'agh', version: AO_VERSION ?? 'source' },
-    clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+    clientCapabilities: {
+      fs: { readTextFile: clientTools.read, writeTextFile: clientTools.write },
+      terminal: clientTools.terminal,
+    },
   })
   if (answer.protocolVersion !== 1) throw new Error(`the agent speaks version ${answer.protocolVersion} of ACP, not 1`)
   return answer
@@ -139,12 +148,8 @@ async function goOn(
   return { acpSessionId: await newSession(context, session, way), method: 'new_with_recap' }
 }
 
-const RESOURCE_NOT_FOUND = -32_002
-
+/** Only what the agent itself answered says so. */
 function isLost(error: unknown): boolean {
-  const cause = (error as { cause?: unknown }).cause as { code?: unknown; message?: unknown } | undefined
-  return (
-    cause?.code === RESOURCE_NOT_FOUND ||
-    /session.*(not found|invalid|unknown)|invalid session/i.test(String(cause?.message))
-  )
+  const cause = (error as { cause?: unknown }).cause as RpcError | undefined
+  return typeof cause?.code === 'number' && isLostConversation(cause, true)
 }

@@ -11,6 +11,7 @@ import { NO_ABILITIES } from '../../../core/agh/transcript/read-abilities.ts'
 import { buildTranscript, recapText } from '../../../core/agh/transcript/transcript.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { createTerminals } from '../../acp/terminals.ts'
+import { type ClientTools, clientToolsOf } from '../../setup/known-agents.ts'
 import { historyFile, makeSessionDirectory, removeUnborn, writeMeta } from '../../store/meta-file.ts'
 import { openHistory } from '../../store/open-history.ts'
 import { type AghContext, nowIso, nowMs } from '../context.ts'
@@ -22,18 +23,18 @@ import { createPermissionDesk } from '../turn/permission-desk.ts'
 import { wireHandlers } from '../turn/take-wire.ts'
 import { AgentStartError, exitSoon } from './attempt.ts'
 import { runHooks } from './run-hooks.ts'
-import { startAgent } from './start-agent.ts'
+import { type Conversation, startAgent } from './start-agent.ts'
 
 export interface StartRequest {
   /** `starting`. */
   meta: SessionMeta
-  /** The ACP session to go on with. */
-  previousAcpId: string | null
+  conversation: Conversation
   /** From a driver. */
   environment?: NodeJS.ProcessEnv
   /** For the agent, for the whole session. */
   instructions?: string
   mcpServers?: readonly McpServerConfig[]
+  clientTools?: ClientTools
 }
 
 /** Resolves when the session is active; otherwise it ends `stopped`. */
@@ -47,7 +48,7 @@ export function startSession(context: AghContext, request: StartRequest): Promis
 }
 
 async function start(context: AghContext, request: StartRequest): Promise<LiveSession> {
-  const { meta, previousAcpId } = request
+  const { meta, conversation } = request
   writeFirst(context, meta)
   failpoint('agh-starting')
   const session = await openSession(context, request)
@@ -57,14 +58,14 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
     const denied = await runHooks(
       context,
       session,
-      previousAcpId === null ? 'session.pre_create' : 'session.pre_resume',
+      conversation === 'new' ? 'session.pre_create' : 'session.pre_resume',
     )
     if (denied !== null) throw new AgentStartError('permission_failure', denied, undefined)
     const { acpSessionId, method, ...mcp } = await startAgent(
       context,
       session,
       wireHandlers(context, () => session),
-      previousAcpId,
+      conversation,
     )
     const preface = prefaceAfterStart({
       method,
@@ -72,7 +73,7 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
       takesSystemPrompt: session.abilities.systemPrompt,
     })
     session.preface = prefaceOf(session, preface)
-    session.store.appendDurable({
+    await session.store.appendDurable({
       turn_id: null,
       type: 'session_started',
       content: { started_with: method, acp_session_id: acpSessionId, ...mcp },
@@ -84,8 +85,15 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   failpoint('agh-active')
   watchAgent(context, session)
   limitLifetime(context, session)
-  await runHooks(context, session, 'session.started')
+  await runStartedHooks(context, session)
   return session
+}
+
+/** Its agent runs already, so a no ends the session as any other end does. */
+async function runStartedHooks(context: AghContext, session: LiveSession): Promise<void> {
+  const denied = await runHooks(context, session, 'session.started')
+  if (denied === null) return
+  throw notStarted(await finishSession(context, session, { kind: 'hook_denied', detail: denied }), denied, undefined)
 }
 
 /** A session that could not even be written down leaves nothing behind. */
@@ -112,6 +120,7 @@ async function openSession(context: AghContext, { meta, ...request }: StartReque
     meta,
     store,
     permissions: createPermissionDesk(),
+    grants: [],
     terminals: createTerminals(),
     process: null,
     connection: null,
@@ -123,6 +132,7 @@ async function openSession(context: AghContext, { meta, ...request }: StartReque
     messages: new Map(),
     preface: [],
     mcpServers: request.mcpServers ?? [],
+    clientTools: request.clientTools ?? clientToolsOf(meta.process?.command ?? []),
     offers: readOffers(null),
     abilities: NO_ABILITIES,
     instructions: (request.instructions ?? '').trim(),
@@ -139,10 +149,17 @@ async function failStart(context: AghContext, session: LiveSession, error: unkno
   const detail = errorText(error)
   const kind = error instanceof AgentStartError ? error.kind : 'startup_failure'
   const meta = await finishSession(context, session, { kind: 'start_failed', failure: kind, detail })
+  return notStarted(meta, detail, error)
+}
+
+function notStarted(meta: SessionMeta, detail: string, cause: unknown): AoError {
   return new AoError('AGENT_FAILED', `Session ${meta.id} could not be started: ${meta.failure?.summary ?? detail}`, {
-    hint: `See what is known with: agh session status ${meta.id}`,
+    hint:
+      meta.failure?.kind === 'load_session_failure'
+        ? `Begin a new conversation with a recap of this one: agh session resume ${meta.id} --fresh`
+        : `See what is known with: agh session status ${meta.id}`,
     details: { sessionId: meta.id, failure: meta.failure },
-    cause: error,
+    cause,
   })
 }
 

@@ -1,5 +1,5 @@
-// Questions of the agent as objects: asked, answered by a person, expired, or taken back with the turn. Every question
-// and every answer is in the history.
+// Questions of the agent as objects: asked, answered by a person, expired, or withdrawn with the turn. Every question and
+// every answer is in the history, and an answer is on the disk before the agent or whoever gave it hears of it.
 import type { EventDraft } from '../../../contract/agh/events.ts'
 import type { PendingPermission } from '../../../contract/agh/session-meta.ts'
 import { DECISIONS, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
@@ -14,7 +14,8 @@ export interface PermissionDesk {
 interface Waiting {
   view: PendingPermission
   options: readonly PermissionOption[]
-  settle(by: DecidedBy, decision: Decision | 'cancelled'): void
+  /** Rejects when the decision could not be recorded; the agent then gets no yes. */
+  settle(by: DecidedBy, decision: Decision | 'cancelled'): Promise<void>
 }
 
 export type DecidedBy = 'policy' | 'user' | 'expired' | 'turn_cancelled'
@@ -31,7 +32,12 @@ export interface DeskSettings {
   mode: PermissionMode
   expiresMs: number
   now(): Date
+  /** Recorded with what else happens now. */
   record(draft: EventDraft): void
+  /** Resolves when it is on the disk. What cannot be written ends the session. */
+  recordDurably(draft: EventDraft): Promise<void>
+  /** A person allowed it. */
+  onAllowed(requestId: string, option: PermissionOption): void
 }
 
 export type Outcome = { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' }
@@ -46,26 +52,34 @@ export function askPermission(
   settings: DeskSettings,
 ): Promise<Outcome> {
   const view = describe(desk, question, settings)
-  const record = (content: object) => settings.record({ turn_id: question.turnId, type: 'permission', content })
-  record({ ...view, tool_call: question.toolCall, decision: null })
-  return new Promise((resolve) => {
-    const settle: Waiting['settle'] = (by, decision) => {
-      clearTimeout(timer)
-      desk.pending.delete(view.request_id)
-      const option = decision === 'cancelled' ? null : optionFor(question.options, decision, by)
-      record({
-        request_id: view.request_id,
-        title: view.title,
-        decision: option ? option.kind.replace('_', '-') : 'cancelled',
-        decided_by: by,
-      })
-      resolve(option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' })
+  const draft = (content: object): EventDraft => ({ turn_id: question.turnId, type: 'permission', content })
+  settings.record(draft({ ...view, tool_call: question.toolCall, decision: null }))
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const settle: Waiting['settle'] = async (by, decision) => {
+    clearTimeout(timer)
+    desk.pending.delete(view.request_id)
+    const option = decision === 'cancelled' ? null : optionFor(question.options, decision, by)
+    const shown = option ? option.kind.replace('_', '-') : 'cancelled'
+    const answer = { request_id: view.request_id, title: view.title, decision: shown, decided_by: by }
+    try {
+      await settings.recordDurably(draft(answer))
+    } catch (error) {
+      resolve({ outcome: 'cancelled' })
+      throw error
     }
-    const timer = setTimeout(() => settle('expired', 'reject-once'), settings.expiresMs)
-    desk.pending.set(view.request_id, { view, options: question.options, settle })
-    const verdict = judgeTool(settings.mode, question.kind)
-    if (verdict !== 'ask') settle('policy', verdict === 'allow' ? 'allow-once' : 'reject-once')
-  })
+    if (option && by === 'user') settings.onAllowed(view.request_id, option)
+    resolve(option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' })
+  }
+  const timer = setTimeout(() => settleUnasked(settle, 'expired', 'reject-once'), settings.expiresMs)
+  desk.pending.set(view.request_id, { view, options: question.options, settle })
+  const verdict = judgeTool(settings.mode, question.kind)
+  if (verdict !== 'ask') settleUnasked(settle, 'policy', verdict === 'allow' ? 'allow-once' : 'reject-once')
+  return promise
+}
+
+/** Nobody waits for it but the agent, which is answered in any case. */
+function settleUnasked(settle: Waiting['settle'], by: DecidedBy, decision: Decision | 'cancelled'): void {
+  settle(by, decision).catch(() => undefined)
 }
 
 /** Exactly this option of the agent's; its decision follows from it. */
@@ -79,7 +93,12 @@ export function decisionOf(desk: PermissionDesk, requestId: string | undefined, 
   })
 }
 
-export function answerPermission(desk: PermissionDesk, requestId: string | undefined, decision: Decision): string {
+/** Resolves when the answer is on the disk. */
+export async function answerPermission(
+  desk: PermissionDesk,
+  requestId: string | undefined,
+  decision: Decision,
+): Promise<string> {
   const waiting = findWaiting(desk, requestId)
   if (!chooseOption(waiting.options, decision)) {
     const offered = waiting.view.options.map((option) => option.decision).join(', ')
@@ -87,13 +106,13 @@ export function answerPermission(desk: PermissionDesk, requestId: string | undef
       hint: `It offers: ${offered}`,
     })
   }
-  waiting.settle('user', decision)
+  await waiting.settle('user', decision)
   return waiting.view.request_id
 }
 
 /** With its turn every question ends, and the agent is told so. */
 export function cancelPermissions(desk: PermissionDesk): void {
-  for (const waiting of [...desk.pending.values()]) waiting.settle('turn_cancelled', 'cancelled')
+  for (const { settle } of [...desk.pending.values()]) settleUnasked(settle, 'turn_cancelled', 'cancelled')
 }
 
 function findWaiting(desk: PermissionDesk, requestId: string | undefined): Waiting {

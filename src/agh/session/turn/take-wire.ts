@@ -1,30 +1,35 @@
 // What comes from the agent over the wire: written in the order of the wire, and taken as activity of the turn.
 import { updateOffers } from '../../../core/agh/session/agent-settings.ts'
-import { classifyFailure } from '../../../core/agh/session/classify-failure.ts'
 import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.ts'
+import { answeredTurn, classifyRefusal, failedTurn } from '../../../core/agh/session/end-of-turn.ts'
+import { freshStartHint, isLostConversation } from '../../../core/agh/session/lost-conversation.ts'
 import { evolve } from '../../../core/agh/session/turn.ts'
 import { readAbilities } from '../../../core/agh/transcript/read-abilities.ts'
 import { type AcpUpdate, eventTypeOf } from '../../../core/agh/transcript/read-update.ts'
-import type { PromptAnswer, WireHandlers } from '../../acp/connection.ts'
+import type { PromptAnswer, WireHandlers, WireUpdate } from '../../acp/connection.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import { secretsOf, summarizeFailure } from '../crash-bundle.ts'
 import type { LiveSession } from '../live-session.ts'
-import { saveMeta } from '../save-meta.ts'
 import { endTurn, orFinish } from './end-turn.ts'
 
 /** What the connection tells of this session. */
 export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
   return {
-    onUpdate: (update, json) => takeUpdate(context, session(), update, json),
-    onPromptAnswer: (answer) => orFinish(context, session(), () => takeAnswer(context, session(), answer)),
+    onUpdate: (update) => takeUpdate(context, session(), update),
+    onPromptAnswer: (answer) => void orFinish(context, session(), () => takeAnswer(context, session(), answer)),
     onInitialized: (result) => {
       session().abilities = readAbilities(result)
     },
     onGarbage: (line) => takeGarbage(session(), line),
+    backlog: () => session().store.backlog(),
   }
 }
 
-function takeUpdate(context: AghContext, session: LiveSession, update: AcpUpdate, json: string | undefined): void {
+function takeUpdate(context: AghContext, session: LiveSession, { update, json, acpSessionId }: WireUpdate): void {
+  if (isForeign(session, acpSessionId)) {
+    takeForeign(session, update, acpSessionId)
+    return
+  }
   const type = eventTypeOf(update)
   if (type === 'system') session.offers = updateOffers(session.offers, update)
   if (session.replaying) return
@@ -40,25 +45,36 @@ function takeUpdate(context: AghContext, session: LiveSession, update: AcpUpdate
   running.turn = evolve(running.turn, { type: 'update', update }, nowMs(context))
 }
 
-function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAnswer): void {
+/** An agent may run more than one ACP session. While ours is being started, its id is not known yet. */
+function isForeign({ meta }: LiveSession, acpSessionId: string | undefined): boolean {
+  return acpSessionId !== undefined && meta.state !== 'starting' && acpSessionId !== meta.acp_session_id
+}
+
+/** Kept, but it is not what this session said. */
+function takeForeign(session: LiveSession, update: AcpUpdate, acpSessionId: string | undefined): void {
+  if (session.replaying) return
+  session.store.append({
+    turn_id: session.turn?.turn.id ?? null,
+    type: 'system',
+    content: { detail: 'update of another ACP session', acp_session_id: acpSessionId, update },
+  })
+}
+
+async function takeAnswer(context: AghContext, session: LiveSession, answer: PromptAnswer): Promise<void> {
   const running = session.turn
   if (!running) return
   if (!answer.error) {
     const { stopReason, usage } = (answer.result ?? {}) as { stopReason?: unknown; usage?: object }
     if (usage || session.usage) session.store.recordUsage(running.turn.id, { ...session.usage, ...usage })
     session.preface = []
-    endTurn(context, session, 'done', {
-      stop_reason: stopReason ?? null,
-      usage: usage ?? null,
-      canceled_by: running.turn.cancel?.why ?? null,
-    })
-    return
+    return endTurn(context, session, answeredTurn(running.turn, { stopReason, usage }))
   }
   const { code } = answer.error
-  const kind = classifyFailure({ phase: 'prompt', rpcCode: code, canceled: running.turn.cancel !== null })
+  const kind = classifyRefusal(running.turn, code)
   const failure = summarizeFailure(kind, describeRpcError(answer.error), secretsOf(context, session))
-  endTurn(context, session, 'error', { error: failure.summary, code: code ?? null, failure })
-  if (session.meta.state === 'active') saveMeta(context, session, { failure })
+  const lost = isLostConversation(answer.error, false)
+  const advice = lost ? { error: `${failure.summary}. ${freshStartHint(session.meta.id)}` } : {}
+  await endTurn(context, session, failedTurn(failure, { code: code ?? null, ...advice }))
 }
 
 const MAX_GARBAGE_LINES = 20

@@ -17,7 +17,7 @@ export function deriveHealth(meta: SessionMeta, facts: HealthFacts): SessionHeal
     session_id: meta.id,
     ...judged,
     eligible_for_wake: judged.ineligibility_reason === null,
-    last_activity_at: meta.activity?.last_activity_at ?? null,
+    last_activity_at: meta.activity?.last_activity_at ?? meta.last_activity_at ?? null,
   }
 }
 

@@ -24,14 +24,44 @@ export function judgeTool(mode: PermissionMode, kind: string): Verdict {
 
 const EDITS: readonly string[] = ['edit', 'delete', 'move']
 
-export type ClientAction = 'read_file' | 'write_file' | 'run_command'
+/** What the agent does through us, without a question of its own. */
+export type ClientAction =
+  | { name: 'read_file'; path: string }
+  | { name: 'write_file'; path: string }
+  | { name: 'run_command'; command: string; args: readonly string[] }
 
-/** Methods that the agent calls directly carry no question: what is not allowed is refused. */
-export function allowsAction(mode: PermissionMode, action: ClientAction): boolean {
-  if (mode === 'approve-all') return true
-  if (mode === 'approve-edits') return action !== 'run_command'
-  return mode === 'approve-reads' && action === 'read_file'
+const KIND_OF: Readonly<Record<ClientAction['name'], string>> = {
+  read_file: 'read',
+  write_file: 'edit',
+  run_command: 'execute',
 }
+
+/** An action is judged as a tool of its kind is: one policy for both. */
+export function judgeAction(mode: PermissionMode, action: ClientAction): Verdict {
+  return judgeTool(mode, KIND_OF[action.name])
+}
+
+/** The question that a person is asked about an action. */
+export function questionAbout(action: ClientAction): { title: string; kind: string; options: PermissionOption[] } {
+  const kind = KIND_OF[action.name]
+  const title = `${action.name} ${action.name === 'run_command' ? commandLine(action) : action.path}`
+  return { title: title.slice(0, MAX_TITLE), kind, options: action.name === 'write_file' ? WRITE_OPTIONS : OPTIONS }
+}
+
+export function commandLine({ command, args }: { command: string; args: readonly string[] }): string {
+  return [command, ...args].join(' ')
+}
+
+const MAX_TITLE = 500
+const OPTIONS: PermissionOption[] = [
+  { optionId: 'allow_once', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
+]
+const WRITE_OPTIONS: PermissionOption[] = [
+  OPTIONS[0]!,
+  { optionId: 'allow_always', name: 'Allow all writes of this session', kind: 'allow_always' },
+  OPTIONS[1]!,
+]
 
 const ORDER: Readonly<Record<Decision, readonly string[]>> = {
   'allow-once': ['allow_once'],

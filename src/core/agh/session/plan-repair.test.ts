@@ -2,7 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleMeta } from '../../../../test/agh/sample-meta.ts'
 import type { EventDraft, EventRow, EventType } from '../../../contract/agh/events.ts'
-import { INTERRUPTED_TOOL, planRepair } from './plan-repair.ts'
+import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
+import { INTERRUPTED_TOOL } from './interrupted-tool.ts'
+import { emptyOutline, foldOutline, planRepair } from './plan-repair.ts'
 import { repairMeta } from './repair-meta.ts'
 
 const NOW = '2026-02-02T00:00:00.000Z'
@@ -18,6 +20,24 @@ function history(...events: Array<[turn: string | null, type: EventType, content
   }))
 }
 
+function outlineOf(rows: readonly EventRow[]) {
+  const outline = emptyOutline()
+  for (const { sequence, turn_id, type, content } of rows) {
+    const value = read(content)
+    const { toolCallId = null, title = null } = value ?? {}
+    foldOutline(outline, { sequence, turn_id, type, is_sound: value !== null, tool_call_id: toolCallId, title })
+  }
+  return outline
+}
+
+function read(content: string): { toolCallId?: string; title?: string } | null {
+  try {
+    return JSON.parse(content)
+  } catch {
+    return null
+  }
+}
+
 function append(rows: EventRow[], drafts: EventDraft[]): EventRow[] {
   return [
     ...rows,
@@ -29,6 +49,8 @@ function append(rows: EventRow[], drafts: EventDraft[]): EventRow[] {
     })),
   ]
 }
+
+const planFor = (meta: SessionMeta, rows: readonly EventRow[]) => planRepair(meta, outlineOf(rows))
 
 describe('repairMeta', () => {
   it.each([
@@ -60,7 +82,7 @@ describe('planRepair', () => {
   )
 
   it('S4.99 ends dangling tool calls, then the turn', () => {
-    const { actions, drafts } = planRepair(crashed, interrupted)
+    const { actions, drafts } = planFor(crashed, interrupted)
     expect(actions).toEqual([
       { code: 'append_interrupted_tool_result', turn_id: 't1', tool_call_id: 'a' },
       { code: 'append_terminal_error', turn_id: 't1' },
@@ -71,12 +93,12 @@ describe('planRepair', () => {
 
   it('S4.98 repairs every interrupted turn, not only the last', () => {
     const rows = history(['t1', 'user_message'], ['t2', 'user_message'], ['t2', 'done'], [null, 'session_stopped'])
-    expect(planRepair(crashed, rows).actions).toEqual([{ code: 'append_terminal_error', turn_id: 't1' }])
+    expect(planFor(crashed, rows).actions).toEqual([{ code: 'append_terminal_error', turn_id: 't1' }])
   })
 
   it('S4.100 leaves a finished history unchanged', () => {
-    expect(planRepair(crashed, history(['t1', 'user_message'], ['t1', 'done'])).drafts).toEqual([])
-    expect(planRepair(crashed, []).drafts).toEqual([])
+    expect(planFor(crashed, history(['t1', 'user_message'], ['t1', 'done'])).drafts).toEqual([])
+    expect(planFor(crashed, []).drafts).toEqual([])
   })
 
   it('S4.100 S4.101 finds nothing to do after a repair, whatever the history', () => {
@@ -88,25 +110,25 @@ describe('planRepair', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 20 }), (events) => {
         const rows = history(...events)
-        expect(planRepair(crashed, append(rows, planRepair(crashed, rows).drafts)).drafts).toEqual([])
+        expect(planFor(crashed, append(rows, planFor(crashed, rows).drafts)).drafts).toEqual([])
       }),
     )
   })
 
   it('refuses to build on a damaged history', () => {
     const [first] = history(['t1', 'user_message'])
-    expect(planRepair(crashed, [{ ...first!, content: '{' }])).toMatchObject({
+    expect(planFor(crashed, [{ ...first!, content: '{' }])).toMatchObject({
       drafts: [],
       issues: [{ code: 'invalid_event_json' }],
     })
-    expect(planRepair(crashed, [first!, first!])).toMatchObject({
+    expect(planFor(crashed, [first!, first!])).toMatchObject({
       drafts: [],
       issues: [{ code: 'event_sequence_regression' }],
     })
   })
 
   it('refuses a session that is not stopped', () => {
-    expect(planRepair(sampleMeta({ state: 'active' }), interrupted)).toMatchObject({
+    expect(planFor(sampleMeta({ state: 'active' }), interrupted)).toMatchObject({
       drafts: [],
       issues: [{ code: 'session_not_stopped' }],
     })

@@ -1,7 +1,8 @@
 // Which events are missing at the end of interrupted turns. Only a plan: nothing is truncated, deleted or renumbered.
 import type { RepairAction, RepairIssue } from '../../../contract/agh/answers.ts'
-import { type EventDraft, type EventRow, TURN_ENDS } from '../../../contract/agh/events.ts'
+import { type EventDraft, type EventType, TURN_ENDS } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
+import { interruptedResult } from './interrupted-tool.ts'
 
 export interface RepairPlan {
   issues: RepairIssue[]
@@ -9,34 +10,79 @@ export interface RepairPlan {
   drafts: EventDraft[]
 }
 
+/** What a repair needs of an event. */
+export interface OutlineRow {
+  sequence: number
+  turn_id: string | null
+  type: EventType
+  /** Its content is a JSON object. */
+  is_sound: boolean
+  /** Of events about tools. */
+  tool_call_id: string | null
+  title: string | null
+}
+
+/** What a repair needs of a history, event by event: histories may be larger than memory. */
+export interface Outline {
+  lastSequence: number | null
+  turns: Map<string, TurnTrace>
+  issues: RepairIssue[]
+  /** It holds something that must not be built upon. */
+  isBroken: boolean
+}
+
 interface TurnTrace {
-  hasData: boolean
   ended: boolean
   openTools: Map<string, string>
 }
 
-export const INTERRUPTED_TOOL = 'The tool call was interrupted before its result was recorded.'
 const INTERRUPTED_TURN = 'The session was interrupted before the turn ended.'
 
-export function planRepair(meta: SessionMeta, rows: readonly EventRow[]): RepairPlan {
-  const plan: RepairPlan = { issues: [], actions: [], drafts: [] }
-  if (meta.state !== 'stopped') {
-    return refused(plan, 'session_not_stopped', `The session is ${meta.state}; a running one needs no repair`)
+/** A session that failed may have been interrupted. One that was looked at since needs no second look. */
+export function mayNeedRepair(meta: SessionMeta): boolean {
+  const hasFailed = meta.stop_reason === 'agent_crashed' || meta.stop_reason === 'error'
+  return meta.state === 'stopped' && hasFailed && meta.checked_sequence !== meta.last_sequence
+}
+
+export function emptyOutline(): Outline {
+  return { lastSequence: null, turns: new Map(), issues: [], isBroken: false }
+}
+
+/** Changes the outline. */
+export function foldOutline(outline: Outline, row: OutlineRow): void {
+  if (outline.isBroken) return
+  auditSequence(outline, row)
+  if (outline.isBroken || row.turn_id === null) return
+  if (!row.is_sound) {
+    breakOff(outline, 'invalid_event_json', `The content of event ${row.sequence} is invalid JSON`)
+    return
   }
-  if (!auditSequence(rows, plan)) return plan
-  const turns = traceTurns(rows, plan)
-  if (turns === null) return plan
-  for (const [turnId, trace] of turns) closeTurn(meta, turnId, trace, plan)
-  if (plan.actions.length === 0) note(plan, 'nothing_to_repair', 'Every turn has its end')
+  const trace = outline.turns.get(row.turn_id) ?? { ended: false, openTools: new Map<string, string>() }
+  outline.turns.set(row.turn_id, trace)
+  if (TURN_ENDS.includes(row.type)) trace.ended = true
+  followTool(outline, row, trace)
+}
+
+export function planRepair(meta: SessionMeta, outline: Outline): RepairPlan {
+  const plan: RepairPlan = { issues: [...outline.issues], actions: [], drafts: [] }
+  if (meta.state !== 'stopped') {
+    const detail = `The session is ${meta.state}; a running one needs no repair`
+    return { ...plan, issues: [{ code: 'session_not_stopped', severity: 'error', detail }] }
+  }
+  if (outline.isBroken) return plan
+  for (const [turnId, trace] of outline.turns) closeTurn(meta, turnId, trace, plan)
+  if (plan.actions.length === 0) {
+    plan.issues.push({ code: 'nothing_to_repair', severity: 'info', detail: 'Every turn has its end' })
+  }
   return plan
 }
 
 function closeTurn(meta: SessionMeta, turnId: string, trace: TurnTrace, plan: RepairPlan): void {
   for (const [callId, title] of trace.openTools) {
     plan.actions.push({ code: 'append_interrupted_tool_result', turn_id: turnId, tool_call_id: callId })
-    plan.drafts.push({ turn_id: turnId, type: 'tool_result', content: interruptedResult(callId, title) })
+    plan.drafts.push({ turn_id: turnId, type: 'tool_result', content: interruptedResult(callId, title, true) })
   }
-  if (trace.ended || !trace.hasData) return
+  if (trace.ended) return
   plan.actions.push({ code: 'append_terminal_error', turn_id: turnId })
   plan.drafts.push({
     turn_id: turnId,
@@ -45,87 +91,28 @@ function closeTurn(meta: SessionMeta, turnId: string, trace: TurnTrace, plan: Re
   })
 }
 
-/** In the shape of the agent's own update, so that a reader needs no second case. */
-function interruptedResult(callId: string, title: string): Record<string, unknown> {
-  return {
-    sessionUpdate: 'tool_call_update',
-    toolCallId: callId,
-    title,
-    status: 'failed',
-    content: [{ type: 'content', content: { type: 'text', text: INTERRUPTED_TOOL } }],
-    _meta: { agh: { repair: true } },
-  }
-}
-
-/** null: the history holds something that must not be built upon. */
-function traceTurns(rows: readonly EventRow[], plan: RepairPlan): Map<string, TurnTrace> | null {
-  const turns = new Map<string, TurnTrace>()
-  for (const row of rows) {
-    if (row.turn_id === null) continue
-    const content = parseContent(row.content)
-    if (content === null) {
-      refused(plan, 'invalid_event_json', `Event ${row.sequence} is no JSON object`)
-      return null
-    }
-    const trace = turns.get(row.turn_id) ?? { hasData: false, ended: false, openTools: new Map() }
-    turns.set(row.turn_id, trace)
-    trace.hasData = true
-    if (TURN_ENDS.includes(row.type)) trace.ended = true
-    followTool(row, content, trace, plan)
-  }
-  return turns
-}
-
-function followTool(row: EventRow, content: Record<string, unknown>, trace: TurnTrace, plan: RepairPlan): void {
+function followTool(outline: Outline, row: OutlineRow, trace: TurnTrace): void {
   if (row.type !== 'tool_call' && row.type !== 'tool_result') return
-  const callId = content.toolCallId
-  if (typeof callId !== 'string') {
+  const callId = row.tool_call_id
+  if (callId === null) {
     const detail = `Event ${row.sequence} is a tool call without an id`
-    plan.issues.push({ code: 'tool_call_without_id', severity: 'warning', turn_id: row.turn_id!, detail })
-    return
-  }
-  if (row.type === 'tool_result') trace.openTools.delete(callId)
-  else
-    trace.openTools.set(
-      callId,
-      typeof content.title === 'string' ? content.title : (trace.openTools.get(callId) ?? callId),
-    )
+    outline.issues.push({ code: 'tool_call_without_id', severity: 'warning', turn_id: row.turn_id!, detail })
+  } else if (row.type === 'tool_result') trace.openTools.delete(callId)
+  else trace.openTools.set(callId, row.title ?? trace.openTools.get(callId) ?? callId)
 }
 
-function auditSequence(rows: readonly EventRow[], plan: RepairPlan): boolean {
-  for (let index = 1; index < rows.length; index++) {
-    const before = rows[index - 1]!.sequence
-    const here = rows[index]!.sequence
-    if (here <= before) {
-      refused(plan, 'event_sequence_regression', `Event ${here} follows ${before}`)
-      return false
-    }
-    if (here > before + 1) {
-      plan.issues.push({
-        code: 'event_sequence_gap',
-        severity: 'warning',
-        detail: `Events ${before + 1} to ${here - 1} are missing`,
-      })
-    }
-  }
-  return true
-}
-
-function parseContent(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    // Damaged content is an answer of its own here.
-    return null
+function auditSequence(outline: Outline, { sequence }: OutlineRow): void {
+  const before = outline.lastSequence
+  outline.lastSequence = sequence
+  if (before === null || sequence === before + 1) return
+  if (sequence <= before) breakOff(outline, 'event_sequence_regression', `Event ${sequence} follows ${before}`)
+  else {
+    const detail = `Events ${before + 1} to ${sequence - 1} are missing`
+    outline.issues.push({ code: 'event_sequence_gap', severity: 'warning', detail })
   }
 }
 
-function refused(plan: RepairPlan, code: string, detail: string): RepairPlan {
-  plan.issues.push({ code, severity: 'error', detail })
-  return plan
-}
-
-function note(plan: RepairPlan, code: string, detail: string): void {
-  plan.issues.push({ code, severity: 'info', detail })
+function breakOff(outline: Outline, code: string, detail: string): void {
+  outline.issues.push({ code, severity: 'error', detail })
+  outline.isBroken = true
 }

@@ -1,0 +1,77 @@
+// Files and commands that the agent asks us for carry no question of their own. What the policy leaves open is covered by a
+// yes that a person gave already, or a person is asked now.
+import { durationMs } from '../../../contract/agh/config.ts'
+import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
+import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'
+import { evolve } from '../../../core/agh/session/turn.ts'
+import { confinePath } from '../../acp/confine-path.ts'
+import { type AghContext, nowMs } from '../context.ts'
+import type { LiveSession } from '../live-session.ts'
+import { orFinishAndFail } from './end-turn.ts'
+import { askPermission, type Outcome, type PermissionQuestion } from './permission-desk.ts'
+
+/** Throws when it may not be done. What is refused is in the history too: the agent's own words about it may be wrong. */
+export async function permitAction(context: AghContext, session: LiveSession, action: ClientAction): Promise<void> {
+  // A driver gave the agent a workspace of its own; what it asks about, it asks about before it acts.
+  if (session.meta.driver) return
+  const verdict = judgeAction(session.meta.permissions, action)
+  if (verdict === 'allow') return
+  const question = questionAbout(action)
+  if (verdict === 'reject') {
+    record(session, { ...question, options: undefined, decision: 'reject-once', decided_by: 'policy' })
+    throw new Error(`the policy ${session.meta.permissions} does not allow ${action.name}`)
+  }
+  const used = useGrant(session.grants, action)
+  if (used) {
+    session.grants = used.left
+    const granted = { decision: 'allow-once', decided_by: 'user', granted_by: used.grant.requestId }
+    return record(session, { ...question, options: undefined, ...granted })
+  }
+  const outcome = await ask(context, session, { ...question, toolCall: null })
+  if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${question.title} before its turn ended`)
+  if (!outcome.optionId.startsWith('allow')) throw new Error(`${question.title} was not allowed`)
+}
+
+/** A question of the agent, or about it. */
+export function ask(
+  context: AghContext,
+  session: LiveSession,
+  question: Omit<PermissionQuestion, 'turnId'>,
+): Promise<Outcome> {
+  const running = session.turn
+  const { title: detail, kind, toolCall } = question
+  if (running) running.turn = evolve(running.turn, { type: 'permission', detail }, nowMs(context))
+  return askPermission(
+    session.permissions,
+    { ...question, turnId: running?.turn.id ?? null },
+    {
+      mode: session.meta.permissions,
+      expiresMs: durationMs(context.config.session.timeouts.permission),
+      now: () => context.clock.now(),
+      record: (draft) => session.store.append(draft),
+      recordDurably: (draft) =>
+        orFinishAndFail(context, session, async () => void (await session.store.appendDurable(draft))),
+      onAllowed(requestId, option) {
+        const answer = { requestId, kind, toolCall, optionKind: option.kind }
+        session.grants = addGrant(session.grants, answer, (path) => realPath(session, path))
+      },
+    },
+  )
+}
+
+function record(session: LiveSession, content: object): void {
+  session.store.append({ turn_id: session.turn?.turn.id ?? null, type: 'permission', content })
+}
+
+export function rootsOf({ meta }: LiveSession): string[] {
+  return [meta.workspace_path, ...(meta.additional_directories ?? [])]
+}
+
+function realPath(session: LiveSession, path: string): string | null {
+  try {
+    return confinePath(rootsOf(session), path)
+  } catch {
+    // Outside of the workspace, nothing is written anyway.
+    return null
+  }
+}

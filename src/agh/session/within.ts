@@ -1,0 +1,12 @@
+// Waiting with a limit.
+
+/** For what an agent that behaves does at once. */
+export const CANCEL_PATIENCE_MS = 1_000
+
+/** Resolves with the promise, or when its time is over. */
+export async function within(promise: Promise<unknown> | undefined, ms: number): Promise<void> {
+  if (!promise) return
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([promise, new Promise((resolve) => (timer = setTimeout(resolve, ms)))])
+  clearTimeout(timer)
+}

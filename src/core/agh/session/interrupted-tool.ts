@@ -1,0 +1,15 @@
+// The result of a tool call that never got one from its agent.
+
+export const INTERRUPTED_TOOL = 'The tool call was interrupted before its result was recorded.'
+
+/** In the shape of the agent's own update, so that a reader needs no second case. `repair`: added by a repair, later. */
+export function interruptedResult(callId: string, title: string, repair = false): Record<string, unknown> {
+  return {
+    sessionUpdate: 'tool_call_update',
+    toolCallId: callId,
+    title,
+    status: 'failed',
+    content: [{ type: 'content', content: { type: 'text', text: INTERRUPTED_TOOL } }],
+    _meta: { agh: repair ? { repair: true } : { interrupted: true } },
+  }
+}

@@ -1,0 +1,96 @@
+// What a person has allowed covers what it is about: an agent that asks, gets a yes and then writes the file through us is
+// not asked about the same thing twice.
+import { isObject } from '../transcript/read-content.ts'
+import { type ClientAction, commandLine } from './permission-policy.ts'
+
+export interface Grant {
+  /** The question that was answered. */
+  requestId: string
+  /** session: also what follows in later turns. */
+  scope: 'once' | 'session'
+  covers: 'write_file' | 'run_command'
+  /** What it still covers, paths resolved; null: everything. */
+  subjects: readonly string[] | null
+}
+
+export interface AnsweredQuestion {
+  requestId: string
+  kind: string
+  toolCall: unknown
+  /** Of the option that was chosen, as ACP names it. */
+  optionKind: string
+}
+
+/** What a yes adds to the grants. `resolve`: the real path of a file, null for one that is out of reach. */
+export function addGrant(
+  grants: readonly Grant[],
+  answer: AnsweredQuestion,
+  resolve: (path: string) => string | null,
+): readonly Grant[] {
+  const grant = grantOf(answer, resolve)
+  return grant === null || grant.subjects?.length === 0 ? grants : [...grants, grant]
+}
+
+/** null: it covers nothing that is done through us. */
+function grantOf(answer: AnsweredQuestion, resolve: (path: string) => string | null): Grant | null {
+  const { requestId, kind, optionKind } = answer
+  if (!optionKind.startsWith('allow')) return null
+  const call = isObject(answer.toolCall) ? answer.toolCall : {}
+  if (kind === 'execute') return { requestId, scope: 'once', covers: 'run_command', subjects: commandsOf(call) }
+  if (kind === 'edit' && optionKind === 'allow_always') {
+    return { requestId, scope: 'session', covers: 'write_file', subjects: null }
+  }
+  if (!WRITING.includes(kind)) return null
+  const subjects = pathsOf(call).flatMap((path) => resolve(path) ?? [])
+  return { requestId, scope: 'once', covers: 'write_file', subjects: [...new Set(subjects)] }
+}
+
+const WRITING: readonly string[] = ['edit', 'delete', 'move', 'other']
+
+/** The grant that covers the action, and all grants as they are after it: a yes for once covers each thing once. */
+export function useGrant(
+  grants: readonly Grant[],
+  action: ClientAction,
+): { grant: Grant; left: readonly Grant[] } | null {
+  const names = action.name === 'run_command' ? linesOf(action) : [action.path]
+  const grant = grants.find(
+    ({ covers, subjects }) =>
+      covers === action.name && (subjects === null || subjects.some((one) => names.includes(one))),
+  )
+  if (!grant) return null
+  const { subjects } = grant
+  if (subjects === null) return { grant, left: grants }
+  const rest = { ...grant, subjects: subjects.filter((one) => !names.includes(one)) }
+  return { grant, left: grants.map((one) => (one === grant ? rest : one)).filter((one) => one.subjects?.length !== 0) }
+}
+
+/** The command as it is, and what a shell is told to run. */
+function linesOf({ command, args }: { command: string; args: readonly string[] }): string[] {
+  const line = commandLine({ command, args })
+  const isShell = /(?:^|\/)(?:ba|da|z|k)?sh$/.test(command) && args.length === 2 && /^-[a-z]*c$/.test(args[0]!)
+  return isShell ? [line, args[1]!] : [line]
+}
+
+/** Everything but `session` ends with the turn. */
+export function grantsAfterTurn(grants: readonly Grant[]): readonly Grant[] {
+  return grants.filter(({ scope }) => scope === 'session')
+}
+
+/** Agents name the file in different places, and in more than one. */
+function pathsOf(call: Record<string, unknown>): string[] {
+  const input = isObject(call.rawInput) ? call.rawInput : {}
+  const named = [input.file_path, input.filePath, input.filepath, input.path, input.absolute_path]
+  const listed = [call.locations, call.content].flatMap((list) =>
+    Array.isArray(list) ? list.filter(isObject).map(({ path }) => path) : [],
+  )
+  return [...named, ...listed].filter((path) => typeof path === 'string')
+}
+
+function commandsOf(call: Record<string, unknown>): string[] {
+  const input = isObject(call.rawInput) ? call.rawInput : {}
+  const command = Array.isArray(input.command) ? input.command.join(' ') : input.command
+  return [command, call.title]
+    .filter((one) => typeof one === 'string')
+    .map((one) => one.trim().replace(/^`(.*)`$/s, '$1'))
+    .filter((one) => one !== '')
+}

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { approve, cancelPrompt, getSession, promptSession } from '../../src/agh/runtime.ts'
+import type { Decision } from '../../src/contract/agh/words.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
+
+let agh: AghHome
+const open = (options?: AghHomeOptions) => {
+  agh = createAghHome(options)
+  return agh
+}
+afterEach(async () => expect(await agh.cleanup()).toEqual([]))
+
+/** One turn whose questions get these answers, in their order; its events. */
+async function answer(id: string, prompt: string, ...decisions: Decision[]) {
+  const turn = await promptSession(agh.context, id, prompt)
+  for (const decision of decisions) {
+    const question = await waitFor(
+      'the question',
+      async () => (await getSession(agh.context, id)).pending_permissions[0],
+    )
+    await approve(agh.context, id, { request_id: question.request_id, decision })
+  }
+  await turn.ended
+  return (await agh.events(id)).filter(({ turn_id }) => turn_id === turn.turnId)
+}
+
+const decisionsIn = (events: Awaited<ReturnType<typeof answer>>) =>
+  events
+    .filter(({ type, content }) => type === 'permission' && content.decision !== null)
+    .map(({ content }) => [content.decision, content.decided_by, content.granted_by ?? null])
+
+describe('approve-reads, the default', () => {
+  it('S4.3 S4.110 asks a person about a write and a command that carry no question, and does what they say', async () => {
+    open()
+    const { id } = await agh.create()
+    const written = await answer(id, 'write x.txt hello', 'allow-once')
+    expect(text(written)).toBe('{}')
+    expect(readFileSync(join(agh.workspace, 'x.txt'), 'utf8')).toBe('hello')
+    expect(decisionsIn(written)).toEqual([['allow-once', 'user', null]])
+    const refused = await answer(id, 'write y.txt no', 'reject-once')
+    expect(text(refused)).toContain('was not allowed')
+    expect(existsSync(join(agh.workspace, 'y.txt'))).toBe(false)
+    expect(text(await answer(id, 'run echo hi', 'allow-once'))).toContain('"output":"hi\\n"')
+    expect(text(await answer(id, 'run touch z.txt', 'reject-once'))).toContain('was not allowed')
+    expect(existsSync(join(agh.workspace, 'z.txt'))).toBe(false)
+  })
+
+  it('S4.3 S4.110 lets a permission that a person granted cover its write, once, and says so', async () => {
+    open()
+    const { id } = await agh.create()
+    const events = await answer(id, 'ask-edit x.txt\nwrite x.txt one\nwrite x.txt two', 'allow-once', 'reject-once')
+    expect(readFileSync(join(agh.workspace, 'x.txt'), 'utf8')).toBe('one')
+    expect(decisionsIn(events)).toEqual([
+      ['allow-once', 'user', null],
+      ['allow-once', 'user', 'perm-1'],
+      ['reject-once', 'user', null],
+    ])
+  })
+
+  it('covers no other file, no file of another turn, and nothing after a no', async () => {
+    open()
+    const { id } = await agh.create()
+    await answer(id, 'ask-edit x.txt\nwrite y.txt no', 'allow-once', 'reject-once')
+    await answer(id, 'write x.txt no', 'reject-once')
+    await answer(id, 'ask-edit x.txt\nwrite x.txt no', 'reject-once', 'reject-once')
+    expect(existsSync(join(agh.workspace, 'x.txt')) || existsSync(join(agh.workspace, 'y.txt'))).toBe(false)
+  })
+
+  it('covers every write of the session when a person said always, and no command', async () => {
+    open()
+    const { id } = await agh.create()
+    await answer(id, 'write x.txt one', 'allow-always')
+    await answer(id, 'write y.txt two')
+    expect(readFileSync(join(agh.workspace, 'y.txt'), 'utf8')).toBe('two')
+    expect(text(await answer(id, 'run touch z.txt', 'reject-once'))).toContain('was not allowed')
+  })
+
+  it('withdraws its question with the turn, and the write does not happen', async () => {
+    open()
+    const { id } = await agh.create()
+    const turn = await promptSession(agh.context, id, 'write x.txt late')
+    await waitFor('the question', async () => (await getSession(agh.context, id)).pending_permissions[0])
+    await cancelPrompt(agh.context, id)
+    await turn.ended
+    expect((await agh.events(id)).filter(({ type }) => type === 'permission').at(-1)?.content).toMatchObject({
+      decision: 'cancelled',
+    })
+    expect(existsSync(join(agh.workspace, 'x.txt'))).toBe(false)
+  })
+})
+
+describe('deny-all', () => {
+  it('S4.3 refuses everything without a question, and records it', async () => {
+    open({ config: { permissions: { mode: 'deny-all' } } })
+    writeFileSync(join(agh.workspace, 'x.txt'), 'x')
+    const { id } = await agh.create()
+    const events = await answer(id, 'read x.txt\nwrite x.txt y\nrun ls')
+    expect(text(events).match(/does not allow (read_file|write_file|run_command)/g)).toHaveLength(3)
+    expect(decisionsIn(events)).toEqual(Array(3).fill(['reject-once', 'policy', null]))
+  })
+})
+
+describe('files through agh', () => {
+  it('that are missing are not found, by the code of the protocol, so that an agent can create them', async () => {
+    open()
+    const { id } = await agh.create()
+    const said = JSON.parse(text(await agh.prompt(id, 'read missing/new.txt')))
+    expect(said).toMatchObject({ code: -32_002, error: expect.stringContaining('Resource not found') })
+    expect(JSON.parse(text(await agh.prompt(id, 'read /etc/passwd')))).toMatchObject({ code: -32_602 })
+  })
+
+  it.each([
+    [[], { fs: { readTextFile: true, writeTextFile: true }, terminal: true }],
+    [['client_fs: false'], { fs: { readTextFile: false, writeTextFile: false }, terminal: true }],
+    [['client_fs: write'], { fs: { readTextFile: false, writeTextFile: true }, terminal: true }],
+    [['client_terminal: false'], { fs: { readTextFile: true, writeTextFile: true }, terminal: false }],
+  ])('and commands are offered as the agent definition says: %j', async (front, offered) => {
+    open({ front })
+    const { id } = await agh.create()
+    expect(JSON.parse(text(await agh.prompt(id, 'client')))).toEqual(offered)
+    if (!offered.fs.readTextFile) expect(text(await agh.prompt(id, 'read x.txt'))).toContain('Method not found')
+  })
+})
