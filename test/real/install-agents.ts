@@ -9,6 +9,9 @@ import type { TestProject } from 'vitest/node'
 const AGENTS: Readonly<Record<string, string>> = {
   '@agentclientprotocol/claude-agent-acp': '0.99.0',
   '@agentclientprotocol/codex-acp': '2.6.0',
+  '@google/gemini-cli': '0.61.0',
+  '@qwen-code/qwen-code': '0.24.4',
+  'opencode-ai': '1.18.33',
 }
 
 declare module 'vitest' {

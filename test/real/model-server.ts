@@ -1,8 +1,20 @@
-// A model that follows a script, on loopback only, in the words of two APIs: Anthropic's messages and OpenAI's responses.
-// The prompt holds the script: `TASK:WRITE <path>` calls the tool that writes, `TASK:RECALL` repeats the password of an
+// A model that follows a script, on loopback only, in the words of four APIs: Anthropic's messages, OpenAI's responses and
+// chat completions, Google's generateContent.
+// The prompt holds the script: `TASK:WRITE <path>` calls the tool that writes, `TASK:READ <path>` the one that reads, `TASK:RECALL` repeats the password of an
 // earlier prompt, `TASK:TALK` talks for a minute. Everything else gets a harmless answer, as agents also ask for titles.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import {
+  chatChunks,
+  contentChunks,
+  fromChatMessage,
+  fromChatTool,
+  fromContent,
+  fromDeclarations,
+  type Reply,
+  type Said,
+  type Tool,
+} from './chat-apis.ts'
 
 export interface ModelServer {
   url: string
@@ -11,22 +23,8 @@ export interface ModelServer {
   close(): Promise<void>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: requests of two foreign APIs
+// biome-ignore lint/suspicious/noExplicitAny: requests of foreign APIs
 type Json = Record<string, any>
-
-/** What was said, in the order in which it was said, whichever API says it. */
-interface Said {
-  by: 'user' | 'tool' | 'model'
-  text: string
-}
-
-interface Tool {
-  name: string
-  properties: Json
-  required: readonly string[]
-}
-
-type Reply = { text: string; endless?: true } | { tool: string; input: Json }
 
 export const WRITTEN = 'written by the scripted model\n'
 
@@ -66,13 +64,28 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     sendEvents(response, responseEvents(reply), 'endless' in reply)
     return hasScript(said)
   }
+  if (path === '/v1/chat/completions') {
+    const said = body.messages.flatMap(fromChatMessage) as Said[]
+    sendChunks(response, chatChunks(decide(said, (body.tools ?? []).map(fromChatTool))), '[DONE]')
+    return hasScript(said)
+  }
+  if (path?.endsWith(':streamGenerateContent')) {
+    const said = body.contents.flatMap(fromContent) as Said[]
+    sendChunks(response, contentChunks(decide(said, (body.tools ?? []).flatMap(fromDeclarations))))
+    return hasScript(said)
+  }
+  if (path?.endsWith(':generateContent')) {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(contentChunks({ text: '{}' })[0]))
+    return false
+  }
   const known = path === '/v1/messages/count_tokens' ? { input_tokens: 10 } : null
   response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
   response.end(JSON.stringify(known ?? { error: { message: `no ${path}` } }))
   return false
 }
 
-const SCRIPT = /TASK:(WRITE|RECALL|TALK)(?: (\S+))?/
+const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK)(?: (\S+))?/
 const PASSWORD = /the password is (\S+)/
 
 function hasScript(said: readonly Said[]): boolean {
@@ -89,12 +102,21 @@ function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
   }
   if (verb === 'TALK') return { text: 'and then ', endless: true }
   if (said.slice(at).some(({ by }) => by === 'tool')) return { text: 'It is written.' }
-  return writeWith(tools, argument)
+  return verb === 'READ' ? readWith(tools, argument) : writeWith(tools, argument)
+}
+
+function readWith(tools: readonly Tool[], path: string): Reply {
+  const read = tools.find(({ name }) => ['Read', 'read', 'read_file'].includes(name))
+  return read ? { tool: read.name, input: { [pathKey(read)]: path } } : { text: 'No tool reads.' }
+}
+
+function pathKey({ properties }: Tool): string {
+  return ['filePath', 'path', 'absolute_path'].find((name) => name in properties) ?? 'file_path'
 }
 
 function writeWith(tools: readonly Tool[], path: string): Reply {
-  const write = tools.find(({ name }) => name === 'Write')
-  if (write) return { tool: write.name, input: { file_path: path, content: WRITTEN } }
+  const write = tools.find(({ name }) => ['Write', 'write', 'write_file'].includes(name))
+  if (write) return { tool: write.name, input: { [pathKey(write)]: path, content: WRITTEN } }
   const shell = tools.find(({ name }) => ['exec_command', 'shell_command', 'shell'].includes(name))
   if (!shell) return { text: `No tool of ${tools.map(({ name }) => name).join(', ')} writes.` }
   const line = `printf '${WRITTEN.trim()}\\n' > ${path}`
@@ -196,6 +218,13 @@ function responseEvents(reply: Reply): Json[] {
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response: { id, output: [item], usage } },
   ]
+}
+
+/** As events without a type. */
+function sendChunks(response: ServerResponse, chunks: readonly Json[], end?: string): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+  response.end(end === undefined ? '' : `data: ${end}\n\n`)
 }
 
 const WORDS = 600
