@@ -2,11 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { callDaemon, followDaemon } from '../../src/agh/client/client.ts'
 import { startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { aghPaths } from '../../src/agh/paths.ts'
-import type { SessionView } from '../../src/contract/agh/api.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { type ModelServer, startModelServer, WRITTEN } from './model-server.ts'
 import { CLIENT_FS_AGENTS } from './real-agents.ts'
@@ -41,10 +40,12 @@ describe.each(CLIENT_FS_AGENTS)('$name $version under approve-reads', (agent) =>
     writeFileSync(join(directory, 'AGENT.md'), `---\n${[`command: ${command}`, ...front].join('\n')}\n---\n`)
     writeFileSync(paths().config, '[http]\nport = 0\n')
     await startDaemon(paths(), env)
-    const request = { agent_name: agent.name, workspace_path: workspace() }
-    const body = { session: {} as SessionView }
-    Object.assign(body, await callDaemon(paths().socket, '/api/sessions', { method: 'POST', body: request }))
-    return body.session.id
+    const body = { agent_name: agent.name, workspace_path: workspace() }
+    const made = await callDaemon<{ session: { id: string } }>(paths().socket, '/api/sessions', {
+      method: 'POST',
+      body,
+    })
+    return made.session.id
   }
 
   /** Every question gets this answer. */
