@@ -89,7 +89,7 @@ describe('the daemon', () => {
   ])('refuses %s and creates nothing', async (_name, body) => {
     await open()
     await expect(call('/api/sessions', 'POST', body)).rejects.toMatchObject({ code: 'USAGE' })
-    expect(await call('/api/sessions')).toEqual({ sessions: [] })
+    expect(await call('/api/sessions')).toEqual({ sessions: [], damaged: [] })
   })
 
   it('S4.17 takes a registered workspace by name and by id', async () => {
