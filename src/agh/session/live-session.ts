@@ -49,6 +49,8 @@ export interface LiveSession {
   abort: AbortController
   /** Set once, by whoever ends the session; everyone else waits for it. */
   finishing: Promise<SessionMeta> | null
+  /** Ends it because its files cannot be written. */
+  endUnwritable(detail: string): void
   timers: Set<NodeJS.Timeout>
 }
 

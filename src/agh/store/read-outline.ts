@@ -1,6 +1,6 @@
 // A history as a repair sees it, in pages: only numbers, types and names leave the database, however large it is.
 import { setImmediate as nextRound } from 'node:timers/promises'
-import { emptyOutline, foldOutline, type Outline, type OutlineRow } from '../../core/agh/session/plan-repair.ts'
+import { emptyOutline, foldOutline, type Outline, type OutlineRow } from '../../core/agh/repair/plan-repair.ts'
 import { readDatabase } from './database.ts'
 
 const PAGE = 2_000

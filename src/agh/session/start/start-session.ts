@@ -110,11 +110,7 @@ async function openSession(context: AghContext, { meta, ...request }: StartReque
   const store = await openHistory(historyFile(context.paths, meta.id), {
     clock: context.clock,
     floor: meta.last_sequence,
-    onFailure: (error) =>
-      void finishSession(context, session, {
-        kind: 'internal',
-        detail: `the history cannot be written: ${errorText(error)}`,
-      }),
+    onFailure: (error) => session.endUnwritable(`the history cannot be written: ${errorText(error)}`),
   })
   const session: LiveSession = {
     meta,
@@ -140,6 +136,7 @@ async function openSession(context: AghContext, { meta, ...request }: StartReque
     usage: null,
     abort: new AbortController(),
     finishing: null,
+    endUnwritable: (detail) => void finishSession(context, session, { kind: 'internal', detail }),
     timers: new Set(),
   }
   return session

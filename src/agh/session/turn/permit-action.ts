@@ -49,8 +49,7 @@ export function ask(
       expiresMs: durationMs(context.config.session.timeouts.permission),
       now: () => context.clock.now(),
       record: (draft) => session.store.append(draft),
-      recordDurably: (draft) =>
-        orFinishAndFail(context, session, async () => void (await session.store.appendDurable(draft))),
+      recordDurably: (draft) => orFinishAndFail(session, async () => void (await session.store.appendDurable(draft))),
       onAllowed(requestId, option) {
         const answer = { requestId, kind, toolCall, optionKind: option.kind }
         session.grants = addGrant(session.grants, answer, (path) => realPath(session, path))

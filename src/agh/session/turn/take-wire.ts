@@ -16,7 +16,7 @@ import { endTurn, orFinish } from './end-turn.ts'
 export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
   return {
     onUpdate: (update) => takeUpdate(context, session(), update),
-    onPromptAnswer: (answer) => void orFinish(context, session(), () => takeAnswer(context, session(), answer)),
+    onPromptAnswer: (answer) => void orFinish(session(), () => takeAnswer(context, session(), answer)),
     onInitialized: (result) => {
       session().abilities = readAbilities(result)
     },
