@@ -1,4 +1,5 @@
 // One command from argv to exit code. The only place where errors become text.
+import { type AoError, hintFor } from '../contract/errors.ts'
 import { explainError } from '../contract/explain-error.ts'
 import type { Command } from './command.ts'
 import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
@@ -45,13 +46,20 @@ function asksForJson(command: Command | undefined, argv: readonly string[]): boo
 /** Text for people on stderr; with `--json` the one error object on stdout, where the result would have been. */
 function reportError(error: unknown, io: Io, options: { json: boolean; program: string }): number {
   const known = explainError(error, options.program)
-  if (options.json) io.json(known.toJSON())
+  const hint = hintFor(known, options.program)
+  if (options.json) io.json(withHint(known, hint))
   else {
     io.note(`${io.noteStyle.red('error:')} ${known.message}`)
-    if (known.hint) io.note(`${io.noteStyle.cyan('hint:')} ${known.hint}`)
+    if (hint) io.note(`${io.noteStyle.cyan('hint:')} ${hint}`)
   }
-  if (io.env.AO_LOG_LEVEL === 'debug') io.note(process.getBuiltinModule('node:util').inspect(error))
+  if (io.env[options.program === 'agh' ? 'AGH_LOG_LEVEL' : 'AO_LOG_LEVEL'] === 'debug')
+    io.note(process.getBuiltinModule('node:util').inspect(error))
   return known.exitCode
+}
+
+function withHint(error: AoError, hint: string | undefined): object {
+  const { code, message, details } = error.toJSON().error
+  return { error: { code, message, ...(hint === undefined ? {} : { hint }), details } }
 }
 
 async function printHelp(table: CommandTable, topic: string | null, io: Io, overview?: Overview): Promise<number> {

@@ -50,6 +50,11 @@ export const ERROR_TABLE = {
   PERMISSION_NOT_FOUND: { http: 409, exit: 5, hint: 'See what it asks with: agh session status <session>' },
   STATE_REFUSED: { http: 409, exit: 5 },
   DAEMON_RUNNING: { http: 409, exit: 5, hint: 'See it with: agh daemon status' },
+  DAEMON_STOPPED: {
+    http: 503,
+    exit: 1,
+    hint: 'Start it with: agh daemon start; continue a session with: agh session resume <session>',
+  },
   DAEMON_NOT_RUNNING: { http: 503, exit: 1, hint: 'Start it with: agh daemon start' },
   ACCESS_REFUSED: { http: 403, exit: 1 },
   SIGN_IN_NEEDED: { http: 401, exit: 1, hint: 'Open the dashboard with: ao dashboard' },
@@ -66,6 +71,27 @@ export const ERROR_TABLE = {
   TIMEOUT: { http: 504, exit: 3 },
   INTERNAL: { http: 500, exit: 1 },
 } as const satisfies Record<string, ErrorRow>
+
+/** Where a hint of the table names a command of ao, the same step in agh; null: there is none. */
+const AGH_HINTS: Readonly<Partial<Record<ErrorCode, string | null>>> = {
+  USAGE: 'See the options with: agh --help',
+  CONFIG_INVALID: 'Check it with: agh doctor',
+  SESSION_NOT_FOUND: 'List the sessions with: agh session list --all',
+  METADATA_DAMAGED: 'See what was found with: agh doctor',
+  TOOL_MISSING: 'See what is missing with: agh doctor',
+  WORKSPACE_MISSING: 'See the session with: agh session status <session>',
+  RUNTIME_FAILED: 'See what is missing with: agh doctor',
+  ACCESS_DENIED: 'See what is wrong with: agh doctor',
+  SESSION_BUSY: 'Try again in a moment',
+}
+
+/** The hint for somebody who uses this program. */
+export function hintFor(error: AoError, program: string): string | undefined {
+  if (program !== 'agh' || error.hint === undefined) return error.hint
+  const row: ErrorRow = ERROR_TABLE[error.code]
+  const isOfTable = error.hint === row.hint && /\bao\b/.test(error.hint)
+  return isOfTable ? (AGH_HINTS[error.code] ?? undefined) : error.hint
+}
 
 export type ErrorCode = keyof typeof ERROR_TABLE
 

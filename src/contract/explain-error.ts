@@ -34,7 +34,7 @@ export function explainError(error: unknown, program = 'ao'): AoError {
   const system = explainSystemError(error)
   if (system) return system
   return new AoError('INTERNAL', `Something went wrong inside ${program}: ${errorText(error)}`, {
-    hint: 'Run it again with AO_LOG_LEVEL=debug to see where',
+    hint: `Run it again with ${program.toUpperCase()}_LOG_LEVEL=debug to see where`,
     cause: error,
   })
 }

@@ -5,7 +5,13 @@ import { fileURLToPath } from 'node:url'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError, ERROR_TABLE } from '../../contract/errors.ts'
 import { openForAppend, readIfThere, readSince } from '../../lib/plain-file.ts'
-import { identify, type ProcessIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import {
+  identify,
+  type ProcessIdentity,
+  type ProcessState,
+  parseIdentity,
+  processState,
+} from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER, signal } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import { callDaemon } from '../client/client.ts'
@@ -105,6 +111,12 @@ async function soon(paths: AghPaths): Promise<boolean> {
     await sleep(25)
   }
   return false
+}
+
+/** none: its file is gone, as after a stop in order. */
+export function daemonProcess(paths: AghPaths): ProcessState | 'none' {
+  const identity = readIdentity(paths)
+  return identity ? processState(identity) : 'none'
 }
 
 function readIdentity(paths: AghPaths): ProcessIdentity | null {

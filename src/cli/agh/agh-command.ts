@@ -13,7 +13,11 @@ export const OUTPUT_OPTIONS = {
   json: { about: 'The same as -o json' },
 } as const
 
-export const SESSION_ARGUMENT = { about: 'Session id', required: true } as const
+export const SESSION_ARGUMENT = {
+  about: 'Session: its id, the beginning of it, or its name',
+  required: true,
+  completes: 'session',
+} as const
 
 export interface AghInput<A extends ArgumentSpecs, O extends OptionSpecs>
   extends CommandInput<A, O & typeof OUTPUT_OPTIONS> {
@@ -42,11 +46,13 @@ export function aghCommand<const A extends ArgumentSpecs, const O extends Option
     async run(input, io) {
       const { output, json } = input.options as { output: string | undefined; json: boolean }
       const format = readFormat(output ?? (json ? 'json' : defaultFormat))
+      const agh = openAgh(io)
       const show: AghInput<A, O>['show'] = (value, human) => printOne(io, format, value, human)
       const code = await command.run({
         ...input,
+        args: await resolveArguments(agh, input.args),
         io,
-        agh: openAgh(io),
+        agh,
         format,
         show,
         showTable({ whole, rows, columns, empty }) {
@@ -58,6 +64,12 @@ export function aghCommand<const A extends ArgumentSpecs, const O extends Option
       return code ?? 0
     },
   })
+}
+
+/** Wherever a command takes a session, people may name it. */
+async function resolveArguments<T extends object>(agh: Agh, args: T): Promise<T> {
+  const { session } = args as { session?: unknown }
+  return typeof session === 'string' ? { ...args, session: await agh.resolve(session) } : args
 }
 
 function readFormat(format: string): OutputFormat {

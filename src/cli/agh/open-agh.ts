@@ -1,48 +1,143 @@
-// The daemon for a command: found, or started.
-import { type AskArguments, type Call, callDaemon, followDaemon, followFrames } from '../../agh/client/client.ts'
+// The daemon for a command: found, or started; found again when it ends meanwhile, unless a person stopped it.
+import { type AskArguments, type Call, callDaemon, followFrames } from '../../agh/client/client.ts'
 import type { Frame } from '../../agh/client/send-request.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
-import type { SessionEvent } from '../../contract/agh/events.ts'
+import { type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
+import { isWholeId, matchSession } from '../../core/agh/match-session.ts'
 import type { Io } from '../io.ts'
 
-type Prompt = 'POST /api/sessions/:id/prompt'
-type Stream = 'GET /api/sessions/:id/stream'
+type Prompt = AskArguments<'POST /api/sessions/:id/prompt'>[0]
+type Stream = AskArguments<'GET /api/sessions/:id/stream'>[0]
 
 export interface Agh {
   paths: AghPaths
   call: Call
-  follow(...ask: AskArguments<Stream>): AsyncGenerator<SessionEvent>
-  /** Unparsed and several at a time: for what is only passed on. */
-  prompt(...ask: AskArguments<Prompt>): AsyncGenerator<Frame[]>
+  /** The id of the session that a person names by its id, the beginning of it, or its name. */
+  resolve(reference: string): Promise<string>
+  /** The events of a session until it ends, whatever becomes of the daemon. */
+  follow(ask: Stream): AsyncGenerator<SessionEvent>
+  /** One turn until it ends: unparsed and several events at a time, for what is only passed on. */
+  prompt(ask: Prompt): AsyncGenerator<Frame[]>
 }
 
-export function openAgh(io: Io): Agh {
-  const paths = aghPaths(io.env, io.home)
-  const { socket } = paths
+/** `note` says what becomes of the connection. */
+export function openAgh(io: Io, note: (line: string) => void = io.note): Agh {
+  const link: Link = { paths: aghPaths(io.env, io.home), io, note, met: false }
+  const call: Call = (name, ...ask) => {
+    const act = () => callDaemon(link.paths.socket, name, ...ask)
+    return withDaemon(link, act).catch((error) => {
+      if (!isLost(error)) throw error
+      // Only a question can be asked twice.
+      if (!name.startsWith('GET ')) throw unanswered(error)
+      return reconnect(link).then(act)
+    })
+  }
   return {
-    paths,
-    call: (name, ...ask) => withDaemon(paths, io, () => callDaemon(socket, name, ...ask)),
-    follow: (ask) => begun(paths, io, () => followDaemon(socket, 'GET /api/sessions/:id/stream', ask)),
-    prompt: (ask) => begun(paths, io, () => followFrames(socket, 'POST /api/sessions/:id/prompt', ask)),
+    paths: link.paths,
+    call,
+    resolve: (reference) => resolveSession(call, reference),
+    async *follow(ask) {
+      for await (const frames of followOn(link, ask)) {
+        for (const { data } of frames) yield JSON.parse(data) as SessionEvent
+      }
+    },
+    prompt: (ask) => promptOn(link, ask),
   }
 }
 
-/** Refused before anything was sent: so it can be sent again. */
-async function withDaemon<T>(paths: AghPaths, io: Io, act: () => Promise<T>): Promise<T> {
+interface Link {
+  paths: AghPaths
+  io: Io
+  note(line: string): void
+  /** A daemon has answered this command: from now on one that is gone was stopped, or died. */
+  met: boolean
+}
+
+/** Refused before anything was sent, so it can be sent again. */
+async function withDaemon<T>(link: Link, act: () => Promise<T>): Promise<T> {
   try {
-    return await act()
+    return await meet(link, act)
   } catch (error) {
-    if (!(error instanceof AoError) || error.code !== 'DAEMON_NOT_RUNNING') throw error
-    const { startDaemon } = await import('../../agh/daemon/start-daemon.ts')
-    const { http_problem } = await startDaemon(paths, io.env)
-    if (http_problem !== null) io.note(`The agh daemon has its socket only: ${http_problem}`)
-    return act()
+    if (!isNotRunning(error)) throw error
+    await (link.met ? reconnect(link) : start(link))
+    return meet(link, act)
   }
 }
 
-async function* begun<T>(paths: AghPaths, io: Io, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
-  yield* await withDaemon(paths, io, async () => {
+async function meet<T>(link: Link, act: () => Promise<T>): Promise<T> {
+  const result = await act()
+  link.met = true
+  return result
+}
+
+async function start({ paths, io, note }: Link): Promise<void> {
+  const { startDaemon } = await import('../../agh/daemon/start-daemon.ts')
+  const { http_problem } = await startDaemon(paths, io.env)
+  if (http_problem !== null) note(`The agh daemon has its socket only: ${http_problem}`)
+}
+
+const RETRY_MS = 100
+
+/** One that died is started again and repairs its sessions; one that was stopped stays stopped. */
+async function reconnect(link: Link): Promise<void> {
+  const { daemonStatus, daemonProcess } = await import('../../agh/daemon/start-daemon.ts')
+  link.note('The connection to the agh daemon was lost; connecting again')
+  for (;;) {
+    if (await daemonStatus(link.paths)) return
+    const state = daemonProcess(link.paths)
+    if (state === 'none') throw stopped()
+    if (state === 'dead') return start(link)
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+  }
+}
+
+async function* followOn(link: Link, ask: Stream): AsyncGenerator<Frame[]> {
+  let after = Number(ask.query?.after ?? 0)
+  for (;;) {
+    try {
+      const headers = after > 0 ? { 'last-event-id': String(after) } : {}
+      const open = () => followFrames(link.paths.socket, 'GET /api/sessions/:id/stream', { ...ask, headers })
+      for await (const frames of begun(link, open)) {
+        after = sequenceOf(frames.at(-1)!)
+        yield frames
+      }
+      return
+    } catch (error) {
+      if (ask.signal?.aborted || !isLost(error)) throw error
+      await reconnect(link)
+    }
+  }
+}
+
+/** The prompt is sent once. What happens to its turn after the connection was lost is read from the history. */
+async function* promptOn(link: Link, ask: Prompt): AsyncGenerator<Frame[]> {
+  let last: Frame | undefined
+  try {
+    for await (const frames of begun(link, () =>
+      followFrames(link.paths.socket, 'POST /api/sessions/:id/prompt', ask),
+    )) {
+      last = frames.at(-1)
+      yield frames
+    }
+    return
+  } catch (error) {
+    if (ask.signal?.aborted || !isLost(error)) throw error
+    if (!last) throw unanswered(error)
+  }
+  await reconnect(link)
+  const { turn_id, sequence } = JSON.parse(last.data) as SessionEvent
+  for await (const frames of followOn(link, { ...ask, query: { after: sequence } })) {
+    for (const frame of frames) {
+      const event = JSON.parse(frame.data) as SessionEvent
+      if (event.turn_id === turn_id) yield [frame]
+      if (event.turn_id === turn_id && TURN_ENDS.includes(event.type)) return
+    }
+  }
+}
+
+async function* begun<T>(link: Link, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
+  yield* await withDaemon(link, async () => {
     const items = open()
     return rejoin(await items.next(), items)
   })
@@ -52,4 +147,38 @@ async function* rejoin<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): As
   if (first.done) return
   yield first.value
   yield* rest
+}
+
+/** It is what the JSON of an event begins with. */
+function sequenceOf({ data }: Frame): number {
+  return Number(/^\{"sequence":(\d+)/.exec(data)?.[1] ?? 0)
+}
+
+async function resolveSession(call: Call, reference: string): Promise<string> {
+  if (isWholeId(reference)) return reference
+  const { sessions, damaged } = await call('GET /api/sessions')
+  const broken = damaged.map(({ session_id }) => ({ id: session_id, name: null, state: 'damaged' }))
+  const match = matchSession(reference, [...sessions, ...broken])
+  if (match.kind === 'one') return match.id
+  if (match.kind === 'none') return reference
+  throw new AoError('SESSION_AMBIGUOUS', `${reference} means ${match.ids.length} sessions: ${match.ids.join(', ')}`)
+}
+
+function isNotRunning(error: unknown): boolean {
+  return error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING'
+}
+
+function isLost(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(String((error as NodeJS.ErrnoException).code))
+}
+
+function unanswered(cause: unknown): AoError {
+  return new AoError('DAEMON_NOT_RUNNING', 'The agh daemon ended before it answered; whether it acted is not known', {
+    hint: 'See what it did with: agh session list --all',
+    cause,
+  })
+}
+
+function stopped(): AoError {
+  return new AoError('DAEMON_STOPPED', 'The agh daemon was stopped, and its sessions with it')
 }

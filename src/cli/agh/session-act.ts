@@ -151,7 +151,7 @@ export const sessionWakeCommand = aghCommand({
     const ask = { params: { id: args.session }, query: { dry_run: options['dry-run'] } }
     const answer = await agh.call('POST /api/sessions/:id/wake', ask)
     const { result, reason } = answer.wake
-    show(answer, () => [`${result}  ${reason}`])
+    show(answer, () => [result === 'sent' ? (options['dry-run'] ? 'would be woken' : 'woken') : `not woken: ${reason}`])
     return result === 'sent' ? 0 : 5
   },
 })
@@ -159,6 +159,7 @@ export const sessionWakeCommand = aghCommand({
 export const sessionRepairCommand = aghCommand({
   name: 'session repair',
   about: 'End what a crash left open in the history',
+  details: 'The exit code is 5 when it cannot be repaired, as while it is running.',
   args: { session: SESSION_ARGUMENT },
   options: { 'dry-run': { about: 'Only say what would be done' } },
   async run({ args, options, agh, show }) {
@@ -171,6 +172,7 @@ export const sessionRepairCommand = aghCommand({
         `${persisted ? 'did' : 'would'}  ${code} ${turn_id} ${tool_call_id ?? ''}`.trimEnd(),
       ),
     ])
+    return issues.some(({ severity }) => severity === 'error') ? 5 : 0
   },
 })
 

@@ -123,7 +123,17 @@ export const sessionWaitCommand = aghCommand({
     }
     const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : readTime('--timeout', options.timeout)
     for (const began = performance.now(); ; await sleep()) {
-      const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
+      const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } }).catch((error) => {
+        // Then the session is stopped too, which may be what was waited for.
+        if (until === 'stopped' && error instanceof AoError && error.code === 'DAEMON_STOPPED') return null
+        throw error
+      })
+      if (!answer) {
+        show({ session: { id: args.session, state: 'stopped', stop_reason: 'shutdown' } }, () => [
+          `${io.style.bold(args.session)}  stopped with the daemon`,
+        ])
+        return 0
+      }
       const { state, health } = answer.session
       if (state === 'stopped' || (until === 'idle' && health.state === 'idle')) {
         show(answer, () => sessionLines(io, answer.session))

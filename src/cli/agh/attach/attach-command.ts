@@ -17,11 +17,16 @@ export const sessionAttachCommand = defineCommand({
     lines: { short: 'n', value: 'count', about: 'How many lines of what was said before (200)' },
   },
   async run({ args, options }, io) {
-    const agh = openAgh(io)
-    const { session } = await agh.call('GET /api/sessions/:id', { params: { id: args.session } })
+    let note = io.note
+    const agh = openAgh(io, (line) => note(line))
+    const id = await agh.resolve(args.session)
+    const { session } = await agh.call('GET /api/sessions/:id', { params: { id } })
     await attachTranscript(
       {
         sessionId: session.id,
+        noteAbove: (print) => {
+          note = (line) => print([`-- ${line}`])
+        },
         readOnly: options['read-only'] || io.stdin.isTTY !== true,
         lines: Number(options.lines ?? 200) || 200,
         agh,

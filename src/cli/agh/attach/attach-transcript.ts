@@ -14,6 +14,8 @@ export interface Attach {
   /** How many lines of what was said before. */
   lines: number
   agh: Agh
+  /** How to note something while there is an input line below. */
+  noteAbove(print: (lines: readonly string[]) => void): void
   transcript: Transcript
 }
 
@@ -25,6 +27,7 @@ export async function attachTranscript(attach: Attach, io: Io): Promise<void> {
     submit: (text) => void submit(attach, text, typed),
     leave: () => left.abort(),
   })
+  attach.noteAbove(typed.print)
   try {
     await showLive(attach, typed, AbortSignal.any([left.signal, io.stopped]))
   } finally {

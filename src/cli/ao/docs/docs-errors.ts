@@ -64,6 +64,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   PERMISSION_NOT_FOUND: 'agh: no such question waits; it was answered, or its time was over',
   STATE_REFUSED: 'agh: what is there now does not allow it',
   DAEMON_RUNNING: 'agh: another daemon runs for the same home',
+  DAEMON_STOPPED: 'agh: somebody stopped the daemon while a command was using it',
   DAEMON_NOT_RUNNING: 'agh: the daemon does not run, or could not start',
   ACCESS_REFUSED: 'The request comes from a page, host or user that may not ask',
   SIGN_IN_NEEDED: 'The browser is not signed in, or the token is wrong',

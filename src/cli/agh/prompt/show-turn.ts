@@ -1,0 +1,67 @@
+// The events of a turn as text: what the agent says on stdout, everything else on stderr.
+import type { Frame } from '../../../agh/client/send-request.ts'
+import type { SessionEvent } from '../../../contract/agh/events.ts'
+import { textOf, toolCallId, toolTitle } from '../../../core/agh/transcript/read-update.ts'
+import type { Io } from '../../io.ts'
+import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
+import { describeAghEvent } from '../lines.ts'
+
+/** What becomes of a question of the agent. */
+export interface Permissions {
+  asked(requestId: string, title: string): void
+  decided(requestId: string): void
+  close(): void
+}
+
+const SILENT: readonly string[] = ['user_message', 'thought', 'usage', 'system']
+
+export function showTurn(io: Io, permissions: Permissions): { take(frames: readonly Frame[]): void } {
+  /** Results name only the id of their call. */
+  const titles = new Map<string, string>()
+  let said = ''
+  const flush = () => {
+    if (said !== '') io.write(said)
+    said = ''
+  }
+  const take = (event: SessionEvent) => {
+    const { type, content } = event
+    if (type === 'agent_message') said += toSafeLines(textOf(content) ?? '[not text]')
+    else if (type === 'done') said += '\n'
+    else {
+      flush()
+      if (type === 'permission') notePermission(content)
+      else for (const line of linesOf(event)) note(type, line)
+    }
+  }
+  const note = (type: string, line: string) => io.note(`${io.noteStyle.dim(`[${type}]`)} ${toOneLine(line)}`)
+  const notePermission = (content: Record<string, unknown>) => {
+    const id = String(content.request_id ?? '')
+    if (content.decision === null) return permissions.asked(id, toOneLine(String(content.title)))
+    permissions.decided(id)
+    note('permission', `${content.title}: ${content.decision}`)
+  }
+  const linesOf = (event: SessionEvent): string[] => {
+    const { type, content } = event
+    if (type === 'plan') return planLines(content)
+    const id = toolCallId(content)
+    if (id === null) return [describeAghEvent(event)]
+    const title = toolTitle(content) ?? titles.get(id) ?? id
+    titles.set(id, title)
+    return [[title, content.status].filter(Boolean).join(' ')]
+  }
+  return {
+    take(frames) {
+      for (const { type, data } of frames) if (!SILENT.includes(type)) take(JSON.parse(data) as SessionEvent)
+      flush()
+    },
+  }
+}
+
+const MARKS: Readonly<Record<string, string>> = { completed: 'x', in_progress: '>' }
+
+function planLines({ entries }: Record<string, unknown>): string[] {
+  if (!Array.isArray(entries)) return ['(empty)']
+  return entries.map((entry: { content?: unknown; status?: unknown }) => {
+    return `[${MARKS[String(entry.status)] ?? ' '}] ${String(entry.content ?? '')}`
+  })
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { judgeOutcome } from './turn-outcome.ts'
+
+it.each([
+  ['done', { stop_reason: 'end_turn' }, 0, null],
+  ['done', { stop_reason: null }, 0, null],
+  ['done', { stop_reason: 'refusal' }, 1, 'refused'],
+  ['done', { stop_reason: 'max_tokens' }, 1, 'tokens'],
+  ['done', { stop_reason: 'max_turn_requests' }, 1, 'requests'],
+  ['done', { stop_reason: 'cancelled', canceled_by: 'user' }, 5, 'cancelled'],
+  ['done', { stop_reason: 'cancelled', canceled_by: 'inactivity' }, 3, 'nothing happened'],
+  ['error', { error: 'it broke' }, 1, null],
+])('a turn that ends with %s %j gives exit code %d', (type, content, exitCode, words) => {
+  const outcome = judgeOutcome({ type, content })
+  expect(outcome.exitCode).toBe(exitCode)
+  if (words === null) expect(outcome.words).toBeNull()
+  else expect(outcome.words).toContain(words)
+})
+
+it('a turn whose end was not seen has failed', () => {
+  expect(judgeOutcome(undefined)).toEqual({ exitCode: 1, words: null })
+})

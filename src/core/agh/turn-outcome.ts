@@ -1,0 +1,28 @@
+// How a turn ended, for a command that waited for it: an exit code, and words where the agent's own do not say it.
+
+export interface Outcome {
+  exitCode: number
+  words: string | null
+}
+
+interface TurnEnd {
+  type: string
+  content: Record<string, unknown>
+}
+
+const LIMITS: Readonly<Record<string, string>> = {
+  refusal: 'The agent refused to continue.',
+  max_tokens: 'The agent reached its limit of tokens before it was done.',
+  max_turn_requests: 'The agent reached its limit of requests before it was done.',
+}
+
+/** undefined: the end was not seen. */
+export function judgeOutcome(end: TurnEnd | undefined): Outcome {
+  if (end?.type !== 'done') return { exitCode: 1, words: null }
+  const { stop_reason, canceled_by } = end.content
+  if (canceled_by === 'inactivity')
+    return { exitCode: 3, words: 'The turn was cancelled: nothing happened for too long.' }
+  if (stop_reason === 'cancelled') return { exitCode: 5, words: 'The turn was cancelled.' }
+  const limit = LIMITS[String(stop_reason)]
+  return limit === undefined ? { exitCode: 0, words: null } : { exitCode: 1, words: limit }
+}

@@ -1,0 +1,180 @@
+// The commands as people type them, each in a process of its own.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { daemonStatus, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import type { SessionView } from '../../src/contract/agh/answers.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
+
+const PROGRAM = join(import.meta.dirname, '..', '..', 'src', 'cli', 'agh.ts')
+let agh: AghHome
+
+function open(options: AghHomeOptions = {}) {
+  agh = createAghHome({ files: { 'config.toml': '[http]\nport = 0\n', ...options.files }, ...options })
+}
+afterEach(async () => {
+  await stopDaemon(agh.context.paths)
+  expect(await agh.cleanup()).toEqual([])
+})
+
+interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+function begin(args: string[], input?: string, env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: agh.workspace,
+    env: { ...agh.context.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const ran: Ran = { code: null, stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => (ran.stdout += chunk))
+  child.stderr.on('data', (chunk) => (ran.stderr += chunk))
+  child.stdin.end(input)
+  const ended = new Promise<Ran>((resolve) => child.once('close', (code) => resolve(Object.assign(ran, { code }))))
+  return { child, ran, ended }
+}
+const run = (...args: string[]) => begin(args).ended
+async function newSession(...args: string[]): Promise<SessionView> {
+  const { stdout, stderr } = await run('session', 'new', '--json', ...args)
+  expect(stderr).toBe('')
+  return (JSON.parse(stdout) as { session: SessionView }).session
+}
+async function killDaemon(): Promise<void> {
+  process.kill((await daemonStatus(agh.context.paths))!.pid, 'SIGKILL')
+  await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+}
+
+describe('a session', () => {
+  it('is found by its name, by the beginning of its id, and never by a guess', async () => {
+    open()
+    const { id } = await newSession('--name', 'review')
+    for (const reference of ['review', id, id.slice(0, 9), id.slice(5, 10)]) {
+      expect((await run('session', 'status', reference)).stdout, reference).toContain(id)
+    }
+    await newSession('--name', 'review')
+    const several = await run('session', 'stop', 'review')
+    expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('review means 2 sessions')])
+    const none = await run('session', 'status', '..')
+    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining('There is no session ..')])
+  })
+
+  it('takes a prompt from stdin, of any length', async () => {
+    open()
+    const { id } = await newSession()
+    const long = `say ${'word '.repeat(60_000)}end`
+    const { code, stdout } = await begin(['session', 'prompt', id, '-'], long).ended
+    expect([code, stdout.length > 300_000, stdout.trimEnd().endsWith('end')]).toEqual([0, true, true])
+    expect(await begin(['session', 'prompt', id, '-'], ' \n').ended).toMatchObject({ code: 2 })
+  })
+
+  it('shows how a turn ended, what was planned and which tool gave a result', async () => {
+    open()
+    const { id } = await newSession()
+    const ended = await run('session', 'prompt', id, 'plan\ntool t1\nsay done')
+    expect(ended).toMatchObject({ code: 0, stdout: 'done\n' })
+    expect(ended.stderr).not.toMatch(/\[tool_result\] t1|\[plan\] plan/)
+    expect(ended.stderr).toMatch(/\[plan\] \[[ x>]\] \w+/)
+    const turn = begin(['session', 'prompt', id, 'say one\nsleep 60000'])
+    await waitFor('its first words', () => turn.ran.stdout.includes('one'))
+    await run('session', 'cancel', id)
+    expect(await turn.ended).toMatchObject({ code: 5, stderr: expect.stringContaining('The turn was cancelled.') })
+  })
+
+  it('leaves the turn running on Ctrl-C, and says how to follow and end it', async () => {
+    open()
+    const { id } = await newSession()
+    const turn = begin(['session', 'prompt', id, 'say one\nsleep 60000'])
+    await waitFor('its first words', () => turn.ran.stdout.includes('one'))
+    turn.child.kill('SIGINT')
+    const { stderr } = await turn.ended
+    expect(stderr).toContain(`The turn continues. Follow it with: agh session attach ${id}`)
+    expect((await run('session', 'status', id)).stdout).toContain('prompting')
+  })
+
+  it('asks in words only for what a person must answer', async () => {
+    open()
+    const { id } = await newSession()
+    const read = await run('session', 'prompt', id, 'ask read')
+    expect(read.stderr).not.toContain('answer with')
+    const turn = begin(['session', 'prompt', id, 'ask edit'])
+    await waitFor('the question', () => turn.ran.stderr.includes('answer with: agh session approve'))
+    expect((await run('session', 'list')).stdout).toContain('asks: ')
+    await run('session', 'approve', id)
+    expect(await turn.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('allow-once') })
+  })
+
+  it('that is running cannot be repaired, and the exit code says so', async () => {
+    open()
+    const { id } = await newSession()
+    expect(await run('session', 'repair', id)).toMatchObject({ code: 5 })
+    await run('session', 'stop', id)
+    expect(await run('session', 'repair', id)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('when the daemon dies', () => {
+  it('prompt, events and wait find the next one and see the rest, each event once', async () => {
+    open()
+    const { id } = await newSession()
+    const turn = begin(['session', 'prompt', id, '--output', 'jsonl', 'say one\nsleep 60000'])
+    const events = begin(['session', 'events', id, '--follow', '-o', 'jsonl'])
+    const wait = begin(['session', 'wait', id])
+    const sequences = ({ stdout }: Ran) =>
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).sequence as number)
+    await waitFor('both to see the words', () =>
+      [turn, events].every(({ ran }) => ran.stdout.includes('agent_message')),
+    )
+    await killDaemon()
+    const [ofTurn, ofEvents, ofWait] = await Promise.all([turn.ended, events.ended, wait.ended])
+    expect(ofEvents).toMatchObject({ code: 0, stderr: expect.stringContaining('connecting again') })
+    expect(ofEvents.stdout).toContain('"session_stopped"')
+    expect(sequences(ofEvents)).toEqual(sequences(ofEvents).map((_, index) => index + 1))
+    expect(ofTurn).toMatchObject({ code: 1, stderr: expect.stringContaining('connecting again') })
+    expect(JSON.parse(ofTurn.stdout.trim().split('\n').at(-1)!).type).toBe('error')
+    expect(ofWait).toMatchObject({ code: 1, stdout: expect.stringContaining('agent_crashed') })
+    for (const { stderr } of [ofTurn, ofEvents, ofWait]) expect(stderr).not.toMatch(/inside ao|AO_LOG_LEVEL|aborted/)
+  }, 60_000)
+})
+
+describe('when a person stops the daemon', () => {
+  it('those who follow see the end, and nobody starts it again', async () => {
+    open()
+    const { id } = await newSession()
+    const turn = begin(['session', 'prompt', id, 'say one\nsleep 60000'])
+    const events = begin(['session', 'events', id, '--follow', '-o', 'jsonl'])
+    const wait = begin(['session', 'wait', id])
+    const idle = begin(['session', 'wait', id, '--until', 'idle'])
+    await waitFor('both to see the words', () => turn.ran.stdout.includes('one') && events.ran.stdout !== '')
+    expect((await run('daemon', 'stop')).stdout).toContain('stopped')
+    const ended = await Promise.all([turn.ended, events.ended, wait.ended, idle.ended])
+    expect(ended[1]).toMatchObject({ code: 0, stdout: expect.stringContaining('"session_stopped"') })
+    expect(ended[2].code).toBe(0)
+    expect(ended[3].code).toBe(1)
+    for (const { stderr } of ended) expect(stderr).not.toMatch(/inside ao|AO_LOG_LEVEL|aborted/)
+    expect(await daemonStatus(agh.context.paths)).toBeNull()
+  }, 60_000)
+})
+
+describe('the words of agh', () => {
+  it('are its own: no error sends people to ao', async () => {
+    open({ files: { 'config.toml': '[http]\nport = "many"\n' } })
+    const wrong = [
+      await run('session', 'list'),
+      await run('session', 'new', '--permissions', 'everything'),
+      await run('nonsense'),
+      await run('session', 'lsit'),
+      await run('session', 'status'),
+    ]
+    for (const { code, stderr } of wrong) {
+      expect(code, stderr).toBe(2)
+      expect(stderr.match(/error:/g)).toHaveLength(1)
+      expect(stderr).not.toMatch(/\bao\b|AO_/)
+    }
+  })
+})
