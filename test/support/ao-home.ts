@@ -27,6 +27,8 @@ export interface AoHome {
   home: string
   env: NodeJS.ProcessEnv
   repo: string
+  /** The built command, for tests that start it themselves. */
+  program: string
   run(args: string[], env?: NodeJS.ProcessEnv, input?: string): RunResult
   /** The same, but a failure fails the test with what the command said. */
   ok(args: string[], input?: string): string
@@ -93,6 +95,7 @@ export function createAoHome(options: AoHomeOptions = {}): AoHome {
     home: temp.home,
     env,
     repo,
+    program: AO,
     run,
     ok,
     spawn: (prompt = 'work') =>

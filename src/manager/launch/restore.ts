@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText, SessionNotRestorableError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
-import { isRestorable, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
+import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createUndo, type Undo } from '../../lib/undo.ts'
@@ -12,7 +12,7 @@ import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import { deliverInitialPrompt } from '../deliver.ts'
-import { enrichOne } from '../observe/enrich.ts'
+import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import { NO_OPERATION, operationKeys, THE_USER } from '../operation.ts'
@@ -41,7 +41,8 @@ export async function restore(
   options: RestoreOptions = {},
 ): Promise<Session> {
   const onProgress = options.onProgress ?? (() => undefined)
-  await recoverSession(context, sessionId)
+  const finished = await finishedBefore(context, sessionId)
+  if (finished) return finished
   const { store } = await validate(context, sessionId)
   const restored = await store.withOperation(sessionId, async () => {
     // Looked at again under the lock: another restore may have been faster.
@@ -54,6 +55,13 @@ export async function restore(
   })
   if (restored.prompt !== null) await deliverInitialPrompt(context, sessionId, restored.prompt, onProgress)
   return restored.session
+}
+
+/** An interrupted restore whose agent runs already: recovering it is all that was left to do. */
+async function finishedBefore(context: ManagerContext, sessionId: string): Promise<Session | null> {
+  if ((await recoverSession(context, sessionId)) !== 'finished') return null
+  const session = await get(context, sessionId)
+  return session && !isTerminalSession(session) ? session : null
 }
 
 interface Target {
