@@ -284,6 +284,9 @@ describe('build', () => {
   it('writes type declarations only when asked', () => {
     build()
     expect(existsSync(join(root, 'dist/types'))).toBe(false)
+    // What a checkout is built with, so that `npm install ../ao` has types.
+    const { scripts } = JSON.parse(read(join(REPOSITORY, 'package.json'))) as { scripts: Record<string, string> }
+    expect(scripts.build).toContain('--types')
     write('src/cli/ao.ts', '#!/usr/bin/env node\nexport {}\n')
     expect(build('--types')).toMatchObject({ status: 0, stderr: '' })
     expect(read(join(root, 'dist/types/index.d.ts'))).toContain('answer = 42')

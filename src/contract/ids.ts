@@ -19,3 +19,8 @@ export function sessionNumber(sessionId: string, prefix: string): number | null 
   const digits = sessionId.slice(prefix.length + 1)
   return /^[1-9][0-9]*$/.test(digits) ? Number(digits) : null
 }
+
+/** What a runtime calls a session (`{hash}-{id}`), as people know it: the id alone. */
+export function shownName(runtimeName: string): string {
+  return runtimeName.replace(/^[0-9a-f]{12}-(?=.)/, '')
+}

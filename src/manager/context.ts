@@ -27,6 +27,8 @@ export interface ManagerContext {
   /** argv that starts this very ao again: for wrappers, hooks and the MCP server. */
   aoCommand: string[]
   store(projectId: string): SessionStore
+  /** The port that the dashboard listens on now; undefined: none does. */
+  dashboardPort(): number | undefined
   observe(operation: string, observation: Observation): void
 }
 

@@ -3,6 +3,8 @@
 import type { Operation } from '../contract/events.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process/process-identity.ts'
 
+import { jsonValue } from '../store/session/metadata-codec.ts'
+
 export interface OperationRecord {
   kind: Operation
   owner: string
@@ -18,7 +20,7 @@ export function operationKeys(kind: Operation, data: Record<string, string> = {}
   return {
     operation: kind,
     operationOwner: formatIdentity(currentProcess()),
-    ...(Object.keys(data).length > 0 ? { operationData: JSON.stringify(data) } : {}),
+    ...(Object.keys(data).length > 0 ? { operationData: jsonValue(data) } : {}),
   }
 }
 

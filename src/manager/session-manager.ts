@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import type { OrchestratorConfig } from '../contract/config.ts'
 import { errorText } from '../contract/errors.ts'
+import type { Session } from '../contract/session.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
@@ -9,6 +10,7 @@ import { createPaths } from '../store/paths.ts'
 import { createSessionStore, type SessionStore } from '../store/session/session-store.ts'
 import type { ManagerContext, Observation } from './context.ts'
 import { get, list } from './observe/enrich.ts'
+import { findActive, findArchived } from './observe/find-session.ts'
 import type { SessionManager } from './types.ts'
 
 export interface SessionManagerOptions {
@@ -20,6 +22,8 @@ export interface SessionManagerOptions {
   home?: string
   /** argv that starts ao; found by itself when ao's own command runs. */
   aoCommand?: string[]
+  /** The port that the dashboard listens on now; without it the configured one is meant. */
+  dashboardPort?: () => number | undefined
   observe?: (operation: string, observation: Observation) => void
 }
 
@@ -31,12 +35,15 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
     list: (projectId) => list(context, projectId),
     get: (sessionId) => get(context, sessionId),
     spawn: (config, { onProgress } = {}) =>
-      observed('spawn', { projectId: config.projectId }, async () =>
-        (await import('./launch/spawn.ts')).spawn(context, config, onProgress),
+      observed('spawn', { projectId: config.projectId }, async (subject) =>
+        named(subject, await (await import('./launch/spawn.ts')).spawn(context, config, onProgress)),
       ),
     spawnOrchestrator: (config, { onProgress } = {}) =>
-      observed('spawn', { projectId: config.projectId }, async () =>
-        (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator(context, config, onProgress),
+      observed('spawn', { projectId: config.projectId }, async (subject) =>
+        named(
+          subject,
+          await (await import('./launch/spawn-orchestrator.ts')).spawnOrchestrator(context, config, onProgress),
+        ),
       ),
     restore: (sessionId, how) =>
       observed('restore', { sessionId }, async () =>
@@ -90,6 +97,7 @@ export function createContext(options: SessionManagerOptions): ManagerContext {
     log,
     env,
     aoCommand: options.aoCommand ?? defaultAoCommand(),
+    dashboardPort: options.dashboardPort ?? (() => undefined),
     observe: options.observe ?? (() => undefined),
     store(projectId) {
       let store = stores.get(projectId)
@@ -117,18 +125,25 @@ function defaultAoCommand(): string[] {
 type Subject = { projectId?: string | undefined; sessionId?: string | undefined }
 
 function observeWith(context: ManagerContext) {
-  return async function observed<T>(operation: string, subject: Subject, work: () => Promise<T>): Promise<T> {
+  return async function observed<T>(
+    operation: string,
+    given: Subject,
+    work: (subject: Subject) => Promise<T>,
+  ): Promise<T> {
+    const subject = { ...given }
     const started = performance.now()
+    // Asked before: a purge leaves nothing to find.
+    const projectId = subject.projectId ?? projectOf(context, subject.sessionId) ?? '*'
     const observe = (outcome: 'success' | 'failure', reason?: string) =>
       context.observe(operation, {
-        projectId: subject.projectId ?? '*',
+        projectId,
         ...(subject.sessionId === undefined ? {} : { sessionId: subject.sessionId }),
         outcome,
         durationMs: Math.round(performance.now() - started),
         ...(reason === undefined ? {} : { reason }),
       })
     try {
-      const result = await work()
+      const result = await work(subject)
       observe('success')
       return result
     } catch (error) {
@@ -136,4 +151,17 @@ function observeWith(context: ManagerContext) {
       throw error
     }
   }
+}
+
+function projectOf(context: ManagerContext, sessionId: string | undefined): string | undefined {
+  const [only, ...others] = Object.keys(context.config.projects)
+  if (others.length === 0) return only
+  if (sessionId === undefined) return undefined
+  return (findActive(context, sessionId) ?? findArchived(context, sessionId))?.project.id
+}
+
+/** A new session has its id only now. */
+function named(subject: Subject, session: Session): Session {
+  subject.sessionId = session.id
+  return session
 }

@@ -3,7 +3,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Board, SessionCard } from '../../src/contract/dashboard/cards.ts'
+import type { ObservabilityAnswer } from '../../src/contract/dashboard/pages.ts'
 import type { DiffAnswer, SendAnswer, SessionDetail, SpawnAnswer } from '../../src/contract/dashboard/requests.ts'
+import { createObserver } from '../../src/store/observability/observability.ts'
 import { git } from '../support/git-repo.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type ServedProject, serveProject } from './served-project.ts'
@@ -46,6 +48,17 @@ function becomes(id: string, what: string, condition: (card: SessionCard) => boo
     40_000,
   )
 }
+
+describe('what was done to sessions', () => {
+  it('S1.58 S1.60 is in the summary of all processes', async () => {
+    const { paths, clock, log } = world.context
+    const observer = createObserver({ component: 'cli', paths, clock, log })
+    observer.record('kill', { projectId: 'app', sessionId: 'app-99', outcome: 'success' })
+    observer.flush()
+    const { body } = await world.api<ObservabilityAnswer>('GET', '/api/observability')
+    expect(body.sessions['app-99']).toMatchObject({ projectId: 'app', lastOperation: 'kill', outcome: 'success' })
+  })
+})
 
 describe('a session', () => {
   it('is started, asks, is answered with a receipt, shows its work, ends and comes back', async () => {

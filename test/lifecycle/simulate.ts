@@ -112,6 +112,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     env: {},
     aoCommand: ['ao'],
     store: () => store,
+    dashboardPort: () => undefined,
     observe: () => undefined,
   }
   const loop: LoopContext = {

@@ -1,8 +1,9 @@
 // Seed 002: list, get, restore, kill, cleanup and send on plugins that only remember what they were asked.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SessionNotRestorableError, WorkspaceMissingError } from '../../src/contract/errors.ts'
+import { createSessionManager } from '../../src/manager/session-manager.ts'
 import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
@@ -504,6 +505,70 @@ describe('an answer', () => {
     await world.manager.deliver(id, 'yes')
     expect(raw(id)?.status).toBe('working')
     expect(readFileSync(world.paths.historyFile(id), 'utf8')).toContain('"from":"needs_input","to":"working"')
+  })
+})
+
+describe('what a session shows', () => {
+  it('S1.43 a pinned summary wins over the agent’s own', async () => {
+    const { id } = await spawned()
+    writeFileSync(
+      world.paths.sessionFile(id),
+      `${readFileSync(world.paths.sessionFile(id), 'utf8')}pinnedSummary=Mine\n`,
+    )
+    expect((await world.manager.get(id))?.agentInfo?.summary).toBe('Mine')
+  })
+
+  it('S3.5 S3.8 has no workspace and no branch before they exist, and no workspace once it is gone', async () => {
+    const seen: Array<[string | null, string | null] | undefined> = []
+    await world.cleanup()
+    const own: FakeWorld = await createFakeWorld({
+      workspace: {
+        async create(spec) {
+          const session = await own.manager.get(spec.sessionId)
+          seen.push(session ? [session.branch, session.workspacePath] : undefined)
+          const path = join(own.temp.home, 'ws', spec.projectId, spec.sessionId)
+          mkdirSync(path, { recursive: true })
+          return {
+            path,
+            branch: spec.branch,
+            sessionId: spec.sessionId,
+            projectId: spec.projectId,
+            branchCreated: true,
+          }
+        },
+      },
+    })
+    world = own
+    const { id, branch, workspacePath } = await spawned()
+    expect(seen).toEqual([[null, null]])
+    expect(await world.manager.get(id)).toMatchObject({ branch, workspacePath })
+    rmSync(workspacePath!, { recursive: true })
+    expect(await world.manager.get(id)).toMatchObject({ branch, workspacePath: null })
+  })
+
+  it('S2.44 is read from a directory of any name', () => {
+    const directory = join(world.temp.home, 'elsewhere')
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'svc-1'), 'status=working\n')
+    expect(readMetadataRaw(directory, 'svc-1')).toEqual({ status: 'working' })
+  })
+
+  it('S1.54 counts each operation under its project, also one that leaves nothing behind', async () => {
+    const records: string[] = []
+    const manager = createSessionManager({
+      config: { ...world.config, projects: { ...world.config.projects, other: world.config.projects['my-app']! } },
+      registry: world.registry,
+      env: world.env,
+      home: world.temp.home,
+      aoCommand: ['ao'],
+      observe: (operation, { projectId, sessionId }) => void records.push(`${projectId}::${operation} ${sessionId}`),
+    })
+    const { id } = await manager.spawn({ projectId: 'my-app', prompt: 'work' })
+    await manager.send(id, 'hello')
+    await manager.kill(id)
+    await manager.restore(id)
+    const expected = ['spawn', 'send', 'kill', 'restore'].map((operation) => `my-app::${operation} ${id}`)
+    expect(records).toEqual(expected)
   })
 })
 

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createSessionManager } from '../../src/manager/session-manager.ts'
 import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createFakeWorld, type FakeOptions, type FakeWorld } from './fake-world.ts'
 
@@ -89,6 +90,26 @@ describe('spawn', () => {
     const { environment } = launches[0]!
     expect(environment).toMatchObject({ AO_SESSION: 'my-app-1', AO_DATA_DIR: paths.sessions, FAKE_AGENT: '1' })
     expect(environment.PATH!.split(':')[0]).toBe(join(temp.home, '.ao', 'bin'))
+  })
+
+  it.each([
+    ['the one that is listened on', 38_717, 3_000, '38717'],
+    ['the configured one while nothing listens', undefined, 3_000, '3000'],
+    ['not known while nothing listens on any', undefined, 0, undefined],
+  ])('S1.41 records the port of the page and its terminals: %s', async (_what, running, port, expected) => {
+    world = await createFakeWorld()
+    const { config, registry, env, temp } = world
+    const manager = createSessionManager({
+      config: { ...config, port },
+      registry,
+      env,
+      home: temp.home,
+      aoCommand: ['ao'],
+      dashboardPort: () => running,
+    })
+    const { metadata } = await manager.spawn({ projectId: 'my-app', prompt: 'work' })
+    const { dashboardPort, terminalWsPort, directTerminalWsPort } = metadata
+    expect([dashboardPort, terminalWsPort, directTerminalWsPort]).toEqual([expected, expected, expected])
   })
 
   it('S2.23 calls the post-launch hook after the metadata is written', async () => {

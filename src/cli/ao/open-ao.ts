@@ -2,10 +2,12 @@
 import { loadConfigCached } from '../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
+import { runningPort } from '../../lifecycle/loop/run-state.ts'
 import { createSessionManager, type SessionManagerOptions } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
+import type { Observer } from '../../store/observability/observability.ts'
 import { type AoPaths, createPaths } from '../../store/paths.ts'
 import type { Io } from '../io.ts'
 
@@ -25,7 +27,9 @@ export async function openAo(io: Io): Promise<Ao> {
   const registry = createPluginRegistry({ home, env, log })
   await registry.loadBuiltins(config, { lazy: true })
   const observe = observeAtEnd(io, paths, log)
-  return { config, paths, registry, log, manager: createSessionManager({ config, registry, env, home, log, observe }) }
+  const dashboardPort = () => runningPort(paths)
+  const manager = createSessionManager({ config, registry, env, home, log, observe, dashboardPort })
+  return { config, paths, registry, log, manager }
 }
 
 export async function openConfig(io: Io): Promise<OrchestratorConfig> {
@@ -34,16 +38,29 @@ export async function openConfig(io: Io): Promise<OrchestratorConfig> {
 
 type Observe = NonNullable<SessionManagerOptions['observe']>
 
-/** What the command did goes into its snapshot at the end; a command that only reads loads nothing for it. */
+/** A command that only reads loads nothing for it, unless it goes on for so long that others may ask what runs. */
+const LONG_COMMAND_MS = 1_000
+
+/** What the command did goes into its snapshot at the end. */
 function observeAtEnd(io: Io, paths: AoPaths, log: Log): Observe {
   const records: Array<Parameters<Observe>> = []
-  return (...record) => {
-    if (records.push(record) > 1) return
-    io.atEnd(async () => {
-      const { createObserver } = await import('../../store/observability/observability.ts')
-      const observer = createObserver({ component: 'cli', paths, clock: io.clock, log, failureLevel: 'info' })
-      for (const [operation, observation] of records) observer.record(operation, observation)
-      observer.flush()
-    })
+  let opened: Promise<Observer> | undefined
+  const open = async () => {
+    const { createObserver } = await import('../../store/observability/observability.ts')
+    return createObserver({ component: 'cli', paths, clock: io.clock, log, failureLevel: 'info' })
   }
+  const timer = setTimeout(() => {
+    opened ??= open()
+    void opened.then((observer) => observer.announce())
+  }, LONG_COMMAND_MS)
+  timer.unref()
+  io.atEnd(async () => {
+    clearTimeout(timer)
+    if (records.length === 0) return (await opened)?.withdraw()
+    opened ??= open()
+    const observer = await opened
+    for (const [operation, observation] of records) observer.record(operation, observation)
+    observer.flush()
+  })
+  return (...record) => void records.push(record)
 }

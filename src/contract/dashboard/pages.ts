@@ -29,6 +29,17 @@ export interface ObservabilityAnswer {
     durationMs?: number | undefined
     reason?: string | undefined
   }>
+  /** The sessions that something was done to last, newest first. */
+  sessions: Record<
+    string,
+    {
+      projectId: string
+      lastOperation: string
+      outcome: 'success' | 'failure'
+      timestamp: string
+      reason?: string | undefined
+    }
+  >
   health: Record<string, { status: 'ok' | 'warn' | 'error'; reason?: string | undefined; updatedAt: string }>
   damaged: string[]
 }

@@ -18,7 +18,7 @@ export const OBSERVABILITY_ROUTES: readonly DashboardRoute[] = [
     path: '/api/observability',
     summary: 'Health, counters and recent traces of all processes, merged',
     async handle({ place }): Promise<ObservabilityAnswer> {
-      const { sessions: _sessions, damaged, ...summary } = readObservability(place.paths)
+      const { damaged, ...summary } = readObservability(place.paths)
       return { ...summary, damaged: damaged.map(({ file, why }) => `${file}: ${why}`) }
     },
   }),

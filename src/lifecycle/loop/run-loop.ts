@@ -18,7 +18,7 @@ import { watchConfig } from '../watch/watch-config.ts'
 import { createLoop, type Loop } from './create-loop.ts'
 import { keepLogShort } from './keep-log-short.ts'
 import type { LoopContext } from './loop-context.ts'
-import { configDigest, type RunFiles, type RunState, runFiles, writeRunState } from './run-state.ts'
+import { configDigest, type RunFiles, type RunState, runFiles, runningPort, writeRunState } from './run-state.ts'
 
 export interface RunOptions {
   config: OrchestratorConfig
@@ -29,6 +29,8 @@ export interface RunOptions {
   env: NodeJS.ProcessEnv
   home: string
   log: Log
+  /** What the loop does, a line each: its own output, whatever the log's level. */
+  say(line: string): void
   /** The file that standard output goes to; null: a terminal. */
   logFile: string | null
   stop: AbortSignal
@@ -102,7 +104,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const server = await options.serve?.(present)
   const note: Held['note'] = (now, more) => write(now, { ...(server ? { port: server.port } : {}), ...more })
   note(config, options.digest === undefined ? {} : { configDigest: options.digest })
-  log.info(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
+  options.say(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
   // Not waited for: a slow forge must not delay an end or a new configuration.
   void present.loop.start()
 
@@ -134,7 +136,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
       server?.complain(null)
       config = next
       note(config, about)
-      log.info(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
+      options.say(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
     } catch (error) {
       complain(error, about)
       present = await openServed(options, { config, held, server })
@@ -148,7 +150,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   })
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
   await aborted(stop)
-  log.info('stopping; sessions go on')
+  options.say('stopping; sessions go on')
   await watch.close()
   shortener?.close()
   await server?.close()
@@ -180,14 +182,15 @@ async function openServed(options: RunOptions, { config, held, server }: Opening
 }
 
 async function open(
-  { env, home, log }: RunOptions,
+  { env, home, log, say }: RunOptions,
   config: OrchestratorConfig,
   { files, observer, acting }: Held,
 ): Promise<Present> {
   const registry = createPluginRegistry({ env, home, log })
   await registry.loadBuiltins(config, { lazy: true })
-  const common = { config, registry, env, home, log, observe: observer.record }
-  const say = (line: string) => log.info(line)
+  const paths = createPaths({ configPath: config.configPath, home, env })
+  const dashboardPort = () => runningPort(paths)
+  const common = { config, registry, env, home, log, observe: observer.record, dashboardPort }
   const messenger = createMessenger({
     config,
     registry,

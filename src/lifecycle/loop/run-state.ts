@@ -105,3 +105,9 @@ export function wasRebooted(state: RunState | null): boolean {
   if (before === null || before.boot === '') return false
   return before.boot.split('-')[0] !== currentProcess().boot.split('-')[0]
 }
+
+/** The port of the loop that runs for this configuration now; undefined: none does. */
+export function runningPort(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): number | undefined {
+  const state = readRunState(runFiles(paths))
+  return state !== null && loopState(state) === 'alive' ? state.port : undefined
+}

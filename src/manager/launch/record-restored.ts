@@ -3,6 +3,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { statusOfStarted } from '../../core/status/derive-status.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
+import { jsonValue } from '../../store/session/metadata-codec.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION, THE_USER } from '../operation.ts'
@@ -30,7 +31,7 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
     {
       status: 'spawning',
       restoredAt: context.clock.now().toISOString(),
-      runtimeHandle: JSON.stringify(handle),
+      runtimeHandle: jsonValue(handle),
       runtime: handle.runtimeName,
       spawnId: about.spawnId,
       launch: String(launch),

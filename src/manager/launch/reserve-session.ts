@@ -86,10 +86,16 @@ export function sessionPairs(
     createdAt: context.clock.now().toISOString(),
     spawnId: about.spawnId,
     launch: '1',
-    dashboardPort: String(context.config.port),
+    ...portKeys(context),
     // Turned to yes once the agent's records show it: a crash in between must not look like a delivered prompt.
     promptDelivered: 'no',
     ...(about.issueId === null ? {} : { issue: about.issueId }),
     ...(about.userPrompt === null ? {} : { userPrompt: about.userPrompt }),
   }
+}
+
+/** The page and both kinds of terminal sockets are served on one port. 0 means that nobody knows it yet. */
+function portKeys({ config, dashboardPort }: ManagerContext): Record<string, string> {
+  const port = String(dashboardPort() ?? config.port)
+  return port === '0' ? {} : { dashboardPort: port, terminalWsPort: port, directTerminalWsPort: port }
 }

@@ -6,6 +6,7 @@ import type { OrchestratorSpawnConfig, Session } from '../../contract/session.ts
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { jsonValue } from '../../store/session/metadata-codec.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { get } from '../observe/enrich.ts'
@@ -90,7 +91,7 @@ async function start(
       failpoint('orchestrator.runtime-started')
       const recorded = await store.update(
         sessionId,
-        { status: 'working', runtimeHandle: JSON.stringify(handle), promptDelivered: null, ...NO_OPERATION },
+        { status: 'working', runtimeHandle: jsonValue(handle), promptDelivered: null, ...NO_OPERATION },
         [
           { type: 'runtime.started', handle, launch: 1, command: shorten(command) },
           { type: 'status.changed', from: 'spawning', to: 'working', evidence: [`${parts.agent.name} was started`] },

@@ -8,6 +8,7 @@ import { resolveBranch } from '../../core/session/name-branch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createUndo, type Undo } from '../../lib/undo.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
+import { jsonValue } from '../../store/session/metadata-codec.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
@@ -234,7 +235,7 @@ async function record(creation: Creation, info: WorkspaceInfo, launched: Launche
     sessionId,
     {
       status: 'working',
-      runtimeHandle: JSON.stringify(launched.handle),
+      runtimeHandle: jsonValue(launched.handle),
       promptDelivered: promptAtStart(plan, reservation),
       ...(isLast ? NO_OPERATION : {}),
     },

@@ -1,4 +1,5 @@
 // Sessions as callers see them: what is stored, with status and activity derived from what can be seen now. Writes nothing.
+import { existsSync } from 'node:fs'
 import type { Session } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
@@ -57,6 +58,22 @@ function present(context: ManagerContext, observed: ObservedSession): Session {
     status,
     activity: deriveActivity(status, facts.runtime, reading?.state ?? null),
     lastActivityAt: reading?.timestamp ?? session.lastActivityAt,
-    agentInfo: info ?? session.agentInfo,
+    ...presentWorkspace(session),
+    agentInfo: pinned(info ?? session.agentInfo, session),
   }
+}
+
+/** What the record promises from the first moment on, `null` until it is there. */
+function presentWorkspace({ workspacePath, branch, metadata }: Session): Pick<Session, 'workspacePath' | 'branch'> {
+  const isThere = workspacePath !== null && existsSync(workspacePath)
+  const isToCome = metadata.operation === 'spawn' && !isThere
+  return { workspacePath: isThere ? workspacePath : null, branch: isToCome ? null : branch }
+}
+
+/** What the user wrote over it wins over the agent's own words. */
+function pinned(info: Session['agentInfo'], { metadata }: Session): Session['agentInfo'] {
+  const { pinnedSummary } = metadata
+  if (!pinnedSummary) return info
+  const { summaryIsFallback: _fallback, ...rest } = info ?? { agentSessionId: null }
+  return { ...rest, summary: pinnedSummary }
 }

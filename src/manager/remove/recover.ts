@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { jsonValue } from '../../store/session/metadata-codec.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
@@ -90,7 +91,7 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
   const { project, store, sessionId, pairs, operation } = abandoned
   const found = await findRuntime(context, project.id, sessionId, pairs)
   if (found) {
-    await store.update(sessionId, { status: 'working', runtimeHandle: JSON.stringify(found.handle), ...NO_OPERATION })
+    await store.update(sessionId, { status: 'working', runtimeHandle: jsonValue(found.handle), ...NO_OPERATION })
     return 'finished'
   }
   if (pairs.worktree !== undefined) {
@@ -118,7 +119,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
     await store.update(sessionId, {
       status: 'working',
       restoredAt: context.clock.now().toISOString(),
-      runtimeHandle: JSON.stringify(found.handle),
+      runtimeHandle: jsonValue(found.handle),
       spawnId,
       launch: String(Number(pairs.launch ?? '1') + 1),
       ...NO_OPERATION,

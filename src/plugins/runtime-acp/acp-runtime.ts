@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { readMeta } from '../../agh/store/meta-file.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { renderMessages } from '../../core/agh/transcript/render-transcript.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
@@ -43,7 +44,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
       const known = requireHandle(handle, link.paths.home)
       const life = judgeLife(known, await lookAtSession(link, known))
       if (life.state !== 'unknown') return life.state === 'alive'
-      throw new AoError('RUNTIME_FAILED', `Whether ${handle.id} lives is not known: ${life.why}`)
+      throw new AoError('RUNTIME_FAILED', `Whether ${shownName(handle.id)} lives is not known: ${life.why}`)
     },
     probe: (handles) => probe(link, handles),
     find: (launch) => findSession(link, launch),

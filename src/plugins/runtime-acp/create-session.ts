@@ -4,6 +4,7 @@ import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.
 import type { PermissionMode as AghPermissionMode } from '../../contract/agh/words.ts'
 import type { PermissionMode } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
@@ -74,9 +75,13 @@ function mcpServer(command: string[], environment: Record<string, string>) {
 
 function explain(launch: RuntimeLaunch, error: AoError): AoError {
   const program = launch.command.find((word) => word !== process.execPath) ?? ''
-  return new AoError('RUNTIME_FAILED', `${launch.name} could not be started (${program}): ${error.message}`, {
-    hint: error.hint ?? 'See: agh session list --all',
-    details: error.details,
-    cause: error,
-  })
+  return new AoError(
+    'RUNTIME_FAILED',
+    `${shownName(launch.name)} could not be started (${program}): ${error.message}`,
+    {
+      hint: error.hint ?? 'See: agh session list --all',
+      details: error.details,
+      cause: error,
+    },
+  )
 }

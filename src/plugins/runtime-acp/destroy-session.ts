@@ -1,5 +1,6 @@
 // Stopped means that nothing of the session runs any more. agh does it; without its daemon we do.
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import type { LeftProcess } from '../../contract/session.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
@@ -28,7 +29,7 @@ export async function destroySession(link: DaemonLink, handle: AcpHandle, option
   if (left.length === 0) return
   throw new AoError(
     'RUNTIME_FAILED',
-    `Processes of ${handle.name} are still there: ${left.map(formatIdentity).join(', ')}`,
+    `Processes of ${shownName(handle.name)} are still there: ${left.map(formatIdentity).join(', ')}`,
   )
 }
 

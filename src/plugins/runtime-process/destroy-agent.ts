@@ -1,6 +1,7 @@
 // Ends a session: the host is asked to, then whatever is left is killed, and looked for.
 import { rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import type { ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
@@ -35,8 +36,12 @@ async function stopByHost(socket: string, graceMs: number): Promise<boolean> {
 
 function notStopped(handle: ProcessHandle, survivors: ProcessIdentity[]): AoError {
   const pids = survivors.map((one) => one.pid)
-  return new AoError('RUNTIME_FAILED', `Processes of ${handle.name} could not be ended: ${pids.join(', ')}`, {
-    hint: `Look at them with: ps -fp ${pids.join(',')}`,
-    details: { name: handle.name, survivors: pids },
-  })
+  return new AoError(
+    'RUNTIME_FAILED',
+    `Processes of ${shownName(handle.name)} could not be ended: ${pids.join(', ')}`,
+    {
+      hint: `Look at them with: ps -fp ${pids.join(',')}`,
+      details: { name: handle.name, survivors: pids },
+    },
+  )
 }

@@ -1,5 +1,6 @@
 // The process runtime: no tmux needed. Each agent has a small host process that keeps its terminal.
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -38,7 +39,10 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     async isAlive(handle) {
       const liveness = judge(handle)
       if (liveness.state === 'unknown') {
-        throw new AoError('RUNTIME_FAILED', `Whether ${handle.id} is alive could not be found out: ${liveness.why}`)
+        throw new AoError(
+          'RUNTIME_FAILED',
+          `Whether ${shownName(handle.id)} is alive could not be found out: ${liveness.why}`,
+        )
       }
       return liveness.state === 'alive'
     },
@@ -52,7 +56,8 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
 
 function required(handle: RuntimeHandle): ProcessHandle {
   const known = readHandle(handle)
-  if (known === null) throw new AoError('RUNTIME_FAILED', `${handle.id} has no usable handle of the process runtime`)
+  if (known === null)
+    throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} has no usable handle of the process runtime`)
   return known
 }
 
@@ -73,7 +78,7 @@ async function send(handle: ProcessHandle, text: string): Promise<void> {
 /** `pasted`: did the text reach the terminal? null: that is not known, so it must not be sent again blindly. */
 function notSent(handle: ProcessHandle, why: string, pasted: boolean | null): AoError {
   const what = pasted === true ? 'was entered but not submitted' : 'was not handed over'
-  return new AoError('RUNTIME_FAILED', `The message to ${handle.name} ${what}: ${why}`, {
+  return new AoError('RUNTIME_FAILED', `The message to ${shownName(handle.name)} ${what}: ${why}`, {
     details: { name: handle.name, pasted },
   })
 }
@@ -93,7 +98,7 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
 
 function attachInfo(handle: ProcessHandle): AttachInfo {
   if (handle.socket === undefined)
-    throw new AoError('SESSION_NOT_RUNNING', `${handle.name} has no terminal to attach to`)
+    throw new AoError('SESSION_NOT_RUNNING', `${shownName(handle.name)} has no terminal to attach to`)
   const command = [process.execPath, hostProgram(), 'attach', handle.socket, handle.name]
   return { type: 'process', target: handle.name, command, readOnlyCommand: [...command, '--read-only'] }
 }

@@ -1,6 +1,6 @@
 // Starts an agent as the command of a new tmux session. Safe against other processes that do the same at the same time.
 import { AoError } from '../../contract/errors.ts'
-import { isSafeName } from '../../contract/ids.ts'
+import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
@@ -42,7 +42,7 @@ async function createUntilDeadline(server: TmuxServer, launch: RuntimeLaunch): P
 
 function refuseUnusable(launch: RuntimeLaunch): void {
   if (!isSafeName(launch.name))
-    throw new AoError('RUNTIME_FAILED', `${launch.name} cannot be the name of a tmux session`)
+    throw new AoError('RUNTIME_FAILED', `${shownName(launch.name)} cannot be the name of a tmux session`)
   if (launch.command.length === 0)
     throw new AoError('RUNTIME_FAILED', `Session ${launch.sessionId} has no command to run`)
 }
@@ -80,7 +80,7 @@ function toHandle(launch: RuntimeLaunch, printed: string): RuntimeHandle {
 }
 
 function notCreated(launch: RuntimeLaunch, why: string): AoError {
-  return new AoError('RUNTIME_FAILED', `The tmux session ${launch.name} could not be created: ${why}`, {
+  return new AoError('RUNTIME_FAILED', `The tmux session ${shownName(launch.name)} could not be created: ${why}`, {
     details: { session: launch.sessionId, name: launch.name },
   })
 }

@@ -1,5 +1,6 @@
 // Ends a session: the agent is asked first, then its terminal is closed, then whatever is left is killed, and looked for.
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
@@ -44,14 +45,18 @@ async function killSession(server: TmuxServer, name: string): Promise<void> {
 
 function notStopped(handle: TmuxHandle, survivors: ProcessIdentity[]): AoError {
   const pids = survivors.map((one) => one.pid)
-  return new AoError('RUNTIME_FAILED', `Processes of ${handle.name} could not be ended: ${pids.join(', ')}`, {
-    hint: `Look at them with: ps -fp ${pids.join(',')}`,
-    details: { name: handle.name, survivors: pids },
-  })
+  return new AoError(
+    'RUNTIME_FAILED',
+    `Processes of ${shownName(handle.name)} could not be ended: ${pids.join(', ')}`,
+    {
+      hint: `Look at them with: ps -fp ${pids.join(',')}`,
+      details: { name: handle.name, survivors: pids },
+    },
+  )
 }
 
 function notVerified(handle: TmuxHandle, why: string): AoError {
-  return new AoError('RUNTIME_FAILED', `tmux could not say whether ${handle.name} is gone: ${why}`, {
+  return new AoError('RUNTIME_FAILED', `tmux could not say whether ${shownName(handle.name)} is gone: ${why}`, {
     details: { name: handle.name },
   })
 }

@@ -1,5 +1,6 @@
 // Finds the session of a launch whose handle was never written down, because the process that made it died.
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { readProcessTable } from '../../lib/process/process-table.ts'
 import { launchScriptFile, removeLaunchScript } from './launch-script.ts'
@@ -23,7 +24,7 @@ export async function findSession(server: TmuxServer, launch: SoughtLaunch): Pro
   await untilNobodyStarts(launchScriptFile(launch.stateDir, launch.spawnId))
   const list = await listPanes(server, FIND_TIMEOUT_MS)
   if (list.kind === 'unknown') {
-    throw new AoError('RUNTIME_FAILED', `tmux could not say whether ${launch.name} exists: ${list.why}`)
+    throw new AoError('RUNTIME_FAILED', `tmux could not say whether ${shownName(launch.name)} exists: ${list.why}`)
   }
   const pane = findPane(list.panes, { name: launch.name, spawnId: launch.spawnId })
   return pane ? makeHandle(launch, pane) : null

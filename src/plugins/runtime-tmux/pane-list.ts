@@ -1,5 +1,7 @@
 // Every pane of the server with one call, and what that says about a session.
+
 import { constants } from 'node:os'
+import { shownName } from '../../contract/ids.ts'
 import { processState } from '../../lib/process/process-identity.ts'
 import type { Liveness } from '../../slots/runtime.ts'
 import { isHolder } from './control/control-client.ts'
@@ -104,7 +106,7 @@ export function judge(panes: Pane[], handle: TmuxHandle): Liveness {
   if (handle.agent && processState(handle.agent) !== 'dead') {
     return { state: 'unknown', why: `process ${handle.agent.pid} still runs, but tmux has no living pane for it` }
   }
-  if (!pane) return { state: 'dead', why: `tmux has no session ${handle.name} of this launch` }
+  if (!pane) return { state: 'dead', why: `tmux has no session ${shownName(handle.name)} of this launch` }
   const how = pane.signal === null ? `exit code ${pane.exitCode ?? 'unknown'}` : pane.signal
   return { state: 'dead', exitCode: pane.exitCode, signal: pane.signal, why: `the agent ended: ${how}` }
 }

@@ -4,6 +4,7 @@
 // The guard is needed for more than politeness: tmux 3.3a crashes when it pastes into a pane whose process has ended.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
@@ -40,7 +41,7 @@ async function pressEnter(server: TmuxServer, handle: TmuxHandle): Promise<void>
   const answer = await callTmux(server, guarded(handle, `send-keys -t '${paneTarget(handle)}' Enter`))
   if (answer.kind === 'done' && answer.stdout.trim() === DONE) return
   const why = answer.kind === 'done' ? 'the agent ended' : answer.why
-  throw new AoError('RUNTIME_FAILED', `The text was entered into ${handle.name} but not submitted: ${why}`, {
+  throw new AoError('RUNTIME_FAILED', `The text was entered into ${shownName(handle.name)} but not submitted: ${why}`, {
     details: { name: handle.name, pasted: true },
   })
 }
@@ -93,13 +94,17 @@ function splitLastLine(text: string): [string, string] {
 }
 
 function notRunning(handle: TmuxHandle): AoError {
-  return new AoError('RUNTIME_FAILED', `The agent in ${handle.name} has ended; the message was not entered`, {
-    details: { name: handle.name, pasted: false },
-  })
+  return new AoError(
+    'RUNTIME_FAILED',
+    `The agent in ${shownName(handle.name)} has ended; the message was not entered`,
+    {
+      details: { name: handle.name, pasted: false },
+    },
+  )
 }
 
 function notSent(handle: TmuxHandle, why: string): AoError {
-  return new AoError('RUNTIME_FAILED', `The message was not entered into ${handle.name}: ${why}`, {
+  return new AoError('RUNTIME_FAILED', `The message was not entered into ${shownName(handle.name)}: ${why}`, {
     details: { name: handle.name, pasted: false },
   })
 }

@@ -1,6 +1,6 @@
 // What a handle of this runtime holds, and how to address exactly that pane and no other.
 import { AoError } from '../../contract/errors.ts'
-import { isSafeName } from '../../contract/ids.ts'
+import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { formatIdentity, identify, type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import type { TmuxServer } from './tmux-command.ts'
@@ -57,7 +57,8 @@ const FORMS = {
 } as const
 
 export function readHandle(handle: RuntimeHandle): TmuxHandle {
-  if (!isSafeName(handle.id)) throw new AoError('RUNTIME_FAILED', `${handle.id} is no name of a tmux session`)
+  if (!isSafeName(handle.id))
+    throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} is no name of a tmux session`)
   const data = handle.data ?? {}
   const known: TmuxHandle = { name: handle.id }
   for (const key of Object.keys(FORMS) as Array<keyof typeof FORMS>) {

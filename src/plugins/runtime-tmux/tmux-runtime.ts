@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { isSafeName } from '../../contract/ids.ts'
+import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -72,7 +72,10 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
       const liveness = (await probe(server, [handle])).get(handle.id)
       if (liveness?.state === 'alive') return true
       if (liveness?.state === 'dead') return false
-      throw new AoError('RUNTIME_FAILED', `Whether ${handle.id} is alive could not be found out: ${liveness?.why}`)
+      throw new AoError(
+        'RUNTIME_FAILED',
+        `Whether ${shownName(handle.id)} is alive could not be found out: ${liveness?.why}`,
+      )
     },
     probe: (handles) => probe(server, handles),
     getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),

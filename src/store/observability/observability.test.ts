@@ -37,6 +37,15 @@ function tick(ms = 1_000): void {
 }
 
 describe('what is kept', () => {
+  it('S1.53 says that a process runs before it has done anything, and nothing of one that did nothing', () => {
+    const [idle, busy] = [observe(), observe({ component: 'busy' })]
+    for (const observer of [idle, busy]) observer.announce()
+    expect(readdirSync(directory).sort()).toEqual([`busy-${process.pid}.json`, `cli-${process.pid}.json`])
+    busy.record('spawn', { projectId: 'myapp', outcome: 'success' })
+    for (const observer of [idle, busy]) observer.withdraw()
+    expect(readdirSync(directory)).toEqual([`busy-${process.pid}.json`])
+  })
+
   it('S1.54 counts per project and metric, with the times of the last operation and the last failure', () => {
     const observer = observe()
     observer.record('spawn', { projectId: 'myapp', outcome: 'success' })

@@ -1,7 +1,7 @@
 // Counts and traces what this process does and keeps it in its own snapshot file, `{component}-{pid}.json`.
 // Watching must never break what is watched: nothing here throws into an operation, and nothing waits for the disk.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -48,6 +48,10 @@ export interface Observer {
     context: OperationContext,
     run: (context: OperationContext) => Promise<T>,
   ): Promise<T>
+  /** Writes the snapshot now, though nothing was recorded yet: this process runs. */
+  announce(): void
+  /** Takes the snapshot away again: nothing was recorded, and the place is for those that did something. */
+  withdraw(): void
   /** Writes now what is not written yet. A command calls it at its end; a server need not. */
   flush(): void
 }
@@ -122,6 +126,13 @@ export function createObserver(options: ObserverOptions): Observer {
         throw error
       }
     },
+    announce() {
+      writer.schedule()
+      writer.flush()
+    },
+    withdraw() {
+      if (state.traces.length === 0 && state.health.size === 0) rmSync(snapshotFile(options), { force: true })
+    },
     flush: writer.flush,
   }
 }
@@ -153,7 +164,8 @@ function createWriter(options: ObserverOptions, state: State): { schedule(): voi
   }
 }
 
-function writeSnapshot({ component, clock, paths, pid }: ObserverOptions, state: State): void {
+function writeSnapshot(options: ObserverOptions, state: State): void {
+  const { component, clock, paths, pid } = options
   const identity = currentProcess()
   const snapshot: Snapshot = {
     version: 1,
@@ -169,9 +181,11 @@ function writeSnapshot({ component, clock, paths, pid }: ObserverOptions, state:
   }
   mkdirSync(paths.observability, { recursive: true, mode: 0o700 })
   // Not fsynced: after a power loss these numbers may be gone, and nothing but them.
-  writeFileAtomic(join(paths.observability, `${component}-${snapshot.pid}.json`), `${JSON.stringify(snapshot)}\n`, {
-    durable: false,
-  })
+  writeFileAtomic(snapshotFile(options), `${JSON.stringify(snapshot)}\n`, { durable: false })
+}
+
+function snapshotFile({ component, paths, pid }: Pick<ObserverOptions, 'component' | 'paths' | 'pid'>): string {
+  return join(paths.observability, `${component}-${pid ?? currentProcess().pid}.json`)
 }
 
 function traceOf(operation: string, observation: Observation, component: string, clock: Clock): Trace {

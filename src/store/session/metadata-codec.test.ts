@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeValue, encodeValue, formatMetadata, parseMetadata } from './metadata-codec.ts'
+import { decodeValue, encodeValue, formatMetadata, jsonValue, parseMetadata } from './metadata-codec.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 })
 /** Texts made of what the codec treats specially. */
@@ -80,6 +80,23 @@ describe('values', () => {
       status: 'working',
       summary: attack,
     })
+  })
+})
+
+describe('JSON as a value', () => {
+  it('S1.38 stands in the file as the JSON that is meant, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText, tricky), fc.integer(), (text, number) => {
+        const handle = { id: text, data: { pane: `%${number}` } }
+        const [line] = formatMetadata({ runtimeHandle: jsonValue(handle) }).split('\n')
+        expect(JSON.parse(line!.slice('runtimeHandle='.length))).toEqual(handle)
+      }),
+    )
+  })
+
+  it('S1.38 is read in the form that earlier versions wrote as well', () => {
+    const { pairs } = parseMetadata('runtimeHandle={"id":"a","runtimeName":"tmux","data":{"pane":"%250"}}\n')
+    expect(JSON.parse(pairs.runtimeHandle!)).toEqual({ id: 'a', runtimeName: 'tmux', data: { pane: '%0' } })
   })
 })
 

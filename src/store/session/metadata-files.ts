@@ -1,16 +1,16 @@
 // Metadata by its directory alone, for users of the library and scripts. The store's own rules and locks apply.
 import { mkdirSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { syncDirectory } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { projectPaths } from '../paths.ts'
+import { type ProjectPaths, projectPaths } from '../paths.ts'
 import { freeArchiveName, moveToArchive } from './archive-session.ts'
 import { readSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
 
 /** The raw pairs of an active session; null when there is none. */
 export function readMetadataRaw(sessionsDir: string, sessionId: string): Record<string, string> | null {
-  return readSessionFile(projectPaths(dirname(sessionsDir)), sessionId)?.pairs ?? null
+  return readSessionFile(pathsIn(sessionsDir), sessionId)?.pairs ?? null
 }
 
 /** Removes an active session's metadata; with `archive` it is moved to `archive/` instead. One that is not there is fine. */
@@ -20,7 +20,7 @@ export async function deleteMetadata(
   archive: boolean,
   clock: Clock = systemClock,
 ): Promise<void> {
-  const paths = projectPaths(dirname(sessionsDir))
+  const paths = pathsIn(sessionsDir)
   if (readSessionFile(paths, sessionId) === null) return
   for (const directory of [paths.locks, paths.archive]) mkdirSync(directory, { recursive: true, mode: 0o700 })
   await lockSession({ paths }, sessionId, () => {
@@ -29,4 +29,17 @@ export async function deleteMetadata(
     rmSync(paths.sessionFile(sessionId))
     syncDirectory(paths.sessions)
   })
+}
+
+/** Whatever the directory is called: its files, archive and locks are inside it. */
+function pathsIn(sessionsDir: string): ProjectPaths {
+  return {
+    ...projectPaths(dirname(sessionsDir)),
+    sessions: sessionsDir,
+    archive: join(sessionsDir, 'archive'),
+    damaged: join(sessionsDir, '.damaged'),
+    locks: join(sessionsDir, '.locks'),
+    sessionFile: (sessionId) => join(sessionsDir, sessionId),
+    lockFile: (sessionId) => join(sessionsDir, '.locks', sessionId),
+  }
 }

@@ -83,7 +83,10 @@ describe('the keys', () => {
   it('S1.42 opencodeSessionId', () => {
     expect(session({ summary: 'x', opencodeSessionId: 'ses_1' }).agentInfo?.agentSessionId).toBe('ses_1')
   })
-  it('S1.43 pinnedSummary', () => expect(session({ pinnedSummary: 'Mine' }).metadata.pinnedSummary).toBe('Mine'))
+  it('S1.43 pinnedSummary is shown instead of the agent’s own words', () => {
+    const { metadata, agentInfo } = session({ pinnedSummary: 'Mine', summary: 'done clean' })
+    expect([metadata.pinnedSummary, metadata.summary, agentInfo?.summary]).toEqual(['Mine', 'done clean', 'Mine'])
+  })
   it('S1.44 userPrompt, with all its lines', () => {
     const { pairs } = parseMetadata('userPrompt=first%0Asecond\n')
     expect(session(pairs).metadata.userPrompt).toBe('first\nsecond')

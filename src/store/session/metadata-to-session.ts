@@ -75,8 +75,9 @@ function toPR(url: string | undefined): PRInfo | null {
 }
 
 function toAgentInfo(raw: Record<string, string>): AgentSessionInfo | null {
-  if (!raw.summary) return null
-  return { summary: raw.summary, agentSessionId: raw.opencodeSessionId || null }
+  const summary = raw.pinnedSummary || raw.summary
+  if (!summary) return null
+  return { summary, agentSessionId: raw.opencodeSessionId || null }
 }
 
 function toDate(text: string | undefined): Date | null {

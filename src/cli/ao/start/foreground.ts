@@ -21,7 +21,11 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
     setTimeout(() => process.exit(1), LAST_MOMENT_MS).unref()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
-  const log = createLog(io.env.AO_LOG_LEVEL ?? 'info', (line) => io.noteRaw(`${io.clock.now().toISOString()} ${line}`))
+  const write = (line: string) => io.noteRaw(`${io.clock.now().toISOString()} ${line}`)
+  const log = createLog(io.env.AO_LOG_LEVEL, write)
+  // What it does is its output; only who asks for a quiet one does without.
+  const isQuiet = io.env.AO_LOG_LEVEL === 'warn' || io.env.AO_LOG_LEVEL === 'error'
+  const say = (line: string) => (isQuiet ? undefined : write(`ao: ${line}\n`))
   const reload = async () => {
     const { loadConfig } = await import('../../../config/load-config.ts')
     return loadConfig({ path: config.configPath, env: io.env, home: io.home })
@@ -36,12 +40,13 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
       env: io.env,
       home: io.home,
       log,
+      say,
       logFile: isStderr(files.log) ? files.log : null,
       stop: stop.signal,
       async serve(place) {
         const { serveDashboard } = await import('../../../dashboard/server/serve-dashboard.ts')
         const server = await serveDashboard(place, { files })
-        log.info(`the dashboard is at ${server.origin}; open it with: ao dashboard`)
+        say(`the dashboard is at ${server.origin}; open it with: ao dashboard`)
         if (io.noteIsTerminal) io.note(`  open it: ${server.link()}`)
         return server
       },

@@ -13,7 +13,7 @@ export function Counters({ metrics }: Pick<ObservabilityAnswer, 'metrics'>) {
       {rows.length > 0 && (
         <table className="w-full text-sm">
           <thead>
-            <tr className="text-left text-xs text-muted [&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">
+            <tr className="text-left text-xs whitespace-nowrap text-muted [&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">
               <th scope="col">Operation</th>
               <th scope="col" className="text-right">
                 Good

@@ -11,6 +11,7 @@ import { Select } from '../../ui/text-field.tsx'
 import { Counters } from './counters.tsx'
 import { FleetPlots } from './fleet-plots.tsx'
 import { HEALTH_ICONS, HEALTH_TONES, HealthList } from './health-list.tsx'
+import { RecentSessions } from './recent-sessions.tsx'
 import { Traces } from './traces.tsx'
 
 const SPANS = [
@@ -64,6 +65,7 @@ export function ObservabilityPage() {
                 <HealthList health={answer.health} processes={answer.processes} />
                 <Counters metrics={answer.metrics} />
               </div>
+              <RecentSessions sessions={answer.sessions} />
               <Traces traces={answer.traces} />
             </>
           )}
