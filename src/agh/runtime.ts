@@ -17,7 +17,7 @@ import { finishSession } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
 import { readSession, repairAll, repairTranscript, salvageHistory } from './session/repair-session.ts'
 import { createSession } from './session/start/create-session.ts'
-import { resumeSession } from './session/start/resume-session.ts'
+import { type ResumeOptions, resumeSession } from './session/start/resume-session.ts'
 import { spawnSession } from './session/start/spawn-session.ts'
 import { cancelTurn } from './session/turn/cancel-turn.ts'
 import { answerPermission, decisionOf } from './session/turn/permission-desk.ts'
@@ -100,7 +100,7 @@ export async function stopSession(
 export async function resume(
   context: AghContext,
   sessionId: string,
-  options: { fresh?: boolean } = {},
+  options: Pick<ResumeOptions, 'fresh' | 'environment'> = {},
 ): Promise<SessionView> {
   return viewOf(context, (await resumeSession(context, sessionId, options)).meta)
 }

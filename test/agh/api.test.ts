@@ -233,6 +233,7 @@ describe('requests at the edge', () => {
       [`/api/sessions/${id}/prompt`]: { message: 'say one' },
       [`/api/sessions/${id}/approve`]: { decision: 'allow-once' },
       [`/api/sessions/${id}/stop`]: {},
+      [`/api/sessions/${id}/resume`]: {},
       '/api/agent/spawn': { ttl_seconds: 5 },
       '/api/tasks': { title: 'one' },
       '/api/workspaces': { path: agh.workspace },
@@ -242,6 +243,13 @@ describe('requests at the edge', () => {
     for (const [path, body] of Object.entries(bodies)) {
       await expect(call(path, 'POST', { ...body, mesage: 'x' }), path).rejects.toMatchObject({ code: 'USAGE' })
     }
+  })
+
+  it('an environment is taken over the socket only', async () => {
+    await open()
+    const body = { workspace_path: agh.workspace, environment: { FOO_API_KEY: 'x' } }
+    expect((await stream('/api/sessions', post(body))).response.status).toBe(400)
+    expect(await call('/api/sessions', 'POST', body)).toMatchObject({ session: { state: 'active' } })
   })
 
   it('the history belongs to its owner alone', async () => {

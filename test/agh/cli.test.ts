@@ -1,5 +1,5 @@
 // The commands as people type them, each in a process of its own.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { daemonStatus, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
@@ -112,6 +112,30 @@ describe('a session', () => {
     expect(await run('session', 'repair', id)).toMatchObject({ code: 5 })
     await run('session', 'stop', id)
     expect(await run('session', 'repair', id)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('the environment of the command', () => {
+  it('reaches the agent where it is allowed, at the start and at a resume, and is on no disk', async () => {
+    open({ front: ['env: [MY_OWN_*]'] })
+    await newSession()
+    const env = { FOO_API_KEY: 'key-of-this-terminal', MY_OWN_NAME: 'mine', OTHER: 'no', VIRTUAL_ENV: '/venv' }
+    const { stdout } = await begin(['session', 'new', '--json'], undefined, env).ended
+    const { id } = (JSON.parse(stdout) as { session: SessionView }).session
+    const shown = async () =>
+      (await run('session', 'prompt', id, 'env FOO_API_KEY MY_OWN_NAME OTHER VIRTUAL_ENV')).stdout
+    expect(await shown()).toBe('key-of-this-terminal mine - /venv\n')
+    await run('session', 'stop', id)
+    await begin(['session', 'resume', id], undefined, { FOO_API_KEY: 'another-key' }).ended
+    expect(await shown()).toBe('another-key - - -\n')
+    const found = spawnSync('grep', [
+      '-rl',
+      'another-key\\|key-of-this',
+      '--include=meta.json',
+      '--include=*.log',
+      agh.home,
+    ])
+    expect(found.stdout.toString()).toBe('')
   })
 })
 

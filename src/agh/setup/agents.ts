@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import type { AgentView } from '../../contract/agh/answers.ts'
+import { variablePattern } from '../../contract/agh/config.ts'
 import { type McpServerConfig, mcpServerSchema } from '../../contract/agh/mcp-server.ts'
 import type { SessionSettings } from '../../contract/agh/session-meta.ts'
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/agh/words.ts'
@@ -23,6 +24,8 @@ export interface AgentDefinition {
   settings: SessionSettings
   mcpServers: McpServerConfig[]
   additionalDirectories: string[]
+  /** Further variables that its sessions get from the command that starts them. */
+  env: string[]
   /** What it may do through agh instead of by itself. */
   clientTools: ClientTools
   /** Goes before the first prompt. */
@@ -45,6 +48,7 @@ const agentSchema = z.strictObject({
   options: z.optional(z.record(z.string(), z.string())),
   mcp_servers: z._default(z.array(mcpServerSchema), []),
   additional_directories: z._default(z.array(z.string()), []),
+  env: z._default(z.array(variablePattern), []),
   /** write: only writes go through agh. */
   client_fs: z.optional(z.union([z.boolean(), z.literal('write')])),
   client_terminal: z.optional(z.boolean()),
@@ -55,11 +59,16 @@ interface Place {
   env: NodeJS.ProcessEnv
 }
 
-export async function findAgent(place: Place, name: string): Promise<AgentDefinition> {
+/** `envFor`: in which environment its program will be looked for. */
+export async function findAgent(
+  place: Place,
+  name: string,
+  envFor: (agent: AgentDefinition) => NodeJS.ProcessEnv = () => place.env,
+): Promise<AgentDefinition> {
   const definition = (await readDefinition(place.paths, name)) ?? (name === DEFAULT_AGENT ? builtIn(place) : null)
   if (!definition) throw agentNotFound(place.paths, name)
   const program = definition.command[0]!
-  if (findExecutable(program, { env: place.env })) return definition
+  if (findExecutable(program, { env: envFor(definition) })) return definition
   throw new AoError('TOOL_MISSING', `The agent ${name} needs ${program}, which is not on the PATH`, {
     hint: `Install it, or change the command in ${agentFile(place.paths, name)}`,
   })
@@ -150,6 +159,7 @@ async function readDefinition(paths: AghPaths, name: string): Promise<AgentDefin
     },
     mcpServers: mcp_servers,
     additionalDirectories: additional_directories,
+    env: document.settings.env,
     clientTools: wantedTools(wordsOf(command), document.settings),
     instructions: document.body,
   }
@@ -183,6 +193,7 @@ function builtIn({ env }: Place): AgentDefinition {
     settings: {},
     mcpServers: [],
     additionalDirectories: [],
+    env: [],
     clientTools: clientToolsOf(command),
     instructions: '',
   }

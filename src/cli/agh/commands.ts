@@ -5,6 +5,7 @@ const install = () => import('./install.ts')
 const agent = () => import('./agent.ts')
 const docs = () => import('./docs.ts')
 const daemon = () => import('./daemon.ts')
+const sessionNew = () => import('./session-new.ts')
 const sessionAct = () => import('./session-act.ts')
 const sessionRead = () => import('./session-read.ts')
 const prompt = () => import('./prompt/prompt-command.ts')
@@ -22,7 +23,7 @@ export const COMMANDS: CommandTable = [
   { name: 'daemon stop', group: 'Daemon', load: async () => (await daemon()).daemonStopCommand },
   { name: 'daemon status', group: 'Daemon', load: async () => (await daemon()).daemonStatusCommand },
   { name: 'observe health', group: 'Daemon', load: async () => (await daemon()).observeHealthCommand },
-  { name: 'session new', group: 'Sessions', load: async () => (await sessionAct()).sessionNewCommand },
+  { name: 'session new', group: 'Sessions', load: async () => (await sessionNew()).sessionNewCommand },
   { name: 'session list', group: 'Sessions', load: async () => (await sessionRead()).sessionListCommand },
   { name: 'session status', group: 'Sessions', load: async () => (await sessionRead()).sessionStatusCommand },
   { name: 'session prompt', group: 'Sessions', load: async () => (await prompt()).sessionPromptCommand },
@@ -30,9 +31,9 @@ export const COMMANDS: CommandTable = [
   { name: 'session attach', group: 'Sessions', load: async () => (await attachCommand()).sessionAttachCommand },
   { name: 'session approve', group: 'Sessions', load: async () => (await sessionAct()).sessionApproveCommand },
   { name: 'session wait', group: 'Sessions', load: async () => (await sessionRead()).sessionWaitCommand },
-  { name: 'session set', group: 'Sessions', load: async () => (await sessionAct()).sessionSetCommand },
+  { name: 'session set', group: 'Sessions', load: async () => (await sessionNew()).sessionSetCommand },
   { name: 'session stop', group: 'Sessions', load: async () => (await sessionAct()).sessionStopCommand },
-  { name: 'session resume', group: 'Sessions', load: async () => (await sessionAct()).sessionResumeCommand },
+  { name: 'session resume', group: 'Sessions', load: async () => (await sessionNew()).sessionResumeCommand },
   { name: 'session events', group: 'History', load: async () => (await sessionHistory()).sessionEventsCommand },
   { name: 'session history', group: 'History', load: async () => (await sessionHistory()).sessionHistoryCommand },
   { name: 'session usage', group: 'History', load: async () => (await sessionHistory()).sessionUsageCommand },
@@ -41,7 +42,7 @@ export const COMMANDS: CommandTable = [
   { name: 'session health', group: 'Sessions', load: async () => (await sessionRead()).sessionHealthCommand },
   { name: 'session inspect', group: 'Sessions', load: async () => (await sessionRead()).sessionInspectCommand },
   { name: 'session wake', group: 'Sessions', load: async () => (await sessionAct()).sessionWakeCommand },
-  { name: 'spawn', group: 'Sessions', load: async () => (await sessionAct()).spawnCommand },
+  { name: 'spawn', group: 'Sessions', load: async () => (await sessionNew()).spawnCommand },
   { name: 'task create', group: 'Tasks', load: async () => (await task()).taskCreateCommand },
   { name: 'task list', group: 'Tasks', load: async () => (await task()).taskListCommand },
   { name: 'task info', group: 'Tasks', load: async () => (await task()).taskInfoCommand },

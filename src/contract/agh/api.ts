@@ -28,6 +28,11 @@ export const settingsSchema = z
   .strictObject(settings)
   .check(z.refine((wanted) => Object.keys(wanted).length > 0, 'a mode, a model or options are needed'))
 
+/** Of the command that asks; what of it the agent gets is decided by `environment.allow`. Over the socket only. */
+const environment = z.optional(z.record(z.string(), z.string()))
+
+export const resumeSchema = z.strictObject({ environment })
+
 export const createSessionSchema = z
   .strictObject({
     agent_name: z.optional(z.string()),
@@ -40,6 +45,7 @@ export const createSessionSchema = z
     additional_directories: z.optional(z.array(z.string()).check(z.maxLength(50))),
     /** Instead of what the agent's definition and the configuration say. */
     permissions: z.optional(z.enum(PERMISSION_MODES)),
+    environment,
     ...settings,
   })
   .check(

@@ -28,6 +28,44 @@ const hookSchema = z.strictObject({
 })
 export type HookConfig = z.infer<typeof hookSchema>
 
+/** Of the command that starts a session: what its agent needs to be who that person is, in the place where they work. */
+const CALLERS_VARIABLES = [
+  'PATH',
+  'LANG',
+  'LC_*',
+  'TZ',
+  'SSH_AUTH_SOCK',
+  '*_KEY',
+  '*_TOKEN',
+  '*_BASE_URL',
+  'AWS_*',
+  'AZURE_*',
+  'GOOGLE_*',
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CODEX_HOME',
+  'VIRTUAL_ENV',
+  'CONDA_*',
+  'PYENV_*',
+  'NVM_*',
+  'JAVA_HOME',
+  'GOPATH',
+  'CARGO_HOME',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+]
+
+export const variablePattern = z
+  .string()
+  .check(z.regex(/^(\*|\*?[A-Za-z_][A-Za-z0-9_]*|[A-Za-z_][A-Za-z0-9_]*\*)$/, 'a name such as TZ, LC_* or *_KEY'))
+
 export const aghConfigSchema = z.strictObject({
   http: z.prefault(
     z.strictObject({
@@ -38,6 +76,7 @@ export const aghConfigSchema = z.strictObject({
   ),
   defaults: z.prefault(z.strictObject({ agent: z._default(z.string(), 'general') }), {}),
   permissions: z.prefault(z.strictObject({ mode: z._default(z.enum(PERMISSION_MODES), 'approve-reads') }), {}),
+  environment: z.prefault(z.strictObject({ allow: z._default(z.array(variablePattern), CALLERS_VARIABLES) }), {}),
   hooks: z._default(z.array(hookSchema), []),
   agents: z.prefault(
     z.strictObject({

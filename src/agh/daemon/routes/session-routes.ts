@@ -1,4 +1,5 @@
 // Routes that start, move and end sessions.
+import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
 import { oneSession, RepairAnswer, sessionList } from '../../../contract/agh/answers.ts'
 import {
@@ -6,11 +7,13 @@ import {
   createSessionSchema,
   messageOf,
   promptSchema,
+  resumeSchema,
   settingsSchema,
   spawnSchema,
   stopSchema,
 } from '../../../contract/agh/api.ts'
 import { wakeReportSchema } from '../../../contract/agh/heartbeat.ts'
+import { AoError } from '../../../contract/errors.ts'
 import { sendJsonText } from '../../../http/exchange.ts'
 import {
   approve,
@@ -49,7 +52,9 @@ export const SESSION_ROUTES = [
     body: createSessionSchema,
     status: 201,
     answer: oneSession,
-    handle: async ({ place, body }) => ({ session: await newSession(place, body) }),
+    handle: async ({ place, body, request }) => ({
+      session: await newSession(place, { ...body, environment: overSocket(request, body.environment) }),
+    }),
   }),
   route({
     method: 'GET',
@@ -92,9 +97,13 @@ export const SESSION_ROUTES = [
     path: '/api/sessions/:id/resume',
     summary: 'Start a stopped session again under the same id',
     query: { fresh: '`true` begins a new conversation with a recap, whatever the agent still has of the old one' },
+    body: resumeSchema,
     answer: oneSession,
-    handle: async ({ place, params, query }) => ({
-      session: await resume(place, params.id, { fresh: query.get('fresh') === 'true' }),
+    handle: async ({ place, params, query, body, request }) => ({
+      session: await resume(place, params.id, {
+        fresh: query.get('fresh') === 'true',
+        environment: overSocket(request, body.environment),
+      }),
     }),
   }),
   route({
@@ -164,3 +173,11 @@ export const SESSION_ROUTES = [
     },
   }),
 ] as const
+
+/** Over TCP nobody's variables are taken: they hold secrets, and the socket is for those. */
+function overSocket<T>(request: IncomingMessage, environment: T): T {
+  if (environment === undefined || request.socket.remoteAddress === undefined) return environment
+  throw new AoError('USAGE', 'An environment is taken over the socket only', {
+    hint: 'Use the agh command, or the socket daemon.sock',
+  })
+}

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { CreateSessionRequest } from '../../../contract/agh/api.ts'
 import type { SessionMeta, SessionSettings } from '../../../contract/agh/session-meta.ts'
 import type { SessionType } from '../../../contract/agh/words.ts'
+import { callerEnvironment } from '../../../core/agh/caller-environment.ts'
 import { joinMcpServers } from '../../../core/agh/session/mcp-servers.ts'
 import { modeFor } from '../../../core/agh/session/permission-policy.ts'
 import { narrowest, type SpawnPlan } from '../../../core/agh/session/plan-spawn.ts'
@@ -17,6 +18,8 @@ export interface Origin {
   type?: SessionType
   spawn?: SpawnPlan
   ttlExpiresAt?: string
+  /** Of the parent: a child has the same. */
+  environment?: NodeJS.ProcessEnv | undefined
 }
 
 export async function createSession(
@@ -25,7 +28,9 @@ export async function createSession(
   origin: Origin = {},
 ): Promise<LiveSession> {
   const workspace = resolveWorkspace(context.paths, request)
-  const agent = await findAgent(context, request.agent_name ?? context.config.defaults.agent)
+  const environmentFor = (found: AgentDefinition) =>
+    origin.environment ?? environmentOf(context, found, request.environment)
+  const agent = await findAgent(context, request.agent_name ?? context.config.defaults.agent, environmentFor)
   const { spawn, type = request.type ?? 'user' } = origin
   const configured = request.permissions ?? agent.permissions ?? context.config.permissions.mode
   const permissions = modeFor(type, configured)
@@ -45,7 +50,22 @@ export async function createSession(
     ...(spawn ? { lineage: spawn.lineage } : {}),
   })
   if (origin.ttlExpiresAt !== undefined) meta.lineage.ttl_expires_at = origin.ttlExpiresAt
-  return startSession(context, { meta, conversation: 'new', ...launchOf(context, agent) })
+  return startSession(context, {
+    meta,
+    conversation: 'new',
+    environment: environmentFor(agent),
+    ...launchOf(context, agent),
+  })
+}
+
+/** Without one from a caller it is the daemon's. */
+export function environmentOf(
+  context: AghContext,
+  agent: AgentDefinition,
+  caller: Readonly<Record<string, string>> | undefined,
+): NodeJS.ProcessEnv {
+  if (caller === undefined) return context.env
+  return { ...callerEnvironment(context.env, caller, [...context.config.environment.allow, ...agent.env]) }
 }
 
 /** What a definition gives a session at each of its starts. */

@@ -4,11 +4,11 @@ import { statSync } from 'node:fs'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { requireResumable } from '../../../core/agh/session/plan-spawn.ts'
-import { findAgent } from '../../setup/agents.ts'
+import { type AgentDefinition, findAgent } from '../../setup/agents.ts'
 import { type AghContext, nowIso, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { readRepaired } from '../repair-session.ts'
-import { launchOf } from './create-session.ts'
+import { environmentOf, launchOf } from './create-session.ts'
 import type { Conversation } from './start-agent.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 
@@ -23,6 +23,8 @@ export interface ResumeOptions {
   launch?: ResumeLaunch
   /** A new conversation with a recap, whatever the agent still has of the old one. */
   fresh?: boolean
+  /** Of the command that asks. */
+  environment?: Record<string, string> | undefined
 }
 
 /** One that is active already is returned as it is. */
@@ -41,7 +43,7 @@ export async function resumeSession(
   const meta = await readRepaired(context, sessionId)
   if (meta.driver && !launch) throw drivenByAnother(meta)
   requireResumable(meta, { now: nowMs(context), parentLives: livesIn(context, meta.lineage.parent_session_id) })
-  const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta))
+  const { command, spawnId, ...given } = launch ?? (await ownLaunch(context, meta, options.environment))
   if (!statSync(meta.workspace_path, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AoError('WORKSPACE_MISSING', `The workspace ${meta.workspace_path} of session ${sessionId} is gone`, {
       hint: 'Bring the directory back, then resume again',
@@ -74,9 +76,15 @@ function livesIn(context: AghContext, sessionId: string | null): boolean {
 }
 
 /** As its definition says now. */
-async function ownLaunch(context: AghContext, meta: SessionMeta): Promise<ResumeLaunch> {
-  const agent = await findAgent(context, meta.agent_name)
-  return { command: agent.command, spawnId: randomUUID(), ...launchOf(context, agent) }
+async function ownLaunch(
+  context: AghContext,
+  meta: SessionMeta,
+  caller: Record<string, string> | undefined,
+): Promise<ResumeLaunch> {
+  const environmentFor = (found: AgentDefinition) => environmentOf(context, found, caller)
+  const agent = await findAgent(context, meta.agent_name, environmentFor)
+  const { command } = agent
+  return { command, spawnId: randomUUID(), environment: environmentFor(agent), ...launchOf(context, agent) }
 }
 
 /** Only its driver knows the environment that the agent needs. */

@@ -16,7 +16,8 @@ export async function spawnSession(context: AghContext, token: string, request: 
   const plan = planSpawn({ parent: parent.meta, liveChildren, now: nowMs(context) }, request)
   const { agent_name = parent.meta.agent_name, name } = request
   const wanted = { agent_name, workspace_path: parent.meta.workspace_path, ...(name === undefined ? {} : { name }) }
-  return createSession(context, wanted, { type: 'spawned', spawn: plan })
+  const environment = parent.environment ?? undefined
+  return createSession(context, wanted, { type: 'spawned', spawn: plan, environment })
 }
 
 function findByToken(context: AghContext, token: string): LiveSession {

@@ -29,7 +29,7 @@ export interface StartRequest {
   /** `starting`. */
   meta: SessionMeta
   conversation: Conversation
-  /** From a driver. */
+  /** All of the agent's; the daemon's without it. */
   environment?: NodeJS.ProcessEnv
   /** For the agent, for the whole session. */
   instructions?: string
