@@ -36,6 +36,8 @@ export interface Workspace {
   create(spec: WorkspaceSpec): Promise<WorkspaceInfo>
   /** Symlinks, env files, `.worktreeinclude`, postCreate commands. */
   postCreate?(info: WorkspaceInfo, spec: WorkspaceSpec): Promise<void>
+  /** For which session it was made, by a mark of its own; null when it has none. */
+  ownerOf?(path: string): string | null
   /** With `project`: and is it a workspace of this very repository? Another checkout may have the path by now. */
   exists(path: string, project?: ProjectConfig): Promise<boolean>
   /** Save everything uncommitted (staged, unstaged, untracked but not ignored) and commits that no branch holds.

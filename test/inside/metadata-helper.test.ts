@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SESSION_STATUSES } from '../../src/contract/status.ts'
 import { trustRoot } from '../../src/inside/trusted-roots.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
 import { encodeValue, parseMetadata } from '../../src/store/session/metadata-codec.ts'
@@ -38,9 +39,9 @@ describe('update_ao_metadata', () => {
   })
 
   it('replaces all lines of a key that stands there twice', () => {
-    writeFileSync(inside.file, 'status=a\nproject=x\nstatus = b\r\n')
-    update(['status', 'c'])
-    expect(content()).toBe('status=c\nproject=x\n')
+    writeFileSync(inside.file, 'summary=a\nproject=x\nsummary = b\r\n')
+    update(['summary', 'c'])
+    expect(content()).toBe('summary=c\nproject=x\n')
   })
 
   it('adds to a file without a newline at its end', () => {
@@ -112,12 +113,51 @@ describe('update_ao_metadata', () => {
     expect(update(['status']).said).toMatch(/usage/)
     expect(update(['a=b', 'x']).said).toMatch(/key/)
     expect(update(['', 'x']).said).toMatch(/key/)
-    expect(update(['createdAt', 'x']).said).toMatch(/createdAt never changes/)
+    expect(update(['createdAt', 'x']).said).toMatch(/createdAt cannot be changed/)
     unchanged(before)
   })
 
+  it.each([
+    ...[
+      'worktree',
+      'workspace',
+      'runtime',
+      'runtimeHandle',
+      'tmuxName',
+      'role',
+      'spawnId',
+      'project',
+      'agent',
+      'launch',
+    ],
+    ...['operation', 'operationData', 'prFacts', 'prAutoDetect', 'issue', 'restoredAt', 'note', 'anythingElse'],
+  ])('an agent cannot change %s, alone or among others', (key) => {
+    const before = content()
+    expect(update([key, 'x'])).toEqual({
+      ok: false,
+      said: expect.stringContaining(`${key} cannot be changed from inside`),
+    })
+    expect(update(['summary', 'fine', key, 'x', 'branch', 'b']).ok).toBe(false)
+    unchanged(before)
+  })
+
+  it.each([...SESSION_STATUSES])(
+    'an agent may say that it is working, has a pull request or has merged it, not %s',
+    (status) => {
+      expect(update(['status', status]).ok).toBe(['working', 'pr_open', 'merged'].includes(status))
+    },
+  )
+
+  it('an agent of another session cannot change this one by naming it', () => {
+    writeFileSync(inside.file, `${content()}spawnId=mine\n`)
+    const before = content()
+    expect(update(['summary', 'x'], { env: { AO_SPAWN_ID: 'theirs' } }).said).toMatch(/another session/)
+    unchanged(before)
+    expect(update(['summary', 'x'], { env: { AO_SPAWN_ID: 'mine' } }).ok).toBe(true)
+  })
+
   it('leaves the shell that called it as it was', () => {
-    const script = `. ~/.ao/bin/ao-metadata-helper.sh; umask 022; cd /; IFS=x; update_ao_metadata a b; pwd; umask; printf '%q %s' "$IFS" "$-"`
+    const script = `. ~/.ao/bin/ao-metadata-helper.sh; umask 022; cd /; IFS=x; update_ao_metadata note.a b; pwd; umask; printf '%q %s' "$IFS" "$-"`
     expect(inside.bash(script).stdout.toString()).toMatch(/^\/\n0022\nx h?B?c?/)
   })
 })
@@ -144,7 +184,7 @@ describe('where it writes', () => {
       { AO_DATA_DIR: join(inside.temp.home, '.agent-orchestrator-evil') },
       { AO_DATA_DIR: '/' },
     ]
-    for (const env of places) expect(update(['status', 'x'], { env })).toMatchObject({ ok: false })
+    for (const env of places) expect(update(['summary', 'x'], { env })).toMatchObject({ ok: false })
     const script = '. "$BIN/ao-metadata-helper.sh" && update_ao_metadata status x'
     const env = { HOME: foreign, AO_DATA_DIR: join(foreign, '.agent-orchestrator'), BIN: inside.bin }
     writeFileSync(join(foreign, '.agent-orchestrator', 'svc-1'), 'status=working\n')
@@ -172,7 +212,7 @@ describe('where it writes', () => {
     expect(update(['status', 'pr_open'], { env }).said).toMatch(/not below a directory that ao trusts/)
     await trustRoot(inside.temp.home, base)
     expect(update(['status', 'pr_open'], { env })).toEqual({ ok: true, said: '' })
-    expect(update(['status', 'x'], { env: { AO_DATA_DIR: join(inside.temp.home, 'my data2') } }).ok).toBe(false)
+    expect(update(['summary', 'x'], { env: { AO_DATA_DIR: join(inside.temp.home, 'my data2') } }).ok).toBe(false)
   })
 
   it('trustRoot notes each base once and no standard one', async () => {
@@ -185,23 +225,23 @@ describe('where it writes', () => {
 
   it.each(['../x', 'a/b', '..', '.', '.hidden', 'a b', 'x\ny'])('S1.87 refuses the session name %j', (name) => {
     writeFileSync(join(inside.sessions, '..', 'x'), 'status=working\n')
-    expect(update(['status', 'x'], { env: { AO_SESSION: name } })).toMatchObject({ ok: false })
+    expect(update(['summary', 'x'], { env: { AO_SESSION: name } })).toMatchObject({ ok: false })
     expect(readFileSync(join(inside.sessions, '..', 'x'), 'utf8')).toBe('status=working\n')
   })
 
   it('does not make a session that is not there, nor write through a link', () => {
-    expect(update(['status', 'x'], { env: { AO_SESSION: 'svc-2' } }).said).toMatch(/no session svc-2/)
+    expect(update(['summary', 'x'], { env: { AO_SESSION: 'svc-2' } }).said).toMatch(/no session svc-2/)
     expect(existsSync(join(inside.sessions, 'svc-2'))).toBe(false)
     const victim = join(inside.temp.home, 'victim')
     writeFileSync(victim, 'mine=yes\n')
     symlinkSync(victim, join(inside.sessions, 'svc-3'))
-    expect(update(['status', 'x'], { env: { AO_SESSION: 'svc-3' } })).toMatchObject({ ok: false })
+    expect(update(['summary', 'x'], { env: { AO_SESSION: 'svc-3' } })).toMatchObject({ ok: false })
     expect(readFileSync(victim, 'utf8')).toBe('mine=yes\n')
   })
 
   it('S1.92 nowhere without AO_SESSION or AO_DATA_DIR', () => {
-    expect(update(['status', 'x'], { env: { AO_SESSION: '' } }).said).toMatch(/AO_SESSION or AO_DATA_DIR is not set/)
-    expect(update(['status', 'x'], { env: { AO_DATA_DIR: '' } }).ok).toBe(false)
+    expect(update(['summary', 'x'], { env: { AO_SESSION: '' } }).said).toMatch(/AO_SESSION or AO_DATA_DIR is not set/)
+    expect(update(['summary', 'x'], { env: { AO_DATA_DIR: '' } }).ok).toBe(false)
     expect(inside.pairs().status).toBe('working')
   })
 })
@@ -234,9 +274,9 @@ describe('when something is wrong', () => {
     expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
     expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
     symlinkSync(formatIdentity(currentProcess()), lock)
-    const script = '. ~/.ao/bin/ao-metadata-helper.sh; (sleep 0.5; rm "$LOCK") & update_ao_metadata status x; wait'
+    const script = '. ~/.ao/bin/ao-metadata-helper.sh; (sleep 0.5; rm "$LOCK") & update_ao_metadata summary x; wait'
     expect(inside.bash(script, { env: { LOCK: lock } }).status).toBe(0)
-    expect(inside.pairs().status).toBe('x')
+    expect(inside.pairs().summary).toBe('x')
   })
 
   it('makes a missing lock directory', () => {

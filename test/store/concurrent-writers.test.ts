@@ -84,7 +84,7 @@ function watchFile(): { stop(): { reads: number; faults: string[] } } {
     if (problems.length > 0 || !text.endsWith('\n')) faults.push(`half a file: ${problems.join(', ')}`)
     if (pairs.project !== PAIRS.project || pairs.summary !== 'a & b / c \\ d | e') faults.push('another key changed')
     for (const [key, value] of Object.entries(pairs)) {
-      if (!/^(node|shell)-\d+/.test(key)) continue
+      if (!/^note\.(node|shell)-\d+/.test(key)) continue
       if (Number(value) < (highest.get(key) ?? 0)) faults.push(`${key} went back to ${value}`)
       highest.set(key, Number(value))
     }
@@ -104,10 +104,10 @@ describe('one session', () => {
     const watch = watchFile()
     const started = performance.now()
     const writers = Array.from({ length: 5 }, (_, index) => [
-      startWriter('node', 'count', `node-${index}`, [1, 520]),
-      startWriter('node', 'event', `node-${index}`, [1, 1_450]),
-      startWriter('shell', 'each', `shell-${index}`, [1, 15]),
-      startWriter('shell', 'each', `shell-${index + 5}`, [1, 15]),
+      startWriter('node', 'count', `note.node-${index}`, [1, 520]),
+      startWriter('node', 'event', `note.node-${index}`, [1, 1_450]),
+      startWriter('shell', 'each', `note.shell-${index}`, [1, 15]),
+      startWriter('shell', 'each', `note.shell-${index + 5}`, [1, 15]),
     ]).flat()
     await Promise.all(writers.map((writer) => writer.ended))
     const seconds = (performance.now() - started) / 1000
@@ -115,7 +115,7 @@ describe('one session', () => {
 
     const { pairs } = store.read('svc-1')!
     expect(pairs.count).toBe(String(5 * 520))
-    expect(Object.keys(pairs).filter((key) => key.startsWith('shell-'))).toHaveLength(10 * 15)
+    expect(Object.keys(pairs).filter((key) => key.startsWith('note.shell-'))).toHaveLength(10 * 15)
     const { events, problems } = store.readHistory('svc-1')
     expect(problems).toEqual([])
     const said = events.flatMap((event) => (event.type === 'runtime.stopped' ? event.why : []))
@@ -131,7 +131,7 @@ describe('one session', () => {
     const until = performance.now() + 6_000
     let kills = 0
     const relay = async (kind: 'node' | 'shell', index: number) => {
-      const key = `${kind}-${index}`
+      const key = `note.${kind}-${index}`
       for (let from = 1; performance.now() < until; ) {
         const writer = startWriter(kind, 'own', key, [from, 1_000_000])
         const life = 150 + ((index * 37 + kills * 53) % 400)

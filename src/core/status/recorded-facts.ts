@@ -17,6 +17,11 @@ export function recordedPrFacts(metadata: Record<string, string>): PrFacts | nul
   }
 }
 
+/** Did the forge itself say that it is merged? The status alone may be the agent's word. */
+export function isMergeConfirmed(metadata: Record<string, string>): boolean {
+  return metadata.status === 'merged' && (!metadata.pr || recordedPrFacts(metadata)?.state === 'merged')
+}
+
 /** Statuses that a verdict of others put the agent into: its turn began when the status did. */
 const ANSWERING: ReadonlySet<string> = new Set(['working', 'ci_failed', 'changes_requested'])
 

@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import { locateGit } from '../git-dir.ts'
 
 const recordSchema = z.object({
   version: z.literal(1),
@@ -63,6 +64,13 @@ export function writeMarker(gitDir: string, record: WorkspaceRecord): void {
 
 export function readMarker(gitDir: string): WorkspaceRecord | null {
   return parseRecord(join(gitDir, MARKER))
+}
+
+/** The session that a workspace was made for, by the mark inside it or the record beside it. */
+export function markedOwner(path: string): string | null {
+  const location = locateGit(path)
+  const mark = (location && readMarker(location.gitDir)) ?? readRecord(path)
+  return mark?.sessionId ?? null
 }
 
 /** Is its creation still going on in a living process? */

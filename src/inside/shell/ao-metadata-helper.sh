@@ -78,9 +78,20 @@ _ao_find_session() {
   _ao_file=$directory/$AO_SESSION
   _ao_lock_path=$directory/.locks/$AO_SESSION
   [ -f "$_ao_file" ] && [ ! -L "$_ao_file" ] || _ao_refuse "there is no session $AO_SESSION in $directory" || return
+  _ao_is_own || _ao_refuse "AO_SESSION is $AO_SESSION, but this is another session" || return
   # Said at once instead of waiting for a lock that can never be taken: an agent may sit in a read-only sandbox.
   [ -w "$directory" ] || _ao_refuse "$directory cannot be written" || return
   [ -d "$directory/.locks" ] || command mkdir -- "$directory/.locks" 2>/dev/null || [ -d "$directory/.locks" ]
+}
+
+# Started for this very session? Outside of one (a person who runs an agent by hand) there is nothing to compare.
+_ao_is_own() {
+  local line
+  [ -n "$AO_SPAWN_ID" ] || return 0
+  while IFS= read -r line || [ -n "$line" ]; do
+    case $line in spawnId=*) [ "${line#spawnId=}" = "$AO_SPAWN_ID" ]; return ;; esac
+  done <"$_ao_file"
+  return 0
 }
 
 # The argument is a physical path, and so are the roots it is compared with.
@@ -99,11 +110,19 @@ _ao_is_trusted() {
   return 1
 }
 
+# What may be said from inside a session. Every other key decides what ao ends, removes or restores, and only ao writes it.
 _ao_check_keys() {
   while [ $# -gt 0 ]; do
     case $1 in
       '' | *[!A-Za-z0-9_.-]*) _ao_refuse 'a key may hold letters, digits, _ . and - only' || return ;;
-      createdAt) _ao_refuse 'createdAt never changes' || return ;;
+      pr | branch | summary | note.?*) ;;
+      status)
+        case $2 in
+          working | pr_open | merged) ;;
+          *) _ao_refuse "the status cannot be set to $2 from inside a session, only to working, pr_open or merged" || return ;;
+        esac
+        ;;
+      *) _ao_refuse "$1 cannot be changed from inside a session, only pr, branch, status, summary and note.*" || return ;;
     esac
     shift 2
   done

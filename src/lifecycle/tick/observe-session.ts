@@ -5,7 +5,7 @@ import type { SessionStatus } from '../../contract/status.ts'
 import type { PrView } from '../../core/reactions/pr-view.ts'
 import { deriveStatus } from '../../core/status/derive-status.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
-import type { PrSnapshot } from '../../slots/scm.ts'
+import type { PrReading, PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { confirmDeath } from './confirm-death.ts'
 import { confirmIntents } from './confirm-intents.ts'
@@ -39,6 +39,7 @@ export async function lookAt(
   const confirmed = await confirmDeath(loop, observed)
   const facts = {
     ...confirmed.facts,
+    stored: believedStatus(confirmed.facts.stored, reading),
     hasPr: confirmed.facts.hasPr || snapshot !== null,
     // The forge was not asked or did not answer: what it said before stands.
     pr: snapshot ? prFacts(snapshot) : confirmed.facts.pr,
@@ -47,4 +48,9 @@ export async function lookAt(
   const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
   const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
   return { observed: confirmed, status, snapshot, pr, memory, stored, undecided }
+}
+
+/** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge says the same. */
+function believedStatus(stored: SessionStatus, reading: PrReading | undefined): SessionStatus {
+  return stored === 'merged' && reading?.kind === 'read' && reading.snapshot.state === 'open' ? 'pr_open' : stored
 }

@@ -3,6 +3,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
+import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
 import { readHeadBranch } from '../../git/read-head.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
@@ -42,6 +43,6 @@ function presentBranch(session: Session, project: ProjectConfig): string | null 
 
 function mayHavePr(session: Session): boolean {
   if (isOrchestrator(session.id, session.metadata.role ?? '')) return false
-  if (session.status === 'merged') return false
+  if (isMergeConfirmed(session.metadata)) return false
   return session.pr !== null || (session.branch !== null && session.metadata.prAutoDetect !== 'off')
 }

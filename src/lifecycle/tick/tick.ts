@@ -6,6 +6,7 @@ import { errorText } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { type CheckFailure, findSharedFailures, type SharedFailure } from '../../core/reactions/shared-failures.ts'
+import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
 import { requireProject } from '../../manager/context.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { observeSessions } from '../../manager/observe/observe-sessions.ts'
@@ -61,7 +62,7 @@ const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
 /** What ended stays as it is, but for its pull request and for what was not carried out yet. */
 function isWorthALook(loop: LoopContext, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
-  if (askForge && session.status !== 'merged' && session.pr !== null) return true
+  if (askForge && session.pr !== null && !isMergeConfirmed(session.metadata)) return true
   try {
     return hasUnfinished(loop.reactions.read(session.projectId, session.id))
   } catch {

@@ -16,6 +16,7 @@ import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import { NO_OPERATION, operationKeys, THE_USER } from '../operation.ts'
+import { ownRecord } from '../own-record.ts'
 import { recoverSession } from '../remove/recover.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
@@ -80,13 +81,27 @@ async function validate(context: ManagerContext, sessionId: string): Promise<Tar
     const session = await enrichOne(context, active)
     if (!isRestorable(session)) throw new SessionNotRestorableError(sessionId, whyNot(session.status))
     const { project, store, stored } = active
-    return { sessionId, project, store, pairs: stored.pairs, previous: session.status, fromArchive: false }
+    const pairs = await restorableRecord(context, project, sessionId, stored.pairs)
+    return { sessionId, project, store, pairs, previous: session.status, fromArchive: false }
   }
   const archived = findArchived(context, sessionId)
   if (!archived) throw sessionNotFound(context, sessionId)
   const previous = metadataToSession(sessionId, archived.pairs).status
   if (NON_RESTORABLE_STATUSES.has(previous)) throw new SessionNotRestorableError(sessionId, whyNot(previous))
-  return { sessionId, ...archived, previous, fromArchive: true }
+  const pairs = await restorableRecord(context, archived.project, sessionId, archived.pairs)
+  return { sessionId, ...archived, pairs, previous, fromArchive: true }
+}
+
+/** Without a workspace of its own it would run in the main checkout: then it is not restored. */
+async function restorableRecord(
+  context: ManagerContext,
+  project: ProjectConfig,
+  sessionId: string,
+  pairs: Record<string, string>,
+): Promise<Record<string, string>> {
+  const own = await ownRecord(context, project, sessionId, pairs)
+  if (pairs.worktree === undefined || own.worktree !== undefined) return own
+  throw new SessionNotRestorableError(sessionId, `its record names ${pairs.worktree}, which is not its own workspace`)
 }
 
 function whyNot(status: SessionStatus): string {
@@ -144,8 +159,12 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
 }
 
 async function announce(restoration: Restoration): Promise<void> {
-  const { store, sessionId, previous, fromArchive, spawnId } = restoration
-  const intent = operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId })
+  const { store, sessionId, pairs, previous, fromArchive, spawnId } = restoration
+  const intent = {
+    // The record may have named another session's.
+    ...(pairs.worktree === undefined ? {} : { worktree: pairs.worktree }),
+    ...operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId }),
+  }
   const events = [{ type: 'operation.started', operation: 'restore' } as const]
   if (fromArchive) await store.unarchive(sessionId, intent, events)
   else await store.update(sessionId, intent, events)

@@ -10,6 +10,7 @@ import { type ManagerContext, projectIds } from '../context.ts'
 import { takeBackRestored, takeBackWorkspace } from '../launch/roll-back-workspace.ts'
 import { findActive } from '../observe/find-session.ts'
 import { NO_OPERATION, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
+import { ownRecord } from '../own-record.ts'
 import { findRuntime, removeSession, statusOf } from './remove-session.ts'
 
 export type RecoverOutcome = 'finished' | 'taken_back'
@@ -46,7 +47,7 @@ async function recoverOne(
     return await store.withOperation(sessionId, async () => {
       const operation = isAbandoned(store, sessionId)
       if (!operation) return null
-      const pairs = store.read(sessionId)!.pairs
+      const pairs = await ownRecord(context, project, sessionId, store.read(sessionId)!.pairs)
       const outcome = await settle(context, { project, store, sessionId, pairs, operation })
       await store.appendEvents(sessionId, [{ type: 'operation.recovered', operation: operation.kind, outcome }])
       context.log.info(

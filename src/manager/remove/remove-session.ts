@@ -16,6 +16,7 @@ import type { ManagerContext } from '../context.ts'
 import { runtimeName } from '../launch/launch.ts'
 import { sessionFacts } from '../observe/session-facts.ts'
 import { NO_OPERATION } from '../operation.ts'
+import { ownRecord } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
 
 export interface RemoveRequest {
@@ -37,7 +38,7 @@ export interface RemoveRequest {
 
 export async function removeSession(context: ManagerContext, request: RemoveRequest): Promise<void> {
   const { store, sessionId, operation, onProgress } = request
-  const pairs = store.read(sessionId)?.pairs ?? {}
+  const pairs = await ownRecord(context, request.project, sessionId, store.read(sessionId)?.pairs ?? {})
   // Read while the agent's files and the workspace are still there: the archive should say what was done.
   const facts = await sessionFacts(context, { ...metadataToSession(sessionId, pairs), projectId: request.project.id })
 

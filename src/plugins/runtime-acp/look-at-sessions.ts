@@ -59,7 +59,8 @@ export function judgeLife(handle: AcpHandle, look: Look): Liveness {
   if (look.kind === 'unknown') return { state: 'unknown', why: look.why }
   if (look.kind === 'none') return { state: 'dead', why: `agh has no session ${handle.session}` }
   const meta = look.kind === 'view' ? look.view : look.meta
-  if (meta.driver?.spawn_id !== handle.spawnId) return { state: 'dead', why: 'it was started again since then' }
+  if (meta.driver?.key !== handle.name) return { state: 'dead', why: `${handle.session} is not its session in agh` }
+  if (meta.driver.spawn_id !== handle.spawnId) return { state: 'dead', why: 'it was started again since then' }
   if (meta.state === 'stopped') return { state: 'dead', ...exitOf(meta), why: describeEnd(meta) }
   const identity = meta.process?.identity ? parseIdentity(meta.process.identity) : null
   if (look.kind === 'left' && identity && processState(identity) !== 'dead') {

@@ -2,11 +2,11 @@
 import { rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
-import type { ProcessIdentity } from '../../lib/process/process-identity.ts'
+import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
 import { askHost } from './host/host-client.ts'
-import { removeHostFiles, takeSpec } from './host/host-files.ts'
+import { readState, removeHostFiles, takeSpec } from './host/host-files.ts'
 import type { ProcessHandle } from './process-handle.ts'
 
 /** SIGKILL, its verification and a loaded machine, on top of the grace. */
@@ -17,15 +17,18 @@ export async function destroyAgent(
   { graceMs, onLeftRunning }: { graceMs: number } & Pick<DestroyOptions, 'onLeftRunning'>,
 ): Promise<void> {
   takeSpec(handle.stateDir, handle.spawnId)
-  const stopped = handle.socket !== undefined && (await stopByHost(handle.socket, graceMs))
-  const known = [handle.agent, handle.host].filter((one): one is ProcessIdentity => one !== undefined)
+  // From the host's own file, not from the handle: a handle is part of the record, which the agent can write.
+  const state = readState(handle.stateDir, handle.spawnId)
+  const socket = state?.socket ?? null
+  const stopped = socket !== null && (await stopByHost(socket, graceMs))
+  const known = [state?.agent, state?.host].flatMap((text) => (text ? (parseIdentity(text) ?? []) : []))
   const { left, unproven } = await stopProcesses(handle.spawnId, known, {
     graceMs: stopped ? 0 : graceMs,
     ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),
   })
   if (unproven.length > 0) onLeftRunning?.(unproven)
   if (left.length > 0) throw notStopped(handle, left)
-  if (handle.socket !== undefined) rmSync(handle.socket, { force: true })
+  if (socket !== null) rmSync(socket, { force: true })
   removeHostFiles(handle.stateDir, handle.spawnId)
 }
 

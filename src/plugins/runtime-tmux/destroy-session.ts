@@ -1,7 +1,7 @@
 // Ends a session: the agent is asked first, then its terminal is closed, then whatever is left is killed, and looked for.
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
-import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
+import { identify, type ProcessIdentity, processState } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
 import { removeLaunchScript } from './launch-script.ts'
@@ -15,12 +15,16 @@ export async function destroySession(
   { graceMs, onLeftRunning }: { graceMs: number } & Pick<DestroyOptions, 'onLeftRunning'>,
 ): Promise<void> {
   const list = await listPanes(server, 2_000)
-  const pane = list.kind === 'panes' ? findPane(list.panes, handle) : null
+  // Name and start say which one it is; the pane's number in the handle adds nothing to that.
+  const sought = handle.spawnId === undefined ? handle : { name: handle.name, spawnId: handle.spawnId }
+  const pane = list.kind === 'panes' ? findPane(list.panes, sought) : null
   const spawnId = handle.spawnId ?? pane?.spawnId ?? null
   if (spawnId !== null && handle.stateDir !== undefined) removeLaunchScript(handle.stateDir, spawnId)
 
   const ofPane = pane && !pane.dead ? identify(pane.pid) : null
-  const roots = [handle.agent, ofPane].filter((one): one is ProcessIdentity => Boolean(one))
+  // A live agent is proven by its pane or its marker; a handle alone is part of the record, which the agent can write.
+  const ended = handle.agent && processState(handle.agent) === 'dead' ? handle.agent : null
+  const roots = [ended, ofPane].filter((one): one is ProcessIdentity => Boolean(one))
   const { left, unproven } = await stopProcesses(spawnId ?? NO_SPAWN_ID, roots, {
     graceMs,
     ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),

@@ -10,6 +10,7 @@ import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { planBranch } from '../../git/workspace/plan-branch.ts'
 import { prepareWorkspace } from '../../git/workspace/post-create.ts'
+import { markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
@@ -43,6 +44,7 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
   return {
     name: 'clone',
     pathFor: (spec) => workspacePath(base, spec),
+    ownerOf: (path) => markedOwner(resolve(path)),
     hasBranch: async (project, branch) => {
       return (await resolveRef(openRepository(project.path, env), `refs/heads/${branch}`)) !== null
     },

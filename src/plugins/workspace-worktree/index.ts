@@ -13,6 +13,7 @@ import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { markedEnv } from '../../git/workspace/own-git.ts'
 import { planBranch } from '../../git/workspace/plan-branch.ts'
 import { prepareWorkspace } from '../../git/workspace/post-create.ts'
+import { markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
 import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
@@ -47,6 +48,7 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
   return {
     name: 'worktree',
     pathFor: (spec) => workspacePath(base, spec),
+    ownerOf: (path) => markedOwner(resolve(path)),
     async create(spec) {
       checkBranch(spec)
       const path = workspacePath(base, spec)

@@ -1,0 +1,120 @@
+// A record is a file that an agent can write. Whatever it says, a command on one session never ends the agent of another
+// one or removes its workspace: real runtimes, real worktrees, the built command.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SessionJson } from '../../src/cli/print/session-json.ts'
+import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
+import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
+import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+describe.each(['tmux', 'process', 'acp'])('with runtime %s', (runtime) => {
+  let world: AoWorld
+  let beside: AghBeside
+  beforeAll(() => {
+    buildAo()
+    world = createAoWorld({
+      config: `defaults: { runtime: ${runtime}, agent: demo }\nprojects:\n  app: { path: ., sessionPrefix: app }\n`,
+    })
+    beside = aghBeside(world.temp.home, world.temp.env)
+  })
+  afterAll(async () => {
+    await beside.stop()
+    expect(await world.temp.cleanup()).toEqual([])
+  })
+
+  const CASES: ReadonlyArray<readonly [what: string, steal: (of: Pairs) => Pairs]> = [
+    ['its handle', ({ runtimeHandle }) => ({ runtimeHandle })],
+    ['its handle and spawn id', ({ runtimeHandle, spawnId }) => ({ runtimeHandle, spawnId })],
+    ['its spawn id', ({ spawnId }) => ({ spawnId })],
+    ['its workspace', ({ worktree }) => ({ worktree })],
+    ['all of it', ({ runtimeHandle, spawnId, worktree }) => ({ runtimeHandle, spawnId, worktree })],
+  ]
+
+  it.each(CASES)('D10 a session that claims %s of another one', async (_what, steal) => {
+    const thief = await spawn()
+    const victim = await spawn()
+    const before = record(thief)
+    edit(thief, steal(record(victim)))
+    const { code, stderr } = await world.ao(['session', 'kill', thief, '--purge'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('is not believed') })
+    expect(await running()).toEqual([victim])
+    expect(existsSync(join(record(victim).worktree!, 'README.md'))).toBe(true)
+    expect(existsSync(before.worktree!)).toBe(false)
+    expect(processesOf(before.spawnId!)).toEqual([])
+    expect(await world.ao(['session', 'kill', victim, '--purge'])).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('is not believed'),
+    })
+    expect(processesOf(record(victim, 'archived').spawnId!)).toEqual([])
+  })
+
+  it('D10 a handle with the own name and the inner parts of another one', async () => {
+    const [thief, victim] = [await spawn(), await spawn()]
+    const own = JSON.parse(record(thief).runtimeHandle!)
+    const { spawnId: _spawnId, stateDir: _stateDir, ...inner } = JSON.parse(record(victim).runtimeHandle!).data
+    const { spawnId: ownSpawnId } = record(thief)
+    edit(thief, { runtimeHandle: JSON.stringify({ ...own, data: { ...own.data, ...inner } }) })
+    expect(await world.ao(['session', 'kill', thief])).toMatchObject({ code: 0 })
+    expect(await running()).toEqual([victim])
+    if (runtime !== 'acp') expect(processesOf(ownSpawnId!)).toEqual([])
+    expect(await world.ao(['session', 'kill', victim, '--purge'])).toMatchObject({ code: 0 })
+    expect(await world.ao(['session', 'kill', thief, '--purge'])).toMatchObject({ code: 0 })
+  })
+
+  it('D10 restore brings a session back into a workspace of its own', async () => {
+    const [thief, victim] = [await spawn(), await spawn()]
+    const { worktree } = record(thief)
+    expect(await world.ao(['session', 'kill', thief])).toMatchObject({ code: 0 })
+    edit(thief, { worktree: record(victim).worktree! })
+    expect(await world.ao(['session', 'restore', thief])).toMatchObject({ code: 0 })
+    expect((await sessions()).find(({ id }) => id === thief)?.workspacePath).toBe(worktree)
+    for (const id of [thief, victim]) {
+      expect(await world.ao(['session', 'kill', id, '--purge'])).toMatchObject({ code: 0 })
+    }
+  })
+
+  async function spawn(): Promise<string> {
+    const { stdout, stderr } = await world.ao(['spawn', '--prompt', 'demo: say hello\ndemo: ask Which colour?'])
+    const id = /^SESSION=(.+)$/m.exec(stdout)?.[1]
+    if (id === undefined) throw new Error(stderr)
+    await waitFor(`${id} to ask`, async () => (await sessions()).find((one) => one.id === id)?.status === 'needs_input')
+    return id
+  }
+
+  async function sessions(): Promise<SessionJson[]> {
+    return (await world.json<{ sessions: SessionJson[] }>(['session', 'ls'])).sessions
+  }
+
+  async function running(): Promise<string[]> {
+    return (await sessions()).filter(({ status }) => status === 'needs_input').map(({ id }) => id)
+  }
+
+  function directory(): string {
+    const base = join(world.temp.home, '.agent-orchestrator')
+    return join(base, readdirSync(base).find((name) => name.endsWith('-app'))!, 'sessions')
+  }
+
+  function fileOf(id: string, where?: 'archived'): string {
+    if (where === undefined) return join(directory(), id)
+    const archive = join(directory(), 'archive')
+    return join(archive, readdirSync(archive).find((name) => name.startsWith(`${id}_`))!)
+  }
+
+  function record(id: string, where?: 'archived'): Pairs {
+    const lines = readFileSync(fileOf(id, where), 'utf8').trim().split('\n')
+    return Object.fromEntries(lines.map((line) => [line.split('=', 1)[0], line.slice(line.indexOf('=') + 1)]))
+  }
+
+  function edit(id: string, changes: Pairs): void {
+    const pairs = Object.entries({ ...record(id), ...changes })
+    writeFileSync(fileOf(id), pairs.map(([key, value]) => `${key}=${value}\n`).join(''))
+  }
+})
+
+type Pairs = Record<string, string | undefined>
+
+function processesOf(spawnId: string): number[] {
+  return findBySpawnMarker(spawnId).map(({ pid }) => pid)
+}
