@@ -142,12 +142,20 @@ export async function readIfWhole(context: AghContext, sessionId: string): Promi
   }
 }
 
-/** The last ones, in order. */
-export async function readRecent(context: AghContext, sessionId: string, count: number): Promise<EventRow[]> {
-  const { last_sequence } = await readSession(context, sessionId)
-  const live = context.live.get(sessionId)
-  if (live) return live.store.readLast(count)
-  return readEvents(context, sessionId, Math.max(0, last_sequence - count), Number.MAX_SAFE_INTEGER)
+/** The last ones, in order; of one type, when it is named. */
+export async function readRecent(
+  context: AghContext,
+  sessionId: string,
+  count: number,
+  type: string | null = null,
+): Promise<EventRow[]> {
+  // Also repairs what needs it, so that the file below can be read.
+  await readEvents(context, sessionId, 0, 1)
+  const newest = 'SELECT * FROM events WHERE ?1 IS NULL OR type = ?1 ORDER BY sequence DESC LIMIT ?2'
+  return readDatabase(
+    historyFile(context.paths, sessionId),
+    (db) => db.prepare(`SELECT * FROM (${newest}) ORDER BY sequence`).all(type, count) as EventRow[],
+  )
 }
 
 async function readStored(file: string, after: number, limit: number): Promise<EventRow[]> {

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callDaemon } from '../../src/agh/client/client.ts'
+import { startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { getSession, promptSession, readEvents, stopSession } from '../../src/agh/runtime.ts'
 import { openDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
@@ -74,6 +76,19 @@ describe('an agent that does not read its input', () => {
     expect(await getSession(agh.context, other.id)).toMatchObject({ state: 'active', failure: null })
     expect(await stopSession(agh.context, deaf.id, null)).toMatchObject({ state: 'stopped' })
   })
+})
+
+describe('a daemon that answers nobody', () => {
+  it('S4.58 is noticed by whoever waits for it, and ended by a stop', async () => {
+    const { paths, env } = agh.context
+    writeFileSync(paths.config, '[http]\nport = 0\n')
+    const { pid } = await startDaemon(paths, env)
+    process.kill(pid, 'SIGSTOP')
+    const waiting = callDaemon(paths.socket, 'GET /api/sessions')
+    await expect(waiting).rejects.toMatchObject({ code: 'TIMEOUT', hint: expect.stringContaining('agh daemon stop') })
+    expect(await stopDaemon(paths)).toBe(true)
+    expect(await stopDaemon(paths)).toBe(false)
+  }, 120_000)
 })
 
 describe('a history that another program keeps locked', () => {

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
 import { askSocket } from './ask-socket.ts'
+import { whileDaemonAnswers } from './while-daemon-answers.ts'
 
 export interface DaemonRequest {
   method?: string | undefined
@@ -14,11 +15,13 @@ export interface DaemonRequest {
 }
 
 export async function sendRequest(socket: string, request: DaemonRequest): Promise<unknown> {
-  const { method = 'GET', path, signal } = request
+  const { method = 'GET', path } = request
   const body = request.body === undefined ? undefined : JSON.stringify(request.body)
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-  const question = { method, path, headers: { ...type, ...request.headers }, body, signal }
-  const { status, text } = await askSocket(socket, question).catch((error) => {
+  const question = { method, path, headers: { ...type, ...request.headers }, body }
+  const { status, text } = await whileDaemonAnswers(socket, request.signal, (signal) =>
+    askSocket(socket, { ...question, signal }),
+  ).catch((error) => {
     throw explain(error)
   })
   if (status >= 400) throw readError(text)
@@ -33,7 +36,7 @@ export interface Frame {
 
 /** The events of a stream until it ends, as many at a time as have arrived. */
 export async function* followRequest(socket: string, request: DaemonRequest): AsyncGenerator<Frame[]> {
-  const response = await open(socket, request)
+  const response = await whileDaemonAnswers(socket, request.signal, (signal) => open(socket, { ...request, signal }))
   if ((response.statusCode ?? 500) >= 400) throw readError(await readAll(response))
   let frames: Frame[] = []
   const { createParser } = await import('eventsource-parser')

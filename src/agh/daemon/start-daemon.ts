@@ -20,6 +20,8 @@ import { loadAghConfig } from '../setup/load-config.ts'
 
 const START_MS = 30_000
 const STOP_MS = 30_000
+/** A daemon that answers nothing for so long will not end by itself either. */
+const FROZEN_MS = 10_000
 const SHOWN_LOG = 2_000
 /**
  * It lives long and makes much short-lived garbage: collected early, instead of growing to several times of what is used.
@@ -81,18 +83,34 @@ export async function daemonStatus(paths: AghPaths, signal?: AbortSignal): Promi
   }
 }
 
-/** false: none was running. */
+/** false: none was running. One that is frozen is killed: what it acknowledged is on the disk. */
 export async function stopDaemon(paths: AghPaths): Promise<boolean> {
   const identity = await findDaemon(paths)
   if (!identity) return false
   signal(identity, 'SIGTERM')
-  for (const deadline = performance.now() + STOP_MS; performance.now() < deadline; ) {
-    if (processState(identity) === 'dead') return true
-    await sleep(25)
-  }
+  if (await endsWithin(identity, FROZEN_MS)) return true
+  if (await isFrozen(paths)) {
+    signal(identity, 'SIGKILL')
+    if (await endsWithin(identity, STOP_MS)) return true
+  } else if (await endsWithin(identity, STOP_MS)) return true
   throw new AoError('TIMEOUT', `The daemon (pid ${identity.pid}) did not end within ${STOP_MS / 1_000} s`, {
     hint: `See ${paths.log}; as a last resort: kill -9 ${identity.pid} (its sessions are repaired at the next start)`,
   })
+}
+
+async function endsWithin(identity: ProcessIdentity, ms: number): Promise<boolean> {
+  for (const deadline = performance.now() + ms; performance.now() < deadline; ) {
+    if (processState(identity) === 'dead') return true
+    await sleep(25)
+  }
+  return false
+}
+
+/** Its doors stay open until its sessions have ended, so one that is only busy answers. */
+async function isFrozen(paths: AghPaths): Promise<boolean> {
+  const late = AbortSignal.timeout(FROZEN_MS)
+  await daemonStatus(paths, late).catch(() => null)
+  return late.aborted
 }
 
 const ANSWER_MS = 3_000

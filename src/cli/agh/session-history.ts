@@ -25,10 +25,8 @@ export const sessionEventsCommand = aghCommand({
   async run({ args, options, io, agh, format }) {
     const wanted = ({ type }: SessionEvent) => options.type === undefined || type === options.type
     let after = wholeNumber('--after', options.after) ?? 0
-    if (options.last !== undefined) {
-      const events = await readPages(agh, args.session, 0)
-      after = events.filter(wanted).at(-wholeNumber('--last', options.last)! - 1)?.sequence ?? 0
-    }
+    const last = wholeNumber('--last', options.last)
+    if (last !== undefined) after = await beforeLast(agh, args.session, last, options.type)
     const events = options.follow
       ? agh.follow({ params: { id: args.session }, query: { after } })
       : await readPages(agh, args.session, after)
@@ -41,6 +39,21 @@ export const sessionEventsCommand = aghCommand({
     if (format === 'json') io.json({ events: kept })
   },
 })
+
+const MOST_AT_ONCE = 10_000
+
+/** The number before the first of so many last events. */
+async function beforeLast(agh: Agh, id: string, last: number, type: string | undefined): Promise<number> {
+  if (last > MOST_AT_ONCE) {
+    const all = await readPages(agh, id, 0)
+    return all.filter((event) => type === undefined || event.type === type).at(-last - 1)?.sequence ?? 0
+  }
+  const { events } = await agh.call('GET /api/sessions/:id/events', { params: { id }, query: { last, type } })
+  const [first] = events
+  if (first) return first.sequence - 1
+  const newest = await agh.call('GET /api/sessions/:id/events', { params: { id }, query: { last: 1 } })
+  return newest.events[0]?.sequence ?? 0
+}
 
 const PAGE = 5_000
 

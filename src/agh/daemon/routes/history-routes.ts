@@ -7,7 +7,7 @@ import { groupByTurn } from '../../../core/agh/transcript/group-by-turn.ts'
 import { buildTranscript } from '../../../core/agh/transcript/transcript.ts'
 import { readCount } from '../../../http/route-table.ts'
 import { readHookRuns, readUsage } from '../../read-records.ts'
-import { getSession, readEvents, readIfWhole } from '../../runtime.ts'
+import { getSession, readEvents, readIfWhole, readRecent } from '../../runtime.ts'
 import { streamEvents } from '../stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
 import { route } from './agh-route.ts'
@@ -20,11 +20,19 @@ export const HISTORY_ROUTES = [
     method: 'GET',
     path: '/api/sessions/:id/events',
     summary: 'A page of the history, in order',
-    query: { after: 'The sequence of the last event that you have', limit: 'At most so many, 1000 without it' },
+    query: {
+      after: 'The sequence of the last event that you have',
+      limit: 'At most so many, 1000 without it',
+      last: 'Instead: only so many of the newest',
+      type: 'Of the newest: only events of this type',
+    },
     answer: z.object({ events: z.array(EventAnswer) }),
     async handle({ place, params, query }) {
       const limit = Math.min(MAX_PAGE, readCount(query, 'limit', 1_000))
-      const rows = await readEvents(place, params.id, readCount(query, 'after', 0), limit)
+      const last = Math.min(MAX_PAGE, readCount(query, 'last', 0))
+      const rows = query.has('last')
+        ? await readRecent(place, params.id, last, query.get('type'))
+        : await readEvents(place, params.id, readCount(query, 'after', 0), limit)
       return { events: rows.map((row) => toSessionEvent(params.id, row)) }
     },
   }),

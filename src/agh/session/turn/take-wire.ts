@@ -6,7 +6,7 @@ import { freshStartHint, isLostConversation } from '../../../core/agh/session/lo
 import { evolve } from '../../../core/agh/session/turn.ts'
 import { readAbilities } from '../../../core/agh/transcript/read-abilities.ts'
 import { type AcpUpdate, eventTypeOf } from '../../../core/agh/transcript/read-update.ts'
-import type { PromptAnswer, WireHandlers, WireUpdate } from '../../acp/connection.ts'
+import type { PromptAnswer, WireHandlers, WireUpdate } from '../../acp/wire.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import { secretsOf, summarizeFailure } from '../crash-bundle.ts'
 import type { LiveSession } from '../live-session.ts'

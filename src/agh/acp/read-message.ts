@@ -1,0 +1,48 @@
+// One line of the agent's output: an update, a message for the SDK, or nothing of the protocol.
+import type { AnyMessage } from '@agentclientprotocol/sdk'
+import type { AcpUpdate } from '../../core/agh/transcript/read-update.ts'
+import { readPlainUpdate } from './read-plain-update.ts'
+import { noteRequest, type PromptAnswer, type Wire } from './wire.ts'
+
+/** null: it is handled, or it is no message. */
+export function readMessage(line: string, wire: Wire): AnyMessage | null {
+  const plain = readPlainUpdate(line)
+  if (plain) {
+    wire.handlers.onUpdate(plain)
+    return null
+  }
+  if (line.trim() === '') return null
+  let value: Record<string, unknown>
+  try {
+    value = JSON.parse(line) as Record<string, unknown>
+  } catch {
+    // Agents print banners and warnings to stdout; the protocol goes on behind them.
+    wire.handlers.onGarbage(line)
+    return null
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    wire.handlers.onGarbage(line)
+    return null
+  }
+  if (value.method === 'session/update') {
+    const params = value.params as { update?: unknown; sessionId?: unknown } | undefined
+    if (typeof params?.update === 'object' && params.update !== null) {
+      const acpSessionId = typeof params.sessionId === 'string' ? params.sessionId : undefined
+      wire.handlers.onUpdate({ update: params.update as AcpUpdate, acpSessionId })
+    } else wire.handlers.onGarbage(line)
+    return null
+  }
+  if (value.id !== undefined && value.method === undefined) watchAnswer(value, wire)
+  else if (value.id !== undefined) noteRequest(value.id, line.length, wire)
+  return value as AnyMessage
+}
+
+function watchAnswer(answer: PromptAnswer & { id?: unknown }, wire: Wire): void {
+  if (answer.id === wire.promptId) {
+    wire.promptId = undefined
+    wire.handlers.onPromptAnswer(answer)
+  } else if (answer.id === wire.initializeId) {
+    wire.initializeId = undefined
+    if (answer.result) wire.handlers.onInitialized(answer.result)
+  }
+}

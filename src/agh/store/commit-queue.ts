@@ -1,0 +1,200 @@
+// What waits to be committed: numbered at once, committed many at a time, in the order of the numbers. A lock that another
+// program holds on the file is waited for without blocking anybody else.
+import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import { prepareCommit, type StoreRecord } from './commit-rows.ts'
+import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, type Connection, isBusy } from './database.ts'
+import { type Numbering, number, withdraw } from './number-events.ts'
+import { createRecentRows, type RecentRows } from './recent-rows.ts'
+
+export interface EventStoreOptions {
+  clock: Clock
+  /** The next number is above this one, whatever the file says. */
+  floor: number
+  /** A commit failed outside of any call. What waited is kept and tried again with the next commit. */
+  onFailure(error: unknown): void
+}
+
+/** The first event after a silence is committed at once; in a stream, commits are at least this far apart. */
+const COMMIT_INTERVAL_MS = 5
+/** More than this does not wait for its time. */
+export const MAX_PENDING = 500
+const RETRY_MS = 250
+
+export interface CommitQueue extends Numbering {
+  db: Connection
+  options: EventStoreOptions
+  committed: number
+  records: StoreRecord[]
+  scheduled: boolean
+  /** The last commit failed. */
+  failing: boolean
+  /** Since when another program has held the lock; null while nobody does. */
+  busySince: number | null
+  committedAt: number
+  recent: RecentRows
+  listeners: Set<(rows: readonly EventRow[]) => void>
+  waiting: Set<Waiter>
+  commit(rows: readonly EventRow[], records: readonly StoreRecord[]): void
+}
+
+interface Waiter {
+  /** null: it waits for all that is pending. */
+  row: EventRow | null
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export function openQueue(db: Connection, options: EventStoreOptions): CommitQueue {
+  const stored = db.prepare('SELECT max(sequence) AS last FROM events').get() as { last: number | null }
+  const last = Math.max(stored.last ?? 0, options.floor)
+  return {
+    db,
+    options,
+    clock: options.clock,
+    last,
+    committed: last,
+    pending: [],
+    records: [],
+    scheduled: false,
+    failing: false,
+    busySince: null,
+    committedAt: Number.NEGATIVE_INFINITY,
+    recent: createRecentRows(),
+    listeners: new Set(),
+    waiting: new Set(),
+    commit: prepareCommit(db),
+    stamp: { ms: Number.NaN, iso: '' },
+  }
+}
+
+export function appendLater(state: CommitQueue, draft: EventDraft): void {
+  // The owner knows that nothing can be written; until it has ended its agent, only so much is kept for better times.
+  if (state.failing && state.pending.length >= MAX_PENDING) return
+  number(state, draft)
+  if (!state.failing && state.busySince === null && state.pending.length >= MAX_PENDING) commitWaiting(state)
+  else schedule(state)
+}
+
+export function keepRecord(state: CommitQueue, record: StoreRecord): void {
+  state.records.push(record)
+  schedule(state)
+}
+
+function schedule(state: CommitQueue): void {
+  if (state.scheduled) return
+  state.scheduled = true
+  const commit = () => {
+    state.scheduled = false
+    commitWaiting(state)
+  }
+  const wait = waitBeforeCommit(state)
+  if (wait > 0) setTimeout(commit, wait)
+  else setImmediate(commit)
+}
+
+function waitBeforeCommit(state: CommitQueue): number {
+  if (state.busySince !== null) return BUSY_RETRY_MS
+  return state.failing ? RETRY_MS : state.committedAt + COMMIT_INTERVAL_MS - performance.now()
+}
+
+function commitWaiting(state: CommitQueue): void {
+  if (!state.db.open) return
+  try {
+    flush(state)
+  } catch (error) {
+    if (waitsForLock(state, error)) schedule(state)
+    else fail(state, error)
+  }
+}
+
+/** A foreign lock is no failure as long as it is not held too long. */
+function waitsForLock(state: CommitQueue, error: unknown): boolean {
+  if (!isBusy(error)) {
+    state.busySince = null
+    return false
+  }
+  state.busySince ??= performance.now()
+  return performance.now() - state.busySince < BUSY_PATIENCE_MS
+}
+
+function fail(state: CommitQueue, error: unknown): void {
+  state.failing = true
+  const waiting = [...state.waiting]
+  state.waiting.clear()
+  for (const { row } of waiting) if (row) withdraw(state, row)
+  for (const { reject } of waiting) reject(error)
+  if (state.pending.length > 0 || state.records.length > 0 || waiting.length === 0) state.options.onFailure(error)
+}
+
+/** Forced to the disk, and with it all that was committed before. */
+export async function appendNow(state: CommitQueue, draft: EventDraft): Promise<EventRow> {
+  const row = number(state, draft)
+  failpoint('agh-event-before-commit')
+  try {
+    flush(state, { durable: true })
+  } catch (error) {
+    if (!waitsForLock(state, error)) {
+      state.failing = true
+      withdraw(state, row)
+      throw error
+    }
+    await waitForCommit(state, row)
+  }
+  failpoint('agh-event-after-commit')
+  return row
+}
+
+export function waitForCommit(state: CommitQueue, row: EventRow | null): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  state.waiting.add({ row, resolve, reject })
+  schedule(state)
+  return promise
+}
+
+export function flush(state: CommitQueue, options = { durable: false }): void {
+  const { pending: rows, records } = state
+  if (rows.length === 0 && records.length === 0) return
+  const isDurable = options.durable || [...state.waiting].some(({ row }) => row !== null)
+  if (isDurable) state.db.pragma('synchronous = FULL')
+  try {
+    state.commit(rows, records)
+  } catch (error) {
+    if (!isBusy(error)) state.failing = true
+    throw error
+  } finally {
+    if (isDurable) state.db.pragma('synchronous = NORMAL')
+  }
+  state.failing = false
+  state.busySince = null
+  failpoint('agh-write')
+  state.pending = []
+  state.records = []
+  state.committed = state.last
+  state.committedAt = performance.now()
+  state.recent.replace(rows)
+  const waiting = [...state.waiting]
+  state.waiting.clear()
+  for (const { resolve } of waiting) resolve()
+  if (rows.length > 0) for (const listener of [...state.listeners]) listener(rows)
+}
+
+export async function closeQueue(state: CommitQueue): Promise<void> {
+  try {
+    await flushPatiently(state)
+    state.db.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    state.db.close()
+    failpoint('agh-write')
+  }
+}
+
+async function flushPatiently(state: CommitQueue): Promise<void> {
+  try {
+    flush(state)
+  } catch (error) {
+    if (!waitsForLock(state, error)) throw error
+    await waitForCommit(state, null)
+  }
+}
