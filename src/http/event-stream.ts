@@ -18,11 +18,14 @@ export function openEventStream(response: ServerResponse, headers: Record<string
  *  `deafMs` is let go. */
 export async function writeToStream(
   response: ServerResponse,
-  text: string,
+  parts: string | ReadonlyArray<string | Buffer>,
   bell: Bell,
   deafMs = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  if (response.write(text)) return
+  response.cork()
+  for (const part of typeof parts === 'string' ? [parts] : parts) response.write(part)
+  response.uncork()
+  if (!response.writableNeedDrain) return
   const deadline = performance.now() + deafMs
   response.on('drain', bell.ring)
   while (!response.destroyed && response.writableNeedDrain) {

@@ -40,7 +40,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('change' as const), session: fc.nat(3), title: fc.string() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), session: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.constant({ do: 'stale' as const }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('history' as const), count: fc.integer({ min: 1, max: 500 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('history' as const), count: fc.integer({ min: 1, max: 300 }) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('read' as const), frames: fc.nat(4) }) },
   { weight: 2, arbitrary: fc.constant({ do: 'reconnect' as const }) },
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
@@ -48,7 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 it('goes on exactly where it was, whatever happens between', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const world = createWorld(projectPaths(`${temp.home}/run-${runs++}`))
       for (const one of steps) world.take(one)
       world.take({ do: 'read', frames: Number.POSITIVE_INFINITY })

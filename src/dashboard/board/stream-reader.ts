@@ -11,9 +11,8 @@ import {
   type StreamEvent,
 } from '../../contract/dashboard/stream.ts'
 import { isSafeName } from '../../contract/ids.ts'
-import { toPageEvent } from '../../core/status/clip-event.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
-import { readHistoryPage } from '../../store/session/history-pages.ts'
+import { readPlacedPage } from './history-pages.ts'
 import type { BoardKeeper } from './live-board.ts'
 
 export type Frame = StreamEvent & { id: string }
@@ -46,12 +45,6 @@ interface State extends ReaderOptions {
   messages: Map<string, TranscriptMessage>
   messagesUpTo: number
 }
-
-const PAGE_EVENTS = 200
-/** What one reader that does not read can hold. */
-const PAGE_BYTES = 64 * 1024
-/** Whoever comes new gets the end of a long history; what is older is read with `ao events`. */
-const NEW_READER_BYTES = 4 * 1024 * 1024
 
 export function createReader(options: ReaderOptions): Reader {
   const given = parseCursor(options.lastEventId ?? '')
@@ -114,20 +107,14 @@ function nextOfHistory(state: State): Frame[] {
   if (paths === null || sessionId === null) return []
   const size = statSync(paths.historyFile(sessionId), { throwIfNoEntry: false })?.size ?? 0
   if (size === state.historySize) return []
-  const { events, next, hasMore } = readHistoryPage(paths, sessionId, {
-    after: state.cursor.history,
-    from: state.historyPlace,
-    maxEvents: PAGE_EVENTS,
-    maxBytes: PAGE_BYTES,
-    startWithin: NEW_READER_BYTES,
-  })
+  const wish = { sessionId, after: state.cursor.history, from: state.historyPlace, size }
+  const { data, last, next, hasMore } = readPlacedPage(paths, wish)
   state.historyPlace = next
   // Only what was read to its end is waited for.
   if (!hasMore) state.historySize = size
-  const last = events.at(-1)
-  if (!last) return []
-  state.cursor = { ...state.cursor, history: last.seq }
-  return [{ event: 'history', data: { sessionId, events: events.map(toPageEvent) }, id: formatCursor(state.cursor) }]
+  if (last === null) return []
+  state.cursor = { ...state.cursor, history: last }
+  return [{ event: 'history', data, id: formatCursor(state.cursor) }]
 }
 
 /** Its project's, also when it was archived; null: there is no such session yet. */

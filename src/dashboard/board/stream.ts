@@ -1,6 +1,7 @@
 // The one stream of a page: the board and its changes, and the history and transcript of the session it looks at. Each
 // reader is served at its own pace; one that was slow gets what it missed as one change, or the whole board.
 import type { ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { type Bell, createBell } from '../../http/bell.ts'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
 import type { BoardKeeper } from './live-board.ts'
@@ -48,12 +49,24 @@ async function serve(response: ServerResponse, reader: Reader, bell: Bell): Prom
   while (!response.destroyed) {
     bell.reset()
     const frames = reader.next()
-    if (frames.length > 0) await writeToStream(response, frames.map(format).join(''), bell, DEAF_MS)
-    else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell, DEAF_MS)
+    if (frames.length > 0) {
+      await writeToStream(response, frames.flatMap(format), bell, DEAF_MS)
+      // Others have their turn between two pages, also when this reader takes them as fast as they come.
+      await setImmediate()
+    } else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell, DEAF_MS)
   }
 }
 
 /** JSON has no line breaks of its own, so one line of data is enough whatever the text holds. */
-function format({ id, event, data }: ReturnType<Reader['next']>[number]): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+function format({ id, event, data }: ReturnType<Reader['next']>[number]): Array<string | Buffer> {
+  return [`id: ${id}\nevent: ${event}\ndata: `, event === 'history' ? sharedBytes(data) : JSON.stringify(data), '\n\n']
+}
+
+const known = new WeakMap<object, Buffer>()
+
+/** Once for all readers that get the same page; a page never changes. */
+function sharedBytes(data: object): Buffer {
+  const bytes = known.get(data) ?? Buffer.from(JSON.stringify(data))
+  known.set(data, bytes)
+  return bytes
 }

@@ -1,0 +1,52 @@
+// Pages of histories as readers of the stream get them. Readers of one session mostly want the same page at the same time:
+// it is read and put into JSON once for all of them, and those that do not take it hold no copies of their own.
+import type { StreamEvent } from '../../contract/dashboard/stream.ts'
+import { toPageEvent } from '../../core/status/clip-event.ts'
+import type { ProjectPaths } from '../../store/paths.ts'
+import { readHistoryPage } from '../../store/session/history-pages.ts'
+
+export interface PlacedPage {
+  data: Extract<StreamEvent, { event: 'history' }>['data']
+  /** The number of its last event; null: it has none. */
+  last: number | null
+  next: number
+  hasMore: boolean
+}
+
+export interface PageWish {
+  sessionId: string
+  after: number
+  /** Where it begins, when that is known. */
+  from: number | undefined
+  /** Of the file now. */
+  size: number
+}
+
+const PAGE_EVENTS = 200
+/** What a reader that does not read keeps waiting. */
+const PAGE_BYTES = 64 * 1024
+/** Whoever comes new gets the end of a long history; what is older is read with `ao events`. */
+const NEW_READER_BYTES = 512 * 1024
+const MOST_KEPT = 32
+
+const kept = new Map<string, PlacedPage>()
+
+export function readPlacedPage(paths: ProjectPaths, wish: PageWish): PlacedPage {
+  const key = JSON.stringify([paths.dir, wish.sessionId, wish.after, wish.from ?? null, wish.size])
+  const page = kept.get(key) ?? read(paths, wish)
+  kept.delete(key)
+  kept.set(key, page)
+  for (const oldest of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(oldest)
+  return page
+}
+
+function read(paths: ProjectPaths, { sessionId, after, from }: PageWish): PlacedPage {
+  const { events, next, hasMore } = readHistoryPage(paths, sessionId, {
+    after,
+    from,
+    maxEvents: PAGE_EVENTS,
+    maxBytes: PAGE_BYTES,
+    startWithin: NEW_READER_BYTES,
+  })
+  return { data: { sessionId, events: events.map(toPageEvent) }, last: events.at(-1)?.seq ?? null, next, hasMore }
+}
