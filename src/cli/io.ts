@@ -1,9 +1,11 @@
 // Everything a command knows of the outside: streams, colours, width, environment, time. Tests put their own in its place.
 import { homedir } from 'node:os'
+import { showHiddenOnScreen } from '../core/text/show-hidden.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createStyle, type Style, wantsColour } from './print/style.ts'
 
+/** Everything but `writeRaw` and `noteRaw` makes control characters visible: text of others cannot act on the terminal. */
 export interface Io {
   /** One line to stdout: the result. */
   print(line?: string): void
@@ -11,9 +13,13 @@ export interface Io {
   printLines(lines: readonly string[]): void
   /** One line to stderr: what is going on, what went wrong. */
   note(line?: string): void
-  /** Raw text to stdout. */
+  /** Text to stdout as it is, line breaks included. */
   write(text: string): void
-  /** Raw text to stderr. */
+  /** The same to stderr. */
+  noteText(text: string): void
+  /** Exactly this to stdout: ao's own control sequences, or bytes that somebody asked for. */
+  writeRaw(text: string): void
+  /** Exactly this to stderr: ao's own control sequences. */
   noteRaw(text: string): void
   json(value: unknown): void
   /** For stdout. */
@@ -53,13 +59,17 @@ export function createIo(process: NodeJS.Process, options: { configPath?: string
   const style = once(() => createStyle(wantsColour(process.stdout, env)))
   const noteStyle = once(() => createStyle(wantsColour(process.stderr, env)))
   const tasks: Array<() => Promise<void>> = []
+  const write = (text: string) => out.get().write(showHiddenOnScreen(text))
+  const noteText = (text: string) => err.get().write(showHiddenOnScreen(text))
   return {
-    print: (line = '') => out.get().write(`${line}\n`),
-    printLines: (lines) => out.get().write(lines.map((line) => `${line}\n`).join('')),
-    note: (line = '') => err.get().write(`${line}\n`),
-    write: (text) => out.get().write(text),
+    print: (line = '') => write(`${line}\n`),
+    printLines: (lines) => write(lines.map((line) => `${line}\n`).join('')),
+    note: (line = '') => noteText(`${line}\n`),
+    write,
+    noteText,
+    writeRaw: (text) => out.get().write(text),
     noteRaw: (text) => err.get().write(text),
-    json: (value) => out.get().write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined)}\n`),
+    json: (value) => write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : undefined)}\n`),
     get style() {
       return style.get()
     },

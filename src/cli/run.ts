@@ -1,5 +1,6 @@
 // One command from argv to exit code. The only place where errors become text.
-import { type AoError, hintFor } from '../contract/errors.ts'
+import { isAbsolute } from 'node:path'
+import { AoError, hintFor } from '../contract/errors.ts'
 import { explainError } from '../contract/explain-error.ts'
 import type { Command } from './command.ts'
 import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
@@ -21,6 +22,7 @@ export async function run(
 ): Promise<number> {
   let command: Command | undefined
   try {
+    requireHome(io)
     const found = findCommand(table, argv, overview?.program)
     if (found.kind === 'help') return await printHelp(table, found.topic, io, overview)
     command = await found.entry.load()
@@ -32,6 +34,14 @@ export async function run(
   } finally {
     await io.end()
   }
+}
+
+/** Relative to what? Records would be made below every directory that ao is run in. */
+function requireHome({ home }: Io): void {
+  if (isAbsolute(home)) return
+  throw new AoError('USAGE', `HOME is ${JSON.stringify(home)}, which is not an absolute path`, {
+    hint: 'Set HOME to your home directory, for example: export HOME=/home/you',
+  })
 }
 
 /** Also when the command is not known or its line is wrong: whoever wants JSON gets the error as JSON. */

@@ -42,7 +42,10 @@ const permissions = described(
 /** Loose: an agent plugin may have options of its own. No defaults here, or a role would hide what its project says. */
 export const agentConfigSchema = z.looseObject({
   permissions,
-  model: text('Model name handed to the agent'),
+  model: described(
+    z.optional(z.string().check(z.regex(/^(?!-)/, 'must not begin with -, or the agent would take it for an option'))),
+    'Model name handed to the agent',
+  ),
   command: described(
     z.optional(z.union([z.string(), z.array(z.string())], 'must be text or a list of texts')),
     'The command of the generic agent, or another path for a built-in one',

@@ -7,14 +7,20 @@ import { readIfThere } from '../lib/plain-file.ts'
 
 export interface AoDirectoryFacts {
   sessionId: string
+  /** `.ao/AGENTS.md` belongs to the repository, whatever it says. */
+  isTracked?: boolean
 }
 
+const AGENTS_MD = 'AGENTS.md'
+/** From the root of a checkout. */
+export const AGENTS_MD_PATH = `.ao/${AGENTS_MD}`
 const HEADING = '## Agent Orchestrator (ao) Session'
 
 /** Makes `.ao/` and `.ao/AGENTS.md`. Exclude `.ao/` from git first. */
 export function writeAoDirectory(workspacePath: string, facts: AoDirectoryFacts): void {
   const directory = ensureAoDirectory(workspacePath)
-  const file = join(directory, 'AGENTS.md')
+  const file = join(directory, AGENTS_MD)
+  if (facts.isTracked) return
   const existing = readIfThere(file)
   // A repository may have such a file of its own; it is not ours to change.
   if (existing !== null && !existing.includes(HEADING)) return

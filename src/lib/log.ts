@@ -1,4 +1,6 @@
-// One line on stderr per message, at or above AO_LOG_LEVEL (default warn).
+// One line on stderr per message, at or above AO_LOG_LEVEL (default warn). Messages hold words of agents and forges: what
+// could act on a terminal is made visible, and further lines are indented, so that none can pass for a message of its own.
+import { showHiddenInLines } from '../core/text/show-hidden.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -15,9 +17,15 @@ export function createLog(level: string | undefined, write: (line: string) => vo
   const from = threshold === -1 ? LOG_LEVELS.indexOf('warn') : threshold
   const at = (own: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
     if (LOG_LEVELS.indexOf(own) < from) return
-    write(`${program} ${own}: ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}\n`)
+    const text = `${program} ${own}: ${message}${fields ? ` ${JSON.stringify(fields)}` : ''}`
+    write(`${logLine(text)}\n`)
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+/** A message as it may stand in a log. */
+export function logLine(text: string): string {
+  return showHiddenInLines(text).replace(/\r?\n/g, '\n    ')
 }
 
 export const silentLog: Log = createLog('error', () => undefined)

@@ -45,6 +45,14 @@ describe('.ao in a worktree', () => {
     expect(agentsMd()).toContain('update_ao_metadata')
   })
 
+  it('leaves a file that git tracks alone, also one that looks like ao’s', () => {
+    mkdirSync(join(worktree, '.ao'))
+    const theirs = '## Agent Orchestrator (ao) Session\n\nof last year\n'
+    writeFileSync(join(worktree, '.ao', 'AGENTS.md'), theirs)
+    writeAoDirectory(worktree, { sessionId: 'svc-1', isTracked: true })
+    expect(agentsMd()).toBe(theirs)
+  })
+
   it('leaves a file of the repository’s own alone', () => {
     mkdirSync(join(worktree, '.ao'))
     writeFileSync(join(worktree, '.ao', 'AGENTS.md'), 'ours\n')

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Io } from '../../src/cli/io.ts'
 import { createStyle } from '../../src/cli/print/style.ts'
+import { showHiddenOnScreen } from '../../src/core/text/show-hidden.ts'
 
 export interface FakeIo {
   io: Io
@@ -14,18 +15,22 @@ export function createFakeIo(overrides: Partial<Io> & { colours?: boolean; input
   let stdout = ''
   let stderr = ''
   const tasks: Array<() => Promise<void>> = []
-  const write = (text: string) => {
+  const writeRaw = (text: string) => {
     stdout += text
   }
   const noteRaw = (text: string) => {
     stderr += text
   }
+  const write = (text: string) => writeRaw(showHiddenOnScreen(text))
+  const noteText = (text: string) => noteRaw(showHiddenOnScreen(text))
   const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)]) as unknown as NodeJS.ReadStream
   const io: Io = {
     print: (line = '') => write(`${line}\n`),
     printLines: (lines) => write(lines.map((line) => `${line}\n`).join('')),
-    note: (line = '') => noteRaw(`${line}\n`),
+    note: (line = '') => noteText(`${line}\n`),
     write,
+    noteText,
+    writeRaw,
     noteRaw,
     json: (value) => write(`${JSON.stringify(value)}\n`),
     style: createStyle(colours),

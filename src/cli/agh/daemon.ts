@@ -27,7 +27,7 @@ async function runHere(paths: AghPaths, io: Io): Promise<undefined> {
   const { runDaemon } = await import('../../agh/daemon/run-daemon.ts')
   const stop = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => stop.abort())
-  const log = createLog(io.env.AGH_LOG_LEVEL ?? 'info', io.noteRaw, 'agh')
+  const log = createLog(io.env.AGH_LOG_LEVEL ?? 'info', io.noteText, 'agh')
   await runDaemon({ paths, env: io.env, log, stop: stop.signal })
 }
 

@@ -1,4 +1,5 @@
 // Draws lines over the lines before, without flicker, and gives the terminal back as it was.
+import { showHiddenOnScreen } from '../../core/text/show-hidden.ts'
 import type { Io } from '../io.ts'
 
 export interface Screen {
@@ -22,13 +23,13 @@ export function createScreen(io: Io): Screen {
       // What stood on the screen before us goes into the scrollback instead of being overwritten.
       const start = before === null ? `${HIDE_CURSOR}${'\n'.repeat(io.height())}` : ''
       before = frame
-      const body = lines.map((line) => `${line}${CLEAR_TO_END_OF_LINE}`).join('\n')
-      io.write(`${start}${HOME}${body}${CLEAR_BELOW}`)
+      const body = lines.map((line) => `${showHiddenOnScreen(line)}${CLEAR_TO_END_OF_LINE}`).join('\n')
+      io.writeRaw(`${start}${HOME}${body}${CLEAR_BELOW}`)
     },
     leave() {
       if (before === null) return
       before = null
-      io.write(`\n${SHOW_CURSOR}`)
+      io.writeRaw(`\n${SHOW_CURSOR}`)
     },
   }
 }

@@ -115,7 +115,7 @@ describe('trust in what a configuration runs', () => {
     const config = load(['projects:', '  app:', '    path: .', '    postCreate: ["a\\e[2Kb\\u202Ec\\u200Bd"]'])
     const [item] = trustItems(config, place())
     expect(item?.what).toContain('\\u001b[2Kb')
-    expect(item?.what).toContain('\\u{202e}c\\u{200b}d')
+    expect(item?.what).toContain('\\u202ec\\u200bd')
   })
 
   it('trusts the configuration in the user’s own directory by its place, also through a link', () => {

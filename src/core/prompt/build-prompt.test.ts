@@ -99,14 +99,25 @@ describe('every combination of issue, prompt and rules', () => {
 describe('fenceUntrusted', () => {
   it('cannot be closed by the text inside', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('~', '~~~', '\n', 'a', '~~~~~~')), (pieces) => {
-        const text = pieces.join('')
-        const lines = fenceUntrusted(text, 'a stranger').split('\n')
-        const fence = lines.at(-1)!
-        const inside = lines.slice(2, -1)
-        expect(lines[1]).toBe(fence)
-        expect(inside.some((line) => line.includes(fence))).toBe(false)
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('~', '~~~', '\n', 'a', '~~~~~~', '\u001b[31m', '\r', '\u200b')),
+        (pieces) => {
+          const text = pieces.join('')
+          const lines = fenceUntrusted(text, 'a stranger').split('\n')
+          const fence = lines.at(-1)!
+          const inside = lines.slice(2, -1)
+          expect(lines[1]).toBe(fence)
+          expect(inside.some((line) => line.includes(fence))).toBe(false)
+        },
+      ),
     )
+  })
+
+  it('T11 hides nothing from whoever reads the prompt: control, bidirectional and invisible characters become visible', () => {
+    const text = 'a\u001b]52;c;eA==\u0007b\u202ec\u200bd\u009b2J\u{e0041}\ttab\r\nnext \u001b[31mred\u001b[0m'
+    const fenced = fenceUntrusted(text, 'issue \u001b[2J7\u202e')
+    expect(fenced).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(fenced).toContain('a\\u001b]52;c;eA==\\u0007b\\u202ec\\u200bd\\u009b2J\\udb40\\udc41\ttab\nnext red')
+    expect(fenced).toContain('issue \\u001b[2J7\\u202e.')
   })
 })

@@ -1,12 +1,12 @@
 // What an agent is told. Logs and remarks are other people's words: they stand inside a fence that says whose.
-import { fenceUntrusted } from '../prompt/fence-untrusted.ts'
+import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
 import type { FailedCheck, PrView, RemarkView } from './pr-view.ts'
 
 const LONGEST_LOG = 6_000
 
 export function ciMessage(pr: PrView, checks: FailedCheck[]): string {
   const parts = checks.map(({ name, url, logTail }) => {
-    const head = `### ${oneLine(name)}${url ? ` (${url})` : ''}`
+    const head = `### ${oneLine(name)}${url ? ` (${oneLine(url)})` : ''}`
     if (logTail.trim() === '') return `${head}\nNo log is available.`
     return `${head}\n${fenceUntrusted(endOf(logTail), `the log of check ${name}`)}`
   })
@@ -45,8 +45,4 @@ function endOf(log: string): string {
   return log.length <= LONGEST_LOG
     ? log
     : `… (${log.length - LONGEST_LOG} characters before)\n${log.slice(-LONGEST_LOG)}`
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').slice(0, 200)
 }

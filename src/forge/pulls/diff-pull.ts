@@ -8,7 +8,7 @@ import type { LocalPull } from './pull-events.ts'
 
 export async function diffPull(forge: LocalForge, pull: LocalPull, format: readonly string[] = []): Promise<string> {
   const { from, to } = await pullRange(forge, pull)
-  return gitOn(forge.repository(), ['diff', ...format, from, to, '--'], { read: true })
+  return gitOn(forge.repository(), ['diff', '--no-color', ...format, from, to, '--'], { read: true })
 }
 
 /** One that is over is compared with the base as it was before. */

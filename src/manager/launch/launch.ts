@@ -1,12 +1,12 @@
 // Starting an agent in a workspace: what spawn and restore have in common.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { AgentConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { splitCommand } from '../../core/agh/split-command.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
-import { writeAoDirectory } from '../../inside/agents-md.ts'
+import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
 import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
 import { trustRoot } from '../../inside/trusted-roots.ts'
@@ -18,7 +18,7 @@ import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import { agentEnvironment } from './agent-environment.ts'
-import { requireAgentFileConsent } from './consent.ts'
+import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 
 export interface LaunchParts {
   choice: LaunchChoice
@@ -133,7 +133,11 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   await trustRoot(context.paths.home, context.paths.dataDir)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })
   excludeAoDirectory(launch.workspacePath)
-  if (agent.readsAoDirectory) writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId })
+  if (agent.readsAoDirectory) {
+    const isThere = existsSync(join(launch.workspacePath, AGENTS_MD_PATH))
+    const isTracked = isThere && (await checkoutAt(launch.workspacePath, context.env).isTracked(AGENTS_MD_PATH))
+    writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId, isTracked })
+  }
   // Start-up dialogs and hooks belong to the agent in a terminal.
   if (!runtime.drivesAcpAgents) await agent.prepare?.(launch)
 }

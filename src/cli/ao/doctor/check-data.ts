@@ -8,6 +8,7 @@ import type { Io } from '../../io.ts'
 import type { Ao } from '../open-ao.ts'
 import { type Finding, guarded } from './check.ts'
 import { checkOddFiles } from './check-odd-files.ts'
+import { checkPrivate } from './check-private.ts'
 
 export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Promise<Finding[]> {
   const records = await Promise.all(
@@ -16,6 +17,7 @@ export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Prom
   return [
     checkWritable(ao.paths.dataDir),
     ...checkSpace(ao.paths.dataDir),
+    ...(await guarded('access', async () => checkPrivate(ao, io, options))),
     ...records.flat(),
     ...(await guarded('files', () => checkOddFiles(ao, io))),
     ...(await guarded('interrupted commands', () => checkInterrupted(ao, io, options))),

@@ -2,7 +2,9 @@
 import { diffPull } from '../../../forge/pulls/diff-pull.ts'
 import { lookAtPull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../io.ts'
+import { renderDiff } from '../../print/diff.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
+import { createStyle } from '../../print/style.ts'
 import { parseFlags } from './gh-flags.ts'
 import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
 import { openGh, wantedPull } from './open-gh.ts'
@@ -31,8 +33,8 @@ export async function prDiff(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, flags)
   const gh = await openGh(io)
   const pull = await wantedPull(gh, args.words[0], io)
-  const colour = args.value('color') === 'always' ? ['--color=always'] : []
-  io.write(await diffPull(gh.forge, pull, args.has('name-only') ? ['--name-only'] : colour))
+  const diff = await diffPull(gh.forge, pull, args.has('name-only') ? ['--name-only'] : [])
+  io.write(renderDiff(diff, createStyle(args.value('color') === 'always')))
   return 0
 }
 

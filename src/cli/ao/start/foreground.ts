@@ -2,7 +2,7 @@
 import { fstatSync, statSync } from 'node:fs'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
-import { createLog } from '../../../lib/log.ts'
+import { createLog, logLine } from '../../../lib/log.ts'
 import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.ts'
 import type { Io } from '../../io.ts'
 
@@ -21,11 +21,11 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
     setTimeout(() => process.exit(1), LAST_MOMENT_MS).unref()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
-  const write = (line: string) => io.noteRaw(`${io.clock.now().toISOString()} ${line}`)
+  const write = (line: string) => io.noteText(`${io.clock.now().toISOString()} ${line}`)
   const log = createLog(io.env.AO_LOG_LEVEL, write)
   // What it does is its output; only who asks for a quiet one does without.
   const isQuiet = io.env.AO_LOG_LEVEL === 'warn' || io.env.AO_LOG_LEVEL === 'error'
-  const say = (line: string) => (isQuiet ? undefined : write(`ao: ${line}\n`))
+  const say = (line: string) => (isQuiet ? undefined : write(`ao: ${logLine(line)}\n`))
   const reload = async () => {
     const { loadConfig } = await import('../../../config/load-config.ts')
     return loadConfig({ path: config.configPath, env: io.env, home: io.home })

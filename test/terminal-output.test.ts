@@ -1,0 +1,65 @@
+// D14 D15: text of files, agents and forges reaches the terminal through one place, which makes it harmless.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { createIo } from '../src/cli/io.ts'
+import { createLog } from '../src/lib/log.ts'
+
+const ATTACK = 'a\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b1A\u202eb\u200bc\rd'
+const DANGEROUS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+function openStreams() {
+  const said = { stdout: '', stderr: '' }
+  const stream = (name: keyof typeof said) =>
+    new PassThrough().on('data', (chunk) => {
+      said[name] += String(chunk)
+    })
+  const fake = { stdout: stream('stdout'), stderr: stream('stderr'), env: {}, cwd: () => '/' }
+  return { io: createIo(fake as unknown as NodeJS.Process), said }
+}
+
+describe('what ao writes to a terminal', () => {
+  it('holds no control characters of others, whichever way it is written', async () => {
+    const { io, said } = openStreams()
+    io.print(ATTACK)
+    io.printLines([ATTACK, ATTACK])
+    io.write(ATTACK)
+    io.json({ title: ATTACK })
+    io.note(ATTACK)
+    io.noteText(ATTACK)
+    await io.end()
+    expect(said.stdout).not.toMatch(DANGEROUS)
+    expect(said.stderr).not.toMatch(DANGEROUS)
+    expect(said.stdout.split('\n')[3]).toContain('\\u001b[2J')
+    expect(JSON.parse(said.stdout.slice(said.stdout.indexOf('{')))).toEqual({ title: ATTACK })
+  })
+
+  it('is one message per line in logs: no text can forge another one', () => {
+    const lines: string[] = []
+    const log = createLog('info', (line) => lines.push(line))
+    log.info(`heard: ${ATTACK}\n2026-01-01T00:00:00Z ao error: forged`, { from: ATTACK })
+    expect(lines.join('')).not.toMatch(DANGEROUS)
+    expect(lines.join('')).toMatch(/^ao info: heard: a\\u001b.*\n {4}2026-01-01T00:00:00Z ao error: forged.*\n$/)
+  })
+
+  it('is written raw only where the sequences are ao’s own', () => {
+    const root = join(import.meta.dirname, '..', 'src')
+    const raw = /\b(?:writeRaw|noteRaw)\(|process\.(?:stdout|stderr)\.write|console\.\w+\(/
+    const found = readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /(?<!\.test)\.ts$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => raw.test(readFileSync(file, 'utf8')))
+      .map((file) => relative(root, file))
+    expect(found.sort()).toEqual([
+      'cli/agh.ts', // its version
+      'cli/ao/pr/diff.ts', // --raw
+      'cli/ao/session/attach-here.ts',
+      'cli/io.ts',
+      'cli/print/progress.ts',
+      'cli/print/screen.ts',
+      'lib/log.ts', // harmless before
+      'plugins/terminal-web/index.ts', // the address of the dashboard
+    ])
+  })
+})
