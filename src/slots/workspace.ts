@@ -52,6 +52,9 @@ export interface Workspace {
   /** The end of a restore: before it the workspace counts as unfinished (`exists` is false, `snapshot` saves nothing),
    *  after it what it holds is work, and the applied rescue is done with. */
   keepRestored?(path: string, sessionId: string, project: ProjectConfig): Promise<void>
+  /** Connect a directory at the path with its repository again. Throws when something is there that it cannot vouch for;
+   *  does nothing where nothing is there, or where all is well. */
+  repair?(path: string, project: ProjectConfig): Promise<void>
   /** Remove what an unfinished `create` or `restore` left. false: there is nothing unfinished. */
   rollBack?(path: string): Promise<boolean>
   /** Roll back a spawn: remove workspace and, if it holds nothing of its own, the branch that we created. */

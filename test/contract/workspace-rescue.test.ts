@@ -1,6 +1,6 @@
 // What was rescued comes back once, at the right time and to the right session, or not at all and with its name.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Rescue } from '../../src/slots/workspace.ts'
 import { createRepo } from '../support/git-repo.ts'
@@ -165,6 +165,32 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
         message: expect.stringContaining('vendor/inner'),
       })
       expect(world.git(world.repo, 'for-each-ref', 'refs/ao')).toBe('')
+    })
+
+    it.each([
+      ['a nested repository whose HEAD is damaged', 'HEAD', 'rubbish'],
+      ['a directory called .git that holds something else', 'notes.txt', 'notes'],
+      ['a nested .git with files nowhere else', 'objects/ab/cdef', 'a commit'],
+    ])('S0.69 refuses %s, because git would pass over it', async (_what, file, content) => {
+      const { path } = await world.create('app-1')
+      const inner = join(path, 'vendor', 'inner')
+      if (file === 'HEAD') {
+        world.git(path, 'init', '--quiet', 'vendor/inner')
+        commitFile(world, inner, 'x.txt', 'x\n')
+      }
+      mkdirSync(dirname(join(inner, '.git', file)), { recursive: true })
+      writeFileSync(join(inner, '.git', file), content)
+      await expect(world.workspace.snapshot(path, 'app-1')).rejects.toMatchObject({
+        code: 'WORKSPACE_NOT_SAVED',
+        message: expect.stringContaining('vendor/inner'),
+      })
+      expect(readFileSync(join(inner, '.git', file), 'utf8')).toBe(content)
+    })
+
+    it('does not look into what is ignored', async () => {
+      const { path } = await world.create('app-1')
+      mkdirSync(join(path, 'build', 'dep', '.git'), { recursive: true })
+      expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
     })
 
     it('S0.69 refuses when a submodule holds work, and goes on when it holds none', async () => {

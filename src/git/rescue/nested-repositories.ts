@@ -1,10 +1,11 @@
 // Repositories inside the working tree: git records their commit only, so their content must be safe elsewhere.
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { tryGit } from '../git.ts'
 import { unquotePath } from '../quoted-path.ts'
-import type { Checkout } from '../workspace/checkout.ts'
+import { type Checkout, gitLines } from '../workspace/checkout.ts'
 import type { Change } from './tree-changes.ts'
 
 /** Throws when removing the working tree would lose something of a repository inside it. */
@@ -16,12 +17,40 @@ export async function refuseUnsavedRepositories(
     .filter((change) => change.mode === '160000' && change.oldMode !== '160000')
     .map((change) => change.path)
   if (embedded.length > 0) throw notSaved(checkout, embedded, 'are repositories of their own')
+  const hidden = await findHiddenRepositories(checkout, options.gitlinks)
+  if (hidden.length > 0) throw notSaved(checkout, hidden, 'hold a .git that git does not save, sound or not')
   const unsaved: string[] = []
   for (const path of options.gitlinks) {
     if (await hasOwnWork(checkout, join(checkout.path, unquotePath(path).toString('utf8')))) unsaved.push(path)
   }
   if (unsaved.length === 0) return
   throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed')
+}
+
+/** Directories with something called `.git` in them that git passes over: damaged repositories, or anything of that name.
+ *  What is ignored is not looked at, as it is not saved either. */
+async function findHiddenRepositories(checkout: Checkout, gitlinks: string[]): Promise<string[]> {
+  const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory']
+  const ignored = await gitLines(checkout, args, { read: true })
+  const passedOver = new Set([
+    ...ignored.map((path) => unquotePath(path).toString('latin1').replace(/\/$/, '')),
+    ...gitlinks.map((path) => unquotePath(path).toString('latin1')),
+  ])
+  const found: string[] = []
+  const look = async (directory: Buffer, below: string): Promise<void> => {
+    for (const entry of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
+      const name = entry.name.toString('latin1')
+      if (name === '.git') {
+        if (below !== '') found.push(below)
+        continue
+      }
+      const path = below === '' ? name : `${below}/${name}`
+      if (!entry.isDirectory() || passedOver.has(path)) continue
+      await look(Buffer.concat([directory, Buffer.from('/'), entry.name]), path)
+    }
+  }
+  await look(Buffer.from(checkout.path), '')
+  return found
 }
 
 async function hasOwnWork(checkout: Checkout, path: string): Promise<boolean> {

@@ -23,6 +23,8 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
   const { project, sessionId, pairs, path, onProgress } = wanted
   if (path === project.path) return
   const workspace = await workspaceOf(context, project, pairs.workspace)
+  await workspace.rollBack?.(path)
+  await workspace.repair?.(path, project)
   if (await workspace.exists(path, project)) {
     onProgress(`the workspace ${path} is there`)
     return workspace.keepRestored?.(path, sessionId, project)

@@ -81,6 +81,7 @@ async function removeWorkspace(
   try {
     const wasThere = existsSync(path)
     await workspace.rollBack?.(path)
+    await workspace.repair?.(path, project)
     onProgress('saving uncommitted work')
     const rescue = existsSync(path) ? await saveWork(workspace, path, request) : null
     failpoint(`${operation}.work-saved`)

@@ -22,6 +22,7 @@ import type { Workspace } from '../../slots/workspace.ts'
 import { addWorktree } from './add-worktree.ts'
 import { isWorktree, listWorktrees } from './list-worktrees.ts'
 import { clearWorktree, removeWorktree, rollBackWorktree } from './remove-worktree.ts'
+import { repairWorktree } from './repair-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
 import { snapshotWorktree } from './snapshot-worktree.ts'
 
@@ -70,6 +71,7 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
       return rescue && applyRescue({ checkout: requireCheckout(path, markedEnv(path, env)), rescue })
     },
     keepRestored: (path, sessionId, project) => keepRestored(path, sessionId, openRepository(project.path, env)),
+    repair: (path, project) => repairWorktree(resolve(path), openRepository(project.path, env), context),
     rollBack: (path) => rollBackWorktree(resolve(path), context),
     undoCreate: (info, project) => undoCreate({ info, project, env, destroy }),
     hasBranch: async (project, branch) => {

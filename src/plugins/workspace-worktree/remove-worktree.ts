@@ -78,7 +78,7 @@ async function removeSaved(path: string, record: WorkspaceRecord, context: Remov
 }
 
 /** Only our record says that it is ours; git cannot tell what is in it. It goes out of the way and is kept a week. */
-async function setAside(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
+export async function setAside(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
   context.log.warn(`${path} is not a git worktree any more; it was moved to ${moveToTrash(path)}`)
   const repository = repositoryOf(record, context.env)
   const left = repository && findRegistration(repository, path)
