@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
 import type { RuntimeHandle } from '../contract/session.ts'
 import { foreignHandle, foreignWorkspace, type OwnLaunch } from '../core/session/check-ownership.ts'
+import { lastOf } from '../store/session/history-pages.ts'
 import { metadataToSession } from '../store/session/metadata-to-session.ts'
 import { workspaceOf } from './chosen-plugin.ts'
 import { type ManagerContext, projectIds } from './context.ts'
@@ -56,8 +57,7 @@ function ownRuntime(
 
 /** Of the last start that the history tells of. */
 function startedHandle(context: ManagerContext, projectId: string, sessionId: string): RuntimeHandle | null {
-  const { events } = context.store(projectId).readHistory(sessionId)
-  const started = events.findLast((event) => event.type === 'runtime.started')
+  const started = lastOf(context.store(projectId).paths, sessionId, 'runtime.started')
   return started?.type === 'runtime.started' ? started.handle : null
 }
 

@@ -58,10 +58,17 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
     planCleanup: async (projectId) => (await import('./remove/cleanup.ts')).planCleanup(context, projectId),
     deliver: (sessionId, text, how) =>
       observed('send', { sessionId }, async () =>
-        (await import('./deliver.ts')).deliver(context, sessionId, text, how),
+        // Loaded where they are needed: listing is what commands do most.
+        (await import('./send-trouble.ts')).withSendTrouble(context, { sessionId, text }, async () =>
+          (await import('./deliver.ts')).deliver(context, sessionId, text, how),
+        ),
       ),
     send: (sessionId, text) =>
-      observed('send', { sessionId }, async () => (await import('./deliver.ts')).send(context, sessionId, text)),
+      observed('send', { sessionId }, async () =>
+        (await import('./send-trouble.ts')).withSendTrouble(context, { sessionId, text }, async () =>
+          (await import('./deliver.ts')).send(context, sessionId, text),
+        ),
+      ),
     answerPermission: (sessionId, answer) =>
       observed('answer_permission', { sessionId }, async () =>
         (await import('./observe/session-events.ts')).answerPermission(context, sessionId, answer),

@@ -8,11 +8,25 @@ import { operationKeys, THE_USER } from '../operation.ts'
 import type { KillListeners } from '../types.ts'
 import { recoverSession } from './recover.ts'
 import { removeSession } from './remove-session.ts'
+import { stopUnrecorded } from './stop-unrecorded.ts'
 
 export async function kill(
   context: ManagerContext,
   sessionId: string,
   options: KillOptions & KillListeners = {},
+): Promise<void> {
+  try {
+    await killRecorded(context, sessionId, options)
+  } catch (error) {
+    const { force = false, onLeftRunning } = options
+    throw await stopUnrecorded(context, sessionId, { force, onLeftRunning }, error)
+  }
+}
+
+async function killRecorded(
+  context: ManagerContext,
+  sessionId: string,
+  options: KillOptions & KillListeners,
 ): Promise<void> {
   await recoverSession(context, sessionId)
   const { store, project } = requireActive(context, sessionId)

@@ -1,0 +1,55 @@
+// Ending an agent while nothing can be written: on a full or read-only disk the agent may be the very one that filled it. The
+// intent cannot be recorded, so nothing but the agent is touched; what the record lacks, the next look finds out by itself.
+import { AoError, type ErrorCode, errorText } from '../../contract/errors.ts'
+import { explainSystemError } from '../../contract/explain-error.ts'
+import type { LeftProcess } from '../../contract/session.ts'
+import type { ManagerContext } from '../context.ts'
+import { findActive } from '../observe/find-session.ts'
+import { ownRecord } from '../own-record.ts'
+import { destroyRuntime } from './remove-session.ts'
+
+const CANNOT_WRITE: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'ACCESS_DENIED'])
+
+/** null: something else is wrong. */
+export function writeTrouble(error: unknown): AoError | null {
+  const known = error instanceof AoError ? error : explainSystemError(error)
+  return known && CANNOT_WRITE.has(known.code) ? known : null
+}
+
+export interface UnrecordedStop {
+  force: boolean
+  onLeftRunning?: ((processes: LeftProcess[]) => void) | undefined
+}
+
+/** Ends the agent when `error` says that the disk refused the record; gives what is to be thrown in any case. */
+export async function stopUnrecorded(
+  context: ManagerContext,
+  sessionId: string,
+  stop: UnrecordedStop,
+  error: unknown,
+): Promise<unknown> {
+  const trouble = writeTrouble(error)
+  const found = trouble && findActive(context, sessionId)
+  if (!trouble || !found) return error
+  const { project, stored } = found
+  try {
+    const pairs = await ownRecord(context, project, sessionId, stored.pairs)
+    const { force, onLeftRunning } = stop
+    await destroyRuntime(context, project.id, sessionId, pairs, {
+      force,
+      onLeftRunning: (processes) => onLeftRunning?.(processes),
+    })
+  } catch (failure) {
+    context.log.warn(`${sessionId} could not be stopped without a record either: ${errorText(failure)}`)
+    return error
+  }
+  return new AoError(
+    trouble.code,
+    `The agent of ${sessionId} was stopped, but that could not be recorded, and nothing was removed: ${trouble.message}`,
+    {
+      hint: `When there is space again, record it with: ao session kill ${sessionId}`,
+      details: { ...trouble.details, sessionId, stopped: true },
+      cause: error,
+    },
+  )
+}
