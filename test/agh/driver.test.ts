@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDoors } from '../../src/agh/daemon/serve.ts'
-import { resume } from '../../src/agh/runtime.ts'
+import { resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
 import { driveAgain, driveSession, findDriven } from '../../src/agh/session/driver/drive-session.ts'
 import { findMessage, takeMessage } from '../../src/agh/session/driver/driver-messages.ts'
 import type { DriveRequest } from '../../src/contract/agh/driver.ts'
@@ -81,6 +81,46 @@ describe('a driven session', () => {
     session.messages.clear()
     expect(await findMessage(agh.context, session.meta.id, 'm2')).toMatchObject({ state: 'handed_over' })
     expect(await findMessage(agh.context, session.meta.id, 'm3')).toMatchObject({ state: 'lost' })
+  })
+
+  it.each([
+    ['its daemon ends', () => shutdown(agh.context)],
+    [
+      'its agent crashes',
+      async (id: string) => {
+        agh.context.live.get(id)!.process!.child.kill('SIGKILL')
+        await waitFor('the end', () => !agh.context.live.has(id))
+      },
+    ],
+  ])('keeps a message that was queued when %s, and delivers it once when it is brought back', async (_what, end) => {
+    const { meta } = await driveSession(agh.context, request())
+    const send = (message_id: string, message: string) =>
+      takeMessage(agh.context, agh.context.live.get(meta.id)!, { message, message_id, interrupt: false })
+    await send('m1', 'sleep 60000')
+    expect(await send('m2', 'say second')).toMatchObject({ state: 'queued' })
+    expect(await send('m3', 'say third')).toMatchObject({ state: 'queued' })
+    await end(meta.id)
+    agh.restart()
+    expect(await findMessage(agh.context, meta.id, 'm2')).toMatchObject({ state: 'queued' })
+    const { owner, command, environment } = request()
+    await driveAgain(agh.context, meta.id, { spawn_id: 'spawn-2', owner, command, environment })
+    await Promise.all([send('m2', 'say second'), send('m2', 'say second')])
+    await waitFor('both', async () => text(await agh.events(meta.id)) === 'secondthird')
+    expect(await send('m3', 'say third')).toMatchObject({ state: 'handed_over' })
+    expect(await send('m1', 'sleep 60000')).toMatchObject({ state: expect.stringMatching('unknown|handed_over') })
+    const asked = (await agh.events(meta.id)).filter(({ type }) => type === 'user_message')
+    expect(asked.map(({ content }) => content.message_id)).toEqual(['m1', 'm2', 'm3'])
+  })
+
+  it('drops what waits when somebody stops it, and says that it is lost', async () => {
+    const session = await driveSession(agh.context, request())
+    await takeMessage(agh.context, session, { message: 'sleep 60000', message_id: 'm1', interrupt: false })
+    await takeMessage(agh.context, session, { message: 'say never', message_id: 'm2', interrupt: false })
+    await stopSession(agh.context, session.meta.id, null)
+    expect(await findMessage(agh.context, session.meta.id, 'm2')).toMatchObject({ state: 'lost' })
+    const { owner, command, environment } = request()
+    await driveAgain(agh.context, session.meta.id, { spawn_id: 'spawn-2', owner, command, environment })
+    expect(agh.context.live.get(session.meta.id)!.store.waitingMessages()).toEqual([])
   })
 
   it('ends a silent turn for a message that says so', async () => {

@@ -113,6 +113,8 @@ async function writeEnd(
   cancelPermissions(session.permissions)
   let isWritten = false
   await tolerate(context, 'record the end', async () => {
+    // Whoever stops a session does not want what still waits for it; after any other end it is delivered later.
+    if (cause.kind === 'user') session.store.dropMessages()
     await session.store.appendDurable({ turn_id: null, type: 'session_stopped', content: facts })
     isWritten = true
   })

@@ -39,9 +39,13 @@ export interface CommitQueue extends Numbering {
   commit(rows: readonly EventRow[], records: readonly StoreRecord[]): void
 }
 
-interface Waiter {
-  /** null: it waits for all that is pending. */
-  row: EventRow | null
+/** What must be on the disk together; without both, everything that is pending is meant. */
+interface Wanted {
+  row?: EventRow
+  record?: StoreRecord | undefined
+}
+
+interface Waiter extends Wanted {
   resolve(): void
   reject(error: unknown): void
 }
@@ -123,32 +127,47 @@ function fail(state: CommitQueue, error: unknown): void {
   state.failing = true
   const waiting = [...state.waiting]
   state.waiting.clear()
-  for (const { row } of waiting) if (row) withdraw(state, row)
+  for (const wanted of waiting) refuse(state, wanted)
   for (const { reject } of waiting) reject(error)
   if (state.pending.length > 0 || state.records.length > 0 || waiting.length === 0) state.options.onFailure(error)
 }
 
-/** Forced to the disk, and with it all that was committed before. */
-export async function appendNow(state: CommitQueue, draft: EventDraft): Promise<EventRow> {
+/** Refused, so it did not happen. */
+function refuse(state: CommitQueue, { row, record }: Wanted): void {
+  if (row) withdraw(state, row)
+  if (record) state.records = state.records.filter((one) => one !== record)
+}
+
+/** `record` is committed with it or not at all. */
+export async function appendNow(state: CommitQueue, draft: EventDraft, record?: StoreRecord): Promise<EventRow> {
   const row = number(state, draft)
+  if (record) state.records.push(record)
   failpoint('agh-event-before-commit')
-  try {
-    flush(state, { durable: true })
-  } catch (error) {
-    if (!waitsForLock(state, error)) {
-      state.failing = true
-      withdraw(state, row)
-      throw error
-    }
-    await waitForCommit(state, row)
-  }
+  await commitNow(state, { row, record })
   failpoint('agh-event-after-commit')
   return row
 }
 
-export function waitForCommit(state: CommitQueue, row: EventRow | null): Promise<void> {
+export async function recordNow(state: CommitQueue, record: StoreRecord): Promise<void> {
+  state.records.push(record)
+  await commitNow(state, { record })
+}
+
+/** Forced to the disk, and with it all that was committed before. */
+async function commitNow(state: CommitQueue, wanted: Wanted): Promise<void> {
+  try {
+    flush(state, { durable: true })
+  } catch (error) {
+    if (waitsForLock(state, error)) return waitForCommit(state, wanted)
+    state.failing = true
+    refuse(state, wanted)
+    throw error
+  }
+}
+
+export function waitForCommit(state: CommitQueue, wanted: Wanted = {}): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  state.waiting.add({ row, resolve, reject })
+  state.waiting.add({ ...wanted, resolve, reject })
   schedule(state)
   return promise
 }
@@ -156,7 +175,7 @@ export function waitForCommit(state: CommitQueue, row: EventRow | null): Promise
 export function flush(state: CommitQueue, options = { durable: false }): void {
   const { pending: rows, records } = state
   if (rows.length === 0 && records.length === 0) return
-  const isDurable = options.durable || [...state.waiting].some(({ row }) => row !== null)
+  const isDurable = options.durable || [...state.waiting].some(({ row, record }) => row || record)
   if (isDurable) state.db.pragma('synchronous = FULL')
   try {
     state.commit(rows, records)
@@ -195,6 +214,6 @@ async function flushPatiently(state: CommitQueue): Promise<void> {
     flush(state)
   } catch (error) {
     if (!waitsForLock(state, error)) throw error
-    await waitForCommit(state, null)
+    await waitForCommit(state)
   }
 }

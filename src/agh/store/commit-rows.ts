@@ -19,6 +19,9 @@ export type StoreRecord =
       durationMs: number
       at: string
     }
+  | { table: 'waiting_messages'; add: { id: string; text: string }; at: string }
+  /** null: all of them. */
+  | { table: 'waiting_messages'; remove: string | null }
 
 /** All of it, or nothing. */
 export function prepareCommit(db: Connection): (rows: readonly EventRow[], records?: readonly StoreRecord[]) => void {
@@ -26,6 +29,8 @@ export function prepareCommit(db: Connection): (rows: readonly EventRow[], recor
   const insertMany = db.prepare(`INSERT INTO events VALUES ${Array(ROWS_AT_ONCE).fill(ONE_ROW).join(', ')}`)
   const usage = db.prepare('INSERT OR REPLACE INTO token_usage VALUES (?, ?, ?)')
   const hook = db.prepare('INSERT INTO hook_runs VALUES (NULL, ?, ?, ?, ?, ?, ?, ?)')
+  const wait = db.prepare('INSERT OR IGNORE INTO waiting_messages VALUES (NULL, ?, ?, ?)')
+  const deliver = db.prepare('DELETE FROM waiting_messages WHERE ? IS NULL OR id = ?')
   return db.transaction((rows: readonly EventRow[], records: readonly StoreRecord[] = []) => {
     const rest = rows.length % ROWS_AT_ONCE
     for (let from = 0; from < rows.length - rest; from += ROWS_AT_ONCE) {
@@ -34,7 +39,10 @@ export function prepareCommit(db: Connection): (rows: readonly EventRow[], recor
     for (const row of rows.slice(rows.length - rest)) insertOne.run(valuesOf(row))
     for (const one of records) {
       if (one.table === 'token_usage') usage.run(one.turnId, JSON.stringify(one.usage), one.at)
-      else hook.run(one.event, one.command, Number(one.required), one.outcome, one.detail, one.durationMs, one.at)
+      else if (one.table === 'hook_runs')
+        hook.run(one.event, one.command, Number(one.required), one.outcome, one.detail, one.durationMs, one.at)
+      else if ('add' in one) wait.run(one.add.id, one.add.text, one.at)
+      else deliver.run(one.remove, one.remove)
     }
   })
 }

@@ -29,6 +29,15 @@ const SCHEMA = `
     duration_ms INTEGER NOT NULL,
     timestamp TEXT NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS waiting_messages (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL,
+    timestamp TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS events_by_message ON events (
+    CASE WHEN json_valid(content) THEN json_extract(content, '$.message_id') END
+  ) WHERE type = 'user_message';
 `
 
 const CACHE_KIB = 256

@@ -9,6 +9,7 @@ import {
   keepRecord,
   MAX_PENDING,
   openQueue,
+  recordNow,
   waitForCommit,
 } from './commit-queue.ts'
 import type { Connection } from './database.ts'
@@ -20,6 +21,14 @@ export interface EventStore {
   append(draft: EventDraft): void
   /** Resolves when it is on the disk. Without a foreign lock that is before this call returns. */
   appendDurable(draft: EventDraft): Promise<EventRow>
+  /** On the disk when it resolves: a message that waits for its turn. */
+  keepMessage(id: string, text: string): Promise<void>
+  /** The same as `appendDurable`; with it, and only with it, the message no longer waits. */
+  appendDelivered(draft: EventDraft, messageId: string): Promise<EventRow>
+  /** With the next commit no message waits any more. */
+  dropMessages(): void
+  /** In their order. */
+  waitingMessages(): WaitingMessage[]
   /** Commits what waits. */
   flush(): void
   /** The newest number that was given. */
@@ -38,6 +47,11 @@ export interface EventStore {
   close(): Promise<void>
 }
 
+export interface WaitingMessage {
+  id: string
+  text: string
+}
+
 export interface HookRun {
   event: string
   command: string
@@ -51,10 +65,15 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
   const state = openQueue(db, options)
   const after = db.prepare('SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?')
   const newest = db.prepare('SELECT * FROM (SELECT * FROM events ORDER BY sequence DESC LIMIT ?) ORDER BY sequence')
+  const waiting = db.prepare('SELECT id, text FROM waiting_messages ORDER BY number')
   const now = () => options.clock.now().toISOString()
   return {
     append: (draft) => appendLater(state, draft),
     appendDurable: (draft) => appendNow(state, draft),
+    keepMessage: (id, text) => recordNow(state, { table: 'waiting_messages', add: { id, text }, at: now() }),
+    appendDelivered: (draft, remove) => appendNow(state, draft, { table: 'waiting_messages', remove }),
+    dropMessages: () => keepRecord(state, { table: 'waiting_messages', remove: null }),
+    waitingMessages: () => waiting.all() as WaitingMessage[],
     flush: () => flush(state),
     lastSequence: () => state.last,
     committedSequence: () => state.committed,
@@ -63,7 +82,7 @@ export function createEventStore(db: Connection, options: EventStoreOptions): Ev
     readLast: (limit) => newest.all(limit) as EventRow[],
     recordUsage: (turnId, usage) => keepRecord(state, { table: 'token_usage', turnId, usage, at: now() }),
     recordHookRun: (run) => keepRecord(state, { table: 'hook_runs', ...run, at: now() }),
-    backlog: () => (state.pending.length < MAX_PENDING ? null : waitForCommit(state, null)),
+    backlog: () => (state.pending.length < MAX_PENDING ? null : waitForCommit(state)),
     subscribe(listener) {
       state.listeners.add(listener)
       return () => state.listeners.delete(listener)

@@ -13,6 +13,7 @@ import { changeSettings } from '../start/apply-settings.ts'
 import { freshMeta } from '../start/create-session.ts'
 import { resumeSession } from '../start/resume-session.ts'
 import { freshProcess, startSession } from '../start/start-session.ts'
+import { deliverWaiting } from './driver-messages.ts'
 
 /** The same launch again gives the session that it made. */
 export async function driveSession(context: AghContext, request: DriveRequest): Promise<LiveSession> {
@@ -71,7 +72,9 @@ export async function driveAgain(
   requireOwner(request.owner)
   context.driven.set(driver.key, sessionId)
   const launch = { command: request.command, spawnId: request.spawn_id, ...launchOf(request) }
-  return resumeSession(context, sessionId, { launch })
+  const session = await resumeSession(context, sessionId, { launch })
+  deliverWaiting(context, session)
+  return session
 }
 
 /** What lives under this key now; null when nothing does. */

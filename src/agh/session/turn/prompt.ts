@@ -1,6 +1,6 @@
 // One turn: the prompt is recorded, then handed to the agent; the agent's answer ends it.
 import { randomBytes } from 'node:crypto'
-import type { EventRow } from '../../../contract/agh/events.ts'
+import type { EventDraft, EventRow } from '../../../contract/agh/events.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
@@ -27,6 +27,8 @@ export interface TurnOptions {
   source?: Turn['source']
   /** The driver's own, kept with the message. */
   messageId?: string
+  /** It waited under its id, and does so no longer. */
+  hasWaited?: boolean
 }
 
 /** Resolves when the prompt is on the disk. */
@@ -63,19 +65,21 @@ async function recordPrompt(
   session: LiveSession,
   running: OpenTurn,
   text: string,
-  { source = 'user', messageId }: TurnOptions,
+  { source = 'user', messageId, hasWaited }: TurnOptions,
 ): Promise<EventRow> {
+  const draft: EventDraft = {
+    turn_id: running.turn.id,
+    type: 'user_message',
+    content: {
+      text,
+      source,
+      ...(messageId === undefined ? {} : { message_id: messageId }),
+      ...(session.preface.length === 0 ? {} : { preface: session.preface }),
+    },
+  }
   try {
-    return await session.store.appendDurable({
-      turn_id: running.turn.id,
-      type: 'user_message',
-      content: {
-        text,
-        source,
-        ...(messageId === undefined ? {} : { message_id: messageId }),
-        ...(session.preface.length === 0 ? {} : { preface: session.preface }),
-      },
-    })
+    const { store } = session
+    return await (hasWaited && messageId ? store.appendDelivered(draft, messageId) : store.appendDurable(draft))
   } catch (error) {
     // It is in no history, so there is no turn to end.
     if (session.turn === running) session.turn = null
@@ -101,9 +105,7 @@ export async function queueTurn(
   text: string,
   options: TurnOptions = {},
 ): Promise<StartedTurn> {
-  if (session.turn && session.queued >= MAX_QUEUED) {
-    throw new AoError('TURN_IN_PROGRESS', `${MAX_QUEUED} prompts wait for session ${session.meta.id} already`)
-  }
+  requireRoom(session)
   session.queued++
   try {
     while (session.turn) await session.turn.ended
@@ -111,6 +113,11 @@ export async function queueTurn(
   } finally {
     session.queued--
   }
+}
+
+export function requireRoom(session: LiveSession): void {
+  if (!session.turn || session.queued < MAX_QUEUED) return
+  throw new AoError('TURN_IN_PROGRESS', `${MAX_QUEUED} prompts wait for session ${session.meta.id} already`)
 }
 
 interface OpenTurn extends RunningTurn {
