@@ -151,10 +151,10 @@ export async function readRecent(
 ): Promise<EventRow[]> {
   // Also repairs what needs it, so that the file below can be read.
   await readEvents(context, sessionId, 0, 1)
-  const newest = 'SELECT * FROM events WHERE ?1 IS NULL OR type = ?1 ORDER BY sequence DESC LIMIT ?2'
+  const newest = 'SELECT * FROM events WHERE ? IS NULL OR type = ? ORDER BY sequence DESC LIMIT ?'
   return readDatabase(
     historyFile(context.paths, sessionId),
-    (db) => db.prepare(`SELECT * FROM (${newest}) ORDER BY sequence`).all(type, count) as EventRow[],
+    (db) => db.prepare(`SELECT * FROM (${newest}) ORDER BY sequence`).all(type, type, count) as EventRow[],
   )
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { getSession, listSessions, promptSession, resume, stopSession } from '../../src/agh/runtime.ts'
+import { getSession, listSessions, promptSession, readRecent, resume, stopSession } from '../../src/agh/runtime.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
@@ -143,6 +143,20 @@ describe('what a session shows of itself', () => {
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'system', content: expect.objectContaining({ acp_session_id: 'another' }) }),
     )
+  })
+
+  it('gives its last events, of all types or of one, while it runs and after it', async () => {
+    open()
+    const { id } = await agh.create()
+    await agh.prompt(id, 'stream 20')
+    const numbers = async (count: number, type?: string) =>
+      (await readRecent(agh.context, id, count, type)).map(({ sequence }) => sequence)
+    const all = await agh.events(id)
+    expect(await numbers(3)).toEqual(all.slice(-3).map(({ sequence }) => sequence))
+    expect(await numbers(1, 'user_message')).toEqual([all.find(({ type }) => type === 'user_message')?.sequence])
+    await stopSession(agh.context, id, null)
+    expect(await numbers(2)).toEqual([all.length, all.length + 1])
+    expect(await numbers(5, 'plan')).toEqual([])
   })
 
   it('counts its events while a turn runs, and remembers its last activity after it', async () => {
