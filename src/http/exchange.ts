@@ -1,6 +1,6 @@
 // One request and its answer as JSON: reading bodies with a limit, writing results and errors in the one shape.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
 import { explainSystemError } from '../contract/explain-error.ts'
 
@@ -26,9 +26,20 @@ export async function readBody<S extends z.ZodMiniType>(
   }
   const checked = schema.safeParse(value)
   if (checked.success) return checked.data as z.infer<S>
-  throw new AoError('USAGE', `The request is wrong: ${z.prettifyError(checked.error)}`, {
+  throw new AoError('USAGE', `The request is wrong: ${checked.error.issues.map(describeIssue).join('; ')}`, {
     hint: `See ${docs}`,
   })
+}
+
+/** zod/mini has one sentence for everything; the key and what is expected there have to come from the issue. */
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const key = issue.path.map(String).join('.') || 'the body'
+  if (issue.code === 'unrecognized_keys') return `${key} has unknown keys: ${issue.keys.join(', ')}`
+  if (issue.code === 'invalid_type') return `${key} is missing or is not of type ${issue.expected}`
+  if (issue.code === 'invalid_value') return `${key} must be one of ${issue.values.map(String).join(', ')}`
+  if (issue.code === 'too_small') return `${key} is too small or too short; the least is ${issue.minimum}`
+  if (issue.code === 'too_big') return `${key} is too large or too long; the most is ${issue.maximum}`
+  return `${key} ${issue.message === 'Invalid input' ? 'is not valid' : issue.message}`
 }
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {

@@ -66,5 +66,15 @@ update_ao_metadata branch "feat/my-branch"
 \`\`\`
 
 It needs the environment variables \`AO_SESSION\` and \`AO_DATA_DIR\` that ao has set for you.
+
+### Bugs and ideas about ao itself
+
+Two tools are there for what you notice about ao (its commands, wrappers, prompts and messages), not for the project you
+work on: \`bug_report\` and \`improvement_suggestion\`. Where you are not offered them as tools, run them as commands:
+
+\`\`\`bash
+ao feedback new bug_report --title "..." --body "..." --source "the command or message" --confidence 0.8
+ao feedback new improvement_suggestion --title "..." --body "..." --source "..." --confidence 0.5
+\`\`\`
 `
 }

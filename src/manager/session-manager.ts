@@ -34,9 +34,9 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
   return {
     list: (projectId) => list(context, projectId),
     get: (sessionId) => get(context, sessionId),
-    spawn: (config, { onProgress } = {}) =>
+    spawn: (config, how) =>
       observed('spawn', { projectId: config.projectId }, async (subject) =>
-        named(subject, await (await import('./launch/spawn.ts')).spawn(context, config, onProgress)),
+        named(subject, await (await import('./launch/spawn.ts')).spawn(context, config, how)),
       ),
     spawnOrchestrator: (config, { onProgress } = {}) =>
       observed('spawn', { projectId: config.projectId }, async (subject) =>

@@ -42,6 +42,12 @@ export interface CleanupDecision {
   reason: string
 }
 
+export interface SpawnOptions {
+  onProgress?: OnProgress
+  /** What looks like an id of the tracker must be known to it; without this it is taken for free text. */
+  requireIssue?: boolean
+}
+
 export interface RestoreOptions {
   onProgress?: OnProgress
   /** Who wants it, for the history; absent: the user. */
@@ -58,7 +64,7 @@ export interface DeliverOptions {
 }
 
 export interface SessionManager {
-  spawn(config: SessionSpawnConfig, options?: { onProgress?: OnProgress }): Promise<Session>
+  spawn(config: SessionSpawnConfig, options?: SpawnOptions): Promise<Session>
   spawnOrchestrator(config: OrchestratorSpawnConfig, options?: { onProgress?: OnProgress }): Promise<Session>
   /** Reads only: what it finds out is in the returned objects, not on disk. */
   list(projectId?: string): Promise<Session[]>

@@ -67,15 +67,20 @@ export async function runMcpServer(options: McpServerOptions): Promise<void> {
 /** Never throws: an agent reads what went wrong in the result and can call again. */
 async function answer(tool: FeedbackTool, input: ToolInput, options: McpServerOptions): Promise<ToolResult> {
   try {
-    const added = await store(tool, input, options)
-    return { content: [{ type: 'text', text: describe(added) }] }
+    const added = await addFeedback(tool, input, options)
+    return { content: [{ type: 'text', text: describeAdded(added) }] }
   } catch (error) {
     options.log.warn(`mcp: ${tool} failed`, { error: errorText(error) })
     return { content: [{ type: 'text', text: errorText(error) }], isError: true }
   }
 }
 
-function store(tool: FeedbackTool, input: ToolInput, { env, clock }: McpServerOptions): Promise<AddedFeedback> {
+/** Stores what an agent reports about its own session, by tool or by command. */
+export async function addFeedback(
+  tool: FeedbackTool,
+  input: ToolInput,
+  { env, clock }: Pick<McpServerOptions, 'env' | 'clock'>,
+): Promise<AddedFeedback> {
   const { session = env.AO_SESSION, ...said } = input
   if (!session) throw new AoError('USAGE', 'The session is not known: pass it as the argument session')
   return createFeedbackStore({ paths: projectOf(env), clock }).add({ ...said, tool, session })
@@ -91,7 +96,7 @@ function projectOf(env: NodeJS.ProcessEnv): ReturnType<typeof projectPaths> {
   )
 }
 
-function describe({ id, stored }: AddedFeedback): string {
+export function describeAdded({ id, stored }: AddedFeedback): string {
   return stored ? `Stored as ${id}. Thank you.` : `Known already as ${id}; nothing was stored.`
 }
 

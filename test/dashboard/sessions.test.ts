@@ -151,6 +151,16 @@ describe('many at once', () => {
 })
 
 describe('a wrong request', () => {
+  it.each([
+    [{}, 'projectId is missing or is not of type string'],
+    [{ projectId: 7 }, 'projectId is missing or is not of type string'],
+    [{ projectId: 'app', promt: 'x' }, 'the body has unknown keys: promt'],
+    [{ projectId: 'app', issueIds: ['1', 2] }, 'issueIds.1 is missing or is not of type string'],
+  ])('%j is answered with the key that is wrong', async (body, expected) => {
+    const { status, body: answer } = await world.api<{ error: { message: string } }>('POST', '/api/sessions', body)
+    expect([status, answer.error.message]).toEqual([400, expect.stringContaining(expected)])
+  })
+
   it.each<[string, string, unknown, number, string]>([
     ['GET', '/api/sessions/none-1', undefined, 404, 'SESSION_NOT_FOUND'],
     ['GET', '/api/sessions/..%2f..%2fetc', undefined, 404, 'SESSION_NOT_FOUND'],

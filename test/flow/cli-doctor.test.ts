@@ -58,7 +58,7 @@ describe('ao doctor', () => {
   })
 
   it('sees an interrupted spawn and takes it back with --fix', async () => {
-    const crashed = await world.ao(['spawn', '7'], { env: { AO_FAILPOINT: 'spawn.workspace-created' } })
+    const crashed = await world.ao(['spawn', 'seven things'], { env: { AO_FAILPOINT: 'spawn.workspace-created' } })
     expect(crashed.signal).toBe('SIGKILL')
     expect(await problems()).toMatchObject([
       {

@@ -115,7 +115,7 @@ describe('a batch', () => {
 
   it('skips what has a running session, starts the rest, and fails when one failed', async () => {
     const report = await world.json<{ created: unknown[]; skipped: unknown[]; failed: unknown[] }>([
-      ...['batch-spawn', '-p', 'app', '101', 'api/7', '--agent', 'demo'],
+      ...['batch-spawn', '-p', 'app', '101', 'api/7', '--agent', 'demo', '--prompt', 'demo: say hi'],
     ])
     expect(report).toMatchObject({
       code: 0,

@@ -495,6 +495,19 @@ describe('an agent that waits or is silent', () => {
   })
 })
 
+describe('the prompt of a start', () => {
+  it('is called delivered as soon as the agent’s own records show it', async () => {
+    let shown = false
+    const id = await open('', { agent: { hasSeen: async () => shown } })
+    const delivered = () => world.store.read(id)?.pairs.promptDelivered
+    await world.tick()
+    expect(delivered()).toBe('unconfirmed')
+    shown = true
+    await world.tick()
+    expect(delivered()).toBe('yes')
+  })
+})
+
 describe('an agent that keeps no records', () => {
   it('S0.36 S0.37 asks one question: one notification, however often it is looked at; the next question is another', async () => {
     const { getActivityState, detectActivity, recordActivity } = createGenericAgent({ command: ['cat'] })

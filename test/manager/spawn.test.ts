@@ -239,6 +239,16 @@ describe('branches and issues', () => {
     expect(session).toMatchObject({ issueId: 'make it faster', branch: 'feat/make-it-faster' })
   })
 
+  it.each(['999', '#999', 'INT-999'])('starts nothing for an id %s that must be known and is not', async (issueId) => {
+    const { manager, calls } = await given({ projectYaml: 'tracker: fake' })
+    const spawning = manager.spawn({ projectId: 'my-app', issueId }, { requireIssue: true })
+    await expect(spawning).rejects.toMatchObject({ code: 'ISSUE_NOT_FOUND', message: expect.stringContaining(issueId) })
+    expect(calls).toEqual(['tracker.getIssue'])
+    expect(sessionsOnDisk()).toEqual([])
+    await manager.spawn({ projectId: 'my-app', issueId: 'make the tests faster' }, { requireIssue: true })
+    expect(sessionsOnDisk()).toHaveLength(1)
+  })
+
   it('S2.17 S2.35 rejects on an auth or network error and leaves nothing', async () => {
     const { manager, trackerError, calls } = await given({ projectYaml: 'tracker: fake' })
     trackerError.current = new Error('401 Unauthorized')

@@ -77,6 +77,7 @@ export const COMMANDS: CommandTable = [
   { name: 'config trust', group: SET_UP, load: async () => (await import('./config/trust.ts')).configTrustCommand },
   { name: 'plugin ls', group: SET_UP, load: async () => (await import('./config/plugin-ls.ts')).pluginLsCommand },
   { name: 'feedback ls', group: SET_UP, load: async () => (await import('./feedback/ls.ts')).feedbackLsCommand },
+  { name: 'feedback new', group: SET_UP, load: async () => (await import('./feedback/new.ts')).feedbackNewCommand },
   { name: 'feedback show', group: SET_UP, load: async () => (await import('./feedback/show.ts')).feedbackShowCommand },
   { name: 'doctor', group: SET_UP, load: async () => (await import('./doctor/doctor.ts')).doctorCommand },
   { name: 'openapi', group: SET_UP, load: async () => (await import('./docs/openapi.ts')).openapiCommand },

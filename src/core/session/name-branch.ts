@@ -32,6 +32,11 @@ export function branchForIssue(issueId: string, fallback = 'issue'): string {
   return `feat/${sanitizeForBranch(issueId) || fallback}`
 }
 
+/** A number or a key such as `#42` and `INT-1234`: an id of a tracker rather than words about the work. */
+export function isIssueReference(text: string): boolean {
+  return /^#?\d+$|^[A-Za-z][A-Za-z0-9]*-\d+$/.test(text.trim())
+}
+
 /** One path component of a branch name. Empty when the text holds no letter or digit. */
 export function sanitizeForBranch(text: string): string {
   const trimmed = text.trim()

@@ -32,13 +32,16 @@ async function spawnOne(
   answer: SpawnAnswer,
 ): Promise<void> {
   try {
-    const session = await place.manager.spawn({
-      projectId,
-      ...(issueId === null ? {} : { issueId }),
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(agent === undefined ? {} : { agent }),
-      ...(branch === undefined ? {} : { branch }),
-    })
+    const session = await place.manager.spawn(
+      {
+        projectId,
+        ...(issueId === null ? {} : { issueId }),
+        ...(prompt === undefined ? {} : { prompt }),
+        ...(agent === undefined ? {} : { agent }),
+        ...(branch === undefined ? {} : { branch }),
+      },
+      { requireIssue: prompt === undefined },
+    )
     answer.spawned.push({ issueId, sessionId: session.id })
     place.board.touch(session.id)
   } catch (error) {

@@ -9,6 +9,7 @@ import type { PrReading, PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { confirmDeath } from './confirm-death.ts'
 import { confirmIntents } from './confirm-intents.ts'
+import { isPromptSeen } from './confirm-prompt.ts'
 import { prFacts, viewPr } from './pr-view.ts'
 import type { ForgeReading } from './read-forge.ts'
 
@@ -23,6 +24,8 @@ export interface Look {
   stored: ReactionMemory
   /** Reactions of which nobody can say yet whether they were carried out: they wait. */
   undecided: ReadonlySet<ReactionKey>
+  /** Only now the agent's records show the prompt it was started with. */
+  promptSeen: boolean
 }
 
 export async function lookAt(
@@ -47,7 +50,8 @@ export async function lookAt(
   const status = deriveStatus(facts, loop.manager.clock.now().getTime())
   const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
   const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
-  return { observed: confirmed, status, snapshot, pr, memory, stored, undecided }
+  const promptSeen = await isPromptSeen(loop, project, session)
+  return { observed: confirmed, status, snapshot, pr, memory, stored, undecided, promptSeen }
 }
 
 /** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge says the same. */

@@ -53,6 +53,7 @@ function changesOf(look: Look, now: Date): Record<string, string> {
   const { reading, info } = observed
   return {
     ...usageOf(look, now),
+    ...(look.promptSeen ? { promptDelivered: 'yes' } : {}),
     status,
     ...(status === observed.session.status ? {} : { statusSince: now.toISOString() }),
     ...(reading ? { activity: reading.state } : {}),

@@ -16,7 +16,7 @@ import { type ManagerContext, requireProject } from '../context.ts'
 import { deliverInitialPrompt } from '../deliver.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
-import type { OnProgress } from '../types.ts'
+import type { OnProgress, SpawnOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
 import { type FetchedIssue, fetchIssue } from './fetch-issue.ts'
 import {
@@ -38,10 +38,11 @@ import { takeBackWorkspace } from './roll-back-workspace.ts'
 export async function spawn(
   context: ManagerContext,
   config: SessionSpawnConfig,
-  onProgress: OnProgress = () => undefined,
+  options: SpawnOptions = {},
 ): Promise<Session> {
+  const onProgress = options.onProgress ?? (() => undefined)
   const project = requireProject(context, config.projectId)
-  const plan = await planSpawn(context, project, config)
+  const plan = await planSpawn(context, project, config, options)
   await recover(context, project.id)
 
   const { session, reservation } = await createSession(context, project, plan, config, onProgress)
@@ -104,13 +105,14 @@ async function planSpawn(
   context: ManagerContext,
   project: ProjectConfig,
   config: SessionSpawnConfig,
+  options: SpawnOptions,
 ): Promise<SpawnPlan> {
   const issueId = config.issueId?.trim() || undefined
   const parts = await launchParts(context, project, 'worker', { agent: config.agent })
   requireLaunchConsent(context, project)
   const workspace = await workspaceOf(context, project)
   const rules = projectRules(project)
-  const fetched = await fetchIssue(context, project, issueId)
+  const fetched = await fetchIssue(context, project, issueId, options)
   const trackerBranch = fetched
     ? (fetched.issue.branchName ?? fetched.tracker.branchName(issueId!, project))
     : undefined

@@ -1,6 +1,6 @@
 // Whether the plugins that the configuration chose can work here. Others that could not are no problem.
-import type { PluginChoice, SlotName } from '../../../contract/config.ts'
-import { pluginName, resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
+import type { SlotName } from '../../../contract/config.ts'
+import { chosenPlugins } from '../../../core/session/chosen-plugins.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Ao } from '../open-ao.ts'
 import type { Finding } from './check.ts'
@@ -16,8 +16,11 @@ export async function checkPlugins(ao: Ao): Promise<Finding[]> {
     detail: error ?? '',
     fix: 'See: ao plugin ls',
   }))
-  const chosen = chosenPlugins(ao)
-  for (const slot of SLOTS) findings.push(...judgeSlot(slot, await ao.registry.detect(slot), chosen[slot]))
+  const chosen = chosenPlugins(ao.config)
+  for (const slot of SLOTS) {
+    const names = new Set(chosen.filter((one) => one.slot === slot).map(({ name }) => name))
+    findings.push(...judgeSlot(slot, await ao.registry.detect(slot), names))
+  }
   return findings
 }
 
@@ -28,20 +31,4 @@ function judgeSlot(slot: SlotName, detected: DetectedPlugin[], chosen: Set<strin
       const level = ok ? 'pass' : slot === 'notifier' || slot === 'terminal' ? 'warn' : 'fail'
       return { level, name: `${slot} ${name}`, detail, ...(ok || fix === undefined ? {} : { fix }) }
     })
-}
-
-function chosenPlugins({ config }: Ao): Record<SlotName, Set<string>> {
-  const chosen = Object.fromEntries(SLOTS.map((slot) => [slot, new Set<string>()])) as Record<SlotName, Set<string>>
-  const add = (slot: SlotName, choice: PluginChoice | undefined) => {
-    if (choice !== undefined) chosen[slot].add(pluginName(choice))
-  }
-  for (const project of Object.values(config.projects)) {
-    add('runtime', resolveLaunch(config, project, 'worker').runtime)
-    add('workspace', resolveWorkspace(config, project))
-    add('tracker', project.tracker ?? config.plugins.tracker?.name)
-    add('scm', project.scm ?? config.plugins.scm?.name)
-    add('terminal', project.terminal ?? config.plugins.terminal?.name)
-  }
-  for (const name of config.defaults.notifiers ?? []) add('notifier', config.notifiers?.[name]?.plugin ?? name)
-  return chosen
 }

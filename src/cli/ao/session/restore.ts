@@ -1,41 +1,81 @@
 // `ao session restore`: a session that ended runs again, with its conversation where the agent can resume it.
+import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
 import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
-import { openAo } from '../open-ao.ts'
+import { type Ao, openAo } from '../open-ao.ts'
 import { openSessions } from '../open-sessions.ts'
 import { noteInterruption } from '../start/note-interruption.ts'
+import { lostSessions } from './lost-sessions.ts'
 
 export const sessionRestoreCommand = defineCommand({
   name: 'session restore',
   about: 'Bring an ended session back, archived ones too',
   details:
     'A missing worktree is made again on its branch, and uncommitted work that was saved comes back.\nThe agent resumes its own conversation where it can; otherwise it starts afresh with the original prompt.',
-  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  args: { session: { about: 'Session id', completes: 'session' } },
   options: {
+    all: { about: 'Every session that ended though nobody ended it: after a crash of tmux or of the machine' },
     verbose: { short: 'v', about: 'Say each step' },
     open: { about: 'Open the session in a terminal once it runs' },
     json: JSON_OPTION,
   },
-  json: '{ session: Session }',
+  json: '{ session: Session }; with --all { restored: [Session], failed: [{ sessionId, message }] }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
-    const progress = createProgress(io, { verbose: options.verbose })
-    const done = noteInterruption(io, 'The restore was interrupted')
-    let session: Session
-    try {
-      session = await ao.manager.restore(args.session, { onProgress: progress.step })
-    } finally {
-      progress.end()
-      done()
+    if (options.all) return restoreAll(ao, args.session, options, io)
+    if (args.session === undefined) {
+      throw new AoError('USAGE', 'Which session?', { hint: 'ao session restore <session>, or --all' })
     }
+    const session = await restoreOne(ao, args.session, options, io)
     if (options.json) io.json({ session: toSessionJson(session) })
-    else {
-      const place = session.branch === null ? `in ${session.workspacePath}` : `on branch ${session.branch}`
-      io.print(`${io.style.green('restored')} ${io.style.bold(session.id)} ${place}`)
-      io.print(`  workspace: ${session.workspacePath}`)
-    }
+    else printRestored(session, io)
     if (options.open) await openSessions(ao, [session], io)
   },
 })
+
+interface Wishes {
+  verbose: boolean
+  open: boolean
+  json: boolean
+}
+
+async function restoreOne(ao: Ao, id: string, { verbose }: Wishes, io: Io): Promise<Session> {
+  const progress = createProgress(io, { verbose })
+  const done = noteInterruption(io, 'The restore was interrupted')
+  try {
+    return await ao.manager.restore(id, { onProgress: progress.step })
+  } finally {
+    progress.end()
+    done()
+  }
+}
+
+/** One after the other: each starts an agent. What fails leaves the others alone, and the exit code says so. */
+async function restoreAll(ao: Ao, named: string | undefined, wishes: Wishes, io: Io): Promise<number> {
+  if (named !== undefined) throw new AoError('USAGE', '--all takes no session', { hint: 'ao session restore --all' })
+  const restored: Session[] = []
+  const failed: Array<{ sessionId: string; message: string }> = []
+  for (const { id } of await lostSessions(ao)) {
+    try {
+      const session = await restoreOne(ao, id, wishes, io)
+      restored.push(session)
+      if (!wishes.json) printRestored(session, io)
+    } catch (error) {
+      failed.push({ sessionId: id, message: errorText(error) })
+      if (!wishes.json) io.note(`${io.noteStyle.yellow('not restored')} ${id}: ${errorText(error)}`)
+    }
+  }
+  if (wishes.json) io.json({ restored: restored.map((session) => toSessionJson(session)), failed })
+  else if (restored.length + failed.length === 0) io.print('There is no session that ended without being ended')
+  if (wishes.open) await openSessions(ao, restored, io)
+  return failed.length > 0 ? 1 : 0
+}
+
+function printRestored(session: Session, io: Io): void {
+  const place = session.branch === null ? `in ${session.workspacePath}` : `on branch ${session.branch}`
+  io.print(`${io.style.green('restored')} ${io.style.bold(session.id)} ${place}`)
+  io.print(`  workspace: ${session.workspacePath}`)
+}

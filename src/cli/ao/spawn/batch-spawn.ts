@@ -111,11 +111,14 @@ async function spawnOne(ao: Ao, reference: IssueReference, batch: BatchRun): Pro
   const { report, say, io, request } = batch
   const { issueId } = reference
   try {
-    const session = await ao.manager.spawn({
-      ...reference,
-      ...(request.agent === undefined ? {} : { agent: request.agent }),
-      ...(request.prompt === undefined ? {} : { prompt: request.prompt }),
-    })
+    const session = await ao.manager.spawn(
+      {
+        ...reference,
+        ...(request.agent === undefined ? {} : { agent: request.agent }),
+        ...(request.prompt === undefined ? {} : { prompt: request.prompt }),
+      },
+      { requireIssue: request.prompt === undefined },
+    )
     report.created.push({ issue: issueId, session: toSessionJson(session) })
     say(`${io.style.green('started')} ${io.style.bold(session.id)} for ${toOneLine(issueId)}`)
     return session

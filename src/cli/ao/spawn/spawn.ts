@@ -49,7 +49,7 @@ export const spawnCommand = defineCommand({
           ...(options.branch === undefined ? {} : { branch: options.branch }),
           ...(options.agent === undefined ? {} : { agent: options.agent }),
         },
-        { onProgress: progress.step },
+        { onProgress: progress.step, requireIssue: prompt === undefined },
       )
     } finally {
       progress.end()

@@ -1,20 +1,21 @@
-// After a restart of the machine: the sessions that were running, and the offer to bring them back.
+// Sessions that ended though nobody ended them, and the offer to bring them back: after a restart of the machine, or when
+// it is asked for.
 import { errorText } from '../../../contract/errors.ts'
-import type { Session } from '../../../contract/session.ts'
-import { isRestorable, isSessionStatus, TERMINAL_STATUSES } from '../../../contract/status.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import type { Io } from '../../io.ts'
 import { openAo } from '../open-ao.ts'
+import { lostSessions } from '../session/lost-sessions.ts'
 
-export async function offerRestore(io: Io, said: { yes: boolean; no: boolean }): Promise<void> {
+export async function offerRestore(io: Io, said: { yes: boolean; no: boolean; rebooted: boolean }): Promise<void> {
   if (said.no) return
   const ao = await openAo(io)
-  const lost = (await ao.manager.list()).filter(wasRunning)
+  const lost = await lostSessions(ao)
   if (lost.length === 0) return
   const ids = lost.map(({ id }) => id).join(', ')
-  io.note(`The machine was restarted while ${plural(lost.length, 'session')} ran: ${ids}`)
+  const many = plural(lost.length, 'session')
+  io.note(said.rebooted ? `The machine was restarted while ${many} ran: ${ids}` : `Nobody ended ${many}: ${ids}`)
   if (!said.yes && !(await wantsThemBack(io))) {
-    io.note(`Bring them back with: ${lost.map(({ id }) => `ao session restore ${id}`).join('; ')}`)
+    io.note('Bring them back with: ao session restore --all')
     return
   }
   for (const { id } of lost) {
@@ -25,12 +26,6 @@ export async function offerRestore(io: Io, said: { yes: boolean; no: boolean }):
       io.note(`${io.noteStyle.yellow('warning:')} ${id} was not restored: ${errorText(error)}`)
     }
   }
-}
-
-/** Its record says that it ran, its runtime that it is gone. */
-function wasRunning(session: Session): boolean {
-  const recorded = session.metadata.status ?? ''
-  return isSessionStatus(recorded) && !TERMINAL_STATUSES.has(recorded) && isRestorable(session)
 }
 
 async function wantsThemBack(io: Io): Promise<boolean> {

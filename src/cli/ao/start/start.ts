@@ -23,7 +23,7 @@ export const startCommand = defineCommand({
   args: { place: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
   options: {
     foreground: { short: 'f', about: 'Stay here and say what is done, one line each' },
-    restore: { about: 'After a restart of the machine: bring back what was running' },
+    restore: { about: 'Bring back sessions that nobody ended: after a restart of the machine, or when tmux died' },
     'no-restore': { about: 'Do not' },
     json: JSON_OPTION,
   },
@@ -37,16 +37,18 @@ export const startCommand = defineCommand({
     const config = await openConfig(place.io)
     const files = runFiles(createPaths({ configPath: config.configPath, home: io.home, env: io.env }))
     const state = readRunState(files)
+    const restores = { yes: options.restore, no: options['no-restore'], rebooted: wasRebooted(state) }
     if (loopState(state) !== 'dead') {
       if (options.foreground) {
         await place.added?.takeBack()
         throw alreadyRunning(state!)
       }
       const joined = await joinRunning(files, config, place.added)
+      if (options.restore) await offerRestore(place.io, restores)
       return void report(joined, { startedNow: false, added: place.added?.id ?? null, json: options.json, config }, io)
     }
     await requireServiceConsent(config, place.added, io)
-    if (wasRebooted(state)) await offerRestore(place.io, { yes: options.restore, no: options['no-restore'] })
+    if (options.restore || restores.rebooted) await offerRestore(place.io, restores)
     if (options.foreground) return runHere(config, files, place.io)
     const started = await startInBackground(config, files, io)
     report(started, { startedNow: true, added: place.added?.id ?? null, json: options.json, config }, io)

@@ -1,0 +1,24 @@
+// Whether every plugin that a configuration names is there. Loads none of them: what an external one is called, only its own
+// code says, so beside one nothing is judged.
+import { configInvalid } from '../../../config/config-problems.ts'
+import { parseConfig } from '../../../config/parse-config.ts'
+import { readConfig } from '../../../config/read-config.ts'
+import { enabledExternals } from '../../../config/trust/enabled-externals.ts'
+import type { OrchestratorConfig } from '../../../contract/config.ts'
+import { chosenPlugins } from '../../../core/session/chosen-plugins.ts'
+import { nearestWord } from '../../../core/text/nearest-word.ts'
+import { BUILTIN_PLUGINS } from '../../../plugins/builtin.ts'
+
+/** Throws CONFIG_INVALID with every name that no plugin has. */
+export function checkPluginNames(config: OrchestratorConfig): void {
+  if (enabledExternals(config).length > 0) return
+  const problems = chosenPlugins(config).flatMap(({ slot, name, path }) => {
+    const known = BUILTIN_PLUGINS.filter((plugin) => plugin.slot === slot).map((plugin) => plugin.name)
+    if (known.includes(name)) return []
+    const suggestion = nearestWord(name, known)
+    const message = `there is no ${slot} plugin ${name}; there are: ${known.join(', ')}`
+    return [{ path, message, ...(suggestion === null ? {} : { suggestion }) }]
+  })
+  if (problems.length === 0) return
+  throw configInvalid(config.configPath, problems, parseConfig(readConfig(config.configPath)).locate)
+}

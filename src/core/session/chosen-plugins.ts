@@ -1,0 +1,57 @@
+// Every plugin that a configuration names, with the key that names it. Pure.
+import type { OrchestratorConfig, PluginChoice, ProjectConfig, SlotName } from '../../contract/config.ts'
+import { pluginName } from './resolve-launch.ts'
+
+export interface ChosenPlugin {
+  slot: SlotName
+  name: string
+  /** Where it is written. */
+  path: string[]
+}
+
+const PROJECT_SLOTS = ['runtime', 'agent', 'workspace', 'tracker', 'scm', 'terminal'] as const
+const DEFAULT_SLOTS = ['runtime', 'agent', 'workspace'] as const
+const ROLES = ['worker', 'orchestrator'] as const
+
+export function chosenPlugins(config: OrchestratorConfig): ChosenPlugin[] {
+  return [
+    ...DEFAULT_SLOTS.flatMap((slot) => chosen(slot, config.defaults[slot], ['defaults', slot])),
+    ...ROLES.flatMap((role) => chosen('agent', config.defaults[role]?.agent, ['defaults', role, 'agent'])),
+    ...Object.entries(config.plugins).flatMap(([slot, plugin]) =>
+      slot === 'external' || Array.isArray(plugin)
+        ? []
+        : chosen(slot as SlotName, plugin?.name, ['plugins', slot, 'name']),
+    ),
+    ...Object.values(config.projects).flatMap((project) => ofProject(project)),
+    ...notifiers(config),
+  ]
+}
+
+function ofProject(project: ProjectConfig): ChosenPlugin[] {
+  const place = ['projects', project.id]
+  return [
+    ...PROJECT_SLOTS.flatMap((slot) => chosen(slot, project[slot], [...place, slot])),
+    ...ROLES.flatMap((role) => chosen('agent', project[role]?.agent, [...place, role, 'agent'])),
+  ]
+}
+
+/** A name in a route is an entry of `notifiers`, or a plugin itself. */
+function notifiers(config: OrchestratorConfig): ChosenPlugin[] {
+  const own = config.notifiers ?? {}
+  const routed = [
+    ...(config.defaults.notifiers ?? []).map((name) => ({ name, path: ['defaults', 'notifiers'] })),
+    ...Object.entries(config.notificationRouting ?? {}).flatMap(([priority, names]) =>
+      (names ?? []).map((name) => ({ name, path: ['notificationRouting', priority] })),
+    ),
+  ]
+  return [
+    ...Object.entries(own).flatMap(([name, choice]) => chosen('notifier', choice, ['notifiers', name])),
+    ...routed
+      .filter(({ name }) => !Object.hasOwn(own, name))
+      .flatMap(({ name, path }) => chosen('notifier', name, path)),
+  ]
+}
+
+function chosen(slot: SlotName, choice: PluginChoice | undefined, path: string[]): ChosenPlugin[] {
+  return choice === undefined ? [] : [{ slot, name: pluginName(choice), path }]
+}

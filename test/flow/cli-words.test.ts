@@ -1,0 +1,87 @@
+// What commands say and refuse, through the built command: unknown issues and plugins, reports, lost sessions.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionJson } from '../../src/cli/print/session-json.ts'
+import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+let world: AoWorld
+
+beforeAll(() => buildAo(), 60_000)
+beforeEach(() => {
+  world = createAoWorld()
+})
+afterEach(async () => {
+  const { sessions } = await world.json<{ sessions: SessionJson[] }>(['session', 'ls', '--all'])
+  for (const { id } of sessions) await world.ao(['session', 'kill', id, '--purge', '--force'])
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+async function spawn(): Promise<SessionJson> {
+  const prompt = '```demo\nsay hello\n```'
+  return (await world.json<{ session: SessionJson }>(['spawn', '--prompt', prompt])).session
+}
+
+describe('a command that names something', () => {
+  it('starts no agent for an issue that is not there', async () => {
+    const { code, stderr } = await world.ao(['spawn', '999'])
+    expect(code).toBe(4)
+    expect(stderr).toContain('has no issue 999')
+    const { sessions } = await world.json<{ sessions: SessionJson[] }>(['session', 'ls', '--all'])
+    expect(sessions).toEqual([])
+  })
+
+  it('knows which plugins there are before anything is started', async () => {
+    const file = join(world.repo, 'agent-orchestrator.yaml')
+    writeFileSync(file, `${readFileSync(file, 'utf8')}    runtime: docker\n`)
+    const { code, stderr } = await world.ao(['config', 'validate'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/:5:\d+ projects\.app\.runtime: there is no runtime plugin docker; there are: tmux,/)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('    runtime: docker\n', ''))
+    expect((await world.ao(['config', 'validate'])).code).toBe(0)
+  })
+})
+
+describe('a session', () => {
+  it('S1.93 can report on ao by a command, as its AGENTS.md says', async () => {
+    const { workspacePath, id } = await spawn()
+    expect(readFileSync(join(workspacePath!, '.ao', 'AGENTS.md'), 'utf8')).toContain('ao feedback new bug_report')
+    const record = execFileSync('find', [world.temp.home, '-path', `*/sessions/${id}`], { encoding: 'utf8' }).trim()
+    const env = { AO_SESSION: id, AO_DATA_DIR: join(record, '..') }
+    const report = ['--title', 'It waits', '--body', 'for long', '--source', 'ao send', '--confidence', '0.9']
+    expect(await world.ao(['feedback', 'new', 'bug_report', ...report], { env })).toMatchObject({ code: 0 })
+    const { reports } = await world.json<{ reports: unknown[] }>(['feedback', 'ls'])
+    expect(reports).toEqual([expect.objectContaining({ tool: 'bug_report', title: 'It waits', session: id })])
+    const { code, stderr } = await world.ao(['feedback', 'new', 'bug_report', '--title', 'x'], { env })
+    expect([code, stderr.includes('confidence')]).toEqual([2, true])
+  })
+
+  it('is brought back with all others that nobody ended, and one that was ended is not', async () => {
+    const [first, second, ended] = [await spawn(), await spawn(), await spawn()]
+    await world.ao(['session', 'kill', ended!.id])
+    const tmux = (...words: string[]) =>
+      execFileSync('tmux', ['-L', 'ao', ...words], { env: world.temp.env, encoding: 'utf8' })
+    for (const name of tmux('list-sessions', '-F', '#{session_name}').trim().split('\n'))
+      tmux('kill-session', '-t', `=${name}`)
+    await waitFor('both to be gone', async () => {
+      const { sessions } = await world.json<{ sessions: SessionJson[] }>(['session', 'ls', '--all'])
+      return sessions.filter(({ status }) => status === 'killed').length === 3
+    })
+    const { restored, failed } = await world.json<{ restored: SessionJson[]; failed: unknown[] }>([
+      'session',
+      'restore',
+      '--all',
+    ])
+    expect([restored.map(({ id }) => id).sort(), failed]).toEqual([[first!.id, second!.id].sort(), []])
+    expect((await world.ao(['session', 'restore', '--all'])).stdout).toContain('no session')
+  })
+
+  it('S0.72 that had ended is said to have ended', async () => {
+    const { id } = await spawn()
+    await world.ao(['session', 'kill', id])
+    const again = await world.ao(['session', 'kill', id, '--force'])
+    expect(again.stdout).toContain('had ended already and stays killed')
+  })
+})
