@@ -2,7 +2,7 @@
 import type { Io } from './io.ts'
 
 /** What completion may offer in this place. */
-export type Completes = 'session' | 'project' | 'agent' | 'file' | 'open-target' | readonly string[]
+export type Completes = 'session' | 'project' | 'agent' | 'workspace' | 'file' | 'open-target' | readonly string[]
 
 export interface OptionSpec {
   short?: string

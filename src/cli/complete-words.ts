@@ -18,13 +18,14 @@ const HELP: OptionSpec = { about: 'Show the help', short: 'h' }
 const CONFIG: OptionSpec = { about: '', value: 'file', completes: 'file' }
 
 /** The first words: names of commands and of groups of commands. */
-export function completeCommandName(commands: Command[], before: readonly string[]): Completion {
+export function completeCommandName(commands: Command[], before: readonly string[], program = 'ao'): Completion {
   const prefix = before.length === 0 ? '' : `${before.join(' ')} `
   const candidates = new Map<string, Candidate>()
   for (const { name, about } of commands) {
     if (!name.startsWith(prefix)) continue
     const [word = '', ...further] = name.slice(prefix.length).split(' ')
-    if (!candidates.has(word)) candidates.set(word, { word, about: further.length > 0 ? `ao ${word} ...` : about })
+    if (!candidates.has(word))
+      candidates.set(word, { word, about: further.length > 0 ? `${program} ${word} ...` : about })
   }
   return { candidates: [...candidates.values()], lookUp: null }
 }

@@ -1,5 +1,6 @@
 // The commands as people type them, each in a process of its own.
 import { spawn, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { daemonStatus, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
@@ -200,5 +201,73 @@ describe('the words of agh', () => {
       expect(stderr.match(/error:/g)).toHaveLength(1)
       expect(stderr).not.toMatch(/\bao\b|AO_/)
     }
+  })
+})
+
+describe('agh doctor', () => {
+  it('passes in a new home, and names what is broken with what to do', async () => {
+    open()
+    expect(await run('doctor')).toMatchObject({ code: 0, stdout: expect.stringContaining('0 problems') })
+    expect(await daemonStatus(agh.context.paths)).toBeNull()
+    const { id } = await newSession()
+    await run('daemon', 'stop')
+    writeFileSync(join(agh.context.paths.sessions, id, 'meta.json'), '{')
+    writeFileSync(agh.context.paths.config, '[http]\nport = "many"\n')
+    writeFileSync(join(agh.context.paths.agents, 'general', 'HEARTBEAT.md'), 'no front matter')
+    const { code, stdout } = await run('doctor', '--json')
+    const { checks } = JSON.parse(stdout) as { checks: Array<{ level: string; name: string; fix?: string }> }
+    const failed = checks.filter(({ level }) => level === 'fail')
+    expect([code, failed.map(({ name }) => name)]).toEqual([
+      1,
+      ['configuration', 'heartbeat of general', `session ${id}`],
+    ])
+    for (const { name, fix } of failed) expect(fix, name).toBeTruthy()
+  })
+})
+
+describe('agh completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('has a script for %s that asks agh', async (shell) => {
+    open()
+    const { code, stdout } = await run('completion', shell)
+    expect(code).toBe(0)
+    expect(stdout).toContain('agh __complete --')
+    expect(stdout).not.toMatch(/\bao\b|_ao\b/)
+    if (shell !== 'bash') return
+    expect(spawnSync('bash', ['-n'], { input: stdout }).status).toBe(0)
+  })
+
+  it('offers commands, options, agents and sessions, and starts no daemon', async () => {
+    open()
+    const offered = async (...words: string[]) => (await run('__complete', '--', ...words)).stdout
+    expect(await offered('sess')).toContain('session\t')
+    expect(await offered('session', 'at')).toContain('attach\t')
+    expect(await offered('session', 'new', '--per')).toContain('--permissions')
+    expect(await offered('session', 'new', '--agent', '')).toContain('general')
+    expect(await offered('session', 'status', '')).toBe('')
+    expect(await daemonStatus(agh.context.paths)).toBeNull()
+    const { id } = await newSession('--name', 'review')
+    expect(await offered('session', 'status', '')).toContain(`${id}\treview`)
+  })
+})
+
+describe('a HEARTBEAT.md', () => {
+  it('that is wrong is shown with the agent', async () => {
+    open({ files: { 'config.toml': '[http]\nport = 0\n', 'agents/general/HEARTBEAT.md': 'no front matter' } })
+    expect((await run('agent', 'info', 'general')).stdout).toContain('it must begin with front matter')
+  })
+
+  it('that would wake a session says so without doing it', async () => {
+    const config =
+      '[http]\nport = 0\n[agents.heartbeat]\nmin_interval = "1ms"\ndefault_interval = "1ms"\nwake_cooldown = "0s"\n'
+    open({
+      files: {
+        'config.toml': config,
+        'agents/general/HEARTBEAT.md': '---\nenabled: true\npreferences: { min_interval: 10h }\n---\nsay awake\n',
+      },
+    })
+    const { id } = await newSession()
+    const dry = await run('session', 'wake', id, '--dry-run')
+    expect(dry).toMatchObject({ code: 0, stdout: 'would be woken\n' })
+    expect((await run('session', 'events', id)).stdout).not.toContain('awake')
   })
 })

@@ -37,7 +37,12 @@ describe('HEARTBEAT.md', () => {
     open('---\n---\nsay awake\n', '0s')
     const { id } = await agh.create()
     const { ended } = await promptSession(agh.context, id, 'sleep 60000')
-    expect(await wake(id)).toEqual({ session_id: id, result: 'skipped', reason: 'session_prompt_active' })
+    expect(await wake(id)).toEqual({
+      session_id: id,
+      result: 'skipped',
+      reason: 'session_prompt_active',
+      dry_run: false,
+    })
     await wakeDueSessions(agh.context)
     expect(await asked(id)).toHaveLength(1)
     await stopSession(agh.context, id, null)
@@ -69,5 +74,8 @@ describe('HEARTBEAT.md', () => {
     await wakeDueSessions(agh.context)
     expect(await asked(id)).toEqual([])
     expect(agh.logged.join()).toContain('a duration such as 30m')
+    // It is said once, not in every round.
+    await wakeDueSessions(agh.context)
+    expect(agh.logged.join().match(/a duration such as 30m/g)).toHaveLength(1)
   })
 })

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import type { AgentView } from '../../contract/agh/answers.ts'
 import { variablePattern } from '../../contract/agh/config.ts'
+import { heartbeatSchema } from '../../contract/agh/heartbeat.ts'
 import { type McpServerConfig, mcpServerSchema } from '../../contract/agh/mcp-server.ts'
 import type { SessionSettings } from '../../contract/agh/session-meta.ts'
 import { PERMISSION_MODES, type PermissionMode } from '../../contract/agh/words.ts'
@@ -93,6 +94,7 @@ export async function describeAgent(place: Place, name: string): Promise<AgentVi
     mcp_servers: [],
     has_instructions: false,
     has_heartbeat: existsSync(heartbeatFile(place.paths, name)),
+    heartbeat_problem: await heartbeatProblem(place.paths, name),
     problem: null,
   }
   try {
@@ -110,6 +112,15 @@ export async function describeAgent(place: Place, name: string): Promise<AgentVi
     }
   } catch (error) {
     return { ...view, problem: errorText(error) }
+  }
+}
+
+async function heartbeatProblem(paths: AghPaths, name: string): Promise<string | null> {
+  try {
+    await readDocument(heartbeatFile(paths, name), heartbeatSchema)
+    return null
+  } catch (error) {
+    return errorText(error)
   }
 }
 

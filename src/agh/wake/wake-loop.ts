@@ -24,6 +24,17 @@ export function startWakeLoop(context: AghContext): () => void {
   return () => clearInterval(timer)
 }
 
+/** What is wrong with a file is said when it is new, not in every round. */
+const warned = new WeakMap<AghContext, Map<string, string>>()
+
+function warnOnce(context: AghContext, agent: string, problem: string): void {
+  const known = warned.get(context) ?? new Map<string, string>()
+  warned.set(context, known)
+  if (known.get(agent) === problem) return
+  known.set(agent, problem)
+  context.log.warn(`sessions of ${agent} are not woken: ${problem}`)
+}
+
 /** One look at all live sessions; HEARTBEAT.md is read once per agent. A policy that is wrong wakes nobody. */
 export async function wakeDueSessions(context: AghContext): Promise<void> {
   const policies = new Map<string, Awaited<ReturnType<typeof readPolicy>>>()
@@ -38,7 +49,7 @@ export async function wakeDueSessions(context: AghContext): Promise<void> {
       if (policy && (await wakeSession(context, meta.id, { manual: false, policy })).result === 'sent') left--
     } catch (error) {
       policies.set(agent, null)
-      context.log.warn(`session ${meta.id} was not woken: ${errorText(error)}`)
+      warnOnce(context, agent, errorText(error))
     }
   }
 }

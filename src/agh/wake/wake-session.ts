@@ -39,7 +39,7 @@ export async function wakeSession(context: AghContext, sessionId: string, option
     saveMeta(context, live, { last_wake_at: nowIso(context) })
     await startTurn(context, live, policy.prompt, { source: 'heartbeat' })
   }
-  return { session_id: sessionId, ...decision }
+  return { session_id: sessionId, ...decision, dry_run: options.dryRun ?? false }
 }
 
 /** null: the agent has none. */

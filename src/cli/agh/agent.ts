@@ -29,7 +29,7 @@ export const agentInfoCommand = aghCommand({
   name: 'agent info',
   about: 'Show one agent: its command, and what its sessions begin with',
   details: 'The exit code is 1 when no session of it can start.',
-  args: { agent: { about: 'Its name', required: true } },
+  args: { agent: { about: 'Its name', required: true, completes: 'agent' } },
   options: {},
   async run({ args, io, agh, show }) {
     const answer = await agh.call('GET /api/agents/:name', { params: { name: args.agent } })
@@ -54,7 +54,7 @@ function rowsOf(agent: AgentView): Array<[string, string]> {
     ...Object.entries(options),
     ['MCP servers', agent.mcp_servers.join(', ')],
     ['instructions', agent.has_instructions ? 'yes, before the first prompt' : null],
-    ['heartbeat', agent.has_heartbeat ? 'yes' : null],
+    ['heartbeat', agent.has_heartbeat ? (agent.heartbeat_problem ?? 'yes') : null],
   ]
   return rows.filter((row): row is [string, string] => Boolean(row[1]))
 }

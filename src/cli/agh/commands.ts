@@ -1,6 +1,8 @@
 // Every `agh` command. A command is loaded when it runs.
 import type { CommandTable } from '../command-table.ts'
 
+const doctor = () => import('./doctor.ts')
+const completion = () => import('./completion.ts')
 const install = () => import('./install.ts')
 const agent = () => import('./agent.ts')
 const docs = () => import('./docs.ts')
@@ -18,6 +20,8 @@ export const COMMANDS: CommandTable = [
   { name: 'install', group: 'Setup', load: async () => (await install()).installCommand },
   { name: 'agent list', group: 'Setup', load: async () => (await agent()).agentListCommand },
   { name: 'agent info', group: 'Setup', load: async () => (await agent()).agentInfoCommand },
+  { name: 'doctor', group: 'Setup', load: async () => (await doctor()).doctorCommand },
+  { name: 'completion', group: 'Setup', load: async () => (await completion()).completionCommand },
   { name: 'openapi', group: 'Setup', load: async () => (await docs()).openapiCommand },
   { name: 'daemon start', group: 'Daemon', load: async () => (await daemon()).daemonStartCommand },
   { name: 'daemon stop', group: 'Daemon', load: async () => (await daemon()).daemonStopCommand },
@@ -52,5 +56,6 @@ export const COMMANDS: CommandTable = [
   { name: 'workspace list', group: 'Workspaces', load: async () => (await workspace()).workspaceListCommand },
   { name: 'workspace info', group: 'Workspaces', load: async () => (await workspace()).workspaceInfoCommand },
   { name: 'workspace remove', group: 'Workspaces', load: async () => (await workspace()).workspaceRemoveCommand },
+  { name: '__complete', group: '', hidden: true, load: async () => (await completion()).completeCommand },
   { name: '__docs', group: '', hidden: true, load: async () => (await docs()).docsCommand },
 ]

@@ -20,8 +20,8 @@ export const sessionNewCommand = aghCommand({
   about: 'Start a session of an agent in a workspace',
   args: {},
   options: {
-    agent: { short: 'a', value: 'name', about: 'Agent; the configured default otherwise' },
-    workspace: { short: 'w', value: 'name', about: 'A registered workspace' },
+    agent: { short: 'a', value: 'name', about: 'Agent; the configured default otherwise', completes: 'agent' },
+    workspace: { short: 'w', value: 'name', about: 'A registered workspace', completes: 'workspace' },
     cwd: { value: 'path', about: 'A directory as workspace; the current one by default' },
     name: { short: 'n', value: 'text', about: 'A name for people' },
     type: { value: 'word', about: `${TYPES.join(', ')} (user)`, completes: TYPES },
@@ -52,7 +52,7 @@ export const spawnCommand = aghCommand({
   about: 'Inside a session: start a child session in the same workspace',
   args: {},
   options: {
-    agent: { short: 'a', value: 'name', about: 'Agent; that of the parent otherwise' },
+    agent: { short: 'a', value: 'name', about: 'Agent; that of the parent otherwise', completes: 'agent' },
     ttl: { value: 'time', about: 'How long it may live, such as 30m (1h)' },
     role: { value: 'word', about: 'What it is for (worker)' },
     name: { short: 'n', value: 'text', about: 'A name for people' },

@@ -13,7 +13,7 @@ export const taskCreateCommand = aghCommand({
   args: { title: { about: 'What is wanted, in a line', required: true, variadic: true } },
   options: {
     prompt: { value: 'text', about: 'What is to be done, in full' },
-    workspace: { short: 'w', value: 'name', about: 'A registered workspace' },
+    workspace: { short: 'w', value: 'name', about: 'A registered workspace', completes: 'workspace' },
     cwd: { value: 'path', about: 'A directory as workspace; the current one by default' },
   },
   async run({ args, options, io, agh, show }) {

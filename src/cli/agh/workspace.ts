@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { aghCommand } from './agh-command.ts'
 import { workspaceLine } from './lines.ts'
 
-const WORKSPACE_ARGUMENT = { about: 'Its name or id', required: true } as const
+const WORKSPACE_ARGUMENT = { about: 'Its name or id', required: true, completes: 'workspace' } as const
 
 export const workspaceAddCommand = aghCommand({
   name: 'workspace add',

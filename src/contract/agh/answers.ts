@@ -87,6 +87,8 @@ export const AgentAnswer = z.object({
   mcp_servers: z.array(z.string()),
   has_instructions: z.boolean(),
   has_heartbeat: z.boolean(),
+  /** Why its HEARTBEAT.md wakes nobody; null when it is right, or there is none. */
+  heartbeat_problem: z.nullable(z.string()),
   /** Why no session of it can start; null when one can. */
   problem: z.nullable(z.string()),
 })

@@ -40,6 +40,8 @@ export const wakeReportSchema = z.object({
   result: z.enum(WAKE_RESULTS),
   /** A word: `wake_sent`, or why not. */
   reason: z.string(),
+  /** Nothing was sent: this is only what would have been done. */
+  dry_run: z.boolean(),
 })
 export type WakeReport = z.infer<typeof wakeReportSchema>
 

@@ -24,7 +24,7 @@ export interface WakeLimits {
   cooldownMs: number
 }
 
-export function decideWake(facts: WakeFacts): Omit<WakeReport, 'session_id'> {
+export function decideWake(facts: WakeFacts): Omit<WakeReport, 'session_id' | 'dry_run'> {
   const { health, policy, limits, now, timezone } = facts
   if (!limits.enabled) return skipped('heartbeat_disabled')
   if (!policy) return skipped('heartbeat_no_policy')
@@ -62,6 +62,6 @@ function clockAt(now: number, timeZone: string): string {
   return format.format(new Date(now))
 }
 
-function skipped(reason: string): Omit<WakeReport, 'session_id'> {
+function skipped(reason: string): Omit<WakeReport, 'session_id' | 'dry_run'> {
   return { result: 'skipped', reason }
 }

@@ -6,8 +6,8 @@ import { findExecutable } from '../../../lib/find-executable.ts'
 import { launchCommand } from '../../../manager/launch/launch.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Io } from '../../io.ts'
+import { type Finding, guarded } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
-import { type Finding, guarded } from './check.ts'
 
 interface Use {
   project: ProjectConfig

@@ -3,8 +3,8 @@ import { realpathSync } from 'node:fs'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import type { Session } from '../../../contract/session.ts'
 import { resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
+import { type Finding, guarded } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
-import { type Finding, guarded } from './check.ts'
 
 export async function checkLeftovers(ao: Ao): Promise<Finding[]> {
   const sessions = await ao.manager.list()

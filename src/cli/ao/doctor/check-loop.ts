@@ -4,8 +4,8 @@ import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
 import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
 import { listNotifiers } from '../../../lifecycle/notify/try-notifier.ts'
 import type { Io } from '../../io.ts'
+import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
-import type { Finding } from './check.ts'
 
 export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {
   const { config, paths } = ao

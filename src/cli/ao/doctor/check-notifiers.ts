@@ -1,8 +1,8 @@
 // `ao doctor --test-notify`: one real notification through every notifier that a route names.
 import { errorText } from '../../../contract/errors.ts'
 import { listNotifiers, type RoutedNotifier, tryNotifier } from '../../../lifecycle/notify/try-notifier.ts'
+import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
-import type { Finding } from './check.ts'
 
 export async function checkNotifiers(ao: Ao): Promise<Finding[]> {
   const routed = listNotifiers(ao.config).filter(({ priorities }) => priorities.length > 0)

@@ -2,8 +2,8 @@
 import type { SlotName } from '../../../contract/config.ts'
 import { chosenPlugins } from '../../../core/session/chosen-plugins.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'
+import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
-import type { Finding } from './check.ts'
 
 /** Agents have a check of their own. */
 const SLOTS: readonly SlotName[] = ['runtime', 'workspace', 'tracker', 'scm', 'notifier', 'terminal']

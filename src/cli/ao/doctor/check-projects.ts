@@ -4,8 +4,8 @@ import type { ProjectConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { exec } from '../../../lib/exec.ts'
 import type { Io } from '../../io.ts'
+import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
-import type { Finding } from './check.ts'
 
 export async function checkProjects({ config }: Ao, io: Io): Promise<Finding[]> {
   const projects = Object.values(config.projects)

@@ -1,7 +1,7 @@
 // The programs that ao itself needs.
 import { exec, execFailure } from '../../../lib/exec.ts'
 import type { Io } from '../../io.ts'
-import type { Finding } from './check.ts'
+import type { Finding } from '../../print/findings.ts'
 
 const OLDEST_GIT = [2, 30] as const
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import type { Io } from '../../io.ts'
-import type { Finding } from './check.ts'
+import type { Finding } from '../../print/findings.ts'
 
 const NEEDED = ['gh', 'git', 'ao-metadata-helper.sh'] as const
 

@@ -1,12 +1,9 @@
 // `ao doctor`: what is missing or broken, and what to do about it.
 
-import { plural } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { toOneLine } from '../../print/plain-text.ts'
-import type { Paint } from '../../print/style.ts'
+import { type Finding, guarded, printFindings } from '../../print/findings.ts'
 import { type Ao, openAo } from '../open-ao.ts'
-import { type CheckLevel, type Finding, guarded } from './check.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -75,23 +72,4 @@ async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding
 async function testNotifiers(ao: Ao): Promise<Finding[]> {
   const { checkNotifiers } = await import('./check-notifiers.ts')
   return checkNotifiers(ao)
-}
-
-const MARKS: Record<CheckLevel, [mark: string, paint: Paint]> = {
-  pass: ['PASS', 'green'],
-  warn: ['WARN', 'yellow'],
-  fail: ['FAIL', 'red'],
-}
-
-function printFindings(findings: Finding[], io: Io): void {
-  for (const { level, name, detail, fix } of findings) {
-    const [mark, paint] = MARKS[level]
-    const [first = '', ...further] = detail.split('\n').map(toOneLine)
-    io.print(`${io.style[paint](mark)} ${name}: ${first}`)
-    for (const line of further) io.print(`       ${line}`)
-    if (fix) io.print(`     ${io.style.cyan('->')} ${fix}`)
-  }
-  const count = (wanted: CheckLevel) => findings.filter(({ level }) => level === wanted).length
-  io.print()
-  io.print(`${plural(count('fail'), 'problem')}, ${plural(count('warn'), 'warning')}, ${count('pass')} passed.`)
 }

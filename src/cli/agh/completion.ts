@@ -1,0 +1,39 @@
+// `agh completion` and `agh __complete`. Tab starts no daemon: sessions come from the one that is running.
+import { readdirSync } from 'node:fs'
+import { callDaemon } from '../../agh/client/client.ts'
+import { aghPaths } from '../../agh/paths.ts'
+import type { Candidate } from '../complete-words.ts'
+import { completeCommandOf, completionCommandOf } from '../completion.ts'
+import type { Io } from '../io.ts'
+
+export const completionCommand = completionCommandOf(
+  'agh',
+  'Commands, options, sessions, agents and workspaces are completed.',
+)
+
+export const completeCommand = completeCommandOf('agh', {
+  table: async () => (await import('./commands.ts')).COMMANDS,
+  lookUp: lookUpNames,
+})
+
+const PATIENCE_MS = 1_000
+
+async function lookUpNames(what: string, io: Io): Promise<Candidate[]> {
+  const paths = aghPaths(io.env, io.home)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
+  try {
+    if (what === 'agent') return readdirSync(paths.agents).map((word) => ({ word, about: '' }))
+    if (what === 'workspace') {
+      const { workspaces } = await callDaemon(paths.socket, 'GET /api/workspaces', { signal })
+      return workspaces.map(({ name, path }) => ({ word: name, about: path }))
+    }
+    const { sessions } = await callDaemon(paths.socket, 'GET /api/sessions', { signal })
+    return sessions.map(({ id, name, agent_name, state }) => ({
+      word: id,
+      about: [name, agent_name, state].filter(Boolean).join(', '),
+    }))
+  } catch {
+    // No daemon, or one that is busy: there is nothing to offer, and Tab is no place for an error.
+    return []
+  }
+}

@@ -1,0 +1,129 @@
+// Completion for a shell, the same for both programs: the script that connects the Tab key with `__complete`, and the words.
+import { AoError } from '../contract/errors.ts'
+import { nearestWord } from '../core/text/nearest-word.ts'
+import { defineCommand } from './command.ts'
+import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
+import { type Candidate, type Completion, completeArgument, completeCommandName } from './complete-words.ts'
+import type { Io } from './io.ts'
+import { toOneLine } from './print/plain-text.ts'
+
+type Program = 'ao' | 'agh'
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+export function completionCommandOf(program: Program, details: string) {
+  return defineCommand({
+    ...(program === 'agh' ? { program } : {}),
+    name: 'completion',
+    about: 'Print the completion script of a shell',
+    details,
+    args: { shell: { about: SHELLS.join(', '), required: true, completes: SHELLS } },
+    options: {},
+    examples: [
+      { line: `source <(${program} completion bash)`, about: 'In ~/.bashrc' },
+      { line: `source <(${program} completion zsh)`, about: 'In ~/.zshrc, after compinit' },
+      { line: `${program} completion fish | source`, about: 'In ~/.config/fish/config.fish' },
+    ],
+    async run({ args }, io) {
+      const shell = SHELLS.find((one) => one === args.shell)
+      if (shell === undefined) {
+        const near = nearestWord(args.shell, SHELLS)
+        throw new AoError('USAGE', `There is no completion for ${args.shell}, only for ${SHELLS.join(', ')}`, {
+          hint: `${program} completion ${near ?? 'bash'}`,
+        })
+      }
+      io.write(scripts(program)[shell])
+      return 0
+    },
+  })
+}
+
+interface CompleteOptions {
+  /** Loaded when it is needed: the table names the command that completes. */
+  table(): Promise<CommandTable>
+  /** Names of what there is. */
+  lookUp(what: string, io: Io): Promise<Candidate[]>
+}
+
+export function completeCommandOf(program: Program, { table, lookUp }: CompleteOptions) {
+  return defineCommand({
+    ...(program === 'agh' ? { program } : {}),
+    name: '__complete',
+    about: 'Print what may stand at the end of a command line',
+    args: { words: { about: `The words after ${program}; the last one is being typed`, variadic: true } },
+    options: {},
+    async run({ args }, io) {
+      const current = args.words.at(-1) ?? ''
+      const completion = await completionFor(await table(), args.words.slice(0, -1), current, program)
+      const what = completion.lookUp
+      if (what === 'file') io.print(':files')
+      const found = typeof what === 'string' && what !== 'file' ? await lookUp(what, io) : []
+      for (const { word, about } of [...completion.candidates, ...found]) {
+        if (word.startsWith(current)) io.print(about ? `${word}\t${toOneLine(about)}` : word)
+      }
+      return 0
+    },
+  })
+}
+
+async function completionFor(
+  table: CommandTable,
+  before: readonly string[],
+  current: string,
+  program: Program,
+): Promise<Completion> {
+  const isGroup = before.length === 1 && table.some(({ name }) => name.startsWith(`${before[0]} `))
+  if (before.length === 0 || isGroup) {
+    const groups = await loadGroups(table)
+    const commands = groups.flatMap((group) => group.commands)
+    return completeCommandName(commands, before, program)
+  }
+  const found = findCommand(table, before, program)
+  if (found.kind === 'help') return { candidates: [], lookUp: null }
+  return completeArgument(await found.entry.load(), found.rest, current)
+}
+
+// Each line of `__complete` is a word, a tab and what it means; the line `:files` asks for file names.
+const scripts = (program: string): Record<(typeof SHELLS)[number], string> => ({
+  bash: `# ${program} completion for bash
+_${program}_complete() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" word about
+  COMPREPLY=()
+  while IFS=$'\\t' read -r word about; do
+    if [[ $word == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$cur")
+    elif [[ $word == "$cur"* ]]; then
+      COMPREPLY+=("$word")
+    fi
+  done < <(${program} __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _${program}_complete ${program}
+`,
+  zsh: `#compdef ${program}
+# ${program} completion for zsh
+_${program}() {
+  local -a found
+  local word about files=0
+  while IFS=$'\\t' read -r word about; do
+    if [[ $word == ':files' ]]; then files=1; else found+=("\${word//:/\\\\:}:\${about}"); fi
+  done < <(${program} __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#found} )) && _describe '${program}' found
+  (( files )) && _files
+}
+if [[ "$funcstack[1]" == _${program} ]]; then _${program} "$@"; else compdef _${program} ${program}; fi
+`,
+  fish: `# ${program} completion for fish
+function __${program}_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in (${program} __complete -- $words[2..] 2>/dev/null)
+        if test "$line" = ':files'
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c ${program} -f -a '(__${program}_complete)'
+`,
+})

@@ -1,0 +1,49 @@
+// What a doctor finds, and how it prints it. A check never throws: that it failed is what it found.
+import { AoError, errorText } from '../../contract/errors.ts'
+import { plural } from '../../core/text/format-age.ts'
+import type { Io } from '../io.ts'
+import { toOneLine } from './plain-text.ts'
+import type { Paint } from './style.ts'
+
+export type CheckLevel = 'pass' | 'warn' | 'fail'
+
+export interface Finding {
+  level: CheckLevel
+  /** What was looked at: `git`, `project app`. */
+  name: string
+  detail: string
+  /** What to do about it. */
+  fix?: string
+}
+
+export async function guarded(
+  name: string,
+  check: () => Promise<Finding[]>,
+  level: CheckLevel = 'fail',
+): Promise<Finding[]> {
+  try {
+    return await check()
+  } catch (error) {
+    const hint = error instanceof AoError ? error.hint : undefined
+    return [{ level, name, detail: errorText(error), ...(hint ? { fix: hint } : {}) }]
+  }
+}
+
+const MARKS: Record<CheckLevel, [mark: string, paint: Paint]> = {
+  pass: ['PASS', 'green'],
+  warn: ['WARN', 'yellow'],
+  fail: ['FAIL', 'red'],
+}
+
+export function printFindings(findings: Finding[], io: Io): void {
+  for (const { level, name, detail, fix } of findings) {
+    const [mark, paint] = MARKS[level]
+    const [first = '', ...further] = detail.split('\n').map(toOneLine)
+    io.print(`${io.style[paint](mark)} ${name}: ${first}`)
+    for (const line of further) io.print(`       ${line}`)
+    if (fix) io.print(`     ${io.style.cyan('->')} ${fix}`)
+  }
+  const count = (wanted: CheckLevel) => findings.filter(({ level }) => level === wanted).length
+  io.print()
+  io.print(`${plural(count('fail'), 'problem')}, ${plural(count('warn'), 'warning')}, ${count('pass')} passed.`)
+}
