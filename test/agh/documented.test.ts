@@ -189,10 +189,10 @@ describe('the documentation of sessions, line by line', () => {
     }
   })
 
-  /** Goes on as long as the person looks. */
-  const INTERACTIVE = ['session attach']
+  /** For a person who looks, and a script for a shell. */
+  const WITHOUT_FORMATS = ['session attach', 'completion']
 
-  it.each(COMMANDS.filter(({ hidden, name }) => !hidden && !INTERACTIVE.includes(name)).map(({ name }) => [name]))(
+  it.each(COMMANDS.filter(({ hidden, name }) => !hidden && !WITHOUT_FORMATS.includes(name)).map(({ name }) => [name]))(
     'agh %s prints as it is asked to',
     async (name) => {
       const command = await COMMANDS.find((one) => one.name === name)!.load()

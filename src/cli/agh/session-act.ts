@@ -54,7 +54,7 @@ export const sessionWakeCommand = aghCommand({
     const ask = { params: { id: args.session }, query: { dry_run: options['dry-run'] } }
     const answer = await agh.call('POST /api/sessions/:id/wake', ask)
     const { result, reason } = answer.wake
-    show(answer, () => [result === 'sent' ? (options['dry-run'] ? 'would be woken' : 'woken') : `not woken: ${reason}`])
+    show(answer, () => [result === 'sent' ? (options['dry-run'] ? 'would be woken' : 'woken') : `${result}  ${reason}`])
     return result === 'sent' ? 0 : 5
   },
 })

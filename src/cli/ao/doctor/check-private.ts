@@ -2,8 +2,8 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Io } from '../../io.ts'
+import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
-import type { Finding } from './check.ts'
 
 const WRITABLE_BY_OTHERS = 0o022
 
