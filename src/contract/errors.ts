@@ -15,7 +15,7 @@ export const ERROR_TABLE = {
   PROJECT_NOT_FOUND: { http: 404, exit: 4, hint: 'List the projects with: ao config show' },
   PROJECT_AMBIGUOUS: { http: 400, exit: 2, hint: 'Name one with: --project <id>' },
   ORIGIN_MISMATCH: { http: 409, exit: 5 },
-  SESSION_NOT_FOUND: { http: 404, exit: 4, hint: 'List the sessions with: ao session ls --all' },
+  SESSION_NOT_FOUND: { http: 404, exit: 4, hint: 'List the active sessions with: ao session ls --all' },
   SESSION_NOT_RESTORABLE: { http: 409, exit: 5, hint: 'Look at it with: ao session show <session>' },
   SESSION_NOT_RUNNING: { http: 409, exit: 5, hint: 'Bring it back with: ao session restore <session>' },
   SESSION_BUSY: { http: 409, exit: 5, hint: 'Another command works on this session; try again in a moment' },

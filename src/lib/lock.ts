@@ -42,6 +42,12 @@ export async function withLock<T>(path: string, critical: () => T | Promise<T>, 
   }
 }
 
+/** Somebody who may be alive has it now. Only a hint: the next moment it may be otherwise. */
+export function isHeld(path: string): boolean {
+  const owner = readOwner(path)
+  return owner !== null && !isDead(owner)
+}
+
 /** The one file that the holder of this lock may leave unfinished. */
 export function scratchFile(lockPath: string): string {
   return scratchOf(lockPath, ownName())
@@ -162,8 +168,14 @@ function readOwner(path: string): string | null {
   try {
     return readlinkSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    if (code !== 'EINVAL') throw error
+    throw new AoError('FILE_UNUSABLE', `${path} is not a lock of ao, but is in the place of one`, {
+      hint: `See what is there with: ls -ld ${path}`,
+      details: { path },
+      cause: error,
+    })
   }
 }
 

@@ -54,7 +54,7 @@ describe('two tabs that act at once', () => {
     expectOneWord(await twice(`/api/sessions/${id}/kill`, { purge: true }))
     expect((await board()).sessions.map((card) => card.id)).not.toContain(id)
     const late = await world.api('POST', `/api/sessions/${id}/kill`, {})
-    expect([late.status, late.body.error?.message]).toEqual([404, expect.stringContaining('it was archived')])
+    expect([late.status, late.body.error?.message]).toEqual([404, expect.stringContaining('is archived')])
     expect(late.body.error?.hint).toContain('ao session restore')
   })
 

@@ -45,8 +45,9 @@ export function findArchived(context: ManagerContext, sessionId: string): Archiv
 
 export function sessionNotFound(context: ManagerContext, sessionId: string): AoError {
   const archived = findArchived(context, sessionId)
-  return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}${archived ? '; it was archived' : ''}`, {
-    ...(archived ? { hint: `Bring it back with: ao session restore ${sessionId}` } : {}),
+  if (!archived) return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, { details: { sessionId } })
+  return new AoError('SESSION_NOT_FOUND', `Session ${sessionId} is archived: it has ended`, {
+    hint: `Look at it with: ao session show ${sessionId}, or bring it back with: ao session restore ${sessionId}`,
     details: { sessionId },
   })
 }

@@ -1,6 +1,7 @@
 // The feedback reports of one project, or of all.
 import type { FeedbackStore } from '../../../store/feedback/feedback.ts'
 import { createPaths } from '../../../store/paths.ts'
+import { verifyOrigin } from '../../../store/store-directories.ts'
 import type { Io } from '../../io.ts'
 import { requireProject } from '../choose-project.ts'
 import { openConfig } from '../open-ao.ts'
@@ -13,5 +14,6 @@ export async function feedbackOf(
   const { createFeedbackStore } = await import('../../../store/feedback/feedback.ts')
   const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })
   const ids = projectId === undefined ? Object.keys(config.projects) : [requireProject(config, projectId).id]
+  for (const id of ids) verifyOrigin({ projectId: id, paths: paths.project(id), configPath: config.configPath })
   return ids.map((id) => ({ projectId: id, store: createFeedbackStore({ paths: paths.project(id), clock: io.clock }) }))
 }

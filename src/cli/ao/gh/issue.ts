@@ -1,11 +1,10 @@
 // `gh issue view|list|create|comment|close|reopen`, from the project's tracker.
-import type { ProjectConfig } from '../../../contract/config.ts'
 import { requireAbility } from '../../../manager/tracker-issues.ts'
 import type { Issue, Tracker } from '../../../slots/tracker.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { words } from '../issue/issue-text.ts'
-import { openPlace, trackerOf } from '../pr/open-forge.ts'
+import { openPlace, type Place, trackerOf } from '../pr/open-forge.ts'
 import { GhError } from './gh-error.ts'
 import { parseFlags } from './gh-flags.ts'
 import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
@@ -120,7 +119,8 @@ export async function issueCreate(argv: readonly string[], io: Io): Promise<numb
   if (title === undefined || description === undefined) {
     throw new GhError('must provide `--title` and `--body` when not running interactively')
   }
-  const { tracker, project } = await open(io)
+  const { tracker, project, claim } = await open(io)
+  claim()
   const issue = await requireAbility(tracker, 'createIssue')(
     { title, description, labels: words(args.values('label')) },
     project,
@@ -163,9 +163,9 @@ async function changeState(
   return 0
 }
 
-async function open(io: Io): Promise<{ tracker: Tracker; project: ProjectConfig }> {
+async function open(io: Io): Promise<Place & { tracker: Tracker }> {
   const place = await openPlace(io)
-  return { tracker: await trackerOf(place), project: place.project }
+  return { ...place, tracker: await trackerOf(place) }
 }
 
 function pick(issue: Issue, fields: readonly string[]): Record<string, unknown> {

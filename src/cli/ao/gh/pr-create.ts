@@ -39,6 +39,7 @@ export async function prCreate(argv: readonly string[], io: Io): Promise<number>
   if (args.words.length > 0) throw new GhError(`unknown argument "${args.words[0]}"`)
   if (args.has('web')) throw new GhError('there is no web page to create pull requests with here; leave --web out')
   const gh = await openGh(io)
+  gh.claim()
   const head = args.value('head')?.replace(/^[^/:]+:/, '') ?? (await currentBranch(io))
   const base = args.value('base') ?? gh.project.defaultBranch
   await bringBranch(gh, head, io)

@@ -20,7 +20,8 @@ export const issueNewCommand = defineCommand({
   ],
   json: '{ issue: { id, title, description, url, state, labels, … } }',
   async run({ args, options }, io) {
-    const { tracker, project } = await openTracker(io, options.project)
+    const { tracker, project, claim } = await openTracker(io, options.project)
+    claim()
     const issue = await requireAbility(tracker, 'createIssue')(
       {
         title: args.title.join(' '),

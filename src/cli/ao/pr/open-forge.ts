@@ -5,6 +5,8 @@ import type { LocalForge } from '../../../forge/types.ts'
 import { createLog } from '../../../lib/log.ts'
 import type { PluginRegistry } from '../../../slots/registry.ts'
 import type { Tracker } from '../../../slots/tracker.ts'
+import { createPaths } from '../../../store/paths.ts'
+import { prepareDirectories, verifyOrigin } from '../../../store/store-directories.ts'
 import type { Io } from '../../io.ts'
 import { chooseProject } from '../choose-project.ts'
 import { openConfig } from '../open-ao.ts'
@@ -13,6 +15,8 @@ export interface Place {
   config: OrchestratorConfig
   project: ProjectConfig
   registry: PluginRegistry
+  /** For what writes: makes the project's data directory this configuration's own. */
+  claim(): void
 }
 
 export async function openPlace(io: Io, projectId?: string): Promise<Place> {
@@ -20,7 +24,11 @@ export async function openPlace(io: Io, projectId?: string): Promise<Place> {
   const project = chooseProject(config, projectId, io)
   const registry = createPluginRegistry({ home: io.home, env: io.env, log: createLog(io.env.AO_LOG_LEVEL) })
   await registry.loadBuiltins(config, { lazy: true })
-  return { config, project, registry }
+  const paths = createPaths({ configPath: config.configPath, home: io.home, env: io.env })
+  const origin = { projectId: project.id, paths: paths.project(project.id), configPath: config.configPath }
+  // Issues and pull requests of another configuration are never shown or changed as ours.
+  verifyOrigin(origin)
+  return { config, project, registry, claim: () => prepareDirectories(origin) }
 }
 
 export async function openForge(io: Io, projectId?: string): Promise<Place & { forge: LocalForge }> {

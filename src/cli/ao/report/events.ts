@@ -58,6 +58,8 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
     sessionId === undefined
       ? only.map((id) => openStore(ao, id, io))
       : [(await findAnySession(ao, sessionId, io)).store]
+  // Also where there is no history yet: the data may belong to another configuration.
+  for (const store of stores) store.list()
   const given = new Map<string, number>()
   return {
     projects: stores.map(({ paths }) => paths),

@@ -5,6 +5,7 @@ import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { listenAddress } from '../../../dashboard/access/listen-address.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
+import { isHeld } from '../../../lib/lock.ts'
 import { openForAppend, readSince } from '../../../lib/plain-file.ts'
 import { startProgram } from '../../../lib/start-program.ts'
 import { loopState, type RunFiles, type RunState, readRunState } from '../../../lifecycle/loop/run-state.ts'
@@ -16,7 +17,8 @@ const SHOWN_LOG = 4_000
 
 export async function startInBackground(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState> {
   // Said here in words of its own; from the process it would come as a line of a log.
-  await requireFreePort({ ...listenAddress(config, io.env), home: io.home, configPath: config.configPath })
+  const other = await freePortOrOther(config, files, io)
+  if (other) return other
   mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 })
   const log = openForAppend(files.log)
   const before = fstatSync(log).size
@@ -43,7 +45,8 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
       child.unref()
       return state
     }
-    if (ended !== null) break
+    // Ours lost the race: the other one says soon that it runs.
+    if (ended !== null && !isHeld(files.lock)) break
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   child.unref()
@@ -51,6 +54,30 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
   throw new AoError('INTERNAL', `The loop did not start${ended === null ? ' in time' : ` (${ended})`}:\n${said}`, {
     hint: 'See why with: ao start --foreground',
   })
+}
+
+/** How long another `ao start` may take from listening to saying so. */
+const OTHER_MS = 10_000
+/** How long several that look for a free port at once may be in each other's way. */
+const PROBE_MS = 500
+
+/** The loop that took the port just now, started for the same configuration by somebody else; null: the port is free. */
+async function freePortOrOther(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState | null> {
+  const claim = { ...listenAddress(config, io.env), home: io.home, configPath: config.configPath }
+  for (const deadline = performance.now() + OTHER_MS; ; await new Promise((resolve) => setTimeout(resolve, 25))) {
+    try {
+      await requireFreePort(claim)
+      return null
+    } catch (error) {
+      const state = readRunState(files)
+      if (state && loopState(state) === 'alive') return state
+      const { code } = (error as AoError).cause as NodeJS.ErrnoException
+      const left = deadline - performance.now()
+      // Whoever holds the lock is about to start, and the port is most likely its. Others who only try the port let go soon.
+      const mayChange = code === 'EADDRINUSE' && (isHeld(files.lock) ? left > 0 : left > OTHER_MS - PROBE_MS)
+      if (!mayChange) throw error
+    }
+  }
 }
 
 /** Of an outer session nothing: whoever ends that one must not end the loop. */
