@@ -263,7 +263,7 @@ describe('what is wrong with a file', () => {
     execFileSync('mkfifo', [pipe])
     symlinkSync('/dev/zero', join(temp.home, 'zero.yaml'))
     for (const path of [pipe, join(temp.home, 'zero.yaml')]) {
-      expect(() => loadConfig({ path, home: temp.home, env: temp.env })).toThrow('is not a regular file')
+      expect(() => loadConfig({ path, home: temp.home, env: temp.env })).toThrow('not a plain file')
     }
   })
 })

@@ -128,6 +128,8 @@ describe('other commands in a foreign repository', () => {
     expect(existsSync(join(world.temp.home, '.claude.json'))).toBe(false)
     expect(existsSync(canary)).toBe(false)
 
+    const { checks } = await world.json<{ checks: Array<{ name: string; detail: string }> }>(['doctor'], withClaude)
+    expect(checks.find(({ name }) => name === 'trust')?.detail).toContain('.claude/settings.json')
     const shown = await world.ao(['config', 'trust'], withClaude)
     expect(shown.stderr).toContain('      .claude/settings.json:\n        {"hooks":{"SessionStart":[{"hooks":[]}]}}')
     expect((await world.ao(['config', 'trust', '--yes'], withClaude)).code).toBe(0)

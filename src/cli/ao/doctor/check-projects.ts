@@ -1,15 +1,18 @@
 // The configuration, what it may run, and the repositories it names.
-import { untrustedItems } from '../../../config/trust/trust.ts'
+
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { exec } from '../../../lib/exec.ts'
+import { findUntrusted } from '../../../manager/consent-items.ts'
+import { createContext } from '../../../manager/session-manager.ts'
 import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
-export async function checkProjects({ config }: Ao, io: Io): Promise<Finding[]> {
+export async function checkProjects(ao: Ao, io: Io): Promise<Finding[]> {
+  const { config } = ao
   const projects = Object.values(config.projects)
-  const untrusted = untrustedItems(config, { home: io.home, env: io.env })
+  const untrusted = await findUntrusted(createContext({ ...ao, home: io.home, env: io.env }))
   const trust: Finding[] = untrusted.map(({ what }) => ({
     level: 'warn',
     name: 'trust',
