@@ -124,6 +124,11 @@ describe('the habits', () => {
     expect(found).toEqual([])
   })
 
+  it('reads the record of a session by its table, never by the name of a key', () => {
+    const outside = sources.filter((file) => !/^(?:agh|core\/agh|store)\//.test(file.path))
+    expect(linesMatching(outside, /\bmetadata\??\.[a-z]\w*|\bpairs\??\.[a-z]\w*\b(?!\()/)).toEqual([])
+  })
+
   it('exports by name', () => {
     expect(linesMatching(sources, /\bexport default\b|\bas default\b/)).toEqual([])
   })

@@ -2,7 +2,7 @@
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { ClaimResult, PRInfo } from '../contract/session.ts'
-import { isSessionStatus, isTerminalSession, TERMINAL_STATUSES } from '../contract/status.ts'
+import { isTerminalSession, TERMINAL_STATUSES } from '../contract/status.ts'
 import { isOrchestrator } from '../core/session/plan-cleanup.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { scmOf } from './chosen-plugin.ts'
@@ -20,7 +20,7 @@ export async function claimPr(
   await recoverSession(context, sessionId)
   const found = requireActive(context, sessionId)
   const { project, store } = found
-  if (isOrchestrator(sessionId, found.stored.pairs.role ?? '')) {
+  if (isOrchestrator(sessionId, found.stored.record.role ?? '')) {
     throw new AoError('USAGE', `${sessionId} is an orchestrator; it never owns a pull request`)
   }
   const session = await enrichOne(context, found)
@@ -61,9 +61,9 @@ async function ownersOf(context: ManagerContext, pr: PRInfo, except: string): Pr
 /** The former owner forgets the pull request and does not find it again by its branch. */
 async function release(context: ManagerContext, owner: string): Promise<void> {
   const { store, stored } = requireActive(context, owner)
-  const status = stored.pairs.status ?? ''
-  const ended = isSessionStatus(status) && TERMINAL_STATUSES.has(status)
-  await store.update(owner, { pr: null, prAutoDetect: 'off', ...(ended ? {} : { status: 'working' }) })
+  const { status } = stored.record
+  const ended = status !== undefined && TERMINAL_STATUSES.has(status)
+  await store.update(owner, { pr: null, prAutoDetect: 'off', status: ended ? undefined : 'working' })
 }
 
 async function record(store: SessionStore, sessionId: string, pr: PRInfo, from: string[]): Promise<void> {
@@ -73,7 +73,7 @@ async function record(store: SessionStore, sessionId: string, pr: PRInfo, from: 
       pr: pr.url,
       prAutoDetect: 'on',
       status: 'pr_open',
-      ...(pr.branch === undefined ? {} : { branch: pr.branch }),
+      branch: pr.branch,
     },
     [{ type: 'session.claimed_pr', url: pr.url, from }],
   )

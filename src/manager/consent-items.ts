@@ -1,5 +1,6 @@
 // Everything that the user has not agreed to yet: in the configuration, and in the files of the repositories that agents
 // obey, wherever an agent could meet them: the main checkout, the branch new work starts from, workspaces of sessions.
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import { untrustedItems, withoutTrusted } from '../config/trust/trust.ts'
 import type { TrustItem } from '../config/trust/trust-item.ts'
 import { ALL_AGENT_FILES } from '../contract/agent-files.ts'
 import type { ProjectConfig } from '../contract/config.ts'
+import { recordOf } from '../contract/record.ts'
 import { resolveLaunch } from '../core/session/resolve-launch.ts'
 import { runGit, tryGit } from '../git/git.ts'
 import type { ManagerContext } from './context.ts'
@@ -55,7 +57,7 @@ async function projectFiles(
 /** Of every agent that the project starts or has started. */
 async function entriesOf(context: ManagerContext, project: ProjectConfig): Promise<string[]> {
   const chosen = (['worker', 'orchestrator'] as const).map((role) => resolveLaunch(context.config, project, role).agent)
-  const started = storedSessions(context, project.id).flatMap(({ metadata }) => metadata.agent ?? [])
+  const started = storedSessions(context, project.id).flatMap((session) => recordOf(session).agent ?? [])
   const names = [...new Set([...chosen, ...started])]
   const lists = names.map(async (name) => {
     const agent = await context.registry.find('agent', name).catch(() => null)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { SessionEventBody } from '../contract/events.ts'
+import type { SessionRecord } from '../contract/record.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
 import { isTerminalSession, type SessionStatus } from '../contract/status.ts'
 import { withLock } from '../lib/lock.ts'
@@ -91,7 +92,7 @@ async function sendInTurn(context: ManagerContext, request: HandOver): Promise<S
 
 /** Only a launch that carries the prompt, and only while it is young: a resumed agent has it in its history. */
 async function letPromptGoFirst(context: ManagerContext, { found, session }: HandOver): Promise<void> {
-  const { promptDelivered } = found.stored.pairs
+  const { promptDelivered } = found.stored.record
   if (promptDelivered !== 'no' && promptDelivered !== 'unconfirmed') return
   const prompt = readPrompt(context.paths.project(found.project.id).stateDir(session.id))
   if (prompt === null) return
@@ -124,7 +125,7 @@ async function handOver(context: ManagerContext, request: HandOver): Promise<Sen
     await store.appendEvents(session.id, [{ type: 'message.undelivered', messageId, why }])
     return { messageId, level: 'undelivered', why }
   }
-  const at = context.clock.now().toISOString()
+  const at = context.clock.now()
   // A person's word makes the agent's silence a new one; the loop's own does not.
   const attended = (options.source ?? 'user') === 'user' ? { attendedAt: at } : {}
   await store.update(session.id, { lastMessageAt: at, ...attended }, [{ type: 'message.handed_over', messageId }])
@@ -160,7 +161,7 @@ async function waitUntilSeen(
 
 /** The first prompt of a start is the same message however often it is looked for. */
 function initialMessageId({ stored }: FoundSession): string {
-  return `prompt-${stored.pairs.spawnId ?? stored.id}`
+  return `prompt-${stored.record.spawnId ?? stored.id}`
 }
 
 /** An alarm that the message answers is over; everything else stays for the facts to decide. */
@@ -171,18 +172,18 @@ async function noteAnswered(
 ): Promise<void> {
   await store.update(
     stored.id,
-    (pairs) => {
-      const change = statusAfterMessage(pairs)
-      return change ? { status: change.to, statusSince: context.clock.now().toISOString() } : {}
+    (record) => {
+      const change = statusAfterMessage(record)
+      return change ? { status: change.to, statusSince: context.clock.now() } : {}
     },
-    (pairs) => {
-      const change = statusAfterMessage(pairs)
+    (record) => {
+      const change = statusAfterMessage(record)
       return change ? [...events, { type: 'status.changed', ...change, evidence: ['it got a message'] }] : events
     },
   )
 }
 
-function statusAfterMessage({ status, pr }: Record<string, string>): { from: SessionStatus; to: SessionStatus } | null {
+function statusAfterMessage({ status, pr }: SessionRecord): { from: SessionStatus; to: SessionStatus } | null {
   if (status !== 'needs_input' && status !== 'stuck') return null
   return { from: status, to: pr ? 'pr_open' : 'working' }
 }

@@ -1,9 +1,8 @@
 // The intent of a change, written into the session's record before the change begins and taken out when it is complete.
 // A record that still carries one whose process is gone was left by a crash: recover.ts finishes or takes it back.
 import type { Operation } from '../contract/events.ts'
+import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process/process-identity.ts'
-
-import { jsonValue } from '../store/session/metadata-codec.ts'
 
 export interface OperationRecord {
   kind: Operation
@@ -13,14 +12,12 @@ export interface OperationRecord {
   data: Record<string, string>
 }
 
-const KINDS: readonly string[] = ['spawn', 'kill', 'restore', 'cleanup'] satisfies Operation[]
-
 /** Metadata keys that announce the operation. */
-export function operationKeys(kind: Operation, data: Record<string, string> = {}): Record<string, string> {
+export function operationKeys(kind: Operation, data: Record<string, string> = {}): RecordChange {
   return {
     operation: kind,
     operationOwner: formatIdentity(currentProcess()),
-    ...(Object.keys(data).length > 0 ? { operationData: jsonValue(data) } : {}),
+    operationData: Object.keys(data).length > 0 ? data : undefined,
   }
 }
 
@@ -30,27 +27,16 @@ export const THE_USER = 'the user'
 /** Metadata change that says it is over. */
 export const NO_OPERATION = { operation: null, operationOwner: null, operationData: null } as const
 
-export function readOperation(pairs: Record<string, string>): OperationRecord | null {
-  const kind = pairs.operation
-  if (kind === undefined || !KINDS.includes(kind)) return null
-  const owner = pairs.operationOwner ?? ''
+export function readOperation({ operation, operationOwner, operationData }: SessionRecord): OperationRecord | null {
+  if (operation === undefined) return null
+  const owner = operationOwner ?? ''
   const identity = parseIdentity(owner)
   return {
-    kind: kind as Operation,
+    kind: operation,
     owner,
     // Unknown is not dead: only a process that is proven gone has abandoned its work.
     ownerAlive: identity !== null && processState(identity) !== 'dead',
-    data: parseData(pairs.operationData),
-  }
-}
-
-function parseData(text: string | undefined): Record<string, string> {
-  if (!text) return {}
-  try {
-    const data: unknown = JSON.parse(text)
-    return typeof data === 'object' && data !== null ? (data as Record<string, string>) : {}
-  } catch {
-    // Edited by hand: the operation is then taken back by what the rest of the record says.
-    return {}
+    // Edited by hand: then the operation is rolled back by what the rest of the record says.
+    data: operationData ?? {},
   }
 }

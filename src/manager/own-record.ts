@@ -2,28 +2,37 @@
 // is ended or removed is decided from here, so that no session can be made to act on another one's agent or workspace.
 import { resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
+import { EMPTY_RECORD, type RecordChange, readRecord, type SessionRecord } from '../contract/record.ts'
 import type { RuntimeHandle } from '../contract/session.ts'
 import { foreignHandle, foreignWorkspace, type OwnLaunch } from '../core/session/check-ownership.ts'
 import { lastOf } from '../store/session/history-pages.ts'
-import { metadataToSession } from '../store/session/metadata-to-session.ts'
+import type { StoredSession } from '../store/session/session-store.ts'
+import { mergeRecord } from '../store/session/update-session.ts'
 import { workspaceOf } from './chosen-plugin.ts'
 import { type ManagerContext, projectIds } from './context.ts'
 import { runtimeName } from './launch/launch.ts'
 
-type Pairs = Record<string, string>
+/** What a record says, as text and typed. */
+export type Claims = Pick<StoredSession, 'pairs' | 'record'>
 
 /** The record as it may be acted on: a foreign handle or workspace is replaced by the session's own, or left out. */
 export async function ownRecord(
   context: ManagerContext,
   project: ProjectConfig,
   sessionId: string,
-  pairs: Pairs,
-): Promise<Pairs> {
+  stored: Claims,
+): Promise<Claims> {
   const others = recordsOfOthers(context, project.id, sessionId)
   const refused = (what: string, why: string) =>
     context.log.warn(`the record of ${sessionId} names a ${what} that is not its own and is not believed: ${why}`)
-  const withRuntime = ownRuntime(context, project, sessionId, pairs, others, refused)
-  return ownWorkspace(context, project, sessionId, withRuntime, others, refused)
+  const { record } = stored
+  const change: RecordChange = {
+    ...ownRuntime(context, project, sessionId, record, others, refused),
+    ...(await ownWorkspace(context, project, sessionId, record, others, refused)),
+  }
+  if (Object.keys(change).length === 0) return stored
+  const pairs = mergeRecord(stored.pairs, change)
+  return { pairs, record: readRecord(pairs) }
 }
 
 type Refused = (what: string, why: string) => void
@@ -32,27 +41,25 @@ function ownRuntime(
   context: ManagerContext,
   project: ProjectConfig,
   sessionId: string,
-  pairs: Pairs,
-  others: Pairs[],
+  record: SessionRecord,
+  others: SessionRecord[],
   refused: Refused,
-): Pairs {
+): RecordChange {
   const othersSpawnIds = new Set(others.flatMap(({ spawnId }) => spawnId ?? []))
-  const isStolen = pairs.spawnId !== undefined && othersSpawnIds.has(pairs.spawnId)
+  const isStolen = record.spawnId !== undefined && othersSpawnIds.has(record.spawnId)
   const own: OwnLaunch = {
     name: runtimeName(context, sessionId),
     stateDir: context.paths.project(project.id).stateDir(sessionId),
-    spawnId: isStolen ? undefined : pairs.spawnId,
+    spawnId: isStolen ? undefined : record.spawnId,
     othersSpawnIds,
   }
-  const handle = metadataToSession(sessionId, pairs).runtimeHandle
+  const handle = record.runtimeHandle
   const why = handle && foreignHandle(handle, own)
-  if (!why && !isStolen) return pairs
+  if (!why && !isStolen) return {}
   refused('runtime', why ?? 'its spawn id is that of another session')
-  const { runtimeHandle: _handle, spawnId: _spawnId, ...rest } = pairs
-  const spawnId = own.spawnId === undefined ? {} : { spawnId: own.spawnId }
   const started = startedHandle(context, project.id, sessionId)
-  if (started === null || foreignHandle(started, own) !== null) return { ...rest, ...spawnId }
-  return { ...rest, ...spawnId, runtimeHandle: JSON.stringify(started) }
+  const isOwn = started !== null && foreignHandle(started, own) === null
+  return { spawnId: own.spawnId ?? null, runtimeHandle: isOwn ? started : null }
 }
 
 /** Of the last start that the history tells of. */
@@ -65,30 +72,29 @@ async function ownWorkspace(
   context: ManagerContext,
   project: ProjectConfig,
   sessionId: string,
-  pairs: Pairs,
-  others: Pairs[],
+  record: SessionRecord,
+  others: SessionRecord[],
   refused: Refused,
-): Promise<Pairs> {
-  const { worktree } = pairs
-  if (worktree === undefined || worktree === project.path) return pairs
+): Promise<RecordChange> {
+  const { worktree } = record
+  if (worktree === undefined || worktree === project.path) return {}
   // A plugin that is missing is the trouble of whoever needs it; an agent can be stopped without.
-  const workspace = await workspaceOf(context, project, pairs.workspace).catch(() => null)
+  const workspace = await workspaceOf(context, project, record.workspace).catch(() => null)
   const othersPaths = new Set(others.flatMap((one) => (one.worktree === undefined ? [] : resolve(one.worktree))))
   const judge = (path: string) =>
     foreignWorkspace(sessionId, resolve(path), { markedFor: workspace?.ownerOf?.(path) ?? null, othersPaths })
   const why = judge(worktree)
-  if (why === null) return pairs
+  if (why === null) return {}
   refused('workspace', why)
   const expected = workspace?.pathFor({ projectId: project.id, sessionId })
-  const { worktree: _, ...rest } = pairs
-  return expected !== undefined && judge(expected) === null ? { ...rest, worktree: expected } : rest
+  return { worktree: expected !== undefined && judge(expected) === null ? expected : null }
 }
 
 /** Of every project: a stolen handle may lead anywhere. */
-function recordsOfOthers(context: ManagerContext, projectId: string, sessionId: string): Pairs[] {
+function recordsOfOthers(context: ManagerContext, projectId: string, sessionId: string): SessionRecord[] {
   return projectIds(context).flatMap((id) => {
     const store = context.store(id)
     const others = store.list().filter((one) => id !== projectId || one !== sessionId)
-    return others.map((one) => store.read(one)?.pairs ?? {})
+    return others.map((one) => store.read(one)?.record ?? EMPTY_RECORD)
   })
 }

@@ -68,9 +68,9 @@ describe('a tick over 200 idle sessions', () => {
           agent: number % 2 === 0 ? 'demo' : 'generic',
           branch: `session/${id}`,
           worktree: join(temp.home, 'ws', id),
-          createdAt: new Date().toISOString(),
+          createdAt: new Date(),
           // All of them are the one session that runs: alive, and with a screen.
-          runtimeHandle: JSON.stringify({ id: 'keep', runtimeName: 'tmux', data: {} }),
+          runtimeHandle: { id: 'keep', runtimeName: 'tmux', data: {} },
         },
         { type: 'session.reserved', project: 'app', agent: 'demo', branch: null, issue: null, role: 'worker' },
       )

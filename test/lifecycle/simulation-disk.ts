@@ -2,11 +2,12 @@
 // lives are fast; every write may be the last one of the process that makes it.
 import type { SessionEvent, SessionEventBody } from '../../src/contract/events.ts'
 import type { ReactionMemory } from '../../src/contract/reactions.ts'
+import { readRecord } from '../../src/contract/record.ts'
 import type { ReactionStore } from '../../src/lifecycle/tick/reaction-memory.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
 import type { ProjectPaths } from '../../src/store/paths.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
-import { mergePairs } from '../../src/store/session/update-session.ts'
+import { mergeRecord } from '../../src/store/session/update-session.ts'
 
 export interface Disk {
   records: Map<string, Record<string, string>>
@@ -79,13 +80,15 @@ export function createMemoryStore({ disk, process, clock, paths, interfere }: Di
     read(sessionId) {
       process.live()
       const pairs = disk.records.get(sessionId)
-      return pairs ? { id: sessionId, pairs: { ...pairs }, problems: [], modifiedAt: clock.now() } : null
+      return pairs
+        ? { id: sessionId, pairs: { ...pairs }, record: readRecord(pairs), problems: [], modifiedAt: clock.now() }
+        : null
     },
     async update(sessionId, change, events = []) {
       interfere(sessionId)
       const before = { ...disk.records.get(sessionId) }
-      const pairs = mergePairs(before, change)
-      append(sessionId, typeof events === 'function' ? events(before) : events)
+      const pairs = mergeRecord(before, change)
+      append(sessionId, typeof events === 'function' ? events(readRecord(before)) : events)
       if (JSON.stringify(pairs) !== JSON.stringify(before)) process.write(() => disk.records.set(sessionId, pairs))
       return pairs
     },

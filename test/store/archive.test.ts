@@ -15,7 +15,7 @@ afterEach(async () => {
   expect(await context.temp.cleanup()).toEqual([])
 })
 
-const reserve = (id: string) => store.reserve(id, PAIRS, RESERVED)
+const reserve = (id: string) => store.reserve(id, { others: PAIRS }, RESERVED)
 
 describe('archive', () => {
   it('S1.46 S1.47 S1.48 moves the last known state to archive/{id}_{timestamp}', async () => {
@@ -33,9 +33,9 @@ describe('archive', () => {
 
   it('keeps every archive, also when the clock stands still', async () => {
     await reserve('svc-1')
-    await store.archive('svc-1', { round: '1' })
+    await store.archive('svc-1', { others: { round: '1' } })
     await store.unarchive('svc-1')
-    await store.archive('svc-1', { round: '2' })
+    await store.archive('svc-1', { others: { round: '2' } })
     expect(store.listArchived().map((archived) => archived.file)).toEqual([
       'svc-1_2024-01-15T10-30-00-001Z',
       'svc-1_2024-01-15T10-30-00-000Z',
@@ -82,7 +82,7 @@ describe('unarchive', () => {
     await reserve('svc-1')
     const file = await store.archive('svc-1', { status: 'killed' })
     const before = readFileSync(join(store.paths.archive, file), 'utf8')
-    const pairs = await store.unarchive('svc-1', { status: 'spawning', restoredAt: '2024-02-01T00:00:00.000Z' }, [
+    const pairs = await store.unarchive('svc-1', { status: 'spawning', restoredAt: new Date('2024-02-01') }, [
       { type: 'operation.started', operation: 'restore' },
     ])
     expect(pairs).toMatchObject({ status: 'spawning', restoredAt: '2024-02-01T00:00:00.000Z', branch: PAIRS.branch })

@@ -21,7 +21,7 @@ beforeEach(async () => {
   store = context.store
   const bin = await setupPathWrapperWorkspace({ home: context.temp.home, aoCommand: [process.execPath, 'ao.js'] })
   helper = `${bin}/ao-metadata-helper.sh`
-  await store.reserve('svc-1', { ...PAIRS, summary: 'a & b / c \\ d | e' }, RESERVED)
+  await store.reserve('svc-1', { others: PAIRS, summary: 'a & b / c \\ d | e' }, RESERVED)
   children = new Set()
 })
 afterEach(async () => {
@@ -114,7 +114,7 @@ describe('one session', () => {
     const { reads, faults } = watch.stop()
 
     const { pairs } = store.read('svc-1')!
-    expect(pairs.count).toBe(String(5 * 520))
+    expect(pairs.usageTokens).toBe(String(5 * 520))
     expect(Object.keys(pairs).filter((key) => key.startsWith('note.shell-'))).toHaveLength(10 * 15)
     const { events, problems } = store.readHistory('svc-1')
     expect(problems).toEqual([])
@@ -148,7 +148,7 @@ describe('one session', () => {
     const { faults } = watch.stop()
     expect(faults).toEqual([])
     expect(kills).toBeGreaterThan(20)
-    await store.update('svc-1', { last: 'one' })
+    await store.update('svc-1', { others: { last: 'one' } })
     expect(store.readHistory('svc-1').problems).toEqual([])
     expect(readdirSync(store.paths.locks)).toEqual([])
     expect(readdirSync(store.paths.sessions).sort()).toEqual(['.damaged', '.locks', 'archive', 'svc-1'])

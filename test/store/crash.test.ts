@@ -34,12 +34,12 @@ describe('a crash', () => {
     crash('reserve', 'store.reserve-recorded')
     expect(visible()).toEqual([])
     expect(store.nextNumber('svc')).toBe(2)
-    expect(await store.reserve('svc-1', PAIRS, RESERVED)).toBe(false)
-    expect(await store.reserve('svc-2', PAIRS, RESERVED)).toBe(true)
+    expect(await store.reserve('svc-1', { others: PAIRS }, RESERVED)).toBe(false)
+    expect(await store.reserve('svc-2', { others: PAIRS }, RESERVED)).toBe(true)
   })
 
   it('after the intent was recorded leaves the old file whole, and the event there', async () => {
-    await store.reserve('svc-1', PAIRS, RESERVED)
+    await store.reserve('svc-1', { others: PAIRS }, RESERVED)
     crash('update', 'store.history-appended')
     expect(status()).toBe('spawning')
     expect(store.readHistory('svc-1').events.map((event) => event.type)).toEqual([
@@ -50,7 +50,7 @@ describe('a crash', () => {
   })
 
   it('before the move shows the session as active only, after it as archived only', async () => {
-    await store.reserve('svc-1', PAIRS, RESERVED)
+    await store.reserve('svc-1', { others: PAIRS }, RESERVED)
     crash('archive', 'store.archive-written')
     expect(visible()).toEqual(['svc-1'])
     expect(status()).toBe('killed')
@@ -59,7 +59,7 @@ describe('a crash', () => {
   })
 
   it('while unarchiving keeps the archive and can be done again', async () => {
-    await store.reserve('svc-1', PAIRS, RESERVED)
+    await store.reserve('svc-1', { others: PAIRS }, RESERVED)
     await store.archive('svc-1')
     crash('unarchive', 'store.unarchive-recorded')
     expect(visible()).toEqual(['archived svc-1'])
@@ -67,7 +67,7 @@ describe('a crash', () => {
   })
 
   it('leaves no lock that blocks and no temporary file behind the next command', async () => {
-    await store.reserve('svc-1', PAIRS, RESERVED)
+    await store.reserve('svc-1', { others: PAIRS }, RESERVED)
     crash('archive', 'store.archive-written')
     expect(readdirSync(store.paths.locks)).toEqual(['svc-1'])
     await store.update('svc-1', { status: 'working' })

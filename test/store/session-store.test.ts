@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionRecord } from '../../src/contract/record.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { deleteMetadata, readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
@@ -30,7 +31,7 @@ afterEach(async () => {
   expect(await context.temp.cleanup()).toEqual([])
 })
 
-const reserve = (id = 'svc-1') => store.reserve(id, PAIRS, RESERVED)
+const reserve = (id = 'svc-1') => store.reserve(id, { others: PAIRS }, RESERVED)
 const file = (id = 'svc-1') => store.paths.sessionFile(id)
 
 describe('the directories', () => {
@@ -57,7 +58,7 @@ describe('the directories', () => {
     expect(() => other.ensure()).toThrow(/my-service.*agent-orchestrator\.yaml.*\/elsewhere\/agent-orchestrator\.yaml/)
     expect(() => other.list()).toThrow(expect.objectContaining(refused))
     await expect(other.update('svc-1', { status: 'killed' })).rejects.toMatchObject(refused)
-    await expect(other.reserve('svc-2', PAIRS, RESERVED)).rejects.toMatchObject(refused)
+    await expect(other.reserve('svc-2', { others: PAIRS }, RESERVED)).rejects.toMatchObject(refused)
     expect(snapshot(store.paths.dir)).toEqual(before)
   })
 
@@ -90,7 +91,7 @@ describe('reserve', () => {
 
   it('gives an id to one of many', async () => {
     const results = await Promise.all(
-      Array.from({ length: 20 }, () => context.again().reserve('svc-1', PAIRS, RESERVED)),
+      Array.from({ length: 20 }, () => context.again().reserve('svc-1', { others: PAIRS }, RESERVED)),
     )
     expect(results.filter(Boolean)).toHaveLength(1)
     expect(store.readHistory('svc-1').events).toHaveLength(1)
@@ -127,7 +128,7 @@ describe('reserve', () => {
   })
 
   it.each(['../x', 'a/b', '.hidden', '', 'a b'])('refuses the name %j', async (name) => {
-    await expect(store.reserve(name, PAIRS, RESERVED)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    await expect(store.reserve(name, { others: PAIRS }, RESERVED)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(store.read(name)).toBeNull()
   })
 })
@@ -152,6 +153,7 @@ describe('list and read', () => {
     expect(store.read('svc-7')).toEqual({
       id: 'svc-7',
       pairs: { status: 'working', project: 'my-service' },
+      record: { status: 'working', project: 'my-service' },
       problems: [],
       modifiedAt: new Date('2024-02-02T02:02:02.000Z'),
     })
@@ -183,14 +185,14 @@ describe('update', () => {
 
   it('S0.7 keeps keys it does not know; null deletes one', async () => {
     await reserve()
-    await store.update('svc-1', { custom: 'x', summary: 'a' })
+    await store.update('svc-1', { others: { custom: 'x' }, summary: 'a' })
     expect(await store.update('svc-1', { summary: null })).toEqual({ ...PAIRS, custom: 'x' })
     expect(store.read('svc-1')?.pairs).toEqual({ ...PAIRS, custom: 'x' })
   })
 
   it('S1.37 never changes createdAt', async () => {
     await reserve()
-    await store.update('svc-1', { createdAt: '2030-01-01T00:00:00.000Z', status: 'working' })
+    await store.update('svc-1', { createdAt: new Date('2030-01-01'), status: 'working' })
     await store.update('svc-1', { createdAt: null })
     expect(store.read('svc-1')?.pairs.createdAt).toBe(PAIRS.createdAt)
   })
@@ -205,10 +207,10 @@ describe('update', () => {
 
   it('decides under the lock when given a function', async () => {
     await reserve()
-    await store.update('svc-1', { count: '0' })
-    const increment = (pairs: Record<string, string>) => ({ count: String(Number(pairs.count) + 1) })
+    await store.update('svc-1', { usageTokens: 0 })
+    const increment = ({ usageTokens = 0 }: SessionRecord) => ({ usageTokens: usageTokens + 1 })
     await Promise.all(Array.from({ length: 40 }, () => context.again().update('svc-1', increment)))
-    expect(store.read('svc-1')?.pairs.count).toBe('40')
+    expect(store.read('svc-1')?.pairs.usageTokens).toBe('40')
   })
 
   it('records its events, and writes no file when nothing changed', async () => {

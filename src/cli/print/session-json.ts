@@ -1,4 +1,5 @@
 // A session as `--json` prints it. Only clean names: what a runtime calls it is not for users.
+import { recordOf } from '../../contract/record.ts'
 import { type AgentCost, damageOf, type Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import { isOrchestratorSession, prNumber, summaryOf } from '../../core/status/describe-session.ts'
@@ -40,7 +41,7 @@ export function toSessionJson(session: Session): SessionJson {
     issueId: session.issueId,
     pr: session.pr && { url: session.pr.url, number: prNumber(session) },
     summary: summaryOf(session),
-    agent: session.metadata.agent ?? null,
+    agent: recordOf(session).agent ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? null,
     workspacePath: session.workspacePath,
     cost: session.agentInfo?.cost ?? null,

@@ -1,7 +1,9 @@
 // A session as a card of the board: in which column it stands, what may be done with it, and why. The only place where
 // a column is decided: by what the person must do, not by what the agent does.
+
 import type { BoardColumn, PullCard, SessionCard } from '../../contract/dashboard/cards.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { type ActivityState, isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'
 import { isOrchestratorSession, prNumber, summaryOf } from './describe-session.ts'
@@ -28,25 +30,26 @@ const LONGEST_QUESTION = 4_000
 
 export function toCard(facts: CardFacts): SessionCard {
   const { session } = facts
-  const { metadata, agentInfo } = session
+  const { agentInfo } = session
+  const record = recordOf(session)
   const pr = pullCard(session)
   const ended = isTerminalSession(session)
-  const operation = metadata.operation ?? null
+  const operation = record.operation ?? null
   return {
     id: session.id,
     projectId: session.projectId,
     role: isOrchestratorSession(session) ? 'orchestrator' : 'worker',
-    title: (metadata.issueTitle || summaryOf(session) || session.id).slice(0, LONGEST_TITLE),
+    title: (record.issueTitle || summaryOf(session) || session.id).slice(0, LONGEST_TITLE),
     status: session.status,
     activity: session.activity,
     column: columnOf(facts),
     statusSince: facts.since,
     evidence: facts.evidence.map((words) => shorten(words, pr)),
-    agent: metadata.agent ?? 'unknown',
-    runtime: session.runtimeHandle?.runtimeName ?? metadata.runtime ?? 'unknown',
+    agent: record.agent ?? 'unknown',
+    runtime: session.runtimeHandle?.runtimeName ?? record.runtime ?? 'unknown',
     model: agentInfo?.model ?? null,
     branch: session.branch,
-    issue: session.issueId === null ? null : { id: session.issueId, url: null, title: metadata.issueTitle ?? null },
+    issue: session.issueId === null ? null : { id: session.issueId, url: null, title: record.issueTitle ?? null },
     pr,
     createdAt: toIso(session.createdAt),
     lastActivityAt: toIso(session.lastActivityAt),
@@ -106,7 +109,7 @@ export type ColumnFacts = Pick<CardFacts, 'session' | 'escalated' | 'endedByComm
 export function columnOf({ session, escalated, endedByCommand, permissions }: ColumnFacts): BoardColumn {
   const { status, activity } = session
   // Nobody ended it and its work is not over: somebody has to say what becomes of it.
-  if (status === 'killed' && !endedByCommand && session.metadata.prState !== 'closed') return 'needs_you'
+  if (status === 'killed' && !endedByCommand && recordOf(session).prState !== 'closed') return 'needs_you'
   const byStatus = BY_STATUS[status]
   if (byStatus === 'done' || isTerminalSession({ status, activity: null })) return byStatus
   if (permissions.length > 0 || CALLING.has(activity)) return 'needs_you'
@@ -117,20 +120,21 @@ export function columnOf({ session, escalated, endedByCommand, permissions }: Co
 }
 
 function pullCard(session: Session): PullCard | null {
-  const { pr, metadata } = session
+  const { pr } = session
+  const record = recordOf(session)
   if (pr === null) return null
   // Of this very pull request, not of one before it.
-  const facts = recordedPrFacts(metadata)
-  const conflicts = facts === null ? undefined : metadata.prConflicts
+  const facts = recordedPrFacts(record)
+  const conflicts = facts === null ? undefined : record.prConflicts
   return {
     url: pr.url,
     number: prNumber(session),
-    title: pr.title ?? metadata.prTitle ?? null,
+    title: pr.title ?? record.prTitle ?? null,
     state: session.status === 'merged' ? 'merged' : (facts?.state ?? 'open'),
     ci: facts?.ci ?? 'unknown',
     review: facts?.review ?? 'unknown',
     hasConflicts: conflicts === 'true' ? true : conflicts === 'false' ? false : null,
-    headSha: facts === null ? null : metadata.prHead || null,
+    headSha: facts === null ? null : (record.prHead ?? null),
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { PrFacts } from '../../contract/record.ts'
 import { SESSION_STATUSES, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
-import { deriveActivity, deriveStatus, type PrFacts, type StatusFacts, statusOfStarted } from './derive-status.ts'
+import { deriveActivity, deriveStatus, type StatusFacts, statusOfStarted } from './derive-status.ts'
 
 const NOW = Date.parse('2026-01-01T12:00:00Z')
 const MINUTE = 60_000

@@ -1,13 +1,6 @@
 // What a session is called, from everything we know about it. The only place where a status is decided.
+import type { PrFacts } from '../../contract/record.ts'
 import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
-
-export interface PrFacts {
-  state: 'open' | 'merged' | 'closed'
-  ci: 'passing' | 'failing' | 'pending' | 'none'
-  review: 'approved' | 'changes_requested' | 'pending' | 'none'
-  /** No conflicts, not a draft, nothing else in the way. null: the forge has not said yet. */
-  mergeable: boolean | null
-}
 
 export interface StatusFacts {
   /** What the session's record says. */

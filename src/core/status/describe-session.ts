@@ -1,17 +1,20 @@
 // What a session's own records say about it, for lists of sessions.
+
 import { isOrchestratorId } from '../../contract/ids.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 
 export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>): boolean {
-  return session.metadata.role === 'orchestrator' || isOrchestratorId(session.id)
+  return recordOf(session).role === 'orchestrator' || isOrchestratorId(session.id)
 }
 
 /** What the agent itself says it does; else what was recorded; else the task, in the words of whoever gave it: the prompt
  *  that agents show begins with what ao says to all of them. */
 export function summaryOf(session: Session): string | null {
-  const { agentInfo, metadata } = session
+  const { agentInfo } = session
+  const { summary, userPrompt, issueTitle } = recordOf(session)
   if (agentInfo?.summary && !agentInfo.summaryIsFallback) return agentInfo.summary
-  return metadata.summary ?? firstLine(metadata.userPrompt) ?? metadata.issueTitle ?? agentInfo?.summary ?? null
+  return summary ?? firstLine(userPrompt) ?? issueTitle ?? agentInfo?.summary ?? null
 }
 
 function firstLine(text: string | undefined): string | undefined {

@@ -38,7 +38,7 @@ it('says of each reaction how far it is', () => {
     told: '',
   }
   expect(explainReactions({ 'ci-failed': record }, NOW)).toEqual([
-    'ci-failed: done 1m ago, attempt 2; a human was told',
+    'ci-failed: done 1m ago, attempt 2; a person was notified',
   ])
   expect(explainReactions({ 'ci-failed': { ...record, state: 'failed', escalated: false } }, NOW)).toEqual([
     'ci-failed: failed; the next try in 30s, attempt 2',

@@ -1,5 +1,7 @@
 // The facts behind a session's status and what was done about it, in words: for `ao why` and for the dashboard.
+
 import type { ReactionMemory } from '../../contract/reactions.ts'
+import { recordOf } from '../../contract/record.ts'
 import { damageOf, type Session } from '../../contract/session.ts'
 import { formatAge } from '../text/format-age.ts'
 
@@ -11,20 +13,21 @@ export interface KnownSession {
 
 /** What holds now. */
 export function explainStatus({ session, archivedAt }: KnownSession, now: Date): string[] {
-  const { metadata, activity, lastActivityAt, runtimeHandle } = session
+  const { activity, lastActivityAt, runtimeHandle } = session
+  const record = recordOf(session)
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
   const damage = damageOf(session)
   if (damage) facts.push(`its record is damaged: ${damage}`)
-  if (metadata.operation) facts.push(`a ${metadata.operation} is under way, or was interrupted`)
+  if (record.operation) facts.push(`a ${record.operation} is under way, or was interrupted`)
   if (runtimeHandle)
     facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
-  if (metadata.status !== undefined && session.status !== metadata.status && archivedAt === null)
-    facts.push(`its record says ${metadata.status}; the facts of this moment say ${session.status}`)
+  if (record.status !== undefined && session.status !== record.status && archivedAt === null)
+    facts.push(`its record says ${record.status}; the facts of this moment say ${session.status}`)
   if (!session.pr) return [...facts, 'it has no pull request']
-  const { prState = 'open', ci = 'not known', review = 'not known' } = metadata
+  const { prState = 'open', ci = 'not known', review = 'not known' } = record
   return [...facts, `its pull request ${session.pr.url} is ${prState}; CI ${ci}, review ${review}`]
 }
 

@@ -1,7 +1,9 @@
 // Sessions as cards, as they are right now: one question to each runtime, and files for the rest. Writes nothing.
+
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { toCard } from '../../core/status/board-card.ts'
 import { explainStatus } from '../../core/status/explain-status.ts'
@@ -55,8 +57,8 @@ async function toOne(
 
 /** The record says it when the loop has written it; else the moment at which it was first seen so. */
 function since(session: Session, { lastChange }: HistoryFacts, before: SessionCard | undefined): string {
-  const { status, metadata } = session
-  if (metadata.status === status && metadata.statusSince) return metadata.statusSince
+  const record = recordOf(session)
+  if (record.status === session.status && record.statusSince) return record.statusSince.toISOString()
   if (lastChange?.to === status) return lastChange.at
   if (before?.status === status) return before.statusSince
   const known = session.lastActivityAt

@@ -45,15 +45,16 @@ function newestOfEach(files: ArchivedFile[]): ArchivedFile[] {
 function rowOf(store: SessionStore, { id, file, archivedAt }: ArchivedFile): Row | null {
   const stored = readStored(id, join(store.paths.archive, file))
   if (!stored) return null
-  const { status, branch, issueId, pr, createdAt, metadata } = metadataToSession(id, stored.pairs, {
+  const { status, branch, issueId, pr, createdAt } = metadataToSession(id, stored.pairs, {
     modifiedAt: stored.modifiedAt,
   })
+  const { record } = stored
   return {
     id,
     projectId: store.projectId,
-    title: metadata.issueTitle ?? metadata.summary ?? metadata.prTitle ?? id,
+    title: record.issueTitle ?? record.summary ?? record.prTitle ?? id,
     status,
-    agent: metadata.agent ?? '',
+    agent: record.agent ?? '',
     branch,
     issueId,
     prUrl: pr?.url ?? null,

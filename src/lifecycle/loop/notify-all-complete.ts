@@ -1,7 +1,9 @@
 // When the last worker of a project has ended the human is told once, with a summary. New work starts it anew.
+
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
@@ -21,11 +23,11 @@ export async function tellAllComplete(
   const now = new Map(ticks.map(({ session }) => [session.id, session]))
   const workers = stored
     .map((one) => now.get(one.id) ?? one)
-    .filter((one) => !isOrchestrator(one.id, one.metadata.role ?? ''))
+    .filter((one) => !isOrchestrator(one.id, recordOf(one).role ?? ''))
   if (workers.length === 0 || workers.some((one) => !hasEnded(one))) return
   const file = join(loop.manager.paths.project(project.id).dir, 'loop', 'all-complete.json')
   const told = readTold(file)
-  const ended = workers.map((one) => `${one.id}:${one.metadata.launch ?? '1'}`)
+  const ended = workers.map((one) => `${one.id}:${recordOf(one).launch ?? 1}`)
   // Cleaning up makes the list shorter; that is no news.
   if (ended.every((one) => told.has(one))) return
   await loop.notify({
@@ -39,8 +41,9 @@ export async function tellAllComplete(
   writeFileAtomic(file, JSON.stringify(ended))
 }
 
-function hasEnded({ status, metadata }: Session): boolean {
-  return metadata.operation === undefined && isTerminalSession({ status, activity: null })
+function hasEnded(session: Session): boolean {
+  const { status } = session
+  return recordOf(session).operation === undefined && isTerminalSession({ status, activity: null })
 }
 
 function summary(workers: Session[]): string {

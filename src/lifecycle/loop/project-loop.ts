@@ -1,6 +1,8 @@
 // The loop of one project: rounds of ticks, what triggers them, and what the forge itself has due.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
@@ -116,7 +118,7 @@ function wantsRefresh({ watch, refreshedAt }: Running, { only, askForge }: Round
 /** What a command left half-done when it was killed is finished or taken back, without waiting for the next command. */
 async function recoverAbandoned({ loop, project }: Running): Promise<void> {
   const isAbandoned = storedSessions(loop.manager, project.id).some(
-    ({ metadata }) => readOperation(metadata)?.ownerAlive === false,
+    (session) => readOperation(recordOf(session))?.ownerAlive === false,
   )
   if (!isAbandoned) return
   for (const { sessionId, outcome } of (await loop.recover?.(project.id)) ?? [])

@@ -1,6 +1,8 @@
 // Issues with a label become sessions while fewer than the project allows are at work. Off unless configured.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import { trackerOf } from '../../manager/chosen-plugin.ts'
@@ -11,7 +13,7 @@ export async function takeBacklog(loop: LoopContext, project: ProjectConfig): Pr
   const { backlog } = project
   if (!backlog) return
   const sessions = storedSessions(loop.manager, project.id).filter(
-    (one) => !isOrchestrator(one.id, one.metadata.role ?? ''),
+    (one) => !isOrchestrator(one.id, recordOf(one).role ?? ''),
   )
   const running = sessions.filter(({ status }) => !isTerminalSession({ status, activity: null }))
   const room = backlog.maxSessions - running.length
@@ -23,7 +25,7 @@ export async function takeBacklog(loop: LoopContext, project: ProjectConfig): Pr
   const store = loop.manager.store(project.id)
   const taken = new Set([
     ...sessions.flatMap(({ issueId }) => issueId ?? []),
-    ...store.listArchived().flatMap(({ id }) => store.readArchived(id)?.pairs.issue ?? []),
+    ...store.listArchived().flatMap(({ id }) => store.readArchived(id)?.record.issue ?? []),
   ])
   const now = loop.manager.clock.now().getTime()
   const refused = loop.refusedIssues

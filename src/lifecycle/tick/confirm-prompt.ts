@@ -1,5 +1,7 @@
 // Whether an agent's own records show the prompt that it was started with: `promptDelivered` says so from then on.
+
 import type { ProjectConfig } from '../../contract/config.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { readPrompt } from '../../manager/launch/launch.ts'
 import { hasSeen } from '../../manager/observe/has-seen.ts'
@@ -9,11 +11,12 @@ import type { LoopContext } from '../loop/loop-context.ts'
 const WORTH_ASKING_MS = 15 * 60_000
 
 export async function isPromptSeen(loop: LoopContext, project: ProjectConfig, session: Session): Promise<boolean> {
-  if (session.metadata.promptDelivered !== 'unconfirmed') return false
+  const { promptDelivered, spawnId } = recordOf(session)
+  if (promptDelivered !== 'unconfirmed') return false
   const since = session.restoredAt ?? session.createdAt
   if (loop.manager.clock.now().getTime() - since.getTime() > WORTH_ASKING_MS) return false
   const text = readPrompt(loop.manager.paths.project(project.id).stateDir(session.id))
   if (text === null) return false
-  const messageId = `prompt-${session.metadata.spawnId ?? session.id}`
+  const messageId = `prompt-${spawnId ?? session.id}`
   return (await hasSeen(loop.manager, session, { messageId, text, since })) === true
 }

@@ -1,9 +1,9 @@
 // From what the forge said to what the reactions need: failing checks with their logs, remarks that may be passed on.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import type { PrFacts } from '../../contract/record.ts'
 import { checkId, toldChecks } from '../../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
-import type { PrFacts } from '../../core/status/derive-status.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 

@@ -1,6 +1,8 @@
 // One question to the forge for all sessions of a project. What it does not answer stays unknown; nothing throws.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
@@ -42,7 +44,7 @@ function presentBranch(session: Session, project: ProjectConfig): string | null 
 }
 
 function mayHavePr(session: Session): boolean {
-  if (isOrchestrator(session.id, session.metadata.role ?? '')) return false
-  if (isMergeConfirmed(session.metadata)) return false
-  return session.pr !== null || (session.branch !== null && session.metadata.prAutoDetect !== 'off')
+  if (isOrchestrator(session.id, recordOf(session).role ?? '')) return false
+  if (isMergeConfirmed(recordOf(session))) return false
+  return session.pr !== null || (session.branch !== null && recordOf(session).prAutoDetect !== 'off')
 }

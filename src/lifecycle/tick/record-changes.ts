@@ -1,8 +1,9 @@
 // What a tick found out goes into the session's record: one update, and an event with the evidence for a new status.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
+import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { formatPrFacts } from '../../core/status/recorded-facts.ts'
+import type { PrSnapshot } from '../../slots/scm.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import type { Look } from './observe-session.ts'
@@ -27,7 +28,7 @@ export async function recordChanges(loop: LoopContext, project: ProjectConfig, l
     session.id,
     // A command may have started meanwhile, or the agent's own wrapper may have said more: under the lock it is decided.
     (now) => {
-      isCurrent = now.operation === undefined && now.status === session.metadata.status
+      isCurrent = now.operation === undefined && now.status === recordOf(session).status
       return isCurrent ? change : {}
     },
     () => (isCurrent ? eventsOf(look, change) : []),
@@ -40,70 +41,66 @@ export async function recordChanges(loop: LoopContext, project: ProjectConfig, l
 /** The time of the last activity moves all the time; alone it is written now and then only. */
 const ACTIVITY_WRITE_MS = 15_000
 
-function isWorthWriting(session: Session, change: Record<string, string>): boolean {
-  return Object.entries(change).some(([key, value]) => {
-    const before = session.metadata[key]
-    if (key !== 'lastActivityAt' || before === undefined) return before !== value
-    return Math.abs(Date.parse(value) - Date.parse(before)) >= ACTIVITY_WRITE_MS
-  })
+function isWorthWriting(session: Session, change: RecordChange): boolean {
+  const { lastActivityAt, ...others } = change
+  const before = recordOf(session).lastActivityAt
+  if (lastActivityAt && (!before || Math.abs(lastActivityAt.getTime() - before.getTime()) >= ACTIVITY_WRITE_MS))
+    return true
+  return Object.entries(writeRecord(others)).some(([key, value]) => session.metadata[key] !== value)
 }
 
-function changesOf(look: Look, now: Date): Record<string, string> {
+function changesOf(look: Look, now: Date): RecordChange {
   const { observed, status, snapshot } = look
   const { reading, info } = observed
   return {
     ...usageOf(look, now),
     ...(look.promptSeen ? { promptDelivered: 'yes' } : {}),
     status,
-    ...(status === observed.session.status ? {} : { statusSince: now.toISOString() }),
-    ...(reading ? { activity: reading.state } : {}),
-    ...(reading?.timestamp ? { lastActivityAt: reading.timestamp.toISOString() } : {}),
-    ...(info?.summary && info.summaryIsFallback !== true ? { summary: info.summary } : {}),
-    ...(snapshot
-      ? {
-          pr: snapshot.pr.url,
-          prFacts: formatPrFacts(snapshot.pr.url, prFacts(snapshot)),
-          prState: snapshot.state,
-          prHead: snapshot.headSha,
-          ci: snapshot.ci,
-          review: snapshot.review,
-          prConflicts: snapshot.hasConflicts === null ? 'unknown' : String(snapshot.hasConflicts),
-          ...(snapshot.pr.title === undefined ? {} : { prTitle: snapshot.pr.title }),
-          // The agent may have renamed its branch: the pull request's is the one that counts from now on.
-          ...(snapshot.pr.branch === undefined ? {} : { branch: snapshot.pr.branch }),
-        }
-      : {}),
+    statusSince: status === observed.session.status ? undefined : now,
+    activity: reading?.state,
+    lastActivityAt: reading?.timestamp,
+    summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,
+    ...(snapshot && pullRequestOf(snapshot)),
+  }
+}
+
+function pullRequestOf(snapshot: PrSnapshot): RecordChange {
+  const { pr, headSha, hasConflicts } = snapshot
+  return {
+    pr: pr.url,
+    prFacts: { url: pr.url, ...prFacts(snapshot) },
+    prState: snapshot.state,
+    prHead: headSha,
+    ci: snapshot.ci,
+    review: snapshot.review,
+    prConflicts: hasConflicts === null ? 'unknown' : hasConflicts ? 'true' : 'false',
+    prTitle: pr.title,
+    // The agent may have renamed its branch: the pull request's is the one that counts from now on.
+    branch: pr.branch,
   }
 }
 
 /** Tokens are counted all the time; once a minute, and with a new status, is enough to draw them over time. */
 const USAGE_WRITE_MS = 60_000
 
-function usageOf({ observed, status }: Look, now: Date): Record<string, string> {
+function usageOf({ observed, status }: Look, now: Date): RecordChange {
   const { info, session } = observed
   if (!info?.cost) return {}
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimatedCostUsd } = info.cost
-  const usageTokens = String(inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens)
-  const { usageTokens: before = '0', usageAt } = session.metadata
+  const usageTokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+  const { usageTokens: before = 0, usageAt } = recordOf(session)
   const isDue =
-    status !== session.status || usageAt === undefined || now.getTime() - Date.parse(usageAt) >= USAGE_WRITE_MS
+    status !== session.status || usageAt === undefined || now.getTime() - usageAt.getTime() >= USAGE_WRITE_MS
   if (usageTokens === before || !isDue) return {}
-  return {
-    usageTokens,
-    usageAt: now.toISOString(),
-    ...(estimatedCostUsd === null ? {} : { usageCostUsd: String(estimatedCostUsd) }),
-  }
+  return { usageTokens, usageAt: now, usageCostUsd: estimatedCostUsd ?? undefined }
 }
 
-function eventsOf(look: Look, change: Record<string, string>): SessionEventBody[] {
+function eventsOf(look: Look, { usageTokens, usageCostUsd }: RecordChange): SessionEventBody[] {
   const { observed, status } = look
   const events: SessionEventBody[] = []
   if (status !== observed.session.status)
     events.push({ type: 'status.changed', from: observed.session.status, to: status, evidence: evidenceFor(look) })
-  if (change.usageTokens !== undefined) {
-    const costUsd = change.usageCostUsd === undefined ? null : Number(change.usageCostUsd)
-    events.push({ type: 'usage', tokens: Number(change.usageTokens), costUsd })
-  }
+  if (usageTokens != null) events.push({ type: 'usage', tokens: usageTokens, costUsd: usageCostUsd ?? null })
   return events
 }
 

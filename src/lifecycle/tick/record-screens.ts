@@ -1,5 +1,7 @@
 // What the screens of agents without records show, noted for later readings (`.ao/activity.jsonl`).
+
 import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import type { Agent } from '../../slots/agent.ts'
@@ -71,7 +73,7 @@ function keyOf({ id, runtimeName }: RuntimeHandle): string {
 }
 
 async function agentOf(loop: LoopContext, session: Session): Promise<Agent | null> {
-  const name = session.metadata.agent
+  const name = recordOf(session).agent
   if (name === undefined) return null
   return loop.manager.registry.find('agent', name)
 }

@@ -1,8 +1,10 @@
 // Decide, remember the intent, write the new status, then act. In this order a crash at any point loses no reaction:
 // what was intended and not confirmed is found in the memory, whatever the status says by then.
+
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
+import { recordOf } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'
@@ -67,7 +69,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Look, shared: Sh
   const found = findConditions({
     sessionId: session.id,
     status,
-    launch: Number(session.metadata.launch ?? '1'),
+    launch: recordOf(session).launch ?? 1,
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? launchedAt } : null,
     pr,
     question:

@@ -1,8 +1,10 @@
 // One pass over the sessions of a project: observe → derive → decide → act. Nothing calls backwards: what an act brings
 // about is seen by the next tick.
+
 import { setImmediate } from 'node:timers/promises'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { type CheckFailure, findSharedFailures, type SharedFailure } from '../../core/reactions/shared-failures.ts'
@@ -62,7 +64,7 @@ const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
 /** What ended stays as it is, but for its pull request and for what was not carried out yet. */
 function isWorthALook(loop: LoopContext, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
-  if (askForge && session.pr !== null && !isMergeConfirmed(session.metadata)) return true
+  if (askForge && session.pr !== null && !isMergeConfirmed(recordOf(session))) return true
   try {
     return hasUnfinished(loop.reactions.read(session.projectId, session.id))
   } catch {

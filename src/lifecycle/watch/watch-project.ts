@@ -1,8 +1,10 @@
 // What of a project means news, and for whom: records, agents' own files, branches, the forge's files, ended agents.
+
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { commonGitDir } from '../../git/git-dir.ts'
@@ -79,7 +81,7 @@ async function agentPaths(loop: Watcher, session: Session, options: ReturnType<t
     const { runtimeHandle } = session
     const events = runtimeHandle && (await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events
     if (events) return events.watchPaths(runtimeHandle)
-    const name = session.metadata.agent
+    const name = recordOf(session).agent
     if (name === undefined) return []
     const agent = await loop.manager.registry.find('agent', name)
     return (await agent?.watchPaths?.(session, options)) ?? []

@@ -1,10 +1,12 @@
 // Has the user agreed to what a start of an agent would do? Asked by everything that starts one.
+
 import { existsSync } from 'node:fs'
 import { type AgentFilesOwner, agentFileItems, type Checkout } from '../../config/trust/agent-files.ts'
 import { refuseUntrusted, requireTrust, withoutTrusted } from '../../config/trust/trust.ts'
 import { ALL_AGENT_FILES } from '../../contract/agent-files.ts'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config-consent.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { tryGit } from '../../git/git.ts'
@@ -51,8 +53,8 @@ async function hintFor(project: ProjectConfig, directory: string, env: NodeJS.Pr
 export async function requireRestartConsent(context: ManagerContext, session: Session): Promise<void> {
   const project = requireProject(context, session.projectId)
   requireLaunchConsent(context, project)
-  const role = session.metadata.role === 'orchestrator' ? 'orchestrator' : 'worker'
-  const { agent } = resolveLaunch(context.config, project, role, { agent: session.metadata.agent })
+  const record = recordOf(session)
+  const { agent } = resolveLaunch(context.config, project, record.role ?? 'worker', { agent: record.agent })
   const directory = session.workspacePath ?? project.path
   if (!existsSync(directory)) return
   await requireAgentFileConsent(context, project, await context.registry.load('agent', agent), directory)

@@ -1,9 +1,9 @@
 // What a session's record says once its agent runs again.
+import { EMPTY_RECORD, type RecordChange, type SessionRecord } from '../../contract/record.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import { statusOfStarted } from '../../core/status/derive-status.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
-import { jsonValue } from '../../store/session/metadata-codec.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION, THE_USER } from '../operation.ts'
@@ -16,7 +16,7 @@ export interface RestoredRecord {
   spawnId: string
   how: 'resume' | 'fresh'
   /** What the record says about the prompt from now on; null: there is none. */
-  promptDelivered: string | null
+  promptDelivered: RecordChange['promptDelivered']
   launch: number
   previous: SessionStatus
   by: string
@@ -30,14 +30,14 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
     sessionId,
     {
       status: 'spawning',
-      restoredAt: context.clock.now().toISOString(),
-      runtimeHandle: jsonValue(handle),
+      restoredAt: context.clock.now(),
+      runtimeHandle: handle,
       runtime: handle.runtimeName,
       spawnId: about.spawnId,
-      launch: String(launch),
+      launch,
       promptDelivered: about.promptDelivered,
-      ...(about.by === THE_USER ? { attendedAt: context.clock.now().toISOString() } : {}),
-      ...withoutClosedPr(store.read(sessionId)?.pairs ?? {}),
+      attendedAt: about.by === THE_USER ? context.clock.now() : undefined,
+      ...withoutClosedPr(store.read(sessionId)?.record ?? EMPTY_RECORD),
     },
     [
       { type: 'runtime.started', handle, launch, command: shorten(about.command) },
@@ -45,8 +45,8 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
       { type: 'status.changed', from: previous, to: 'spawning', evidence: [`restore by ${about.by}`] },
     ],
   )
-  const pairs = store.read(sessionId)?.pairs ?? {}
-  const status = statusOfStarted({ hasPr: Boolean(pairs.pr), pr: recordedPrFacts(pairs) })
+  const record = store.read(sessionId)?.record ?? EMPTY_RECORD
+  const status = statusOfStarted({ hasPr: record.pr !== undefined, pr: recordedPrFacts(record) })
   return store.update(sessionId, { status, ...NO_OPERATION }, [
     { type: 'status.changed', from: 'spawning', to: status, evidence: ['the agent was started'] },
     { type: 'operation.finished', operation: 'restore' },
@@ -54,8 +54,8 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
 }
 
 /** A closed pull request is history: the restored session is free to open another. */
-function withoutClosedPr(pairs: Record<string, string>): Record<string, null> {
-  return recordedPrFacts(pairs)?.state === 'closed'
+function withoutClosedPr(record: SessionRecord): RecordChange {
+  return recordedPrFacts(record)?.state === 'closed'
     ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
     : {}
 }

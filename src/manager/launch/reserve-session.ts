@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
@@ -43,16 +44,16 @@ export async function reserveSession(context: ManagerContext, request: Reservati
     const branch = request.branchFor(sessionId)
     const spawnId = randomUUID()
     const branchIsNew = !(await workspace.hasBranch?.(project, branch))
-    const pairs = {
+    const record: RecordChange = {
       project: project.id,
-      ...sessionPairs(context, { ...request, sessionId, spawnId, role: 'worker' }),
-      ...(request.issueTitle === null ? {} : { issueTitle: request.issueTitle }),
+      ...newRecord(context, { ...request, sessionId, spawnId, role: 'worker' }),
+      issueTitle: request.issueTitle,
       branch,
       worktree: workspacePath,
       workspace: workspace.name,
       ...operationKeys('spawn', { branchIsNew: String(branchIsNew) }),
     }
-    const reserved = await store.reserve(sessionId, pairs, {
+    const reserved = await store.reserve(sessionId, record, {
       type: 'session.reserved',
       project: project.id,
       agent: request.parts.agent.name,
@@ -66,7 +67,7 @@ export async function reserveSession(context: ManagerContext, request: Reservati
 }
 
 /** What every new session's record says, whatever its role. */
-export function sessionPairs(
+export function newRecord(
   context: ManagerContext,
   about: {
     sessionId: string
@@ -76,26 +77,26 @@ export function sessionPairs(
     issueId: string | null
     userPrompt: string | null
   },
-): Record<string, string> {
+): RecordChange {
   return {
     status: 'spawning',
     role: about.role,
     agent: about.parts.agent.name,
     runtime: about.parts.runtime.name,
     tmuxName: runtimeName(context, about.sessionId),
-    createdAt: context.clock.now().toISOString(),
+    createdAt: context.clock.now(),
     spawnId: about.spawnId,
-    launch: '1',
+    launch: 1,
     ...portKeys(context),
     // Turned to yes once the agent's records show it: a crash in between must not look like a delivered prompt.
     promptDelivered: 'no',
-    ...(about.issueId === null ? {} : { issue: about.issueId }),
-    ...(about.userPrompt === null ? {} : { userPrompt: about.userPrompt }),
+    issue: about.issueId,
+    userPrompt: about.userPrompt,
   }
 }
 
 /** The page and both kinds of terminal sockets are served on one port. 0 means that nobody knows it yet. */
-function portKeys({ config, dashboardPort }: ManagerContext): Record<string, string> {
-  const port = String(dashboardPort() ?? config.port)
-  return port === '0' ? {} : { dashboardPort: port, terminalWsPort: port, directTerminalWsPort: port }
+function portKeys({ config, dashboardPort }: ManagerContext): RecordChange {
+  const port = dashboardPort() ?? config.port
+  return port === 0 ? {} : { dashboardPort: port, terminalWsPort: port, directTerminalWsPort: port }
 }

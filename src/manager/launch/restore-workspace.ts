@@ -4,6 +4,7 @@ import { AoError, errorText, WorkspaceMissingError } from '../../contract/errors
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Undo } from '../../lib/undo.ts'
 import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
+import type { StoredSession } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import type { OnProgress } from '../types.ts'
@@ -12,24 +13,23 @@ import { takeBackRestored } from './roll-back-workspace.ts'
 export interface WantedWorkspace {
   project: ProjectConfig
   sessionId: string
-  /** The session's record. */
-  pairs: Record<string, string>
+  stored: Pick<StoredSession, 'record'>
   path: string
   undo: Undo
   onProgress: OnProgress
 }
 
 export async function restoreWorkspace(context: ManagerContext, wanted: WantedWorkspace): Promise<void> {
-  const { project, sessionId, pairs, path, onProgress } = wanted
+  const { project, sessionId, path, onProgress } = wanted
+  const { branch, workspace: plugin } = wanted.stored.record
   if (path === project.path) return
-  const workspace = await workspaceOf(context, project, pairs.workspace)
+  const workspace = await workspaceOf(context, project, plugin)
   await workspace.rollBack?.(path)
   await workspace.repair?.(path, project)
   if (await workspace.exists(path, project)) {
     onProgress(`the workspace ${path} is there`)
     return workspace.keepRestored?.(path, sessionId, project)
   }
-  const branch = pairs.branch
   if (!workspace.restore || branch === undefined) {
     throw new WorkspaceMissingError(
       path,

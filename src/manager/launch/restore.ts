@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText, SessionNotRestorableError } from '../../contract/errors.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
@@ -16,7 +17,7 @@ import { enrichOne, get } from '../observe/enrich.ts'
 import { findActive, findArchived, sessionNotFound } from '../observe/find-session.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import { NO_OPERATION, operationKeys, THE_USER } from '../operation.ts'
-import { ownRecord } from '../own-record.ts'
+import { type Claims, ownRecord } from '../own-record.ts'
 import { recoverSession } from '../remove/recover.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
@@ -69,7 +70,8 @@ interface Target {
   sessionId: string
   project: ProjectConfig
   store: SessionStore
-  pairs: Record<string, string>
+  /** As it may be acted on. */
+  stored: Claims
   previous: SessionStatus
   fromArchive: boolean
 }
@@ -81,15 +83,15 @@ async function validate(context: ManagerContext, sessionId: string): Promise<Tar
     const session = await enrichOne(context, active)
     if (!isRestorable(session)) throw new SessionNotRestorableError(sessionId, whyNot(session.status))
     const { project, store, stored } = active
-    const pairs = await restorableRecord(context, project, sessionId, stored.pairs)
-    return { sessionId, project, store, pairs, previous: session.status, fromArchive: false }
+    const own = await restorableRecord(context, project, sessionId, stored)
+    return { sessionId, project, store, stored: own, previous: session.status, fromArchive: false }
   }
   const archived = findArchived(context, sessionId)
   if (!archived) throw sessionNotFound(context, sessionId)
-  const previous = metadataToSession(sessionId, archived.pairs).status
+  const previous = metadataToSession(sessionId, archived.stored.pairs).status
   if (NON_RESTORABLE_STATUSES.has(previous)) throw new SessionNotRestorableError(sessionId, whyNot(previous))
-  const pairs = await restorableRecord(context, archived.project, sessionId, archived.pairs)
-  return { sessionId, ...archived, pairs, previous, fromArchive: true }
+  const stored = await restorableRecord(context, archived.project, sessionId, archived.stored)
+  return { sessionId, ...archived, stored, previous, fromArchive: true }
 }
 
 /** Without a workspace of its own it would run in the main checkout: then it is not restored. */
@@ -97,11 +99,12 @@ async function restorableRecord(
   context: ManagerContext,
   project: ProjectConfig,
   sessionId: string,
-  pairs: Record<string, string>,
-): Promise<Record<string, string>> {
-  const own = await ownRecord(context, project, sessionId, pairs)
-  if (pairs.worktree === undefined || own.worktree !== undefined) return own
-  throw new SessionNotRestorableError(sessionId, `its record names ${pairs.worktree}, which is not its own workspace`)
+  stored: Claims,
+): Promise<Claims> {
+  const { worktree } = stored.record
+  const own = await ownRecord(context, project, sessionId, stored)
+  if (worktree === undefined || own.record.worktree !== undefined) return own
+  throw new SessionNotRestorableError(sessionId, `its record names ${worktree}, which is not its own workspace`)
 }
 
 function whyNot(status: SessionStatus): string {
@@ -131,12 +134,13 @@ interface Restored {
 
 /** Steps 3 to 7. */
 async function bringBack(context: ManagerContext, target: Wanted, onProgress: OnProgress): Promise<Restored> {
+  const { record } = target.stored
   const restoration: Restoration = {
     ...target,
     spawnId: randomUUID(),
-    launch: Number(target.pairs.launch ?? '1') + 1,
-    role: target.pairs.role === 'orchestrator' ? 'orchestrator' : 'worker',
-    path: target.pairs.worktree ?? target.project.path,
+    launch: (record.launch ?? 1) + 1,
+    role: record.role ?? 'worker',
+    path: record.worktree ?? target.project.path,
     undo: createUndo(context.log),
     step: 'announce',
     onProgress,
@@ -148,7 +152,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
     await restoreWorkspace(context, restoration)
     restoration.step = 'destroy old runtime'
     onProgress('ending what may be left of the old agent')
-    await destroyRuntime(context, target.project.id, target.sessionId, target.pairs, { force: true })
+    await destroyRuntime(context, target.project.id, target.sessionId, record, { force: true })
     failpoint('restore.old-runtime-gone')
     return await start(context, restoration)
   } catch (error) {
@@ -159,10 +163,10 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
 }
 
 async function announce(restoration: Restoration): Promise<void> {
-  const { store, sessionId, pairs, previous, fromArchive, spawnId } = restoration
+  const { store, sessionId, stored, previous, fromArchive, spawnId } = restoration
   const intent = {
     // The record may have named another session's.
-    ...(pairs.worktree === undefined ? {} : { worktree: pairs.worktree }),
+    worktree: stored.record.worktree,
     ...operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId }),
   }
   const events = [{ type: 'operation.started', operation: 'restore' } as const]
@@ -172,14 +176,15 @@ async function announce(restoration: Restoration): Promise<void> {
 
 /** Steps 5 to 7. */
 async function start(context: ManagerContext, restoration: Restoration): Promise<Restored> {
-  const { project, store, sessionId, pairs, role, path, spawnId, onProgress } = restoration
+  const { project, store, sessionId, role, path, spawnId, onProgress } = restoration
+  const { pairs, record } = restoration.stored
   restoration.step = 'find the launch command'
-  const parts = await launchParts(context, project, role, { agent: pairs.agent, runtime: pairs.runtime })
+  const parts = await launchParts(context, project, role, { agent: record.agent, runtime: record.runtime })
   // Before the agent is asked how it resumes: some run their own program for that, in this very directory.
   await requireAgentFileConsent(context, project, parts.agent, path)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
-  const original = readPrompt(stateDir) ?? pairs.userPrompt ?? null
-  const base = { project, sessionId, role, workspacePath: path, spawnId, parts, issueId: pairs.issue ?? null }
+  const original = readPrompt(stateDir) ?? record.userPrompt ?? null
+  const base = { project, sessionId, role, workspacePath: path, spawnId, parts, issueId: record.issue ?? null }
   const resuming: LaunchRequest = { ...base, prompt: null }
   const session = metadataToSession(sessionId, pairs)
   const resume = await findResume(parts, session, agentLaunch(context, resuming))
@@ -225,6 +230,8 @@ async function start(context: ManagerContext, restoration: Restoration): Promise
   return { session: metadataToSession(sessionId, recorded), prompt: promptDelivered === 'no' ? original : null }
 }
 
+type PromptDelivered = NonNullable<SessionRecord['promptDelivered']>
+
 interface PromptQuestion {
   session: Session
   parts: LaunchParts
@@ -233,14 +240,14 @@ interface PromptQuestion {
 }
 
 /** What is known about the prompt once the agent runs; `no`: it has to be sent, `resumed`: it is a matter of the past. */
-async function promptAfterStart(context: ManagerContext, question: PromptQuestion): Promise<string | null> {
+async function promptAfterStart(context: ManagerContext, question: PromptQuestion): Promise<PromptDelivered | null> {
   const { session, parts, original, isResume } = question
   if (original === null) return null
   if (!isResume) return parts.promptDelivery === 'inline' ? 'unconfirmed' : 'no'
-  const before = session.metadata.promptDelivered
+  const { promptDelivered: before, spawnId } = recordOf(session)
   // An agent that was ended before it heard its task has nothing to go on with.
   if (before === 'yes' || (before === 'no' && parts.promptDelivery === 'post-launch')) return before
-  const messageId = `prompt-${session.metadata.spawnId ?? session.id}`
+  const messageId = `prompt-${spawnId ?? session.id}`
   const seen = await hasSeen(context, session, { messageId, text: original, since: session.createdAt })
   return seen === true ? 'yes' : 'resumed'
 }

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { errorText } from '../../contract/errors.ts'
 import { ORCHESTRATOR_SUFFIX } from '../../contract/ids.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { OrchestratorSpawnConfig, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { jsonValue } from '../../store/session/metadata-codec.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { get } from '../observe/enrich.ts'
@@ -25,7 +25,7 @@ import {
   shorten,
   startRuntime,
 } from './launch.ts'
-import { sessionPairs } from './reserve-session.ts'
+import { newRecord } from './reserve-session.ts'
 import { restore } from './restore.ts'
 
 /** Starts it, brings it back when it ended, and returns the running one when there is one. */
@@ -71,15 +71,15 @@ async function start(
   requireCommand(context, parts.agent, command, project.path)
 
   store.ensure()
-  const pairs = {
+  const record: RecordChange = {
     project: projectId,
-    ...sessionPairs(context, { ...request, userPrompt: null }),
+    ...newRecord(context, { ...request, userPrompt: null }),
     worktree: project.path,
     prAutoDetect: 'off',
     ...operationKeys('spawn'),
   }
   const event = { project: projectId, agent: parts.agent.name, branch: null, issue: null, role: 'orchestrator' }
-  const reserved = await store.reserve(sessionId, pairs, { type: 'session.reserved', ...event })
+  const reserved = await store.reserve(sessionId, record, { type: 'session.reserved', ...event })
   // Another process was faster: its orchestrator is the one.
   if (!reserved) return (await get(context, sessionId)) ?? restore(context, sessionId, { onProgress })
   failpoint('orchestrator.reserved')
@@ -91,7 +91,7 @@ async function start(
       failpoint('orchestrator.runtime-started')
       const recorded = await store.update(
         sessionId,
-        { status: 'working', runtimeHandle: jsonValue(handle), promptDelivered: null, ...NO_OPERATION },
+        { status: 'working', runtimeHandle: handle, promptDelivered: null, ...NO_OPERATION },
         [
           { type: 'runtime.started', handle, launch: 1, command: shorten(command) },
           { type: 'status.changed', from: 'spawning', to: 'working', evidence: [`${parts.agent.name} was started`] },

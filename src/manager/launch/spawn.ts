@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle, Session, SessionSpawnConfig } from '../../contract/session.ts'
 import { buildPrompt } from '../../core/prompt/build-prompt.ts'
 import { resolveBranch } from '../../core/session/name-branch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { createUndo, type Undo } from '../../lib/undo.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
-import { jsonValue } from '../../store/session/metadata-codec.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
@@ -237,7 +237,7 @@ async function record(creation: Creation, info: WorkspaceInfo, launched: Launche
     sessionId,
     {
       status: 'working',
-      runtimeHandle: jsonValue(launched.handle),
+      runtimeHandle: launched.handle,
       promptDelivered: promptAtStart(plan, reservation),
       ...(isLast ? NO_OPERATION : {}),
     },
@@ -257,7 +257,7 @@ async function record(creation: Creation, info: WorkspaceInfo, launched: Launche
 }
 
 /** On the command line it was handed over; otherwise it is sent next. null: there is none. */
-function promptAtStart(plan: SpawnPlan, reservation: Reservation): string | null {
+function promptAtStart(plan: SpawnPlan, reservation: Reservation): RecordChange['promptDelivered'] {
   if (plan.promptFor(reservation) === null) return null
   return plan.parts.promptDelivery === 'inline' ? 'unconfirmed' : 'no'
 }

@@ -1,5 +1,6 @@
 // Sessions as callers see them: what is stored, with status and activity derived from what can be seen now. Writes nothing.
 import { existsSync } from 'node:fs'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
@@ -64,15 +65,16 @@ function present(context: ManagerContext, observed: ObservedSession): Session {
 }
 
 /** What the record promises from the first moment on, `null` until it is there. */
-function presentWorkspace({ workspacePath, branch, metadata }: Session): Pick<Session, 'workspacePath' | 'branch'> {
+function presentWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branch'> {
+  const { workspacePath, branch } = session
   const isThere = workspacePath !== null && existsSync(workspacePath)
-  const isToCome = metadata.operation === 'spawn' && !isThere
+  const isToCome = recordOf(session).operation === 'spawn' && !isThere
   return { workspacePath: isThere ? workspacePath : null, branch: isToCome ? null : branch }
 }
 
 /** What the user wrote over it wins over the agent's own words. */
-function pinned(info: Session['agentInfo'], { metadata }: Session): Session['agentInfo'] {
-  const { pinnedSummary } = metadata
+function pinned(info: Session['agentInfo'], session: Session): Session['agentInfo'] {
+  const { pinnedSummary } = recordOf(session)
   if (!pinnedSummary) return info
   const { summaryIsFallback: _fallback, ...rest } = info ?? { agentSessionId: null }
   return { ...rest, summary: pinnedSummary }

@@ -30,7 +30,7 @@ export function requireActive(context: ManagerContext, sessionId: string): Found
 export interface ArchivedSession {
   project: ProjectConfig
   store: SessionStore
-  pairs: Record<string, string>
+  stored: StoredSession
 }
 
 export function findArchived(context: ManagerContext, sessionId: string): ArchivedSession | null {
@@ -38,7 +38,7 @@ export function findArchived(context: ManagerContext, sessionId: string): Archiv
   for (const projectId of projectIds(context)) {
     const store = context.store(projectId)
     const archived = store.readArchived(sessionId)
-    if (archived) return { project: context.config.projects[projectId]!, store, pairs: archived.pairs }
+    if (archived) return { project: context.config.projects[projectId]!, store, stored: archived }
   }
   return null
 }

@@ -1,4 +1,5 @@
 // Did the agent get a message? Who speaks with it in events knows; otherwise its own records tell.
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
@@ -17,7 +18,7 @@ export async function hasSeen(context: ManagerContext, session: Session, sent: S
     const events = (await registry.find('runtime', handle.runtimeName))?.events
     if (events) return events.hasSeen(handle, sent.messageId)
   }
-  const name = session.metadata.agent
+  const name = recordOf(session).agent
   if (name === undefined) return null
   const agent = await registry.find('agent', name)
   return (await agent?.hasSeen?.(session, sent.text, sent.since, readOptions(context, session))) ?? null

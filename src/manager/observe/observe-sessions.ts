@@ -1,5 +1,7 @@
 // What can be seen of sessions right now: are they alive, what do their agents do, what did they cost. Decides nothing.
+
 import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import type { StatusFacts } from '../../core/status/derive-status.ts'
@@ -65,7 +67,7 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
 
 async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {
   const { context, session, patience } = request
-  const agent = request.agents.get(session.metadata.agent ?? '') ?? null
+  const agent = request.agents.get(recordOf(session).agent ?? '') ?? null
   const [native, info] = await readAgent(context, agent, session, patience)
   const reading = native ?? (await readScreen(context, agent, session, await liveness, patience))
   return { reading, info, isGlimpse: native === null && agent?.recordActivity !== undefined }
@@ -77,15 +79,16 @@ function factsOf(
   liveness: Liveness | null,
   reading: ActivityReading | null,
 ): StatusFacts {
+  const record = recordOf(session)
   return {
     stored: session.status,
-    operation: readOperation(session.metadata),
+    operation: readOperation(record),
     runtime: runtimeFact(liveness),
     activity: reading ? { state: reading.state, at: reading.timestamp?.getTime() ?? null } : null,
     hasPr: session.pr !== null,
-    isOrchestrator: isOrchestrator(session.id, session.metadata.role ?? ''),
-    pr: recordedPrFacts(session.metadata),
-    turnSince: recordedTurn(session.metadata),
+    isOrchestrator: isOrchestrator(session.id, record.role ?? ''),
+    pr: recordedPrFacts(record),
+    turnSince: recordedTurn(record),
     readyThresholdMs: context.config.readyThresholdMs,
   }
 }
@@ -162,7 +165,7 @@ async function readScreen(
 
 async function agentsOf(context: ManagerContext, sessions: Session[]): Promise<Map<string, Agent>> {
   const agents = new Map<string, Agent>()
-  for (const name of new Set(sessions.map(({ metadata }) => metadata.agent))) {
+  for (const name of new Set(sessions.map((session) => recordOf(session).agent))) {
     if (name === undefined) continue
     const agent = await findQuietly(context, 'agent', name)
     if (agent) agents.set(name, agent)

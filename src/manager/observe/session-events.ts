@@ -3,9 +3,9 @@ import type { SessionEvent as AgentEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../contract/permission.ts'
+import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionEvents } from '../../slots/session-events.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import { type FoundSession, findActive, findArchived, requireActive, sessionNotFound } from './find-session.ts'
 
@@ -15,22 +15,22 @@ export async function answerPermission(
   answer: PermissionAnswer,
 ): Promise<{ requestId: string; decision: string }> {
   const found = requireActive(context, sessionId)
-  const { events, handle } = await eventsOf(context, sessionId, found.stored.pairs)
+  const { events, handle } = await eventsOf(context, sessionId, found.stored.record)
   const given = await events.answerPermission(handle, answer)
   await found.store.update(sessionId, afterAnswer(found), [{ type: 'permission.answered', ...given }])
   return given
 }
 
 /** The alarm that this answers is over; what follows is for the facts to say. */
-function afterAnswer({ stored }: FoundSession): Record<string, string> {
-  if (stored.pairs.status !== 'needs_input') return {}
-  return { status: stored.pairs.pr ? 'pr_open' : 'working' }
+function afterAnswer({ stored }: FoundSession): RecordChange {
+  if (stored.record.status !== 'needs_input') return {}
+  return { status: stored.record.pr ? 'pr_open' : 'working' }
 }
 
 /** Empty for a session whose runtime does not hear such questions. */
 export async function pendingPermissions(context: ManagerContext, sessionId: string): Promise<PermissionRequest[]> {
   const { stored } = requireActive(context, sessionId)
-  const found = await findEvents(context, sessionId, stored.pairs)
+  const found = await findEvents(context, stored.record)
   if (!found) return []
   const at = { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() }
   return (await found.events.read([found.handle], at)).get(found.handle.id)?.permissions ?? []
@@ -38,7 +38,7 @@ export async function pendingPermissions(context: ManagerContext, sessionId: str
 
 /** Also of a session in the archive. */
 export async function readTranscript(context: ManagerContext, sessionId: string): Promise<TranscriptPage> {
-  const { events, handle } = await eventsOf(context, sessionId, pairsOf(context, sessionId))
+  const { events, handle } = await eventsOf(context, sessionId, anyRecord(context, sessionId))
   return events.readTranscript(handle)
 }
 
@@ -48,22 +48,22 @@ export async function* followEvents(
   sessionId: string,
   options: { after?: number; signal: AbortSignal },
 ): AsyncGenerator<AgentEvent> {
-  const { events, handle } = await eventsOf(context, sessionId, pairsOf(context, sessionId))
+  const { events, handle } = await eventsOf(context, sessionId, anyRecord(context, sessionId))
   yield* events.follow(handle, options.after ?? 0, options.signal)
 }
 
-function pairsOf(context: ManagerContext, sessionId: string): Record<string, string> {
-  const pairs = findActive(context, sessionId)?.stored.pairs ?? findArchived(context, sessionId)?.pairs
-  if (!pairs) throw sessionNotFound(context, sessionId)
-  return pairs
+function anyRecord(context: ManagerContext, sessionId: string): SessionRecord {
+  const found = findActive(context, sessionId) ?? findArchived(context, sessionId)
+  if (!found) throw sessionNotFound(context, sessionId)
+  return found.stored.record
 }
 
-async function eventsOf(context: ManagerContext, sessionId: string, pairs: Record<string, string>): Promise<Events> {
-  const found = await findEvents(context, sessionId, pairs)
+async function eventsOf(context: ManagerContext, sessionId: string, record: SessionRecord): Promise<Events> {
+  const found = await findEvents(context, record)
   if (found) return found
   throw new AoError('STATE_REFUSED', `Session ${sessionId} has a terminal and no conversation that ao can read`, {
     hint: `Look at it with: ao session attach ${sessionId}`,
-    details: { sessionId, runtime: pairs.runtime ?? null },
+    details: { sessionId, runtime: record.runtime ?? null },
   })
 }
 
@@ -72,12 +72,7 @@ interface Events {
   handle: RuntimeHandle
 }
 
-async function findEvents(
-  context: ManagerContext,
-  sessionId: string,
-  pairs: Record<string, string>,
-): Promise<Events | null> {
-  const handle = metadataToSession(sessionId, pairs).runtimeHandle
+async function findEvents(context: ManagerContext, { runtimeHandle: handle }: SessionRecord): Promise<Events | null> {
   if (!handle) return null
   const events = (await context.registry.find('runtime', handle.runtimeName))?.events
   return events ? { events, handle } : null

@@ -1,5 +1,7 @@
 // Take away what is finished: the plan says which sessions and why, the run does exactly that.
+
 import { AoError, errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
 import { type CleanupResult, damageOf, type Session } from '../../contract/session.ts'
 import {
   type CheckAnswer,
@@ -85,10 +87,11 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
 }
 
 async function verdict(context: ManagerContext, session: Session): Promise<CleanupVerdict> {
-  const operation = readOperation(session.metadata)
+  const record = recordOf(session)
+  const operation = readOperation(record)
   const fromRecord = verdictFromRecord({
     sessionId: session.id,
-    role: session.metadata.role ?? 'worker',
+    role: record.role ?? 'worker',
     status: session.status,
     busy: operation?.ownerAlive ?? false,
     damaged: damageOf(session),

@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { jsonValue } from '../../store/session/metadata-codec.ts'
+import { EMPTY_RECORD, type SessionRecord } from '../../contract/record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
@@ -47,8 +47,8 @@ async function recoverOne(
     return await store.withOperation(sessionId, async () => {
       const operation = isAbandoned(store, sessionId)
       if (!operation) return null
-      const pairs = await ownRecord(context, project, sessionId, store.read(sessionId)!.pairs)
-      const outcome = await settle(context, { project, store, sessionId, pairs, operation })
+      const { record } = await ownRecord(context, project, sessionId, store.read(sessionId)!)
+      const outcome = await settle(context, { project, store, sessionId, record, operation })
       await store.appendEvents(sessionId, [{ type: 'operation.recovered', operation: operation.kind, outcome }])
       context.log.info(
         `${sessionId}: an interrupted ${operation.kind} was ${outcome === 'finished' ? 'finished' : 'taken back'}`,
@@ -63,7 +63,7 @@ async function recoverOne(
 }
 
 function isAbandoned(store: SessionStore, sessionId: string): OperationRecord | null {
-  const operation = readOperation(store.read(sessionId)?.pairs ?? {})
+  const operation = readOperation(store.read(sessionId)?.record ?? EMPTY_RECORD)
   return operation && !operation.ownerAlive ? operation : null
 }
 
@@ -71,7 +71,7 @@ interface Abandoned {
   project: ProjectConfig
   store: SessionStore
   sessionId: string
-  pairs: Record<string, string>
+  record: SessionRecord
   operation: OperationRecord
 }
 
@@ -89,17 +89,17 @@ function settle(context: ManagerContext, abandoned: Abandoned): Promise<RecoverO
 
 /** An agent that was already started is kept; otherwise nothing of the spawn stays. */
 async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
-  const { project, store, sessionId, pairs, operation } = abandoned
-  const found = await findRuntime(context, project.id, sessionId, pairs)
+  const { project, store, sessionId, record, operation } = abandoned
+  const found = await findRuntime(context, project.id, sessionId, record)
   if (found) {
-    await store.update(sessionId, { status: 'working', runtimeHandle: jsonValue(found.handle), ...NO_OPERATION })
+    await store.update(sessionId, { status: 'working', runtimeHandle: found.handle, ...NO_OPERATION })
     return 'finished'
   }
-  if (pairs.worktree !== undefined) {
-    const workspace = await workspaceOf(context, project, pairs.workspace)
+  if (record.worktree !== undefined) {
+    const workspace = await workspaceOf(context, project, record.workspace)
     const info = {
-      path: pairs.worktree,
-      branch: pairs.branch ?? '',
+      path: record.worktree,
+      branch: record.branch ?? '',
       sessionId,
       projectId: project.id,
       branchCreated: operation.data.branchIsNew === 'true',
@@ -112,23 +112,23 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
 }
 
 async function settleRestore(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
-  const { project, store, sessionId, pairs, operation } = abandoned
+  const { project, store, sessionId, record, operation } = abandoned
   const spawnId = operation.data.spawnId
-  const { runtimeHandle: _old, ...withoutHandle } = pairs
+  const { runtimeHandle: _old, ...withoutHandle } = record
   const found = spawnId ? await findRuntime(context, project.id, sessionId, { ...withoutHandle, spawnId }) : null
   if (found && spawnId) {
     await store.update(sessionId, {
       status: 'working',
-      restoredAt: context.clock.now().toISOString(),
-      runtimeHandle: jsonValue(found.handle),
+      restoredAt: context.clock.now(),
+      runtimeHandle: found.handle,
       spawnId,
-      launch: String(Number(pairs.launch ?? '1') + 1),
+      launch: (record.launch ?? 1) + 1,
       ...NO_OPERATION,
     })
     return 'finished'
   }
-  const { worktree = project.path } = pairs
-  const workspace = await workspaceOf(context, project, pairs.workspace)
+  const { worktree = project.path } = record
+  const workspace = await workspaceOf(context, project, record.workspace)
   if (operation.data.fromArchive === 'true') {
     await takeBackRestored(workspace, worktree, { project, sessionId })
     await store.remove(sessionId)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { Operation, SessionEventBody } from '../../contract/events.ts'
+import { EMPTY_RECORD, type SessionRecord } from '../../contract/record.ts'
 import type { LeftProcess, RuntimeHandle } from '../../contract/session.ts'
 import { isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -38,12 +39,13 @@ export interface RemoveRequest {
 
 export async function removeSession(context: ManagerContext, request: RemoveRequest): Promise<void> {
   const { store, sessionId, operation, onProgress } = request
-  const pairs = await ownRecord(context, request.project, sessionId, store.read(sessionId)?.pairs ?? {})
+  const stored = store.read(sessionId) ?? { pairs: {}, record: EMPTY_RECORD }
+  const { pairs, record } = await ownRecord(context, request.project, sessionId, stored)
   // Read while the agent's files and the workspace are still there: the archive should say what was done.
   const facts = await sessionFacts(context, { ...metadataToSession(sessionId, pairs), projectId: request.project.id })
 
   onProgress('stopping the agent')
-  const stopped = await stopRuntime(context, request, pairs)
+  const stopped = await stopRuntime(context, request, record)
   failpoint(`${operation}.runtime-stopped`)
 
   const final = finalStatus(request)
@@ -56,7 +58,7 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
     await store.update(sessionId, { ...facts, status: final, ...NO_OPERATION }, [stopped, ...changed, finished])
     return
   }
-  const events = await removeWorkspace(context, request, pairs, final)
+  const events = await removeWorkspace(context, request, record, final)
   onProgress('archiving the record')
   await store.archive(sessionId, { ...facts, status: final, ...NO_OPERATION }, [
     stopped,
@@ -71,13 +73,13 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
 async function removeWorkspace(
   context: ManagerContext,
   request: RemoveRequest,
-  pairs: Record<string, string>,
+  record: SessionRecord,
   final: SessionStatus,
 ): Promise<SessionEventBody[]> {
   const { project, store, sessionId, operation, onProgress } = request
-  const path = pairs.worktree
+  const path = record.worktree
   if (path === undefined || path === project.path) return []
-  const workspace = await workspaceOf(context, project, pairs.workspace)
+  const workspace = await workspaceOf(context, project, record.workspace)
   try {
     const wasThere = existsSync(path)
     await workspace.rollBack?.(path)
@@ -105,10 +107,10 @@ async function removeWorkspace(
 async function stopRuntime(
   context: ManagerContext,
   { project, sessionId, operation, force, onLeftRunning }: RemoveRequest,
-  pairs: Record<string, string>,
+  record: SessionRecord,
 ): Promise<SessionEventBody> {
   const leftRunning: LeftProcess[] = []
-  await destroyRuntime(context, project.id, sessionId, pairs, {
+  await destroyRuntime(context, project.id, sessionId, record, {
     force,
     onLeftRunning: (processes) => leftRunning.push(...processes),
   })
@@ -144,10 +146,10 @@ export async function destroyRuntime(
   context: ManagerContext,
   projectId: string,
   sessionId: string,
-  pairs: Record<string, string>,
+  record: SessionRecord,
   options: DestroyOptions,
 ): Promise<void> {
-  const found = await findRuntime(context, projectId, sessionId, pairs)
+  const found = await findRuntime(context, projectId, sessionId, record)
   if (found) await found.runtime.destroy(found.handle, options)
 }
 
@@ -155,17 +157,16 @@ export async function findRuntime(
   context: ManagerContext,
   projectId: string,
   sessionId: string,
-  pairs: Record<string, string>,
+  record: SessionRecord,
 ): Promise<{ runtime: Runtime; handle: RuntimeHandle } | null> {
-  const session = metadataToSession(sessionId, pairs)
-  if (session.runtimeHandle) {
+  const { runtimeHandle } = record
+  if (runtimeHandle) {
     return {
-      runtime: await context.registry.load('runtime', session.runtimeHandle.runtimeName),
-      handle: session.runtimeHandle,
+      runtime: await context.registry.load('runtime', runtimeHandle.runtimeName),
+      handle: runtimeHandle,
     }
   }
-  const name = pairs.runtime
-  const spawnId = pairs.spawnId
+  const { runtime: name, spawnId } = record
   if (name === undefined || spawnId === undefined) return null
   const runtime = await context.registry.load('runtime', name)
   const stateDir = context.paths.project(projectId).stateDir(sessionId)

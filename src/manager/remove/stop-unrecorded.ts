@@ -33,9 +33,9 @@ export async function stopUnrecorded(
   if (!trouble || !found) return error
   const { project, stored } = found
   try {
-    const pairs = await ownRecord(context, project, sessionId, stored.pairs)
+    const { record } = await ownRecord(context, project, sessionId, stored)
     const { force, onLeftRunning } = stop
-    await destroyRuntime(context, project.id, sessionId, pairs, {
+    await destroyRuntime(context, project.id, sessionId, record, {
       force,
       onLeftRunning: (processes) => onLeftRunning?.(processes),
     })

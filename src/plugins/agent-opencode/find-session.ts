@@ -1,6 +1,8 @@
 // The session in OpenCode's database that belongs to an ao session: the newest one in its directory since it exists, else
 // the one that ao has written down.
+
 import type { Database } from 'better-sqlite3'
+import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 
@@ -13,7 +15,7 @@ const SLACK_MS = 5_000
 export function findSessionId(database: Database, session: Session): string | null {
   const newest = newestInDirectory(database, session)
   if (newest !== null) return newest
-  const known = session.metadata[SESSION_ID_KEY]
+  const known = recordOf(session)[SESSION_ID_KEY]
   return known !== undefined && exists(database, known) ? known : null
 }
 

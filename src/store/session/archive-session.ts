@@ -13,19 +13,19 @@ import { appendHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
 import { writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
-import { type MetadataChange, mergePairs, readForChange, unreadable } from './update-session.ts'
+import { mergeRecord, type RecordUpdate, readForChange, unreadable } from './update-session.ts'
 
 /** The last state is written first and then moved in one step, so that no crash can show both or neither. */
 export function archiveSession(
   context: StoreContext,
   sessionId: string,
-  change: MetadataChange = {},
+  change: RecordUpdate = {},
   events: SessionEventBody[] = [],
 ): Promise<string> {
   const { paths, clock } = context
   return lockSession(context, sessionId, () => {
     const stored = readForChange(context, sessionId)
-    const pairs = mergePairs(stored.pairs, change)
+    const pairs = mergeRecord(stored.pairs, change)
     const file = freeArchiveName(paths, sessionId, clock.now())
     appendHistory(context, sessionId, [...events, { type: 'session.archived', file }])
     writeSessionFile(paths, sessionId, pairs)
@@ -40,7 +40,7 @@ export function archiveSession(
 export function unarchiveSession(
   context: StoreContext,
   sessionId: string,
-  change: MetadataChange = {},
+  change: RecordUpdate = {},
   events: SessionEventBody[] = [],
 ): Promise<Record<string, string>> {
   const { paths } = context
@@ -53,7 +53,7 @@ export function unarchiveSession(
       throw new AoError('SESSION_NOT_FOUND', `There is no archived session ${sessionId}`, { details: { sessionId } })
     }
     if (archived.isUnreadable) throw unreadable(sessionId, join(paths.archive, archived.file), archived.problems)
-    const pairs = mergePairs(archived.pairs, change)
+    const pairs = mergeRecord(archived.pairs, change)
     appendHistory(context, sessionId, events)
     failpoint('store.unarchive-recorded')
     createFileExclusive(paths.sessionFile(sessionId), formatMetadata(pairs), {

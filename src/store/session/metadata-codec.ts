@@ -49,11 +49,6 @@ export function decodeValue(text: string): string {
   return text.replace(DECODED, (found) => String.fromCharCode(Number.parseInt(found.slice(1), 16)))
 }
 
-/** JSON as a value: without a `%` in it, so that what stands in the file is the JSON that is meant. */
-export function jsonValue(value: unknown): string {
-  return JSON.stringify(value).replaceAll('%', '\\u0025')
-}
-
 // \p{Cc} without tab and C1: the control characters below the space, and DEL.
 const ENCODED = /^[ \t]|[ \t]$|^%20|%20$|%(?=[01]|7[Ff]|25)|(?![\t\u0080-\u009F])\p{Cc}/gu
 const DECODED = /^%20|%20$|%25|%[01][0-9A-Fa-f]|%7[Ff]/g

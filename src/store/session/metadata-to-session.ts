@@ -1,12 +1,7 @@
 // From raw pairs to a Session. Pure: what is not in the pairs is not known here.
-import {
-  type AgentSessionInfo,
-  DAMAGED_KEY,
-  type PRInfo,
-  type RuntimeHandle,
-  type Session,
-} from '../../contract/session.ts'
-import { isSessionStatus, type SessionStatus } from '../../contract/status.ts'
+import { readRecord } from '../../contract/record.ts'
+import { DAMAGED_KEY, type PRInfo, type Session } from '../../contract/session.ts'
+import type { SessionStatus } from '../../contract/status.ts'
 
 export interface MetadataFacts {
   /** When the file was last written, where no key says when the agent was last active. */
@@ -18,24 +13,25 @@ export interface MetadataFacts {
 const SHOWN_PROBLEMS = 3
 
 export function metadataToSession(sessionId: string, raw: Record<string, string>, facts: MetadataFacts = {}): Session {
-  const createdAt = toDate(raw.createdAt) ?? facts.modifiedAt ?? new Date(0)
-  const restoredAt = toDate(raw.restoredAt)
+  const record = readRecord(raw)
+  const createdAt = record.createdAt ?? facts.modifiedAt ?? new Date(0)
   const damaged = facts.problems?.slice(0, SHOWN_PROBLEMS).join('; ')
-  const runtimeHandle = toRuntimeHandle(raw.runtimeHandle)
+  const { runtimeHandle = null } = record
+  const summary = record.pinnedSummary ?? record.summary
   return {
     id: sessionId,
-    projectId: raw.project ?? '',
-    status: toStatus(raw.status, Boolean(damaged) && runtimeHandle === null),
+    projectId: record.project ?? '',
+    status: record.status ?? statusWithoutWord(Boolean(damaged) && runtimeHandle === null),
     activity: null,
-    branch: raw.branch || null,
-    issueId: raw.issue || null,
-    pr: toPR(raw.pr),
-    workspacePath: raw.worktree || null,
+    branch: record.branch ?? null,
+    issueId: record.issue ?? null,
+    pr: toPR(record.pr),
+    workspacePath: record.worktree ?? null,
     runtimeHandle,
-    agentInfo: toAgentInfo(raw),
+    agentInfo: summary === undefined ? null : { summary, agentSessionId: record.opencodeSessionId ?? null },
     createdAt,
-    lastActivityAt: toDate(raw.lastActivityAt) ?? facts.modifiedAt ?? createdAt,
-    ...(restoredAt ? { restoredAt } : {}),
+    lastActivityAt: record.lastActivityAt ?? facts.modifiedAt ?? createdAt,
+    ...(record.restoredAt ? { restoredAt: record.restoredAt } : {}),
     metadata: { ...raw, ...(damaged ? { [DAMAGED_KEY]: damaged } : {}) },
   }
 }
@@ -45,23 +41,8 @@ export function metadataToSession(sessionId: string, raw: Record<string, string>
  * a terminal status would offer a running agent to cleanup and `spawning` would offer it to recovery. A record that lost
  * both its status and its way to the agent says nothing about work: it is `errored`, and `damaged` says why.
  */
-function toStatus(word: string | undefined, isLost: boolean): SessionStatus {
-  if (word !== undefined && isSessionStatus(word)) return word
+function statusWithoutWord(isLost: boolean): SessionStatus {
   return isLost ? 'errored' : 'working'
-}
-
-/** Our own JSON, or the bare tmux name of older files and scripts. A handle is never made up from anything else. */
-function toRuntimeHandle(text: string | undefined): RuntimeHandle | null {
-  if (!text) return null
-  if (!text.startsWith('{')) return { id: text, runtimeName: 'tmux' }
-  try {
-    const { id, runtimeName, data } = JSON.parse(text) as Partial<RuntimeHandle>
-    if (typeof id !== 'string' || typeof runtimeName !== 'string') return null
-    return { id, runtimeName, ...(typeof data === 'object' && data !== null ? { data } : {}) }
-  } catch {
-    // A broken handle is no handle: acting on a guess could reach somebody else's session.
-    return null
-  }
 }
 
 const PR_URL = /^https?:\/\/[^/]+\/(.+)\/((?!-\/)[^/]+)\/(?:-\/)?(?:pulls?|merge_requests)\/([0-9]+)\/?(?:[?#].*)?$/
@@ -72,16 +53,4 @@ function toPR(url: string | undefined): PRInfo | null {
   if (!match) return { url }
   const [, owner = '', repo = '', number] = match
   return { url, number: Number(number), owner, repo }
-}
-
-function toAgentInfo(raw: Record<string, string>): AgentSessionInfo | null {
-  const summary = raw.pinnedSummary || raw.summary
-  if (!summary) return null
-  return { summary, agentSessionId: raw.opencodeSessionId || null }
-}
-
-function toDate(text: string | undefined): Date | null {
-  if (!text) return null
-  const date = new Date(text)
-  return Number.isNaN(date.getTime()) ? null : date
 }

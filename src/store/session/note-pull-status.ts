@@ -1,5 +1,5 @@
 // What happened to a pull request, in the record of the session that owns it: the same facts the wrappers write.
-import { isSessionStatus, type SessionStatus } from '../../contract/status.ts'
+import type { SessionStatus } from '../../contract/status.ts'
 import type { SessionStore } from './session-store.ts'
 
 export interface PullNote {
@@ -9,14 +9,13 @@ export interface PullNote {
 }
 
 export async function notePullStatus(store: SessionStore, note: PullNote): Promise<void> {
-  const pairs = store.read(note.sessionId)?.pairs
-  if (pairs === undefined) return
-  const owns = pairs.pr === note.url
+  const record = store.read(note.sessionId)?.record
+  if (record === undefined) return
+  const owns = record.pr === note.url
   // Known already, or somebody else's: the status may have moved on since and must not be set back.
-  if (note.status === 'pr_open' ? owns : !owns && pairs.pr !== undefined) return
-  const from = pairs.status !== undefined && isSessionStatus(pairs.status) ? pairs.status : null
+  if (note.status === 'pr_open' ? owns : !owns && record.pr !== undefined) return
   const evidence = [`${note.url} was ${note.status === 'merged' ? 'merged' : 'opened'}`]
   await store.update(note.sessionId, { pr: note.url, status: note.status }, [
-    { type: 'status.changed', from, to: note.status, evidence },
+    { type: 'status.changed', from: record.status ?? null, to: note.status, evidence },
   ])
 }

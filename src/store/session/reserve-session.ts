@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { isOrchestratorId, sessionNumber } from '../../contract/ids.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { scratchFile } from '../../lib/lock.ts'
@@ -12,16 +13,17 @@ import { appendHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
 import { listFiles, listSessionIds } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
+import { mergeRecord } from './update-session.ts'
 
 /** false: this id is in use or was. The event comes first, so that a crash in between still burns the id. */
 export function reserveSession(
   context: StoreContext,
   sessionId: string,
-  pairs: Record<string, string>,
+  record: RecordChange,
   event: SessionEventBody,
 ): Promise<boolean> {
   const { paths } = context
-  const text = formatMetadata(pairs)
+  const text = formatMetadata(mergeRecord({}, record))
   return lockSession(context, sessionId, () => {
     if (existsSync(paths.sessionFile(sessionId))) return false
     // There is one orchestrator, whose id is its role: a new one continues the history of the last.

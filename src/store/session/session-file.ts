@@ -3,6 +3,7 @@
 import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
+import { EMPTY_RECORD, readRecord, type SessionRecord } from '../../contract/record.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { scratchFile } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
@@ -11,7 +12,10 @@ import { formatMetadata, parseMetadata } from './metadata-codec.ts'
 
 export interface StoredSession {
   id: string
+  /** Everything that stands in the file, unknown keys included. */
   pairs: Record<string, string>
+  /** What the pairs mean. */
+  record: SessionRecord
   /** What in the file could not be read; empty for a sound one. */
   problems: string[]
   /** Nothing of it can be read, so nothing may be written over it. */
@@ -52,9 +56,9 @@ export function readStored(sessionId: string, file: string): StoredSession | nul
     const { pairs, problems } = parseMetadata(text)
     // A session is complete from its first moment, so a file without any pair has lost what it held.
     if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
-    return { ...about, pairs, problems }
+    return { ...about, pairs, record: readRecord(pairs), problems }
   } catch (error) {
-    return { ...about, pairs: {}, problems: [reasonOf(error)], isUnreadable: true }
+    return { ...about, pairs: {}, record: EMPTY_RECORD, problems: [reasonOf(error)], isUnreadable: true }
   }
 }
 

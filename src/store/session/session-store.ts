@@ -1,6 +1,7 @@
 // The sessions of one project on disk: metadata, archive and history. The one writer of all three.
 // Everything a caller needs is here; each operation has its own file beside this one.
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
+import type { RecordChange } from '../../contract/record.ts'
 import type { LockOptions } from '../../lib/lock.ts'
 import type { ProjectPaths } from '../paths.ts'
 import type { StoreContext } from '../store-context.ts'
@@ -11,9 +12,9 @@ import { appendHistory, type History, type ReadHistoryOptions, readHistory } fro
 import { nextNumber, removeSession, reserveSession } from './reserve-session.ts'
 import { listSessionIds, readSessionFile, type StoredSession } from './session-file.ts'
 import { lockSession, withOperation } from './session-lock.ts'
-import { type EventsOfChange, type MetadataChange, updateSession } from './update-session.ts'
+import { type EventsOfUpdate, type RecordUpdate, updateSession } from './update-session.ts'
 
-export type { ArchivedFile, History, MetadataChange, StoredSession }
+export type { ArchivedFile, History, RecordUpdate, StoredSession }
 
 export interface SessionStore {
   readonly projectId: string
@@ -25,21 +26,21 @@ export interface SessionStore {
   /** null: there is no active session of this id. Reads only. */
   read(sessionId: string): StoredSession | null
   /** Creates the session, complete from its first moment. false: this id is or was in use. */
-  reserve(sessionId: string, pairs: Record<string, string>, event: SessionEventBody): Promise<boolean>
+  reserve(sessionId: string, record: RecordChange, event: SessionEventBody): Promise<boolean>
   /** One more than the highest number ever used with this prefix. */
   nextNumber(prefix: string): number
   /** Merges (null deletes a key), records the events, writes. Resolves with what is stored now. */
-  update(sessionId: string, change: MetadataChange, events?: EventsOfChange): Promise<Record<string, string>>
+  update(sessionId: string, change: RecordUpdate, events?: EventsOfUpdate): Promise<Record<string, string>>
   /** Without archiving; the history stays. A session that is not there is fine. */
   remove(sessionId: string): Promise<void>
   /** Resolves with the name of the file in `archive/`. */
-  archive(sessionId: string, change?: MetadataChange, events?: SessionEventBody[]): Promise<string>
+  archive(sessionId: string, change?: RecordUpdate, events?: SessionEventBody[]): Promise<string>
   /** The newest archived state of the session. */
   readArchived(sessionId: string): (StoredSession & { file: string; archivedAt: Date }) | null
   /** Every archived state, newest first. */
   listArchived(): ArchivedFile[]
   /** Makes the newest archived state active again; the archive keeps its file. */
-  unarchive(sessionId: string, change?: MetadataChange, events?: SessionEventBody[]): Promise<Record<string, string>>
+  unarchive(sessionId: string, change?: RecordUpdate, events?: SessionEventBody[]): Promise<Record<string, string>>
   appendEvents(sessionId: string, bodies: SessionEventBody[]): Promise<SessionEvent[]>
   /** In order. Whoever needs only the end says how much of it: histories have no bound. */
   readHistory(sessionId: string, options?: ReadHistoryOptions): History
@@ -74,7 +75,7 @@ export function createSessionStore(context: StoreContext): SessionStore {
     ensure,
     list: () => listSessionIds(verified()),
     read: (sessionId) => readSessionFile(verified(), sessionId),
-    reserve: async (sessionId, pairs, event) => reserveSession(prepared(), sessionId, pairs, event),
+    reserve: async (sessionId, record, event) => reserveSession(prepared(), sessionId, record, event),
     nextNumber: (prefix) => nextNumber(verified(), prefix),
     update: async (sessionId, change, events) => updateSession(prepared(), sessionId, change, events),
     remove: async (sessionId) => removeSession(prepared(), sessionId),

@@ -1,6 +1,7 @@
 // Changing a session's metadata: read, merge, record, write, all under its lock.
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
+import { type RecordChange, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { StoreContext } from '../store-context.ts'
 import { appendHistory } from './history.ts'
@@ -9,24 +10,22 @@ import { setAsideDamaged } from './quarantine-damaged.ts'
 import { readSessionFile, type StoredSession, writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
 
-/** New values; null deletes a key. As a function it sees what is stored now, so that it can decide under the lock. */
-export type MetadataChange =
-  | Record<string, string | null>
-  | ((pairs: Record<string, string>) => Record<string, string | null>)
+/** As a function it sees what is stored now, so that it can decide under the lock. */
+export type RecordUpdate = RecordChange | ((record: SessionRecord) => RecordChange)
 
 /** Likewise for the events: a change that is not made any more leaves no trace in the history. */
-export type EventsOfChange = SessionEventBody[] | ((pairs: Record<string, string>) => SessionEventBody[])
+export type EventsOfUpdate = SessionEventBody[] | ((record: SessionRecord) => SessionEventBody[])
 
 export function updateSession(
   context: StoreContext,
   sessionId: string,
-  change: MetadataChange,
-  events: EventsOfChange = [],
+  change: RecordUpdate,
+  events: EventsOfUpdate = [],
 ): Promise<Record<string, string>> {
   return lockSession(context, sessionId, () => {
     const stored = readForChange(context, sessionId)
-    const pairs = mergePairs(stored.pairs, change)
-    appendHistory(context, sessionId, typeof events === 'function' ? events({ ...stored.pairs }) : events)
+    const pairs = mergeRecord(stored.pairs, change)
+    appendHistory(context, sessionId, typeof events === 'function' ? events(stored.record) : events)
     failpoint('store.history-appended')
     const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
     if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)
@@ -57,10 +56,10 @@ export function unreadable(sessionId: string, file: string, problems: string[]):
 }
 
 /** Unknown keys stay. `createdAt` is the time of the spawn: once there, it never changes. */
-export function mergePairs(pairs: Record<string, string>, change: MetadataChange): Record<string, string> {
+export function mergeRecord(pairs: Record<string, string>, change: RecordUpdate): Record<string, string> {
   const merged = new Map(Object.entries(pairs))
-  const wanted = typeof change === 'function' ? change({ ...pairs }) : change
-  for (const [key, value] of Object.entries(wanted)) {
+  const wanted = typeof change === 'function' ? change(readRecord(pairs)) : change
+  for (const [key, value] of Object.entries(writeRecord(wanted))) {
     if (key === 'createdAt' && merged.has(key)) continue
     if (value === null) merged.delete(key)
     else merged.set(key, value)

@@ -1,6 +1,8 @@
 // ao's own files: may it write them, are they sound, was a command interrupted.
+
 import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { EMPTY_RECORD } from '../../../contract/record.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { readOperation } from '../../../manager/operation.ts'
 import { createSessionStore } from '../../../store/session/session-store.ts'
@@ -98,7 +100,7 @@ async function checkInterrupted(ao: Ao, io: Io, { fix }: { fix: boolean }): Prom
   const left = Object.keys(ao.config.projects).flatMap((projectId) => {
     const store = storeOf(ao, projectId, io)
     return store.list().flatMap((id): Finding[] => {
-      const operation = readOperation(store.read(id)?.pairs ?? {})
+      const operation = readOperation(store.read(id)?.record ?? EMPTY_RECORD)
       if (!operation || operation.ownerAlive) return []
       const how = fix ? 'Run it again with AO_LOG_LEVEL=info' : 'Finish it or take it back with: ao doctor --fix'
       return [{ level: 'warn', name: `session ${id}`, detail: `its ${operation.kind} was interrupted`, fix: how }]

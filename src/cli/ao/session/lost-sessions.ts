@@ -1,14 +1,15 @@
 // Sessions that ended though nobody ended them: the machine restarted, tmux died, the agent was killed.
+import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
-import { isRestorable, isSessionStatus, TERMINAL_STATUSES } from '../../../contract/status.ts'
+import { isRestorable, TERMINAL_STATUSES } from '../../../contract/status.ts'
 import type { Ao } from '../open-ao.ts'
 
 export async function lostSessions(ao: Ao): Promise<Session[]> {
   const restorable = (await ao.manager.list()).filter((session) => isRestorable(session))
   const { readHistory } = await import('../../../store/session/history.ts')
   return restorable.filter((session) => {
-    const recorded = session.metadata.status ?? ''
-    if (isSessionStatus(recorded) && !TERMINAL_STATUSES.has(recorded)) return true
+    const recorded = recordOf(session).status
+    if (recorded !== undefined && !TERMINAL_STATUSES.has(recorded)) return true
     if (session.status !== 'killed') return false
     // The loop has noted the end already; whoever ended it on purpose has left another note.
     const { events } = readHistory(ao.paths.project(session.projectId), session.id, { last: LAST_EVENTS })

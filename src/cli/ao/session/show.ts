@@ -1,6 +1,8 @@
 // `ao session show`: everything about one session, archived ones too.
+
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
+import { recordOf } from '../../../contract/record.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { summaryOf } from '../../../core/status/describe-session.ts'
 import { formatAge, formatCost, formatCount } from '../../../core/text/format-age.ts'
@@ -45,7 +47,7 @@ export const sessionShowCommand = defineCommand({
 
 function renderSession(found: AnySession, io: Io): string[] {
   const { session, archivedAt } = found
-  const { agentInfo, metadata, status, activity } = session
+  const { agentInfo, status, activity } = session
   const now = io.clock.now()
   const ago = (date: Date | undefined) => (date ? `${formatAge(date, now)} ago (${date.toISOString()})` : '')
   const paint = statusPaint(session)
@@ -53,7 +55,7 @@ function renderSession(found: AnySession, io: Io): string[] {
   const heading = `${io.style.bold(session.id)}  ${paint ? io.style[paint](state) : state}`
   const rows: Array<[label: string, value: string]> = [
     ['project', session.projectId],
-    ['agent', [metadata.agent, agentInfo?.model].filter(Boolean).join(', ')],
+    ['agent', [recordOf(session).agent, agentInfo?.model].filter(Boolean).join(', ')],
     ['runtime', session.runtimeHandle?.runtimeName ?? ''],
     ['branch', session.branch ?? ''],
     ['issue', session.issueId ?? ''],

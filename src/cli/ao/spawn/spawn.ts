@@ -1,5 +1,7 @@
 // `ao spawn`: one agent on one task.
+
 import { AoError } from '../../../contract/errors.ts'
+import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -62,9 +64,9 @@ export const spawnCommand = defineCommand({
 })
 
 function printSpawned(session: Session, io: Io): void {
-  const { id, branch, metadata } = session
+  const { id, branch } = session
   const issue = session.issueId ? ` for ${session.issueId}` : ''
-  io.print(`${io.style.green('started')} ${io.style.bold(id)}${issue}: ${metadata.agent} on branch ${branch}`)
+  io.print(`${io.style.green('started')} ${io.style.bold(id)}${issue}: ${recordOf(session).agent} on branch ${branch}`)
   io.print(`  watch it: ao session attach ${id}   talk to it: ao send ${id} "..."`)
   io.print(`SESSION=${id}`)
 }

@@ -1,7 +1,9 @@
 // Activity from the screen, for agents whose own files do not tell all: what was seen stands in `.ao/activity.jsonl`, and
 // when the screen last changed in `.ao/screen.json`, because a state that is seen again and again says nothing of its age.
+
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import type { ActivityState } from '../../../contract/status.ts'
 import { readLastActivityEntry, recordActivityEntry } from '../../../inside/activity-log.ts'
@@ -35,7 +37,9 @@ export function recordScreen(
   const needsPerson = known !== null && NEEDS_PERSON.has(known)
   const trigger = text.split('\n').slice(-TRIGGER_LINES).join('\n')
   // What is asked after a message is another question, though it may be in the same words.
-  const question = needsPerson ? `${known} ${session.metadata.lastMessageAt ?? ''} ${withoutTicks(trigger)}` : null
+  const question = needsPerson
+    ? `${known} ${recordOf(session).lastMessageAt?.toISOString() ?? ''} ${withoutTicks(trigger)}`
+    : null
   const changedAt = noteScreen(workspacePath, { text, question, now })
   const state =
     known ?? activityFromAge({ kind: 'touched', at: changedAt, now, readyThresholdMs: Number.POSITIVE_INFINITY })
@@ -52,7 +56,7 @@ export function readScreenLog(session: Session, options: ReadOptions, since?: Da
   const note = readNote(session.workspacePath)
   if (NEEDS_PERSON.has(entry.state)) {
     // What was sent after it was seen answers it; whether it is asked again, the next look tells.
-    if (entry.at.getTime() <= Date.parse(session.metadata.lastMessageAt ?? '')) return null
+    if (entry.at.getTime() <= (recordOf(session).lastMessageAt?.getTime() ?? Number.NEGATIVE_INFINITY)) return null
     return { state: entry.state, timestamp: note?.askedAt ?? entry.at, evidence }
   }
   if (entry.state !== 'active' && entry.state !== 'ready') {

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RECORD_TABLE, type RecordName, readRecord, writeRecord } from './record.ts'
+
+const NAMES = Object.keys(RECORD_TABLE) as RecordName[]
+
+describe('the record of a session', () => {
+  it.each<[string, RecordName, string, unknown]>([
+    ['a status', 'status', 'pr_open', 'pr_open'],
+    ['an unknown status', 'status', 'happy', undefined],
+    ['a time', 'createdAt', '2024-01-15T10:30:00.000Z', new Date('2024-01-15T10:30:00Z')],
+    ['an invalid time', 'createdAt', 'yesterday', undefined],
+    ['a number', 'launch', '3', 3],
+    ['an invalid number', 'launch', 'many', undefined],
+    ['an empty text', 'branch', '', undefined],
+    ['a handle', 'runtimeHandle', '{"id":"a","runtimeName":"tmux"}', { id: 'a', runtimeName: 'tmux' }],
+    ['the bare tmux name of an old record', 'runtimeHandle', 'abc-app-1', { id: 'abc-app-1', runtimeName: 'tmux' }],
+    ['a broken handle', 'runtimeHandle', '{"id":', undefined],
+    ['a handle without a runtime', 'runtimeHandle', '{"id":"a"}', undefined],
+    ['broken data of an operation', 'operationData', '[', undefined],
+  ])('reads %s', (_what, name, text, value) => {
+    expect(readRecord({ [name]: text })[name]).toEqual(value)
+  })
+
+  it('is read whatever stands in it, and what was understood is written as it was read', () => {
+    const pairs = fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string()), fc.string())
+    fc.assert(
+      fc.property(pairs, (given) => {
+        const record = readRecord(given)
+        const { ...change } = record
+        expect(readRecord(writeRecord(change) as Record<string, string>)).toEqual(record)
+      }),
+    )
+  })
+
+  it('knows no key that every object has', () => {
+    expect(readRecord(JSON.parse('{"__proto__":"x","constructor":"y"}'))).toEqual({})
+  })
+
+  it('deletes with null, leaves alone with undefined, and passes on what only a plugin knows', () => {
+    expect(writeRecord({ pr: null, branch: undefined, launch: 2, others: { mine: 'x' } })).toEqual({
+      mine: 'x',
+      pr: null,
+      launch: '2',
+    })
+  })
+})
+
+it('docs/sessions.md lists every key; the table there is what this prints', () => {
+  const rows = NAMES.map((name) => {
+    const { writer, meaning } = RECORD_TABLE[name]
+    return `| \`${name}\` | ${writer === 'ao' ? 'ao' : 'ao, the session'} | ${meaning} |`
+  })
+  const page = readFileSync(new URL('../../docs/sessions.md', import.meta.url), 'utf8')
+  expect(page).toContain(['| key | written by | meaning |', '|---|---|---|', ...rows].join('\n'))
+})

@@ -1,0 +1,208 @@
+// The record of a session: one table of every key, with its type, who writes it and what it means. Everything that reads
+// or writes a record goes through it; docs/sessions.md and the shell helper's list of writable keys come from it.
+// Keys that are not in the table survive every change.
+import type { Operation } from './events.ts'
+import type { RuntimeHandle } from './session.ts'
+import { ACTIVITY_STATES, isSessionStatus, type SessionStatus } from './status.ts'
+
+/** `ao`: commands and the loop. `session`: also the wrappers and hooks inside the session. */
+type Writer = 'ao' | 'session'
+
+interface RecordKey<T> {
+  writer: Writer
+  meaning: string
+  /** undefined: not a value of this key. Then the key counts as absent and stays as it is. */
+  read(text: string): T | undefined
+  write(value: T): string
+}
+
+export type Role = 'worker' | 'orchestrator'
+
+export interface PrFacts {
+  state: 'open' | 'merged' | 'closed'
+  ci: 'passing' | 'failing' | 'pending' | 'none'
+  review: 'approved' | 'changes_requested' | 'pending' | 'none'
+  /** No conflicts, not a draft, nothing else in the way. null: the forge has not said yet. */
+  mergeable: boolean | null
+}
+
+type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
+
+const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
+const count: Codec<number> = { read: readNumber, write: String }
+const time: Codec<Date> = { read: readDate, write: (date) => date.toISOString() }
+const json = <T>(check: (value: unknown) => value is T): Codec<T> => ({
+  read: (value) => readJson(value, check),
+  write: jsonValue,
+})
+const oneOf = <T extends string>(...words: readonly T[]): Codec<T> => ({
+  read: (value) => words.find((word) => word === value),
+  write: (value) => value,
+})
+const key = <T>(codec: Codec<T>, writer: Writer, meaning: string): RecordKey<T> => ({ ...codec, writer, meaning })
+
+export const RECORD_TABLE = {
+  project: key(text, 'ao', 'Id of its project'),
+  status: key(
+    { read: (word) => (isSessionStatus(word) ? word : undefined), write: (word: SessionStatus) => word },
+    'session',
+    'What the facts beside it amount to, for `grep`',
+  ),
+  statusSince: key(time, 'ao', 'When the status became what it is'),
+  role: key(oneOf<Role>('worker', 'orchestrator'), 'ao', '`worker`, or `orchestrator` for the one that manages others'),
+  agent: key(text, 'ao', 'Agent plugin'),
+  runtime: key(text, 'ao', 'Runtime plugin'),
+  workspace: key(text, 'ao', 'Workspace plugin'),
+  worktree: key(text, 'ao', 'Directory it works in'),
+  branch: key(text, 'session', 'Branch it works on'),
+  issue: key(text, 'ao', 'Id of its issue'),
+  issueTitle: key(text, 'ao', 'Title of the issue when the session began'),
+  userPrompt: key(text, 'ao', 'What the user asked for'),
+  createdAt: key(time, 'ao', 'When it was spawned. Never changes'),
+  restoredAt: key(time, 'ao', 'When it was last restored'),
+  launch: key(count, 'ao', 'How often its agent was started'),
+  spawnId: key(text, 'ao', 'Marks the processes of the present start'),
+  tmuxName: key(text, 'ao', 'Its name at the runtime'),
+  runtimeHandle: key(
+    { read: readHandle, write: (handle: RuntimeHandle) => jsonValue(handle) },
+    'ao',
+    'How the runtime reaches the agent, as JSON; a bare tmux name in old records',
+  ),
+  promptDelivered: key(
+    oneOf('no', 'unconfirmed', 'yes', 'resumed'),
+    'ao',
+    'Whether the agent has the first prompt: `no`, handed over but `unconfirmed`, `yes`, or `resumed` after it',
+  ),
+  dashboardPort: key(count, 'ao', 'Port of the dashboard when the session was started'),
+  terminalWsPort: key(count, 'ao', 'Port of the terminal socket behind the dashboard'),
+  directTerminalWsPort: key(count, 'ao', 'Port of the terminal socket for direct connections'),
+  operation: key(
+    oneOf<Operation>('spawn', 'kill', 'restore', 'cleanup'),
+    'ao',
+    'The command that works on it, or that died doing so',
+  ),
+  operationOwner: key(text, 'ao', 'Process of that command: pid, start time and boot'),
+  operationData: key(json(isTextRecord), 'ao', 'What is needed to finish the operation or roll it back, as JSON'),
+  activity: key(oneOf(...ACTIVITY_STATES), 'ao', 'What the agent was doing when it was last observed'),
+  lastActivityAt: key(time, 'ao', 'When the agent was last active'),
+  lastMessageAt: key(time, 'ao', 'When it last got a message'),
+  attendedAt: key(time, 'ao', 'When a person last stepped in: a message, a restore'),
+  summary: key(text, 'session', 'What the agent says it is doing'),
+  pinnedSummary: key(text, 'session', 'A summary that stays, whatever the agent says'),
+  opencodeSessionId: key(text, 'ao', "OpenCode's own session id"),
+  usageTokens: key(count, 'ao', 'Tokens used so far'),
+  usageCostUsd: key(count, 'ao', 'Their estimated cost'),
+  usageAt: key(time, 'ao', 'When both were counted'),
+  pr: key(text, 'session', 'URL of its pull request'),
+  prTitle: key(text, 'ao', 'Title of the pull request'),
+  prFacts: key(json(isPrFacts), 'ao', 'The last word of the forge on that pull request, as JSON'),
+  prState: key(oneOf('open', 'merged', 'closed'), 'ao', 'The same, for `grep`: its state'),
+  prHead: key(text, 'ao', 'Its head commit'),
+  ci: key(oneOf('passing', 'failing', 'pending', 'none'), 'ao', 'Its checks'),
+  review: key(oneOf('approved', 'changes_requested', 'pending', 'none'), 'ao', 'Its review'),
+  prConflicts: key(oneOf('true', 'false', 'unknown'), 'ao', 'Whether it has conflicts'),
+  prAutoDetect: key(oneOf('on', 'off'), 'ao', '`off`: its branch does not lead to a pull request by itself'),
+} as const
+
+type Table = typeof RECORD_TABLE
+export type RecordName = keyof Table
+type ValueOf<K extends RecordName> = Table[K] extends { write(value: infer T): string } ? T : never
+
+/** Only `readRecord` makes one: raw pairs of text must never pass for it. */
+declare const IS_READ: unique symbol
+
+/** What a record says. A key that is absent, empty or not understood is undefined. */
+export type SessionRecord = { readonly [K in RecordName]?: ValueOf<K> | undefined } & { readonly [IS_READ]: true }
+
+/** New values; null deletes a key, undefined leaves it alone. `others` are keys that only a plugin knows. */
+export type RecordChange = { readonly [K in RecordName]?: ValueOf<K> | null | undefined } & {
+  readonly others?: Record<string, string> | undefined
+}
+
+const NAMES = Object.keys(RECORD_TABLE) as RecordName[]
+
+export function readRecord(pairs: Readonly<Record<string, string>>): SessionRecord {
+  const record: Partial<Record<RecordName, unknown>> = {}
+  for (const name of NAMES) {
+    const found = Object.hasOwn(pairs, name) ? pairs[name] : undefined
+    if (found !== undefined) record[name] = RECORD_TABLE[name].read(found)
+  }
+  return record as unknown as SessionRecord
+}
+
+export const EMPTY_RECORD: SessionRecord = readRecord({})
+
+/** As pairs of text; null deletes a key. */
+export function writeRecord(change: RecordChange): Record<string, string | null> {
+  const { others, ...known } = change
+  const pairs: Record<string, string | null> = { ...others }
+  for (const name of NAMES) {
+    const value = known[name]
+    if (value !== undefined) pairs[name] = value === null ? null : write(name, value)
+  }
+  return pairs
+}
+
+function write(name: RecordName, value: unknown): string {
+  return (RECORD_TABLE[name] as unknown as RecordKey<unknown>).write(value)
+}
+
+const records = new WeakMap<object, SessionRecord>()
+
+/** The record behind a session. Read once for each session object. */
+export function recordOf({ metadata }: { metadata: Record<string, string> }): SessionRecord {
+  const known = records.get(metadata)
+  if (known) return known
+  const record = readRecord(metadata)
+  records.set(metadata, record)
+  return record
+}
+
+/** JSON as a value: without a `%` in it, so that what stands in the file is the JSON that is meant. */
+export function jsonValue(value: unknown): string {
+  return JSON.stringify(value).replaceAll('%', '\\u0025')
+}
+
+function readNumber(value: string): number | undefined {
+  const number = Number(value)
+  return value.trim() === '' || !Number.isFinite(number) ? undefined : number
+}
+
+function readDate(value: string): Date | undefined {
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function readJson<T>(value: string, check: (value: unknown) => value is T): T | undefined {
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return check(parsed) ? parsed : undefined
+  } catch {
+    // Edited by hand: it counts as absent.
+    return undefined
+  }
+}
+
+/** Our own JSON, or the bare tmux name of older files and scripts. A handle is never made up from anything else. */
+function readHandle(value: string): RuntimeHandle | undefined {
+  if (value === '') return undefined
+  if (!value.startsWith('{')) return { id: value, runtimeName: 'tmux' }
+  const handle = readJson(value, isHandle)
+  if (!handle) return undefined
+  const { id, runtimeName, data } = handle
+  return { id, runtimeName, ...(typeof data === 'object' && data !== null ? { data } : {}) }
+}
+
+function isHandle(value: unknown): value is RuntimeHandle {
+  const { id, runtimeName } = (value ?? {}) as Partial<RuntimeHandle>
+  return typeof id === 'string' && typeof runtimeName === 'string'
+}
+
+function isTextRecord(value: unknown): value is Record<string, string> {
+  return typeof value === 'object' && value !== null
+}
+
+/** One value, so that facts of an earlier pull request can never pass for those of a new one. */
+function isPrFacts(value: unknown): value is PrFacts & { url: string } {
+  return isTextRecord(value) && typeof value.url === 'string' && typeof value.state === 'string'
+}
