@@ -127,7 +127,7 @@ describe('the daemon', () => {
       env: agh.context.env,
       encoding: 'utf8',
     })
-    expect(second.stderr).toContain('Another daemon runs')
+    expect(second.stderr).toContain('Another daemon is running')
     process.kill(pid, 'SIGKILL')
     await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
     expect((await startDaemon(agh.context.paths, agh.context.env)).pid).not.toBe(pid)

@@ -121,7 +121,7 @@ describe('events.db', () => {
   const damages: Array<[string, (file: string) => void]> = [
     ['cut in half', (file) => truncateSync(file, readFileSync(file).length / 2)],
     ['without its first page', (file) => overwrite(file, 0, 4_096)],
-    ['with a broken page inside', (file) => overwrite(file, 4_096 * 6, 4_096)],
+    ['with a broken page inside', (file) => overwrite(file, 4_096 * 12, 4_096)],
     ['no database', (file) => writeFileSync(file, 'a text\n'.repeat(2_000))],
   ]
 
@@ -161,7 +161,7 @@ describe('events.db', () => {
       const id = await stoppedSession('stream 400')
       const before = await agh.events(id)
       const file = fileOf(id, 'events.db')
-      overwrite(file, 4_096 * 6, 4_096)
+      overwrite(file, 4_096 * 12, 4_096)
       const killed = await salvageInChild(file, before.length, `agh-salvage:${time}`)
       const store = await openHistory(file, { clock: systemClock, floor: before.length, onFailure: () => undefined })
       await store.close()
