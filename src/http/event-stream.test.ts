@@ -44,3 +44,15 @@ it('lets a reader go that takes nothing', async () => {
   await writeToStream(response, MUCH, bell, 300)
   expect(response.destroyed).toBe(true)
 })
+
+it.each([
+  ['as one text', 'x'.repeat(100 * 1024)],
+  ['in parts', Array.from({ length: 50 }, () => 'x'.repeat(2 * 1024))],
+])('writes page after page %s to a reader who keeps up, and waits for nothing', async (_how, page) => {
+  const { response, reader } = await open()
+  reader.resume()
+  const bell = createBell()
+  const began = performance.now()
+  for (let count = 0; count < 200; count++) await writeToStream(response, page, bell)
+  expect(performance.now() - began).toBeLessThan(10_000)
+})

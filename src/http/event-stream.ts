@@ -22,10 +22,10 @@ export async function writeToStream(
   bell: Bell,
   deafMs = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  response.cork()
-  for (const part of typeof parts === 'string' ? [parts] : parts) response.write(part)
-  response.uncork()
-  if (!response.writableNeedDrain) return
+  // Not corked: node joins what is written in one go anyway, and a response that was corked may never drain.
+  let isTaken = true
+  for (const part of typeof parts === 'string' ? [parts] : parts) isTaken = response.write(part)
+  if (isTaken) return
   const deadline = performance.now() + deafMs
   response.on('drain', bell.ring)
   while (!response.destroyed && response.writableNeedDrain) {
