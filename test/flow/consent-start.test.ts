@@ -115,7 +115,10 @@ describe('other commands in a foreign repository', () => {
     const canary = join(world.temp.home, 'canary')
     const bin = join(world.temp.home, 'bin')
     mkdirSync(bin)
-    writeFileSync(join(bin, 'claude'), `#!/bin/sh\ntouch '${canary}'\nexec sleep 60\n`)
+    writeFileSync(
+      join(bin, 'claude'),
+      `#!/bin/sh\n[ "$1" = --version ] && exec echo 1\ntouch '${canary}'\nexec sleep 60\n`,
+    )
     chmodSync(join(bin, 'claude'), 0o755)
     mkdirSync(join(world.repo, '.claude'))
     writeFileSync(join(world.repo, '.claude', 'settings.json'), '{"hooks":{"SessionStart":[{"hooks":[]}]}}\n')
