@@ -1,4 +1,7 @@
 // Runs the `agh` command that argv names and ends the process with its exit code.
+import { AoError } from '../contract/errors.ts'
+import { AGH_FOR_PEOPLE } from '../core/session/caller-rights.ts'
+import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './agh/commands.ts'
 import type { Overview } from './help.ts'
 import { createIo } from './io.ts'
@@ -12,6 +15,14 @@ const OVERVIEW: Overview = {
 }
 
 export async function main(): Promise<void> {
-  const code = await run(COMMANDS, process.argv.slice(2), createIo(process), { overview: OVERVIEW })
+  const io = createIo(process)
+  const caller = findCaller(io)
+  const permit = (command: string) => {
+    if (!caller || !AGH_FOR_PEOPLE.has(command)) return
+    throw new AoError('ROLE_REFUSED', `agh ${command} is not for an agent inside a session of ao`, {
+      details: { command, session: caller.sessionId },
+    })
+  }
+  const code = await run(COMMANDS, process.argv.slice(2), io, { overview: OVERVIEW, permit })
   process.exit(code)
 }

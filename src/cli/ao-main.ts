@@ -1,12 +1,16 @@
 // Runs the command that argv names and ends the process with its exit code.
+import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './ao/commands.ts'
+import { permitCaller } from './ao/permit-caller.ts'
 import { createIo } from './io.ts'
 import { run } from './run.ts'
 import { takeConfigOption } from './take-config-option.ts'
 
 export async function main(): Promise<void> {
   const { argv, configPath } = takeConfigOption(process.argv.slice(2))
-  const code = await run(COMMANDS, argv, createIo(process, { configPath }))
+  const io = createIo(process, { configPath })
+  const caller = findCaller(io)
+  const code = await run(COMMANDS, argv, io, caller ? { permit: permitCaller(caller, io) } : {})
   // A plugin may have left a handle open; the command is over all the same.
   process.exit(code)
 }

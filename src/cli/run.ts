@@ -12,13 +12,15 @@ import { parseArguments } from './parse-arguments.ts'
 export interface RunOptions {
   /** Which program's help and hints; those of `ao` when left out. */
   overview?: Overview
+  /** Throws when whoever runs this may not use the command. */
+  permit?(command: string, args: Readonly<Record<string, unknown>>): void
 }
 
 export async function run(
   table: CommandTable,
   argv: readonly string[],
   io: Io,
-  { overview }: RunOptions = {},
+  { overview, permit }: RunOptions = {},
 ): Promise<number> {
   let command: Command | undefined
   try {
@@ -26,9 +28,14 @@ export async function run(
     const found = findCommand(table, argv, overview?.program)
     if (found.kind === 'help') return await printHelp(table, found.topic, io, overview)
     command = await found.entry.load()
-    if (command.runRaw) return await command.runRaw(found.rest, io)
+    if (command.runRaw) {
+      permit?.(command.name, {})
+      return await command.runRaw(found.rest, io)
+    }
     if (asksForHelp(command, found.rest)) return await printCommandHelp(command, io)
-    return (await command.run(parseArguments(command, found.rest), io)) ?? 0
+    const input = parseArguments(command, found.rest)
+    permit?.(command.name, input.args)
+    return (await command.run(input, io)) ?? 0
   } catch (error) {
     return reportError(error, io, { json: asksForJson(command, argv), program: overview?.program ?? 'ao' })
   } finally {

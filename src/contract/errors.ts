@@ -56,6 +56,7 @@ export const ERROR_TABLE = {
     hint: 'Start it with: agh daemon start; continue a session with: agh session resume <session>',
   },
   DAEMON_NOT_RUNNING: { http: 503, exit: 1, hint: 'Start it with: agh daemon start' },
+  ROLE_REFUSED: { http: 403, exit: 1, hint: 'Ask the person who supervises the session to do it' },
   ACCESS_REFUSED: { http: 403, exit: 1 },
   SIGN_IN_NEEDED: { http: 401, exit: 1, hint: 'Open the dashboard with: ao dashboard' },
   ROUTE_NOT_FOUND: { http: 404, exit: 2 },

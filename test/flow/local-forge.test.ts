@@ -219,6 +219,31 @@ describe('gh, answered by ao', () => {
     expect(existsSync(join(ao.repo, 'answer.txt'))).toBe(true)
   })
 
+  it('D21 changes only the pull request of its own session; on those of others it may comment', () => {
+    commit('answer.txt', 'good\n', 'Answer')
+    gh(['pr', 'create', '--fill'])
+    const others: Array<[string, NodeJS.ProcessEnv]> = [
+      ['session app-9', { AO_SESSION: 'app-9' }],
+      ['an orchestrator', { AO_SESSION: 'app-orchestrator', AO_CALLER_TYPE: 'orchestrator' }],
+    ]
+    for (const [who, env] of others) {
+      for (const args of [
+        ['review', '1', '--approve'],
+        ['merge', '1', '--admin'],
+        ['close', '1'],
+        ['edit', '1', '-t', 'x'],
+      ]) {
+        const { exitCode, stderr } = gh(['pr', ...args], { env })
+        expect({ exitCode, stderr }).toEqual({
+          exitCode: 1,
+          stderr: expect.stringContaining(`not one that ${who} may`),
+        })
+      }
+      expect(gh(['pr', 'comment', '1', '-b', 'Looks good'], { env }).exitCode).toBe(0)
+    }
+    expect(gh(['pr', 'view', '1', '--json', 'state,reviews']).stdout).toBe('{"reviews":[],"state":"OPEN"}\n')
+  })
+
   it('answers issues, repository and login, and says what it cannot do', () => {
     ao.ok(['issue', 'new', 'First', '-b', 'text'])
     expect(gh(['issue', 'view', '1']).stdout).toContain('title:\tFirst\nstate:\tOPEN\n')

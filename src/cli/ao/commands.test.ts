@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadGroups } from '../command-table.ts'
+import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
+import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
+import { CALLER_RIGHTS, type Right, refuseCaller } from '../../core/session/caller-rights.ts'
+import type { Role } from '../../core/session/resolve-launch.ts'
+import { findCommand, loadGroups } from '../command-table.ts'
 import { COMMANDS } from './commands.ts'
 import { renderDocs } from './docs/docs.ts'
 
@@ -40,6 +44,55 @@ describe('the table of commands', () => {
       expect(command.json).toBeTruthy()
     },
   )
+})
+
+describe('what an agent inside a session may run', () => {
+  const allowed = (role: Role, right: Right) =>
+    Object.entries(CALLER_RIGHTS).flatMap(([name, rights]) => (rights[role] === right ? [name] : []))
+
+  it('is decided for every command, and for none that is not there', () => {
+    expect(Object.keys(CALLER_RIGHTS).sort()).toEqual(COMMANDS.map(({ name }) => name).sort())
+  })
+
+  it('a command that nobody has decided about is refused', () => {
+    const caller = { sessionId: 'app-1', role: 'orchestrator', projectId: 'app' } as const
+    expect(refuseCaller(caller, 'brand new', 'app-1')).toContain('is not for')
+    expect(refuseCaller(caller, 'constructor', 'app-1')).toContain('is not for')
+  })
+
+  it('D21 a worker: its own session, and looking at issues, pull requests and the configuration', () => {
+    expect(allowed('worker', 'own')).toEqual(['session show', 'events', 'why', 'session claim-pr'])
+    expect(allowed('worker', 'yes')).toEqual([
+      ...['issue ls', 'issue show', 'issue comment', 'pr ls', 'pr view', 'pr diff', 'pr checks', 'pr comment'],
+      ...['config show', 'config schema', 'config validate', 'plugin ls'],
+      ...['openapi', 'mcp', 'completion', 'gh', '__complete', '__docs'],
+    ])
+  })
+
+  it('D21 an orchestrator beside that: spawn, send and look at everything', () => {
+    const more = allowed('orchestrator', 'yes').filter((name) => CALLER_RIGHTS[name]?.worker !== 'yes')
+    expect(more).toEqual([
+      ...['spawn', 'batch-spawn', 'status', 'session ls', 'session show', 'events', 'why', 'send', 'issue new'],
+      ...['feedback ls', 'feedback show'],
+    ])
+  })
+
+  it('what an orchestrator is told to run, it may run', () => {
+    const project = {
+      id: 'app',
+      name: 'App',
+      path: '/app',
+      defaultBranch: 'main',
+      sessionPrefix: 'app',
+    } as ProjectConfig
+    const config = { projects: { app: project } } as unknown as OrchestratorConfig
+    const lines = [...orchestratorPrompt({ project, config }).matchAll(/`(ao [^`]+)`/g)].map((match) => match[1]!)
+    expect(lines.length).toBeGreaterThan(8)
+    for (const line of lines) {
+      const found = findCommand(COMMANDS, line.split(' ').slice(1))
+      expect(found.kind === 'command' && CALLER_RIGHTS[found.entry.name]?.orchestrator, line).toBe('yes')
+    }
+  })
 })
 
 describe('docs/commands.md', () => {

@@ -66,6 +66,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   DAEMON_RUNNING: 'agh: another daemon runs for the same home',
   DAEMON_STOPPED: 'agh: somebody stopped the daemon while a command was using it',
   DAEMON_NOT_RUNNING: 'agh: the daemon does not run, or could not start',
+  ROLE_REFUSED: 'The command was typed by an agent inside a session, and its role does not allow it',
   ACCESS_REFUSED: 'The request comes from a page, host or user that may not ask',
   SIGN_IN_NEEDED: 'The browser is not signed in, or the token is wrong',
   ROUTE_NOT_FOUND: 'The API has no such address',

@@ -1,6 +1,7 @@
 // What the answers work with: the project's forge, the branch that is checked out here, texts from files.
 import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
 import { findByBranch, pullNumber } from '../../../forge/pulls/find-pull.ts'
+import { sessionOf } from '../../../forge/pulls/local-author.ts'
 import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import { tryGit } from '../../../git/git.ts'
@@ -56,6 +57,16 @@ export async function textOf(
 ): Promise<string | undefined> {
   const file = args.value('body-file')
   return file === undefined ? args.value('body') : readText(file, io)
+}
+
+/** Inside a session only the session's own pull request may be changed; on those of others an agent may comment. */
+export function requireOwnPull(io: Io, { number, session: owner }: LocalPull, what: string): void {
+  const session = sessionOf(io.env)
+  if (session === null || (owner === session && workerSession(io) !== null)) return
+  const who = workerSession(io) === null ? 'an orchestrator' : `session ${session}`
+  throw new GhError(
+    `pull request #${number} is not one that ${who} may ${what}; a person does that with: ao pr ${what} ${number}`,
+  )
 }
 
 /** An agent works for its own session; an orchestrator and a person work for everybody. */

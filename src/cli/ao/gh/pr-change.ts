@@ -3,7 +3,7 @@ import { closePull, commentOnPull, editPull, reopenPull, reviewPull } from '../.
 import type { Io } from '../../io.ts'
 import { GhError } from './gh-error.ts'
 import { parseFlags } from './gh-flags.ts'
-import { openGh, textOf, wantedPull } from './open-gh.ts'
+import { openGh, requireOwnPull, textOf, wantedPull } from './open-gh.ts'
 
 const BODY = { body: { short: 'b', value: true }, 'body-file': { short: 'F', value: true } } as const
 
@@ -42,7 +42,9 @@ export async function prReview(argv: readonly string[], io: Io): Promise<number>
   const body = (await textOf(args, io)) ?? ''
   if (states[0] !== 'approved' && body.trim() === '') throw new GhError('body cannot be blank for this review')
   const gh = await openGh(io)
-  const { number } = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.words[0], io)
+  const { number } = pull
+  if (states[0] !== 'commented') requireOwnPull(io, pull, 'review')
   await reviewPull(gh.forge, number, { state: states[0]!, body, comments: [] })
   return 0
 }
@@ -68,7 +70,9 @@ export async function prEdit(argv: readonly string[], io: Io): Promise<number> {
   })
   const [title, base, body] = [args.value('title'), args.value('base'), await textOf(args, io)]
   const gh = await openGh(io)
-  const { number, url } = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.words[0], io)
+  const { number, url } = pull
+  requireOwnPull(io, pull, 'edit')
   const change = {
     ...(title === undefined ? {} : { title }),
     ...(base === undefined ? {} : { base }),
@@ -82,7 +86,9 @@ export async function prEdit(argv: readonly string[], io: Io): Promise<number> {
 export async function prReady(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { undo: {} })
   const gh = await openGh(io)
-  const { number } = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.words[0], io)
+  const { number } = pull
+  requireOwnPull(io, pull, 'edit')
   await editPull(gh.forge, number, { draft: args.has('undo') })
   io.note(`✓ Pull request ${gh.repo}#${number} is marked as "${args.has('undo') ? 'draft' : 'ready for review'}"`)
   return 0
@@ -91,7 +97,9 @@ export async function prReady(argv: readonly string[], io: Io): Promise<number> 
 export async function prClose(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { comment: { short: 'c', value: true }, 'delete-branch': { short: 'd' } })
   const gh = await openGh(io)
-  const { number, title, state } = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.words[0], io)
+  const { number, title, state } = pull
+  requireOwnPull(io, pull, 'close')
   if (state === 'closed') {
     io.note(`! Pull request ${gh.repo}#${number} (${title}) is already closed`)
     return 0
@@ -106,7 +114,9 @@ export async function prClose(argv: readonly string[], io: Io): Promise<number> 
 export async function prReopen(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { comment: { short: 'c', value: true } })
   const gh = await openGh(io)
-  const { number, title } = await wantedPull(gh, args.words[0], io)
+  const pull = await wantedPull(gh, args.words[0], io)
+  const { number, title } = pull
+  requireOwnPull(io, pull, 'reopen')
   await reopenPull(gh.forge, number)
   io.note(`✓ Reopened pull request ${gh.repo}#${number} (${title})`)
   return 0

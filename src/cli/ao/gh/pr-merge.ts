@@ -6,7 +6,7 @@ import type { Io } from '../../io.ts'
 import { noteSession } from '../pr/note-session.ts'
 import { GhError } from './gh-error.ts'
 import { parseFlags } from './gh-flags.ts'
-import { openGh, textOf, wantedPull, workerSession } from './open-gh.ts'
+import { openGh, requireOwnPull, textOf, wantedPull, workerSession } from './open-gh.ts'
 
 const FLAGS = {
   merge: { short: 'm' },
@@ -35,6 +35,7 @@ export async function prMerge(argv: readonly string[], io: Io): Promise<number> 
     io.note(`! Pull request ${gh.repo}#${pull.number} was already merged`)
     return 0
   }
+  requireOwnPull(io, pull, 'merge')
   const agent = workerSession(io)
   const { method, warnings } = await mergePull(gh.forge, pull.number, {
     expected: args.value('match-head-commit'),

@@ -1,0 +1,85 @@
+// What `ao` does for an agent inside a session, and what only a person may ask of it. A command that is not in the table is
+// refused: a new one has to be thought about first.
+import type { Role } from './resolve-launch.ts'
+
+export interface Caller {
+  sessionId: string
+  role: Role
+  projectId: string | null
+}
+
+/** own: only with its own session named. */
+export type Right = 'yes' | 'own' | 'no'
+
+const EVERYONE = { worker: 'yes', orchestrator: 'yes' } as const
+const OWN_SESSION = { worker: 'own', orchestrator: 'yes' } as const
+const ORCHESTRATOR = { worker: 'no', orchestrator: 'yes' } as const
+const PERSON = { worker: 'no', orchestrator: 'no' } as const
+
+export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>>>> = {
+  start: PERSON,
+  stop: PERSON,
+  dashboard: PERSON,
+  init: PERSON,
+  spawn: ORCHESTRATOR,
+  'batch-spawn': ORCHESTRATOR,
+  orchestrator: PERSON,
+  status: ORCHESTRATOR,
+  'session ls': ORCHESTRATOR,
+  'session show': OWN_SESSION,
+  'session attach': PERSON,
+  'session approve': PERSON,
+  open: PERSON,
+  events: OWN_SESSION,
+  why: OWN_SESSION,
+  send: ORCHESTRATOR,
+  'session kill': PERSON,
+  'session restore': PERSON,
+  'session cleanup': PERSON,
+  'session claim-pr': { worker: 'own', orchestrator: 'no' },
+  'issue new': ORCHESTRATOR,
+  'issue ls': EVERYONE,
+  'issue show': EVERYONE,
+  'issue edit': PERSON,
+  'issue close': PERSON,
+  'issue reopen': PERSON,
+  'issue comment': EVERYONE,
+  'pr ls': EVERYONE,
+  'pr view': EVERYONE,
+  'pr diff': EVERYONE,
+  'pr checks': EVERYONE,
+  'pr review': PERSON,
+  'pr comment': EVERYONE,
+  'pr resolve': PERSON,
+  'pr merge': PERSON,
+  'pr close': PERSON,
+  'pr reopen': PERSON,
+  'config show': EVERYONE,
+  'config schema': EVERYONE,
+  'config validate': EVERYONE,
+  'config trust': PERSON,
+  'plugin ls': EVERYONE,
+  'feedback ls': ORCHESTRATOR,
+  'feedback show': ORCHESTRATOR,
+  doctor: PERSON,
+  openapi: EVERYONE,
+  mcp: EVERYONE,
+  completion: EVERYONE,
+  gh: EVERYONE,
+  __complete: EVERYONE,
+  __docs: EVERYONE,
+}
+
+/** Of `agh`'s commands: what decides about other sessions, whoever started them. */
+export const AGH_FOR_PEOPLE: ReadonlySet<string> = new Set(['daemon stop', 'session approve'])
+
+/** null: allowed. Otherwise why not. `session`: the one that the command names. */
+export function refuseCaller(caller: Caller, command: string, session: string | undefined): string | null {
+  const right = Object.hasOwn(CALLER_RIGHTS, command) ? CALLER_RIGHTS[command]![caller.role] : 'no'
+  if (right === 'yes') return null
+  if (right === 'no') return `ao ${command} is not for ${NAMES[caller.role]}`
+  if (session === caller.sessionId) return null
+  return `ao ${command} is for ${NAMES[caller.role]} only with its own session, ${caller.sessionId}`
+}
+
+const NAMES: Readonly<Record<Role, string>> = { worker: 'the agent of a session', orchestrator: 'an orchestrator' }

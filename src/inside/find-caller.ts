@@ -1,0 +1,47 @@
+// Who runs this command: a person, or the agent of a session. An agent can unset or change the variables of its session, so
+// the processes above are looked at too. One that detached itself from them looks like a person: that cannot be prevented
+// for programs of the same user.
+import { realpathSync } from 'node:fs'
+import { isSafeName } from '../contract/ids.ts'
+import type { Caller } from '../core/session/caller-rights.ts'
+import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
+import { resolveDataDir } from '../store/paths.ts'
+
+export interface CallerPlace {
+  env: NodeJS.ProcessEnv
+  home: string
+}
+
+/** null: a person, or an agent of somebody else's ao, whose sessions are not here. */
+export function findCaller(
+  { env, home }: CallerPlace,
+  above: ReadonlyArray<NodeJS.ProcessEnv> = ancestorEnvironments(),
+): Caller | null {
+  const here = places(env, home)
+  const claims = [env, ...above].flatMap((one) => {
+    const theirs = places(one, one.HOME ?? home)
+    return theirs.some((place) => here.includes(place)) ? (readClaim(one) ?? []) : []
+  })
+  // A worker that calls itself an orchestrator is a worker.
+  return claims.findLast(({ role }) => role === 'worker') ?? claims.at(-1) ?? null
+}
+
+function readClaim(env: NodeJS.ProcessEnv): Caller | null {
+  const { AO_SESSION: sessionId, AO_CALLER_TYPE: type, AO_PROJECT_ID: projectId } = env
+  if (!sessionId || !isSafeName(sessionId)) return null
+  return { sessionId, role: type === 'orchestrator' ? 'orchestrator' : 'worker', projectId: projectId ?? null }
+}
+
+/** Where its sessions and its agreements are. */
+function places(env: NodeJS.ProcessEnv, home: string): string[] {
+  return [home, resolveDataDir(home, env)].map(realIfThere)
+}
+
+function realIfThere(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // Not there yet: then its name has to do.
+    return path
+  }
+}
