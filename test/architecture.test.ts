@@ -56,6 +56,7 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
   'atomic-write.ts': 'makes new files, and syncs directories',
   'process-identity.ts': '/proc',
   'process-table.ts': '/proc',
+  'ancestor-environments.ts': '/proc',
   'tree-progress.ts': '/proc',
   'peer-uid.ts': '/proc',
   'ao.ts': "its own package's files, before anything is loaded",

@@ -59,6 +59,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'config validate': EVERYONE,
   'config trust': PERSON,
   'plugin ls': EVERYONE,
+  'feedback new': EVERYONE,
   'feedback ls': ORCHESTRATOR,
   'feedback show': ORCHESTRATOR,
   doctor: PERSON,
