@@ -1,8 +1,9 @@
 // Replace a file so that a reader meets the old content or the new one, never half of it, and a crash keeps one of them.
 
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { identify } from './process/process-identity.ts'
 
 export interface AtomicWriteOptions {
   mode?: number
@@ -24,6 +25,14 @@ export function createFileExclusive(path: string, data: string | Buffer, options
     rmSync(temporary)
   })
   return created
+}
+
+/** Files that writers in this directory left unfinished when they were killed. */
+export function findHalfWritten(directory: string): string[] {
+  return readdirSync(directory).flatMap((name) => {
+    const pid = /^\..+\.([1-9]\d*)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1]
+    return pid === undefined || identify(Number(pid)) !== null ? [] : [join(directory, name)]
+  })
 }
 
 /** Make a rename, link or unlink in this directory survive power loss. */

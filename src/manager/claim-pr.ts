@@ -1,4 +1,5 @@
 // A session takes over an existing pull request: its workspace goes to that branch, its record names it.
+import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { ClaimResult, PRInfo } from '../contract/session.ts'
@@ -32,7 +33,7 @@ export async function claimPr(
     const owners = await ownersOf(context, pr, sessionId)
     if (owners.length > 0 && !options.takeover) {
       throw new AoError('SESSION_BUSY', `${pr.url} belongs to session ${owners.join(', ')}`, {
-        hint: `Take it over with: ao session claim-pr ${reference} ${sessionId} --takeover`,
+        hint: howToTakeOver(context, owners, pr, `ao session claim-pr ${reference} ${sessionId}`),
       })
     }
     const branchChanged = await checkout(session.workspacePath!)
@@ -40,6 +41,18 @@ export async function claimPr(
     await record(store, sessionId, pr, owners)
     return { sessionId, projectId: project.id, pr, branchChanged, takenOverFrom: owners }
   })
+}
+
+/** Git has a branch in one worktree only: an owner that has it checked out must be removed first, which saves its work. */
+function howToTakeOver(context: ManagerContext, owners: string[], pr: PRInfo, claim: string): string {
+  const takeover = `Take it over with: ${claim} --takeover`
+  const holder = owners.find((owner) => {
+    const { worktree, branch } = requireActive(context, owner).stored.pairs
+    return branch === pr.branch && worktree !== undefined && existsSync(worktree)
+  })
+  return holder === undefined
+    ? takeover
+    : `${takeover}; a worktree must let go of it first: ao session kill ${holder} --purge`
 }
 
 async function resolve(context: ManagerContext, project: ProjectConfig, reference: string) {

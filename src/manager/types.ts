@@ -13,7 +13,7 @@ import type {
   SessionId,
   SessionSpawnConfig,
 } from '../contract/session.ts'
-import type { Rescue } from '../slots/workspace.ts'
+import type { Leftover, Rescue } from '../slots/workspace.ts'
 
 /** One line about what is being done, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
@@ -50,6 +50,8 @@ export interface SpawnOptions {
 
 export interface RestoreOptions {
   onProgress?: OnProgress
+  /** What the user has to know, also without --verbose: a branch that is gone, work that does not fit. */
+  onNotice?: OnProgress
   /** Who wants it, for the history; absent: the user. */
   by?: string
 }
@@ -89,4 +91,6 @@ export interface SessionManager {
   claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>
   /** Finishes or takes back what a crashed command left. Every changing operation does this first. */
   recover(projectId?: string): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>
+  /** What killed commands left that no session's record tells of. */
+  findLeftovers(projectId?: string): Promise<Leftover[]>
 }

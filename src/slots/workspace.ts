@@ -10,6 +10,8 @@ export interface WorkspaceSpec {
   stateDir: string
   /** postCreate commands and repository-supplied steps run only when this exact content was trusted. */
   onProgress?: (line: string) => void
+  /** What the user has to know, also without --verbose. */
+  onNotice?: (line: string) => void
 }
 
 export interface WorkspaceInfo {
@@ -24,6 +26,14 @@ export interface WorkspaceInfo {
 export interface Rescue {
   ref: string
   commit: string
+}
+
+/** Something that no session owns any more. */
+export interface Leftover {
+  path: string
+  what: string
+  /** Absent: it may hold someone's work, so it is only named. */
+  remove?: () => Promise<void>
 }
 
 export interface Workspace {
@@ -59,5 +69,7 @@ export interface Workspace {
   rollBack?(path: string): Promise<boolean>
   /** Roll back a spawn: remove workspace and, if it holds nothing of its own, the branch that we created. */
   undoCreate?(info: WorkspaceInfo, project: ProjectConfig): Promise<void>
+  /** What interrupted commands left of the project's workspaces, and directories that are workspaces no longer. */
+  leftovers?(projectId: string, project: ProjectConfig): Promise<Leftover[]>
   list(projectId: string, project: ProjectConfig): Promise<WorkspaceInfo[]>
 }

@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -152,11 +153,29 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       await expect(preparing).rejects.toThrow('did not finish in 0.3 s and was ended')
     })
 
+    it('ends also what left its process group, when a command fails or takes too long', async () => {
+      const late = prepare({ postCreate: ['setsid sleep 600 & sleep 600'], postCreateTimeout: 0.3 })
+      await expect(late).rejects.toThrow('did not finish in 0.3 s and was ended')
+      // What still runs with this HOME fails the test when it is cleaned up.
+      expect(processesIn(world.workspace.pathFor({ projectId: 'app', sessionId: 'app-1' }))).toEqual([])
+    })
+
     it('does not wait for a server that a command leaves running', async () => {
       const path = await prepare({ postCreate: ['sleep 600 & echo $! > server.pid'], postCreateTimeout: 30 })
       const pid = Number(readFileSync(join(path, 'server.pid'), 'utf8'))
       process.kill(pid, 'SIGKILL')
       rmSync(join(path, 'server.pid'))
     })
+  })
+}
+
+/** Command lines of what works in a directory. */
+function processesIn(directory: string): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === directory ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8')] : []
+    } catch {
+      return []
+    }
   })
 }

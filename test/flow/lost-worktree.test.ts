@@ -90,7 +90,9 @@ describe('what cannot be connected again', () => {
     expect(readFileSync(join(ao.worktree(id), 'work.txt'), 'utf8')).toBe(WORK)
     expect(ao.list().map((one) => [one.id, one.status])).toEqual([[id, 'killed']])
     renameSync(ao.worktree(id), `${ao.worktree(id)}.kept`)
-    ao.ok(['session', 'restore', id])
+    const restored = ao.run(['session', 'restore', id])
+    expect(restored.exitCode).toBe(0)
+    expect(restored.stderr).toContain(`The branch session/${id} is gone; it starts again from refs/heads/main`)
     expect(existsSync(join(ao.worktree(id), 'README.md'))).toBe(true)
   })
 

@@ -397,7 +397,10 @@ describe('claimPR', () => {
     const first = await spawned()
     const second = await spawned()
     await world.manager.claimPR(first.id, '12')
-    await expect(world.manager.claimPR(second.id, '12')).rejects.toMatchObject({ code: 'SESSION_BUSY' })
+    await expect(world.manager.claimPR(second.id, '12')).rejects.toMatchObject({
+      code: 'SESSION_BUSY',
+      hint: expect.stringContaining(`a worktree must let go of it first: ao session kill ${first.id} --purge`),
+    })
     expect((await world.manager.claimPR(second.id, '12', { takeover: true })).takenOverFrom).toEqual([first.id])
     expect(raw(first.id)).toMatchObject({ prAutoDetect: 'off', status: 'working' })
     expect(raw(first.id)).not.toHaveProperty('pr')

@@ -60,3 +60,10 @@ export async function planRestoredBranch(
   await fetch()
   return planBranch(repository, spec.branch, spec.project.defaultBranch)
 }
+
+/** The session's own branch is gone: it starts again, perhaps without its commits, which nobody should have to find out. */
+export function noteNewBranch({ branch, onProgress, onNotice }: WorkspaceSpec, { from, tip }: BranchPlan): void {
+  if (from === tip)
+    onProgress?.(`The branch ${branch} is gone; it starts again from the commit its saved work stood on`)
+  else (onNotice ?? onProgress)?.(`The branch ${branch} is gone; it starts again from ${from}`)
+}

@@ -1,7 +1,7 @@
 // What ao knows about a workspace it made, written down before the workspace exists: `{parent}/.{sessionId}.json`.
 // Creating it is also how two processes, or two checkouts with the same project id, settle who gets the path.
 // A copy inside the workspace's private git directory proves later that the directory is ours.
-import { rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -56,6 +56,17 @@ export function removeRecord(path: string): void {
 /** null: none there, or one that cannot be understood and therefore proves nothing. */
 export function readRecord(path: string): WorkspaceRecord | null {
   return parseRecord(recordFile(path))
+}
+
+/** All of one project, with the path each is about. */
+export function listRecords(directory: string): Array<{ path: string; record: WorkspaceRecord }> {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory).flatMap((name) => {
+    const sessionId = /^\.([A-Za-z0-9_-]+)\.json$/.exec(name)?.[1]
+    const path = join(directory, sessionId ?? '')
+    const record = sessionId === undefined ? null : readRecord(path)
+    return record === null ? [] : [{ path, record }]
+  })
 }
 
 export function writeMarker(gitDir: string, record: WorkspaceRecord): void {

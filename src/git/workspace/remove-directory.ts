@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 import { removeRecord, updateRecord, type WorkspaceRecord } from './record.ts'
 import { moveToTrash, trashPlace } from './trash.ts'
 
@@ -21,7 +22,7 @@ export async function removeDirectory({ path, record, forget, onLeft }: Removal)
   const trash = record.trash ?? trashPlace(path)
   // An unfinished creation stays one: whoever continues has to roll it back, branch included.
   const state = record.state === 'creating' ? 'creating' : 'removing'
-  updateRecord(path, { ...record, state, trash })
+  updateRecord(path, { ...record, state, trash, owner: formatIdentity(currentProcess()) })
   failpoint('workspace.remove.recorded')
   moveAway(path, trash, onLeft)
   failpoint('workspace.remove.moved')

@@ -1,11 +1,14 @@
 // Runs the project's postCreate commands in a new workspace, one after the other, bounded in time and output.
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { lastLines, withoutForeignGit } from '../git.ts'
 import type { Preparation } from './preparation.ts'
+import { readRecord } from './record.ts'
 
 const DEFAULT_TIMEOUT_S = 300
 const MAX_LOG_BYTES = 10 * 1024 * 1024
@@ -20,10 +23,14 @@ export async function runPostCreate(preparation: Preparation, spec: WorkspaceSpe
   const log = join(spec.stateDir, 'post-create.log')
   writeFileSync(log, '', { mode: 0o600 })
   const timeoutMs = (spec.project.postCreateTimeout ?? DEFAULT_TIMEOUT_S) * 1000
+  // The marker of the workspace's creation: whoever rolls it back ends what these commands left running, too.
+  const marker = readRecord(preparation.target)?.spawnId ?? randomUUID()
   for (const command of commands) {
     preparation.onProgress(`postCreate: ${command}`)
     appendFileSync(log, `$ ${command}\n`)
-    const end = await runOne({ preparation, spec, command, log, timeoutMs })
+    const end = await runOne({ preparation, spec, command, log, timeoutMs, marker })
+    // What left its group is found by the marker. After a success it stays: a command may start a server.
+    if (!end.ok) await stopProcesses(marker, [], { graceMs: 0 })
     if (!end.ok) throw postCreateFailed(command, log, end)
   }
 }
@@ -34,6 +41,7 @@ interface Run {
   command: string
   log: string
   timeoutMs: number
+  marker: string
 }
 
 interface End {
@@ -43,11 +51,16 @@ interface End {
   tail: string
 }
 
-function runOne({ preparation, spec, command, log, timeoutMs }: Run): Promise<End> {
+function runOne({ preparation, spec, command, log, timeoutMs, marker }: Run): Promise<End> {
   return new Promise((resolve) => {
     const child = startProgram('sh', ['-c', command], {
       cwd: preparation.target,
-      env: { ...withoutForeignGit(preparation.env), AO_SESSION: spec.sessionId, AO_PROJECT_ID: spec.projectId },
+      env: {
+        ...withoutForeignGit(preparation.env),
+        AO_SESSION: spec.sessionId,
+        AO_PROJECT_ID: spec.projectId,
+        [SPAWN_MARKER]: marker,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })

@@ -4,6 +4,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 import { deleteBranchWithoutWork } from '../delete-branch.ts'
 import { openRepository } from '../repository.ts'
+import { endCreation } from './own-git.ts'
 import { readRecord } from './record.ts'
 
 export interface UndoJob {
@@ -19,7 +20,10 @@ export async function undoCreate({ info, project, env, destroy }: UndoJob): Prom
   const repository = openRepository(project.path, env)
   const record = readRecord(path)
   // Another checkout with the same project id got the path before us: what is there is not what we made.
-  if (record === null || record.repository === repository.commonDir) await destroy(path)
+  if (record === null || record.repository === repository.commonDir) {
+    if (record !== null) await endCreation(path, record)
+    await destroy(path)
+  }
   const created = info.branchCreated || (record?.branchCreated ?? false)
   if (created && info.branch !== '') await deleteBranchWithoutWork(repository, info.branch)
 }

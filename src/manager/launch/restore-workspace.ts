@@ -17,6 +17,8 @@ export interface WantedWorkspace {
   path: string
   undo: Undo
   onProgress: OnProgress
+  /** What the user has to know, also without --verbose. */
+  onNotice: OnProgress
 }
 
 export async function restoreWorkspace(context: ManagerContext, wanted: WantedWorkspace): Promise<void> {
@@ -38,7 +40,15 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
   }
   onProgress(`recreating ${path} on branch ${branch}`)
   const stateDir = context.paths.project(project.id).stateDir(sessionId)
-  const spec: WorkspaceSpec = { projectId: project.id, project, sessionId, branch, stateDir, onProgress }
+  const spec: WorkspaceSpec = {
+    projectId: project.id,
+    project,
+    sessionId,
+    branch,
+    stateDir,
+    onProgress,
+    onNotice: wanted.onNotice,
+  }
   const info = await recreate(workspace, spec, path)
   wanted.undo.push('workspace', () => takeBackRestored(workspace, path, wanted))
   failpoint('restore.workspace-created')
@@ -64,13 +74,13 @@ async function recreate(workspace: Workspace, spec: WorkspaceSpec, path: string)
 /** Work that no longer fits on its branch stays in its ref and is named; the session comes back without it. */
 async function bringWorkBack(
   workspace: Workspace,
-  { path, sessionId, project, onProgress }: WantedWorkspace,
+  { path, sessionId, project, onProgress, onNotice }: WantedWorkspace,
 ): Promise<void> {
   try {
     const rescue = await workspace.applyRescue?.(path, sessionId, project)
     onProgress(rescue ? `brought back the work saved in ${rescue.ref}` : 'there was no uncommitted work to bring back')
   } catch (error) {
     if (!(error instanceof AoError) || error.details.untouched !== true) throw error
-    onProgress(`${error.message}${error.hint ? `. ${error.hint}` : ''}`)
+    onNotice(`${error.message}${error.hint ? `. ${error.hint}` : ''}`)
   }
 }

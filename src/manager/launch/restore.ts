@@ -43,6 +43,7 @@ export async function restore(
   options: RestoreOptions = {},
 ): Promise<Session> {
   const onProgress = options.onProgress ?? (() => undefined)
+  const onNotice = options.onNotice ?? onProgress
   const finished = await finishedBefore(context, sessionId)
   if (finished) return finished
   const { store } = await validate(context, sessionId)
@@ -53,7 +54,7 @@ export async function restore(
     onProgress(
       `found ${sessionId} ${target.fromArchive ? 'in the archive' : 'among the sessions'}, it was ${target.previous}`,
     )
-    return bringBack(context, { ...target, by: options.by ?? THE_USER }, onProgress)
+    return bringBack(context, { ...target, by: options.by ?? THE_USER, onNotice }, onProgress)
   })
   if (restored.prompt !== null) await deliverInitialPrompt(context, sessionId, restored.prompt, onProgress)
   return restored.session
@@ -114,6 +115,7 @@ function whyNot(status: SessionStatus): string {
 
 interface Wanted extends Target {
   by: string
+  onNotice: OnProgress
 }
 
 interface Restoration extends Wanted {

@@ -11,6 +11,7 @@ import {
   verdictFromRecord,
 } from '../../core/session/plan-cleanup.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { isIssueNotFoundError } from '../../slots/tracker.ts'
 import { scmOf, trackerOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
@@ -18,6 +19,7 @@ import { enrichOne, list } from '../observe/enrich.ts'
 import { findActive } from '../observe/find-session.ts'
 import { operationKeys, readOperation, THE_USER } from '../operation.ts'
 import type { CleanupDecision, CleanupOptions } from '../types.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { recover } from './recover.ts'
 import { removeSession } from './remove-session.ts'
 
@@ -31,7 +33,10 @@ export async function cleanup(
   projectId?: string,
   options: CleanupOptions = {},
 ): Promise<CleanupResult> {
-  if (!options.dryRun) await recover(context, projectId)
+  if (!options.dryRun) {
+    await recover(context, projectId)
+    await ignoreFailure('leftovers stay', context.log, () => removeLeftovers(context, projectId))
+  }
   const decisions = await planCleanup(context, projectId)
   const result: CleanupResult = { killed: [], skipped: [], errors: [] }
   for (const { sessionId, action } of decisions) {

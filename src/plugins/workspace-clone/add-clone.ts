@@ -11,6 +11,7 @@ import { endCreation } from '../../git/workspace/own-git.ts'
 import type { BranchPlan } from '../../git/workspace/plan-branch.ts'
 import {
   isMadeElsewhere,
+  listRecords,
   readRecord,
   updateRecord,
   type WorkspaceRecord,
@@ -22,7 +23,6 @@ import type { Log } from '../../lib/log.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { WorkspaceInfo, WorkspaceSpec } from '../../slots/workspace.ts'
 import { adoptSettings } from './adopt-settings.ts'
-import { readCloneRecords } from './list-clones.ts'
 
 const CLONE_TIMEOUT_MS = 30 * 60_000
 
@@ -93,7 +93,7 @@ async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> 
 /** Two sessions on one branch would overwrite each other's commits when they come back to the project. */
 function requireFreeBranch({ repository, spec, path }: CloneJob): void {
   const { branch } = spec
-  const others = readCloneRecords(dirname(path)).filter((one) => one.path !== path && existsSync(one.path))
+  const others = listRecords(dirname(path)).filter((one) => one.path !== path && existsSync(one.path))
   const clone = others.find(({ record }) => record.repository === repository.commonDir && record.branch === branch)
   const holder = whereCheckedOut(repository, branch) ?? clone?.path
   if (holder === undefined) return

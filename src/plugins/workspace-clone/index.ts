@@ -1,5 +1,5 @@
 // Workspace plugin `clone`: a repository of its own per session at `{cloneDir}/{projectId}/{sessionId}`.
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { detectGit } from '../../git/detect-git.ts'
 import { fetchOrigin } from '../../git/fetch-origin.ts'
@@ -13,6 +13,7 @@ import { prepareWorkspace } from '../../git/workspace/post-create.ts'
 import { markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
+import { findWorkspaceLeftovers } from '../../git/workspace/workspace-leftovers.ts'
 import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
@@ -69,6 +70,11 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
     keepRestored: (path, sessionId, project) => keepRestored(path, sessionId, openRepository(project.path, env)),
     rollBack: (path) => rollBackClone(resolve(path), log),
     undoCreate: (info, project) => undoCreate({ info, project, env, destroy }),
+    async leftovers(projectId, project) {
+      const repository = openRepository(project.path, env)
+      const isSound = (path: string) => isClone(path, repository)
+      return findWorkspaceLeftovers({ directory: join(base, projectId), repository, isSound, destroy })
+    },
     list: async (projectId, project) => listClones(openRepository(project.path, env), base, projectId),
   }
 }

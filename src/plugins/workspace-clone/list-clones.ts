@@ -1,10 +1,10 @@
 // Which clones there are, by the records beside them.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { branchOf } from '../../git/checkouts.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import type { Repository } from '../../git/repository.ts'
-import { isUnfinished, readRecord, type WorkspaceRecord } from '../../git/workspace/record.ts'
+import { isUnfinished, listRecords, readRecord } from '../../git/workspace/record.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 
 /** With `repository`: a clone made from that one. An unfinished one is not a clone yet. */
@@ -16,7 +16,7 @@ export function isClone(path: string, repository?: Repository): boolean {
 }
 
 export function listClones(repository: Repository, base: string, projectId: string): WorkspaceInfo[] {
-  return readCloneRecords(join(base, projectId))
+  return listRecords(join(base, projectId))
     .filter(({ path, record }) => record.repository === repository.commonDir && existsSync(join(path, '.git')))
     .map(({ path, record }) => ({
       path,
@@ -25,14 +25,4 @@ export function listClones(repository: Repository, base: string, projectId: stri
       projectId,
       branchCreated: record.branchCreated,
     }))
-}
-
-export function readCloneRecords(directory: string): Array<{ path: string; record: WorkspaceRecord }> {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory).flatMap((name) => {
-    const sessionId = /^\.([A-Za-z0-9_-]+)\.json$/.exec(name)?.[1]
-    const path = join(directory, sessionId ?? '')
-    const record = sessionId === undefined ? null : readRecord(path)
-    return record === null ? [] : [{ path, record }]
-  })
 }

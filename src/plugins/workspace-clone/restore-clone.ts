@@ -7,7 +7,7 @@ import { openRescue } from '../../git/rescue/rescue-refs.ts'
 import { gitIn, requireCheckout } from '../../git/workspace/checkout.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { markedEnv } from '../../git/workspace/own-git.ts'
-import { planRestoredBranch } from '../../git/workspace/plan-branch.ts'
+import { noteNewBranch, planRestoredBranch } from '../../git/workspace/plan-branch.ts'
 import { isMadeElsewhere } from '../../git/workspace/record.ts'
 import { checkBranch } from '../../git/workspace/workspace-options.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -25,7 +25,7 @@ export async function restoreClone(spec: WorkspaceSpec, path: string, context: P
   if (isClone(path, repository)) return { path, branch, sessionId, projectId, branchCreated: false }
   const onProgress = spec.onProgress ?? (() => undefined)
   const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
-  if (plan.isNew) onProgress(`The branch ${branch} is not in the project; it starts from ${plan.from}`)
+  if (plan.isNew) noteNewBranch(spec, plan)
   return addClone({ spec, path, repository, plan, log: context.log, isRestore: true })
 }
 

@@ -1,5 +1,5 @@
 // Workspace plugin `worktree`: an ordinary git worktree per session at `{worktreeDir}/{projectId}/{sessionId}`.
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { detectGit } from '../../git/detect-git.ts'
 import { fetchOrigin } from '../../git/fetch-origin.ts'
@@ -16,6 +16,7 @@ import { prepareWorkspace } from '../../git/workspace/post-create.ts'
 import { markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
+import { findWorkspaceLeftovers } from '../../git/workspace/workspace-leftovers.ts'
 import { baseDirectory, checkBranch, directoryOption, workspacePath } from '../../git/workspace/workspace-options.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import type { Workspace } from '../../slots/workspace.ts'
@@ -76,6 +77,11 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
     undoCreate: (info, project) => undoCreate({ info, project, env, destroy }),
     hasBranch: async (project, branch) => {
       return (await resolveRef(openRepository(project.path, env), `refs/heads/${branch}`)) !== null
+    },
+    async leftovers(projectId, project) {
+      const repository = openRepository(project.path, env)
+      const isSound = (path: string) => isWorktree(path, repository)
+      return findWorkspaceLeftovers({ directory: join(base, projectId), repository, isSound, destroy })
     },
     list: async (projectId, project) => listWorktrees(openRepository(project.path, env), base, projectId),
   }

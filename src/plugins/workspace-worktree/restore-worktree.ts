@@ -4,7 +4,7 @@ import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { readGitLink } from '../../git/git-dir.ts'
 import { openRepository } from '../../git/repository.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
-import { planRestoredBranch } from '../../git/workspace/plan-branch.ts'
+import { noteNewBranch, planRestoredBranch } from '../../git/workspace/plan-branch.ts'
 import { isMadeElsewhere } from '../../git/workspace/record.ts'
 import { checkBranch } from '../../git/workspace/workspace-options.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -27,7 +27,7 @@ export async function restoreWorktree(
   if (link !== null && !isWorktree(path)) throw unreachable(path, link)
   const onProgress = spec.onProgress ?? (() => undefined)
   const plan = await planRestoredBranch(repository, spec, () => fetchOrigin(repository, onProgress))
-  if (plan.isNew) onProgress(`The branch ${branch} is gone; it starts again from ${plan.from}`)
+  if (plan.isNew) noteNewBranch(spec, plan)
   return addWorktree({ spec, path, repository, plan, log: context.log, isRestore: true })
 }
 

@@ -1,12 +1,14 @@
-// What no session owns any more: worktrees and runtimes. Only reported: they may hold someone's work.
+// What no session owns any more. Worktrees and runtimes are only reported: they may hold someone's work. What killed
+// commands left is removed by --fix.
 import { realpathSync } from 'node:fs'
 import type { ProjectConfig } from '../../../contract/config.ts'
+import { errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { resolveLaunch, resolveWorkspace } from '../../../core/session/resolve-launch.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
-export async function checkLeftovers(ao: Ao): Promise<Finding[]> {
+export async function checkLeftovers(ao: Ao, { fix }: { fix: boolean }): Promise<Finding[]> {
   const sessions = await ao.manager.list()
   const projects = Object.values(ao.config.projects)
   const workspaces = await Promise.all(
@@ -18,7 +20,8 @@ export async function checkLeftovers(ao: Ao): Promise<Finding[]> {
   const running = await Promise.all(
     runtimes.map((name) => guarded(`runtime ${name}`, () => findRuntimes(ao, name, sessions), 'warn')),
   )
-  const found = [...workspaces, ...running].flat()
+  const killed = await guarded('killed commands', () => findLeft(ao, fix), 'warn')
+  const found = [...workspaces, ...running, killed].flat()
   return found.length > 0 ? found : [{ level: 'pass', name: 'leftovers', detail: 'none' }]
 }
 
@@ -36,6 +39,22 @@ async function findWorkspaces(ao: Ao, project: ProjectConfig, sessions: Session[
       detail: `${path} on ${branch} belongs to no session`,
       fix: `When it holds nothing you need: git -C ${project.path} worktree remove ${path}`,
     }))
+}
+
+async function findLeft(ao: Ao, fix: boolean): Promise<Finding[]> {
+  const left = await ao.manager.findLeftovers()
+  const findings = left.map(async ({ path, what, remove }): Promise<Finding> => {
+    const about = { name: 'left behind', detail: `${path}: ${what}` }
+    if (!remove) return { ...about, level: 'warn', fix: `Look at it, then move it away: mv '${path}' '${path}.kept'` }
+    if (!fix) return { ...about, level: 'warn', fix: 'Remove it with: ao doctor --fix' }
+    try {
+      await remove()
+      return { ...about, level: 'pass', detail: `${path}: ${what}; it was removed` }
+    } catch (error) {
+      return { ...about, level: 'warn', detail: `${path}: ${what}; it could not be removed: ${errorText(error)}` }
+    }
+  })
+  return Promise.all(findings)
 }
 
 async function findRuntimes(ao: Ao, name: string, sessions: Session[]): Promise<Finding[]> {

@@ -9,10 +9,10 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   about: 'Check this machine, the configuration and the sessions, and say what to do',
   details:
-    'The exit code is 1 when something is broken. With --fix, commands that were interrupted are finished or taken back;\nleftover worktrees are only reported, because they may hold work.',
+    'The exit code is 1 when something is broken. With --fix, commands that were interrupted are finished or rolled back, and what killed ones left is removed;\nworktrees without a session are only reported, because they may hold work.',
   args: {},
   options: {
-    fix: { about: 'Finish or take back what was interrupted' },
+    fix: { about: 'Finish or roll back what was interrupted, and remove what it left' },
     'test-notify': { about: 'Send a test through every notifier' },
     json: JSON_OPTION,
   },
@@ -64,7 +64,7 @@ async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding
     ...(await guarded('agents', () => checkAgents(ao, io))),
     ...(await guarded('loop', () => checkLoop(ao, io))),
     ...(await guarded('data', () => checkData(ao, io, options))),
-    ...(await guarded('leftovers', () => checkLeftovers(ao))),
+    ...(await guarded('leftovers', () => checkLeftovers(ao, options))),
     ...(options.testNotify ? await guarded('notifiers', () => testNotifiers(ao)) : []),
   ]
 }

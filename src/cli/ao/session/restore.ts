@@ -45,11 +45,13 @@ interface Wishes {
 async function restoreOne(ao: Ao, id: string, { verbose }: Wishes, io: Io): Promise<Session> {
   const progress = createProgress(io, { verbose })
   const done = noteInterruption(io, 'The restore was interrupted')
+  const notices: string[] = []
   try {
-    return await ao.manager.restore(id, { onProgress: progress.step })
+    return await ao.manager.restore(id, { onProgress: progress.step, onNotice: (line) => notices.push(line) })
   } finally {
     progress.end()
     done()
+    for (const line of notices) io.note(`${io.noteStyle.yellow('note:')} ${line}`)
   }
 }
 

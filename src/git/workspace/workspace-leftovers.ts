@@ -1,0 +1,38 @@
+// What interrupted commands left in the directory of a project's workspaces, by the records that lie there.
+import { existsSync, rmSync } from 'node:fs'
+import { findHalfWritten } from '../../lib/atomic-write.ts'
+import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+import type { Leftover } from '../../slots/workspace.ts'
+import type { Repository } from '../repository.ts'
+import { listRecords, type WorkspaceRecord } from './record.ts'
+
+export interface Search {
+  /** `{base}/{project}` */
+  directory: string
+  repository: Repository
+  isSound: (path: string) => boolean
+  /** Finishes a removal, rolls an unfinished creation back, drops the record of a directory that is gone. */
+  destroy: (path: string) => Promise<void>
+}
+
+export function findWorkspaceLeftovers({ directory, repository, isSound, destroy }: Search): Leftover[] {
+  if (!existsSync(directory)) return []
+  const temporary = findHalfWritten(directory).map((path): Leftover => {
+    return { path, what: 'half-written file of a killed process', remove: async () => rmSync(path, { force: true }) }
+  })
+  const ours = listRecords(directory).filter(({ record }) => record.repository === repository.commonDir)
+  const left = ours.flatMap(({ path, record }): Leftover[] => {
+    const remove = () => destroy(path)
+    if (record.state !== 'ready' && isAtWork(record)) return []
+    if (record.state === 'creating') return [{ path, what: 'a workspace whose creation was interrupted', remove }]
+    if (record.state === 'removing') return [{ path, what: 'a workspace whose removal was interrupted', remove }]
+    if (!existsSync(path)) return [{ path, what: 'the record of a workspace that is gone', remove }]
+    return isSound(path) ? [] : [{ path, what: 'a directory that is not a workspace any more' }]
+  })
+  return [...temporary, ...left]
+}
+
+function isAtWork({ owner }: WorkspaceRecord): boolean {
+  const identity = parseIdentity(owner)
+  return identity !== null && owner !== formatIdentity(currentProcess()) && processState(identity) !== 'dead'
+}

@@ -1,0 +1,44 @@
+// What killed commands left behind that no session's record tells of. `ao doctor` names it, cleanup and `--fix` remove it.
+import { dirname } from 'node:path'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
+import type { Leftover } from '../../slots/workspace.ts'
+import { findStoreLeftovers } from '../../store/leftovers.ts'
+import { workspaceOf } from '../chosen-plugin.ts'
+import { type ManagerContext, projectIds, requireProject } from '../context.ts'
+import { readOperation } from '../operation.ts'
+
+export async function findLeftovers(context: ManagerContext, projectId?: string): Promise<Leftover[]> {
+  const found: Leftover[] = []
+  for (const id of projectIds(context, projectId)) {
+    const project = requireProject(context, id)
+    const workspace = await workspaceOf(context, project)
+    const busy = pathsInUse(context, id)
+    const workspaces = (await workspace.leftovers?.(id, project)) ?? []
+    const shared = [context.paths.observability, dirname(context.paths.trust)]
+    found.push(...findStoreLeftovers(context.store(id), shared), ...workspaces.filter(({ path }) => !busy.has(path)))
+  }
+  return found
+}
+
+/** Resolves with what is gone now. */
+export async function removeLeftovers(context: ManagerContext, projectId?: string): Promise<Leftover[]> {
+  const removed: Leftover[] = []
+  for (const one of await findLeftovers(context, projectId)) {
+    if (!one.remove) continue
+    await ignoreFailure(`${one.path} stays where it is`, context.log, async () => {
+      await one.remove!()
+      removed.push(one)
+    })
+  }
+  return removed
+}
+
+/** Workspaces of sessions that a command works on, or that recover has still to settle. */
+function pathsInUse(context: ManagerContext, projectId: string): Set<string> {
+  const store = context.store(projectId)
+  const inUse = store.list().flatMap((id) => {
+    const pairs = store.read(id)?.pairs ?? {}
+    return readOperation(pairs) && pairs.worktree !== undefined ? [pairs.worktree] : []
+  })
+  return new Set(inUse)
+}

@@ -1,0 +1,89 @@
+// What killed processes left among ao's own files of a project: locks, scratch and half-written files, and the private
+// directories of sessions that there never were. Each is proven to be nobody's before it is offered for removal.
+import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSafeName } from '../contract/ids.ts'
+import { findHalfWritten } from '../lib/atomic-write.ts'
+import { withLock } from '../lib/lock.ts'
+import { parseIdentity, processState } from '../lib/process/process-identity.ts'
+import type { Leftover } from '../slots/workspace.ts'
+import type { SessionStore } from './session/session-store.ts'
+
+export function findStoreLeftovers(store: SessionStore, alsoIn: string[]): Leftover[] {
+  const { paths } = store
+  const state = join(paths.dir, 'state')
+  // The directories first: a session that is made meanwhile has its record before its directory.
+  const withState = names(state)
+  const directories = [paths.dir, paths.sessions, paths.archive, paths.history, paths.feedback, ...alsoIn]
+  return [
+    ...findLocks(store),
+    ...[...directories, ...withState.map((id) => join(state, id))].flatMap(halfWrittenIn),
+    ...findStrayState(store, state, withState),
+  ]
+}
+
+/** Those of a session that is there are taken over by the next command that works on it. */
+function findLocks(store: SessionStore): Leftover[] {
+  const { locks } = store.paths
+  return names(locks).flatMap((name): Leftover[] => {
+    if (store.read(name.split('.')[0]!) !== null) return []
+    const path = join(locks, name)
+    const beside = /\.(?:scratch|break|ticket\.\d+)\.([^.]+)$/.exec(name)
+    if (beside) {
+      return isDead(beside[1]!) ? [{ path, what: 'unfinished file of a killed process', remove: removeFile(path) }] : []
+    }
+    const owner = linkTarget(path)
+    if (owner === null || !isDead(owner)) return []
+    // Taking it is the one way to break it that two processes cannot both believe in.
+    const remove = () => withLock(path, () => undefined, { timeoutMs: 1_000 })
+    return [{ path, what: 'lock of a killed process', remove }]
+  })
+}
+
+function halfWrittenIn(directory: string): Leftover[] {
+  if (!existsSync(directory)) return []
+  return findHalfWritten(directory).map((path) => {
+    return { path, what: 'half-written file of a killed process', remove: removeFile(path) }
+  })
+}
+
+function findStrayState(store: SessionStore, state: string, ids: string[]): Leftover[] {
+  if (ids.length === 0) return []
+  const known = new Set([...store.list(), ...store.listArchived().map(({ id }) => id)])
+  return ids
+    .filter((id) => isSafeName(id) && !known.has(id) && !isOnRecord(store, id))
+    .map((id) => {
+      const path = join(state, id)
+      const remove = async () => rmSync(path, { recursive: true, force: true })
+      return { path, what: 'private files of a session that was never made', remove }
+    })
+}
+
+/** Whatever lies where its record should be, and whatever its history tells of an agent, speaks for it. */
+function isOnRecord(store: SessionStore, id: string): boolean {
+  if (lstatSync(store.paths.sessionFile(id), { throwIfNoEntry: false }) !== undefined) return true
+  return store.readHistory(id).events.some(({ type }) => type === 'runtime.started')
+}
+
+function removeFile(path: string): () => Promise<void> {
+  return async () => rmSync(path, { force: true })
+}
+
+function isDead(owner: string): boolean {
+  const identity = parseIdentity(owner)
+  return identity !== null && processState(identity) === 'dead'
+}
+
+function linkTarget(path: string): string | null {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+    throw error
+  }
+}
