@@ -1,5 +1,6 @@
 // What killed commands left behind that no session's record tells of. `ao doctor` names it, cleanup and `--fix` remove it.
 import { dirname } from 'node:path'
+import { EMPTY_RECORD } from '../../contract/record.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { Leftover } from '../../slots/workspace.ts'
 import { findStoreLeftovers } from '../../store/leftovers.ts'
@@ -37,8 +38,8 @@ export async function removeLeftovers(context: ManagerContext, projectId?: strin
 function pathsInUse(context: ManagerContext, projectId: string): Set<string> {
   const store = context.store(projectId)
   const inUse = store.list().flatMap((id) => {
-    const pairs = store.read(id)?.pairs ?? {}
-    return readOperation(pairs) && pairs.worktree !== undefined ? [pairs.worktree] : []
+    const record = store.read(id)?.record ?? EMPTY_RECORD
+    return readOperation(record) && record.worktree !== undefined ? [record.worktree] : []
   })
   return new Set(inUse)
 }
