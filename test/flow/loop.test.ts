@@ -172,6 +172,10 @@ describe('ao start', () => {
     await waitFor('its end', () => !isAlive(pid))
     const { execFileSync } = await import('node:child_process')
     execFileSync('tmux', ['-L', 'ao', 'kill-server'], { env: { ...process.env, ...world.temp.env } })
+    await waitFor('the end of its runtime', async () => {
+      const { sessions } = await world.json<{ sessions: Array<{ status: string }> }>(['session', 'ls'])
+      return sessions[0]?.status === 'killed'
+    })
     const before = readFileSync(sessionFile(id), 'utf8')
     // Another boot is all that tells a restart of the machine from a crash.
     const file = join(world.temp.home, '.ao', 'run', `${hashConfigDir(world.repo)}.json`)
@@ -180,7 +184,7 @@ describe('ao start', () => {
     const reboot = readFileSync(file, 'utf8')
     const offered = await world.ao(['start'], { env })
     expect(offered.stderr).toContain(`The machine was restarted while 1 session ran: ${id}`)
-    expect(offered.stderr).toContain(`ao session restore ${id}`)
+    expect(offered.stderr).toContain('ao session restore --all')
     await untilStatus(id, 'killed')
     await world.ao(['stop'], { env })
     // The same again with a yes; the record is as it was then.

@@ -57,9 +57,9 @@ export const sessionKillCommand = defineCommand({
     }
     if (options.json) return void io.json({ ...result, rescue: saved })
     noteLeftRunning(io, session.id, leftRunning)
-    const kept = hadEnded ? `had ended already and stays ${status}:` : status
-    if (saved) io.print(`uncommitted work is saved in ${saved}`)
-    io.print(`${purge ? 'removed' : kept} ${io.style.bold(session.id)}`)
+    const name = io.style.bold(session.id)
+    if (purge) io.print(`removed ${name}`)
+    else io.print(hadEnded ? `${name} had ended already and stays ${status}` : `${status} ${name}`)
     if (!NON_RESTORABLE_STATUSES.has(status)) io.print(`  bring it back: ao session restore ${session.id}`)
   },
 })
