@@ -1,10 +1,10 @@
 // Where the data of a project is, for plugins: they know the configuration's directory, not its content.
 import { join } from 'node:path'
 import type { PluginContext } from '../slots/plugin.ts'
-import { hashConfigDir } from '../store/paths.ts'
+import { dataHash } from '../store/paths.ts'
 
 export function projectDirectory(context: Pick<PluginContext, 'dataDir' | 'configDir'>, projectId: string): string {
-  return join(context.dataDir, `${hashConfigDir(context.configDir)}-${projectId}`)
+  return join(context.dataDir, `${dataHash(context.configDir, context.dataDir)}-${projectId}`)
 }
 
 /** Also for 0, which lets the system choose when the dashboard starts. */

@@ -1,5 +1,5 @@
 // Every path that ao owns, from the home directory, the environment and the configuration's place. Nothing is created here.
-import { realpathSync } from 'node:fs'
+import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { sha256Hex } from '../lib/sha256-hex.ts'
 
@@ -25,7 +25,7 @@ export interface AoPaths {
   home: string
   dataDir: string
   configDir: string
-  /** 12 hex digits of the configuration directory. */
+  /** 12 hex digits of the configuration directory, or of the one it was moved from. */
   hash: string
   project(projectId: string): ProjectPaths
   /** `{dataDir}/{hash}-observability/processes` */
@@ -40,7 +40,7 @@ export function createPaths(options: { configPath: string; home: string; env: No
   const { home, env } = options
   const configDir = realpathSync(dirname(resolve(options.configPath)))
   const dataDir = resolveDataDir(home, env)
-  const hash = hashConfigDir(configDir)
+  const hash = dataHash(configDir, dataDir)
   const projects = new Map<string, ProjectPaths>()
   return {
     home,
@@ -60,6 +60,23 @@ export function createPaths(options: { configPath: string; home: string; env: No
 
 export function hashConfigDir(configDir: string): string {
   return sha256Hex(realpathSync(configDir)).slice(0, 12)
+}
+
+/** Beside the data: for a configuration that was moved, the hash under which its data is. */
+export function movedLink(dataDir: string, hash: string): string {
+  return join(dataDir, `${hash}.moved`)
+}
+
+/** The hash in the names of a configuration's data: its own, or that of the place from which it was moved. */
+export function dataHash(configDir: string, dataDir: string): string {
+  const own = hashConfigDir(configDir)
+  try {
+    const moved = readlinkSync(movedLink(dataDir, own))
+    return /^[0-9a-f]{12}$/.test(moved) ? moved : own
+  } catch {
+    // It was never moved, like nearly all.
+    return own
+  }
 }
 
 /** For `ao` itself AO_DATA_DIR is the base; inside a session it is the project's `sessions/`, known by its ending. */

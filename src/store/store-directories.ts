@@ -1,5 +1,5 @@
 // The directories of a project's store, and the proof that they belong to this configuration.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 import { createFileExclusive } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/plain-file.ts'
@@ -28,7 +28,9 @@ export function verifyOrigin({ projectId, paths, configPath }: OriginContext): b
     'ORIGIN_MISMATCH',
     `The data of project ${projectId} in ${paths.dir} belongs to ${recorded}, not to ${configPath}`,
     {
-      hint: `If the configuration was moved there, write its new path into ${paths.origin}`,
+      hint: existsSync(recorded)
+        ? `Two configurations have the same data. Set AO_DATA_DIR for one of them`
+        : 'If the configuration was moved here, take its sessions along with: ao config relink',
       details: { recorded, configPath, directory: paths.dir },
     },
   )

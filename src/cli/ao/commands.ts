@@ -74,6 +74,7 @@ export const COMMANDS: CommandTable = [
     group: SET_UP,
     load: async () => (await import('./config/validate.ts')).configValidateCommand,
   },
+  { name: 'config relink', group: SET_UP, load: async () => (await import('./config/relink.ts')).configRelinkCommand },
   { name: 'config trust', group: SET_UP, load: async () => (await import('./config/trust.ts')).configTrustCommand },
   { name: 'plugin ls', group: SET_UP, load: async () => (await import('./config/plugin-ls.ts')).pluginLsCommand },
   { name: 'feedback ls', group: SET_UP, load: async () => (await import('./feedback/ls.ts')).feedbackLsCommand },

@@ -57,6 +57,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'config show': EVERYONE,
   'config schema': EVERYONE,
   'config validate': EVERYONE,
+  'config relink': PERSON,
   'config trust': PERSON,
   'plugin ls': EVERYONE,
   'feedback new': EVERYONE,

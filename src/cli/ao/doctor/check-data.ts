@@ -5,9 +5,11 @@ import { dirname } from 'node:path'
 import { EMPTY_RECORD } from '../../../contract/record.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { readOperation } from '../../../manager/operation.ts'
+import { findMovedData } from '../../../store/moved-data.ts'
 import { createSessionStore } from '../../../store/session/session-store.ts'
 import type { Io } from '../../io.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
+import { describeMovedData } from '../note-moved-data.ts'
 import type { Ao } from '../open-ao.ts'
 import { checkOddFiles } from './check-odd-files.ts'
 import { checkPrivate } from './check-private.ts'
@@ -22,8 +24,18 @@ export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Prom
     ...(await guarded('access', async () => checkPrivate(ao, io, options))),
     ...records.flat(),
     ...(await guarded('files', () => checkOddFiles(ao, io))),
+    ...checkMoved(ao),
     ...(await guarded('interrupted commands', () => checkInterrupted(ao, io, options))),
   ]
+}
+
+function checkMoved({ config, paths }: Ao): Finding[] {
+  return findMovedData(paths, Object.keys(config.projects)).map((data) => ({
+    level: 'warn',
+    name: 'moved',
+    detail: describeMovedData(data),
+    fix: 'If it was moved here: ao config relink',
+  }))
 }
 
 function checkWritable(directory: string): Finding {

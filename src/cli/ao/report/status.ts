@@ -5,6 +5,7 @@ import type { Io } from '../../io.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { renderStatus } from '../../print/status-report.ts'
 import { requireProject } from '../choose-project.ts'
+import { noteMovedData } from '../note-moved-data.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 export const statusCommand = defineCommand({
@@ -30,6 +31,7 @@ export const statusCommand = defineCommand({
     }
     const sessions = await ao.manager.list(options.project)
     if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
+    if (sessions.length === 0) noteMovedData(ao, io)
     io.printLines(statusLines(view, sessions, io, Number.POSITIVE_INFINITY))
   },
 })

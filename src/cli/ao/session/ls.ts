@@ -5,6 +5,7 @@ import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { byId, toSessionJson } from '../../print/session-json.ts'
 import { sessionColumns } from '../../print/session-table.ts'
 import { renderTable } from '../../print/table.ts'
+import { noteMovedData } from '../note-moved-data.ts'
 import { openAo } from '../open-ao.ts'
 
 export const sessionLsCommand = defineCommand({
@@ -23,11 +24,14 @@ export const sessionLsCommand = defineCommand({
   ],
   json: '{ sessions: [Session] }',
   async run({ options }, io) {
-    const { manager, config } = await openAo(io)
+    const { manager, config, paths } = await openAo(io)
     const all = (await manager.list(options.project)).sort(byId)
     const sessions = options.all ? all : all.filter((session) => !isOrchestratorSession(session))
     if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
-    if (sessions.length === 0) return void io.note('No sessions. Start one with: ao spawn <issue>')
+    if (sessions.length === 0) {
+      noteMovedData({ config, paths }, io)
+      return void io.note('No sessions. Start one with: ao spawn <issue>')
+    }
     const showProject = options.project === undefined && Object.keys(config.projects).length > 1
     const lines = renderTable(sessionColumns(io.style, { showProject }), sessions, {
       width: io.width(),

@@ -1,0 +1,83 @@
+// A configuration that was moved has another hash, so its data would not be found again. `{hash}.moved` in the data
+// directory, a link to the old hash, says whose data it has: nothing is moved, and agents that run keep their names and files.
+import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { AoError } from '../contract/errors.ts'
+import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { readIfThere } from '../lib/plain-file.ts'
+import { type AoPaths, hashConfigDir, movedLink, type ProjectPaths, projectPaths } from './paths.ts'
+import { listHistories } from './session/history.ts'
+import { listSessionIds } from './session/session-file.ts'
+
+export interface MovedData {
+  hash: string
+  /** Where the configuration was, which is not there any more. */
+  origin: string
+  projects: Array<{ projectId: string; paths: ProjectPaths; sessions: string[] }>
+}
+
+const DIRECTORY = /^([0-9a-f]{12})-(.+)$/
+
+/** Data with sessions of projects with these names, whose configuration is gone: it may have been moved here. */
+export function findMovedData(paths: AoPaths, projectIds: readonly string[]): MovedData[] {
+  const found = new Map<string, MovedData>()
+  for (const name of namesIn(paths.dataDir)) {
+    const [, hash = '', projectId = ''] = DIRECTORY.exec(name) ?? []
+    if (!projectIds.includes(projectId)) continue
+    const project = projectPaths(join(paths.dataDir, name))
+    const origin = originOf(project)
+    const sessions = origin === null || existsSync(origin) ? [] : listSessionIds(project)
+    if (origin === null || sessions.length === 0) continue
+    const data = found.get(hash) ?? { hash, origin, projects: [] }
+    data.projects.push({ projectId, paths: project, sessions })
+    found.set(hash, data)
+  }
+  return [...found.values()]
+}
+
+/** From here on the data is this configuration's. May be repeated: a crash in between leaves an origin to be written. */
+export function relinkData(paths: AoPaths, configPath: string, { hash, projects }: MovedData): void {
+  const own = hashConfigDir(paths.configDir)
+  if (hash !== own) {
+    const inTheWay = projects.find(({ projectId }) => hasSessions(join(paths.dataDir, `${own}-${projectId}`)))
+    if (inTheWay) throw refused(inTheWay.projectId)
+    linkTo(movedLink(paths.dataDir, own), hash)
+  } else rmSync(movedLink(paths.dataDir, own), { force: true })
+  for (const project of projects) writeFileAtomic(project.paths.origin, `${configPath}\n`)
+}
+
+function linkTo(path: string, target: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  rmSync(temporary, { force: true })
+  symlinkSync(target, temporary)
+  renameSync(temporary, path)
+}
+
+function hasSessions(directory: string): boolean {
+  return listHistories(projectPaths(directory)).length > 0
+}
+
+function refused(projectId: string): AoError {
+  return new AoError('STATE_REFUSED', `Project ${projectId} has had sessions at its new place already`, {
+    hint: 'Move the repository back to get the old ones, or finish the old ones there first',
+    details: { projectId },
+  })
+}
+
+function originOf(project: ProjectPaths): string | null {
+  try {
+    return readIfThere(project.origin, { noFollow: true })?.trim() ?? null
+  } catch {
+    // Something else is in its place, which `ao doctor` names.
+    return null
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    // Nothing was kept yet, or it cannot be read, which every other command says.
+    return []
+  }
+}
