@@ -179,5 +179,5 @@ export async function requireLive(context: AghContext, sessionId: string): Promi
   const session = context.live.get(sessionId)
   requireActive(sessionId, session?.meta.state ?? (await readSession(context, sessionId)).state)
   if (session) return session
-  throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} does not run here`)
+  throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is not running here`)
 }

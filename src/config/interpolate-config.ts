@@ -33,7 +33,7 @@ function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv, problem
     const message =
       problem.kind === 'unset'
         ? `the environment variable ${problem.name} is not set; set it, or give a default: \${${problem.name}:-default}`
-        : `${problem.text} is no variable; write $$\{ for a literal $\{`
+        : `${problem.text} is not a variable; write $$\{ for a literal $\{`
     problems.push({ path, message })
   }
   return expanded.value

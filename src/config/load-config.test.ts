@@ -306,7 +306,7 @@ describe('environment variables in a file', () => {
 
   it('does not guess what a malformed one means', () => {
     expect(problems(project('agentConfig: { model: "${A-B}" }'))[0]?.message).toBe(
-      '${A-B} is no variable; write $${ for a literal ${',
+      '${A-B} is not a variable; write $${ for a literal ${',
     )
   })
 

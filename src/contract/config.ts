@@ -90,12 +90,12 @@ export const REACTION_KEYS = [
 const reactionSchema = z.strictObject({
   auto: described(z.optional(z.boolean()), 'false: do nothing by itself'),
   action: z.optional(z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent'])),
-  message: text('What the agent or the person is told'),
+  message: text('What is sent to the agent or the person'),
   priority: z.optional(z.enum(['urgent', 'action', 'warning', 'info'])),
-  retries: described(z.optional(wholeNumber(0)), 'How often it is tried before a person is told'),
+  retries: described(z.optional(wholeNumber(0)), 'How often it is tried before a person is notified'),
   escalateAfter: described(
     z.optional(z.union([wholeNumber(0), duration], 'must be a number of attempts, or a duration such as 30m')),
-    'Attempts or time after which a person is told',
+    'Attempts or time after which a person is notified',
   ),
   threshold: described(z.optional(duration), 'How long the state must last first'),
 })
@@ -225,7 +225,7 @@ export const configSchema = z.strictObject({
   projects: described(z.record(safeName('A project id'), projectSchema), 'The repositories, by id'),
   notifiers: described(
     z.optional(z.record(z.string(), z.looseObject({ plugin: z.string() }))),
-    'Ways to tell a person, by name',
+    'Ways to notify a person, by name',
   ),
   webhooks: described(
     z.optional(

@@ -16,14 +16,14 @@ export const ERROR_TABLE = {
   PROJECT_AMBIGUOUS: { http: 400, exit: 2, hint: 'Name one with: --project <id>' },
   ORIGIN_MISMATCH: { http: 409, exit: 5 },
   SESSION_NOT_FOUND: { http: 404, exit: 4, hint: 'List the active sessions with: ao session ls --all' },
-  SESSION_NOT_RESTORABLE: { http: 409, exit: 5, hint: 'Look at it with: ao session show <session>' },
-  SESSION_NOT_RUNNING: { http: 409, exit: 5, hint: 'Bring it back with: ao session restore <session>' },
+  SESSION_NOT_RESTORABLE: { http: 409, exit: 5, hint: 'Inspect it with: ao session show <session>' },
+  SESSION_NOT_RUNNING: { http: 409, exit: 5, hint: 'Restore it with: ao session restore <session>' },
   SESSION_BUSY: { http: 409, exit: 5, hint: 'Another command works on this session; try again in a moment' },
   METADATA_DAMAGED: { http: 500, exit: 1, hint: 'See what was found with: ao doctor' },
   PLUGIN_NOT_FOUND: { http: 422, exit: 2, hint: 'See what is there with: ao plugin ls' },
   PLUGIN_INVALID: { http: 422, exit: 2, hint: 'See what is there with: ao plugin ls' },
   TOOL_MISSING: { http: 424, exit: 2, hint: 'See what is missing with: ao doctor' },
-  WORKSPACE_MISSING: { http: 409, exit: 5, hint: 'Look at it with: ao session show <session>' },
+  WORKSPACE_MISSING: { http: 409, exit: 5, hint: 'Inspect it with: ao session show <session>' },
   WORKSPACE_FAILED: { http: 500, exit: 1 },
   WORKSPACE_NOT_SAVED: { http: 409, exit: 5, hint: 'Commit or move the work by hand; nothing was removed' },
   BRANCH_TAKEN: { http: 409, exit: 5, hint: 'Choose another with: --branch <name>' },
@@ -31,7 +31,7 @@ export const ERROR_TABLE = {
   RUNTIME_FAILED: { http: 500, exit: 1, hint: 'See what is missing with: ao doctor' },
   AGENT_FAILED: { http: 500, exit: 1 },
   POST_CREATE_FAILED: { http: 500, exit: 1 },
-  MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Look at the session with: ao session attach <session>' },
+  MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Attach to the session with: ao session attach <session>' },
   ISSUE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the issues with: ao issue ls' },
   PR_NOT_FOUND: { http: 404, exit: 4, hint: 'List the pull requests with: ao pr ls --all' },
   PR_NOT_MERGEABLE: { http: 409, exit: 5 },
@@ -45,7 +45,7 @@ export const ERROR_TABLE = {
   TASK_NOT_FOUND: { http: 404, exit: 4, hint: 'List the tasks with: agh task list' },
   AGENT_NOT_FOUND: { http: 404, exit: 4, hint: 'Make a first configuration with: agh install' },
   SESSION_AMBIGUOUS: { http: 400, exit: 2, hint: 'List the sessions with: agh session list --all' },
-  SESSION_NOT_ACTIVE: { http: 409, exit: 5, hint: 'Bring it back with: agh session resume <session>' },
+  SESSION_NOT_ACTIVE: { http: 409, exit: 5, hint: 'Restore it with: agh session resume <session>' },
   TURN_IN_PROGRESS: { http: 409, exit: 5, hint: 'Wait for it with: agh session wait <session> --until idle' },
   PERMISSION_NOT_FOUND: { http: 409, exit: 5, hint: 'See what it asks with: agh session status <session>' },
   STATE_REFUSED: { http: 409, exit: 5 },
@@ -138,7 +138,7 @@ export class SessionNotRestorableError extends AoError {
 
   constructor(sessionId: string, reason: string) {
     super('SESSION_NOT_RESTORABLE', `Session ${sessionId} cannot be restored: ${reason}`, {
-      hint: `Look at it with: ao session show ${sessionId}`,
+      hint: `Inspect it with: ao session show ${sessionId}`,
       details: { sessionId, reason },
     })
     this.name = 'SessionNotRestorableError'

@@ -11,7 +11,7 @@ type Explanation = readonly [code: ErrorCode, what: (path: string) => string]
 
 const FULL: Explanation = ['DISK_FULL', (path) => `There is no space left on the disk${forPath(path)}`]
 const DENIED: Explanation = ['ACCESS_DENIED', (path) => `${path || 'A file'} is not open to this user`]
-const EXHAUSTED: Explanation = ['TOO_MANY_FILES', (path) => `Too many files are open to go on${forPath(path)}`]
+const EXHAUSTED: Explanation = ['TOO_MANY_FILES', (path) => `Too many files are open to continue${forPath(path)}`]
 
 const EXPLAINED: Readonly<Record<string, Explanation>> = {
   ENOSPC: FULL,

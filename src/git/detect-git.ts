@@ -8,7 +8,7 @@ const GET_GIT = 'Install a current git: https://git-scm.com/downloads'
 
 export async function detectGit(context: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string }> {
   const result = await exec('git', ['--version'], { env: context.env, timeoutMs: 5_000 })
-  if (!result.ok) return { ok: false, detail: 'git does not run', fix: GET_GIT }
+  if (!result.ok) return { ok: false, detail: 'git is not working', fix: GET_GIT }
   const detail = result.stdout.trim()
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(detail) ?? []).slice(1).map(Number)
   const isOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])

@@ -22,7 +22,7 @@ export function createUndo(log: Log): Undo {
           await takeBack()
         } catch (error) {
           failures.push({ name, error: errorText(error) })
-          log.warn(`could not take back: ${name}`, { error: errorText(error) })
+          log.warn(`could not roll back: ${name}`, { error: errorText(error) })
         }
       }
       return failures

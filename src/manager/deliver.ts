@@ -46,7 +46,7 @@ export async function send(context: ManagerContext, sessionId: string, text: str
   const receipt = await deliver(context, sessionId, text)
   if (receipt.level !== 'undelivered') return
   throw new AoError('MESSAGE_UNDELIVERED', `The message did not reach ${sessionId}: ${receipt.why}`, {
-    hint: `Look at the session with: ao session attach ${sessionId}`,
+    hint: `Attach to the session with: ao session attach ${sessionId}`,
     details: { ...receipt },
   })
 }
@@ -193,7 +193,7 @@ async function runtimeOf(context: ManagerContext, session: Session): Promise<Run
   const details = { sessionId: id, status }
   if (isTerminalSession(session)) {
     throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${status}`, {
-      hint: `Bring it back with: ao session restore ${id}`,
+      hint: `Restore it with: ao session restore ${id}`,
       details,
     })
   }

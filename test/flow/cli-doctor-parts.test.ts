@@ -55,7 +55,7 @@ describe('the loop', () => {
     const silent = { PATH: `${join(process.execPath, '..')}:/nowhere` }
     expect(await check('notifications', silent)).toMatchObject({
       level: 'warn',
-      detail: expect.stringContaining('nobody can be told: desktop'),
+      detail: expect.stringContaining('nobody can be notified: desktop'),
     })
     // Right for this command, but the loop has no such variable.
     configure(`${CONFIG}notifiers: { team: { plugin: slack, webhookUrl: "\${SLACK_URL}" } }\n`)
@@ -64,7 +64,7 @@ describe('the loop', () => {
       const found = await check('loop', env)
       return found?.level === 'warn' ? found : null
     })
-    expect(kept.detail).toMatch(/^process \d+ goes on with the old configuration: [\s\S]*SLACK_URL/)
+    expect(kept.detail).toMatch(/^process \d+ continues with the old configuration: [\s\S]*SLACK_URL/)
     configure(CONFIG)
     process.kill(pid, 'SIGKILL')
     await waitFor('its death to be seen', async () => (await check('loop'))?.fix === 'Start it with: ao start')

@@ -137,6 +137,6 @@ describe('without a terminal', () => {
   it('attach refuses with a hint', async () => {
     const { code, stderr } = await world.ao(['session', 'attach', 'app-1'])
     expect(code).toBe(2)
-    expect(stderr).toBe('error: Attaching needs a terminal\nhint: Look at it with: ao session show app-1\n')
+    expect(stderr).toBe('error: Attaching needs a terminal\nhint: Inspect it with: ao session show app-1\n')
   })
 })

@@ -256,7 +256,7 @@ describe('a damaged file', () => {
     expect(store.readHistory('svc-1').events.at(-1)).toMatchObject({
       type: 'metadata.damaged',
       setAside: join(store.paths.damaged, copy!),
-      why: 'line 3 is no KEY=VALUE pair',
+      why: 'line 3 is not a KEY=VALUE pair',
     })
   })
 

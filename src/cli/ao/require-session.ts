@@ -11,7 +11,7 @@ export async function requireSession(ao: Ao, sessionId: string): Promise<Session
   const archivedAt = archivedSince(ao, sessionId)
   if (archivedAt !== null) {
     throw new AoError('SESSION_NOT_FOUND', `Session ${sessionId} is archived, since ${archivedAt}: it has ended`, {
-      hint: `Look at it with: ao session show ${sessionId}, or bring it back with: ao session restore ${sessionId}`,
+      hint: `Inspect it with: ao session show ${sessionId}, or bring it back with: ao session restore ${sessionId}`,
       details: { sessionId, archivedAt },
     })
   }

@@ -47,7 +47,7 @@ function commands(project: ProjectConfig): string {
     [`ao spawn <issue> --project ${project.id}`, 'start an agent on an issue; the last line is SESSION=<id>'],
     [`ao spawn --project ${project.id} --prompt "..."`, 'start one without an issue'],
     [`ao batch-spawn <issue> <issue> --project ${project.id}`, 'start several'],
-    [`ao status --project ${project.id}`, 'what goes on, most urgent first'],
+    [`ao status --project ${project.id}`, 'what is happening, most urgent first'],
     [`ao session ls --project ${project.id} --json`, 'the same for reading by program'],
     [`ao session show ${session}`, 'everything about one session, with its history'],
     [`ao send ${session} "..."`, 'give an agent an instruction; the answer says whether it was seen'],
@@ -79,7 +79,7 @@ function states(): string {
     '- `stuck`: it has done nothing for a while. Look why, then guide it.',
     '- `ci_failed`, `changes_requested`: its pull request needs another commit. Make sure that the agent knows.',
     '- `mergeable`: nothing is missing but the decision. Tell the person.',
-    '- `killed`, `errored`: it ended. See why, then tell the person, who can restore it, or start a new one.',
+    '- `killed`, `errored`: it ended. See why, then notify the person, who can restore it, or start a new one.',
   ].join('\n')
 }
 

@@ -37,7 +37,7 @@ export function conflictsMessage(pr: PrView, baseBranch: string): string {
 }
 
 export function idleMessage(): string {
-  return 'You have been silent for a while. If you are done, open a pull request; if something blocks you, say what it is; otherwise go on.'
+  return 'You have been silent for a while. If you are done, open a pull request; if something blocks you, say what it is; otherwise continue.'
 }
 
 /** The end of a log explains a failure; a whole one drowns it. */

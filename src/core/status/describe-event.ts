@@ -16,7 +16,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'operation.failed':
       return `${event.operation} failed at ${event.step}: ${event.error}`
     case 'operation.recovered':
-      return `an interrupted ${event.operation} was ${event.outcome === 'finished' ? 'finished' : 'taken back'}`
+      return `an interrupted ${event.operation} was ${event.outcome === 'finished' ? 'finished' : 'rolled back'}`
     case 'workspace.created':
       return `workspace on ${event.branch}`
     case 'workspace.rescued':

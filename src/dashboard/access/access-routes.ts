@@ -40,7 +40,7 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
   route({
     method: 'GET',
     path: '/api/stream',
-    summary: 'The board and its changes as server-sent events; Last-Event-ID goes on where a reader stopped',
+    summary: 'The board and its changes as server-sent events; Last-Event-ID continues where a reader stopped',
     query: {
       session: 'Also the history and the transcript of this session',
       cursor: 'Instead of the header Last-Event-ID, where that cannot be set',

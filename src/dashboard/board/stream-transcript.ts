@@ -35,7 +35,7 @@ export async function followTranscript(options: TranscriptOptions): Promise<void
     } catch (error) {
       // It has a terminal instead.
       if (error instanceof AoError && error.code === 'STATE_REFUSED') return
-      board.context().log.debug(`the transcript of ${sessionId} is not told just now: ${errorText(error)}`)
+      board.context().log.debug(`the transcript of ${sessionId} is not streamed right now: ${errorText(error)}`)
     }
     await pause(AGAIN_MS, signal)
   }

@@ -84,7 +84,7 @@ async function dismiss(door: Door, guest: Guest): Promise<void> {
 }
 
 function takeControl(door: Door, guest: Guest, frame: TerminalClientFrame | null): void {
-  if (!frame) complain(guest, null, 'bad-frame', 'That is no frame of this protocol')
+  if (!frame) complain(guest, null, 'bad-frame', 'That is not a frame of this protocol')
   else if (frame.type === 'open') open(door, guest, frame)
   else control(guest, frame)
 }
@@ -134,7 +134,7 @@ function admit(
 function takeInput(guest: Guest, frame: Buffer): void {
   const data = decodeData(frame)
   if (!data || data.bytes.length > MAX_INPUT_BYTES) {
-    complain(guest, null, 'bad-frame', 'That is no input')
+    complain(guest, null, 'bad-frame', 'That is not input')
     return
   }
   const view = guest.views.get(data.terminalId)

@@ -43,10 +43,10 @@ export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue
   let fields: Record<string, unknown>
   try {
     const parsed = front === null ? {} : (yaml.parse(front) ?? {})
-    if (typeof parsed !== 'object' || Array.isArray(parsed)) return 'its front matter is no list of keys'
+    if (typeof parsed !== 'object' || Array.isArray(parsed)) return 'its front matter is not a list of keys'
     fields = parsed as Record<string, unknown>
   } catch (error) {
-    return `its front matter is no YAML: ${errorText(error).split('\n')[0]}`
+    return `its front matter is not valid YAML: ${errorText(error).split('\n')[0]}`
   }
   const { body, comments } = splitComments(rest)
   const heading = /^\s*#\s+(.+)$/m.exec(body)

@@ -105,7 +105,7 @@ function listCommits(directory: string): string[] {
 
 function requireCommit(commit: string): string {
   if (COMMIT.test(commit)) return commit
-  throw new Error(`${JSON.stringify(commit)} is no commit`)
+  throw new Error(`${JSON.stringify(commit)} is not a commit`)
 }
 
 function textOf(file: string): string | null {

@@ -61,7 +61,7 @@ function notTheSame({ checkout, rescue }: Proof, what: string[]): AoError {
   const named = what.slice(0, 5).join(', ') + (what.length > 5 ? ` and ${what.length - 5} more` : '')
   const message = `The work saved in ${rescue.ref} did not come back exactly; different: ${named || 'its HEAD'}`
   return new AoError('WORKSPACE_FAILED', message, {
-    hint: `It is still saved. Look at it with: git show --stat ${rescue.ref}`,
+    hint: `It is still saved. Inspect it with: git show --stat ${rescue.ref}`,
     details: { path: checkout.path, ref: rescue.ref, different: what },
   })
 }

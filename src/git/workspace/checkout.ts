@@ -16,7 +16,7 @@ export interface Checkout {
 
 type GitCallOptions = Omit<GitOptions, 'env'>
 
-/** null: there is no working tree that git understands. */
+/** null: there is not a working tree that git understands. */
 export function openCheckout(path: string, env: NodeJS.ProcessEnv): Checkout | null {
   const location = locateGit(path)
   return location && { path, gitDir: location.gitDir, commonDir: location.commonDir, env }
@@ -25,7 +25,7 @@ export function openCheckout(path: string, env: NodeJS.ProcessEnv): Checkout | n
 export function requireCheckout(path: string, env: NodeJS.ProcessEnv): Checkout {
   const checkout = openCheckout(path, env)
   if (checkout !== null) return checkout
-  throw new AoError('WORKSPACE_FAILED', `${path} is no working tree that git understands`, { details: { path } })
+  throw new AoError('WORKSPACE_FAILED', `${path} is not a working tree that git understands`, { details: { path } })
 }
 
 /** The file of a path as git prints it. */

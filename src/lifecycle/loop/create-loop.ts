@@ -21,7 +21,7 @@ export interface LoopOptions {
 export interface Loop {
   /** Resolves after the first round over every project. */
   start(): Promise<void>
-  /** Ends rounds and watches; sessions go on. What is being carried out now gets `graceMs`. */
+  /** Ends rounds and watches; sessions keep running. What is being carried out now gets `graceMs`. */
   stop(graceMs?: number): Promise<void>
   askForge(projectId: string): void
 }

@@ -122,7 +122,7 @@ async function recoverAbandoned({ loop, project }: Running): Promise<void> {
   )
   if (!isAbandoned) return
   for (const { sessionId, outcome } of (await loop.recover?.(project.id)) ?? [])
-    loop.say(`${sessionId}: an interrupted command was ${outcome === 'finished' ? 'finished' : 'taken back'}`)
+    loop.say(`${sessionId}: an interrupted command was ${outcome === 'finished' ? 'finished' : 'rolled back'}`)
 }
 
 function noteNewPulls({ pulls, rounds }: Running, ticks: SessionTick[]): void {

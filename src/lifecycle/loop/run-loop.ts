@@ -150,7 +150,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   })
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
   await aborted(stop)
-  options.say('stopping; sessions go on')
+  options.say('stopping; sessions keep running')
   await watch.close()
   shortener?.close()
   await server?.close()

@@ -66,7 +66,7 @@ export function createMessenger(options: MessengerOptions): Messenger {
     async notify(notification) {
       const names = routeNotification(config, notification.priority ?? 'info')
       if (!outbox.add(notification, names, now())) return
-      say(`told ${names.join(', ') || 'nobody'}: ${notification.message}`)
+      say(`notified ${names.join(', ') || 'nobody'}: ${notification.message}`)
       hasNews = true
       schedule(0)
     },

@@ -134,7 +134,7 @@ async function tellShared(loop: LoopContext, project: ProjectConfig, shared: Sha
       type: 'ci.shared_failure',
       projectId: project.id,
       priority: 'action',
-      message: `${project.name}: check ${check} fails for ${sessionIds.join(', ')}, and ${why}; the agents were not told`,
+      message: `${project.name}: check ${check} fails for ${sessionIds.join(', ')}, and ${why}; the agents were not notified`,
       dedupeKey: `shared-failure ${project.id} ${fingerprint}`,
     })
   }

@@ -47,7 +47,7 @@ export function sessionNotFound(context: ManagerContext, sessionId: string): AoE
   const archived = findArchived(context, sessionId)
   if (!archived) return new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, { details: { sessionId } })
   return new AoError('SESSION_NOT_FOUND', `Session ${sessionId} is archived: it has ended`, {
-    hint: `Look at it with: ao session show ${sessionId}, or bring it back with: ao session restore ${sessionId}`,
+    hint: `Inspect it with: ao session show ${sessionId}, or bring it back with: ao session restore ${sessionId}`,
     details: { sessionId },
   })
 }

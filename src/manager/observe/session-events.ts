@@ -62,7 +62,7 @@ async function eventsOf(context: ManagerContext, sessionId: string, record: Sess
   const found = await findEvents(context, record)
   if (found) return found
   throw new AoError('STATE_REFUSED', `Session ${sessionId} has a terminal and no conversation that ao can read`, {
-    hint: `Look at it with: ao session attach ${sessionId}`,
+    hint: `Inspect it with: ao session attach ${sessionId}`,
     details: { sessionId, runtime: record.runtime ?? null },
   })
 }

@@ -51,7 +51,7 @@ async function recoverOne(
       const outcome = await settle(context, { project, store, sessionId, record, operation })
       await store.appendEvents(sessionId, [{ type: 'operation.recovered', operation: operation.kind, outcome }])
       context.log.info(
-        `${sessionId}: an interrupted ${operation.kind} was ${outcome === 'finished' ? 'finished' : 'taken back'}`,
+        `${sessionId}: an interrupted ${operation.kind} was ${outcome === 'finished' ? 'finished' : 'rolled back'}`,
       )
       return outcome
     })

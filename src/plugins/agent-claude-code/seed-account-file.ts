@@ -60,7 +60,7 @@ function readAccount(file: string, log: Log): { account: JsonObject; text: strin
   if (text.trim() === '') return { account: {}, text, mode }
   const account = parseObject(text)
   if (account) return { account, text, mode }
-  log.warn(`${file} is no JSON object and was left alone, so Claude Code may show its start-up dialogs`)
+  log.warn(`${file} is not a JSON object and was left alone, so Claude Code may show its start-up dialogs`)
   return 'leave alone'
 }
 

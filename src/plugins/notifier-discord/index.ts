@@ -11,7 +11,7 @@ const optionsSchema = z.strictObject({ webhookUrl: httpUrl, username: z.optional
 const LONGEST = 1_900
 
 export const plugin = definePlugin({
-  manifest: { slot: 'notifier', name: 'discord', description: 'Tells a Discord channel' },
+  manifest: { slot: 'notifier', name: 'discord', description: 'Notifies a Discord channel' },
   options: optionsSchema,
   create({ webhookUrl, username }) {
     return {

@@ -13,7 +13,7 @@ const optionsSchema = z.strictObject({
 })
 
 export const plugin = definePlugin({
-  manifest: { slot: 'notifier', name: 'slack', description: 'Tells a Slack channel' },
+  manifest: { slot: 'notifier', name: 'slack', description: 'Notifies a Slack channel' },
   options: optionsSchema,
   create({ webhookUrl, channel, username }) {
     return {

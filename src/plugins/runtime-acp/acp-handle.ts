@@ -32,7 +32,7 @@ export function readHandle(handle: RuntimeHandle): AcpHandle | null {
 export function requireHandle(handle: RuntimeHandle, home: string): AcpHandle {
   const known = readHandle(handle)
   if (known?.home === home) return known
-  if (!known) throw new AoError('RUNTIME_FAILED', `The handle ${handle.id} is none of the acp runtime`)
+  if (!known) throw new AoError('RUNTIME_FAILED', `The handle ${handle.id} does not belong to the acp runtime`)
   throw new AoError(
     'RUNTIME_FAILED',
     `${handle.id} is a session of the agh in ${known.home}, not of the one in ${home}`,

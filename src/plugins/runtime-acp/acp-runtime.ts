@@ -63,7 +63,7 @@ async function probe(link: DaemonLink, handles: RuntimeHandle[]): Promise<Map<st
   )
   return new Map(
     known.map(({ id, own }): [string, Liveness] => {
-      if (!own) return [id, { state: 'unknown', why: 'the handle is none of the acp runtime' }]
+      if (!own) return [id, { state: 'unknown', why: 'the handle does not belong to the acp runtime' }]
       return [id, judgeLife(own, looks.get(id)!)]
     }),
   )

@@ -38,7 +38,7 @@ export function attachTerminal({ socketPath, name, readOnly }: AttachOptions): P
       const detach = DETACH_KEY.exec(keys)
       const data = detach ? keys.slice(0, detach.index) : keys
       if (data !== '' && !readOnly) writeLine(socket, { op: 'input', data })
-      if (detach) leave(`left ${name}; it goes on`, 0)
+      if (detach) leave(`left ${name}; it keeps running`, 0)
     }
 
     socket.on('connect', () => {

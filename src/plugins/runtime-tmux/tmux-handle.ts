@@ -58,7 +58,7 @@ const FORMS = {
 
 export function readHandle(handle: RuntimeHandle): TmuxHandle {
   if (!isSafeName(handle.id))
-    throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} is no name of a tmux session`)
+    throw new AoError('RUNTIME_FAILED', `${shownName(handle.id)} is not the name of a tmux session`)
   const data = handle.data ?? {}
   const known: TmuxHandle = { name: handle.id }
   for (const key of Object.keys(FORMS) as Array<keyof typeof FORMS>) {

@@ -67,7 +67,7 @@ function pullOf(forge: LocalForge, pr: PRInfo): LocalPull {
   const number = pullNumber(forge, pr.url)
   const pull = number === null ? null : forge.pulls.read(number)
   if (pull !== null) return pull
-  throw new AoError('PR_NOT_FOUND', `${pr.url} is no pull request of project ${forge.project.id}`)
+  throw new AoError('PR_NOT_FOUND', `${pr.url} is not a pull request of project ${forge.project.id}`)
 }
 
 /** git itself refuses when uncommitted work is in the way. */

@@ -18,7 +18,7 @@ export function createAttachTerminal({ env }: Pick<PluginContext, 'env'>): Termi
       const how = end.signal ? `was ended by ${end.signal}` : `exited with ${end.exitCode}`
       throw new AoError('RUNTIME_FAILED', `Attaching to ${session.id} failed: ${plan.command[0]} ${how}`, {
         hint: process.stdin.isTTY
-          ? `Look at it with: ao session show ${session.id}`
+          ? `Inspect it with: ao session show ${session.id}`
           : 'Attaching needs a terminal: run it in one, without a pipe',
       })
     },

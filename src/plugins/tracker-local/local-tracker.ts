@@ -32,7 +32,7 @@ export function createLocalTracker(context: PluginContext): Tracker {
     generatePrompt,
     async listIssues(filter, project) {
       const { issues, damaged } = await storeOf(project).list()
-      for (const { file, why } of damaged) context.log.warn(`${file} is no issue: ${why}`)
+      for (const { file, why } of damaged) context.log.warn(`${file} is not an issue: ${why}`)
       return select(issues, filter).map((issue) => toIssue(issue, project))
     },
     createIssue: async (issue, project) => toIssue(await create(storeOf(project), issue, context.env), project),

@@ -103,7 +103,7 @@ function readOrThrow(directory: string, id: string): FeedbackReport {
   const read = tryReport(id, file)
   if (typeof read !== 'string') return read
   throw new AoError('METADATA_DAMAGED', `The report ${file} cannot be read: ${read}`, {
-    hint: `Look at it with: cat ${file}`,
+    hint: `Inspect it with: cat ${file}`,
   })
 }
 

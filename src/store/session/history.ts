@@ -77,7 +77,7 @@ function readOn(fd: number, size: number, { after = 0 }: ReadHistoryOptions): Hi
       }
       previous = event.seq
       if (event.seq > after) events.push(event)
-    } else if (isDamage(line)) problems.push(`${where} is no event`)
+    } else if (isDamage(line)) problems.push(`${where} is not an event`)
   }
   return { events, problems }
 }
@@ -91,7 +91,7 @@ function readEnd(fd: number, size: number, options: ReadHistoryOptions): History
     const event = eventOf(line)
     const next = events.at(-1)?.seq
     if (!event) {
-      if (isDamage(line)) problems.push(`a line before event ${next ?? 'to come'} is no event`)
+      if (isDamage(line)) problems.push(`a line before event ${next ?? 'to come'} is not an event`)
       continue
     }
     if (event.seq <= after) break

@@ -151,7 +151,7 @@ describe('files', () => {
     const { pairs, problems } = parseMetadata('status=working\nhalf a li\n=x\nbad key=1\nnul=a\0b\nbranch=x')
     expect(pairs).toEqual({ status: 'working', branch: 'x' })
     expect(problems).toEqual([
-      'line 2 is no KEY=VALUE pair',
+      'line 2 is not a KEY=VALUE pair',
       'line 3 has no valid key',
       'line 4 has no valid key',
       'line 5 holds NUL bytes',

@@ -56,7 +56,7 @@ const DECODED = /^%20|%20$|%25|%[01][0-9A-Fa-f]|%7[Ff]/g
 function splitPair(content: string): { key: string; value: string } | string {
   if (content.includes('\0')) return 'holds NUL bytes'
   const equals = content.indexOf('=')
-  if (equals === -1) return 'is no KEY=VALUE pair'
+  if (equals === -1) return 'is not a KEY=VALUE pair'
   const key = trimBlanks(content.slice(0, equals))
   if (!KEY.test(key)) return 'has no valid key'
   return { key, value: decodeValue(trimBlanks(content.slice(equals + 1))) }

@@ -93,7 +93,7 @@ async function liveOne(context: AghContext, id: string): Promise<LiveSession> {
 function requireOwner(identity: string): void {
   const owner = parseIdentity(identity)
   if (owner && processState(owner) !== 'dead') return
-  throw new AoError('STATE_REFUSED', 'Who asked for this session has ended; nothing was started')
+  throw new AoError('STATE_REFUSED', 'The program that asked for this session has ended; nothing was started')
 }
 
 function requireWorkspace(path: string): void {

@@ -26,7 +26,7 @@ function findByToken(context: AghContext, token: string): LiveSession {
     const own = Buffer.from(session.token)
     if (own.length === given.length && timingSafeEqual(own, given)) return session
   }
-  throw new AoError('ACCESS_REFUSED', 'This is no token of a session that lives', {
+  throw new AoError('ACCESS_REFUSED', 'This is not the token of a running session', {
     hint: 'Only an agent inside a session can spawn: its AGH_SESSION_TOKEN is needed',
   })
 }

@@ -14,7 +14,7 @@ export const configRelinkCommand = defineCommand({
   name: 'config relink',
   about: 'Take the sessions along after the configuration or its repository was moved',
   details:
-    'Says what it found; with --yes it does it. The data stays where it is, and worktrees are told where their repository is.\nOnly data whose configuration is gone is offered.',
+    'Says what it found; with --yes it does it. The data stays where it is, and worktrees are pointed to their repository.\nOnly data whose configuration is gone is offered.',
   args: {},
   options: {
     from: { value: 'path', about: 'Where the configuration was, when there are several' },

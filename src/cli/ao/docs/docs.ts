@@ -77,7 +77,7 @@ const EXIT_CODES: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [2, 'The command line or the configuration is wrong, or something that is needed is not installed'],
   [3, 'It took too long, or the message did not reach the agent'],
   [4, 'There is no such session, project, issue or pull request'],
-  [5, 'It conflicts with the present state: the session runs, does not run, or another command works on it'],
+  [5, 'It conflicts with the present state: the session is running or is not, or another command is working on it'],
   [130, 'Interrupted with Ctrl-C'],
 ]
 
@@ -102,7 +102,7 @@ const ENVIRONMENT = `## Environment
 | \`AO_SESSION\` | Inside a session: its id |
 | \`AO_LOG_LEVEL\` | \`debug\`, \`info\`, \`warn\` (default) or \`error\`; \`debug\` also prints where an error comes from |
 | \`NO_COLOR\`, \`FORCE_COLOR\` | Colours off, on |
-| \`COLUMNS\` | Width of tables when stdout is no terminal |`
+| \`COLUMNS\` | Width of tables when stdout is not a terminal |`
 
 /** A name in angle brackets is no HTML, and a bar does not end a cell. */
 function escapeText(text: string): string {

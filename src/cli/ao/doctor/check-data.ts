@@ -84,7 +84,7 @@ async function checkRecords(ao: Ao, projectId: string, io: Io): Promise<Finding[
       level: 'fail',
       name: `session ${id}`,
       detail: `its record is damaged: ${problems.slice(0, 3).join('; ')}`,
-      fix: `Correct ${store.paths.sessionFile(id)}; the next change keeps a copy of it and goes on with what is readable`,
+      fix: `Correct ${store.paths.sessionFile(id)}; the next change keeps a copy of it and continues with what is readable`,
     })
   }
   const setAside = existsSync(store.paths.damaged) ? readdirSync(store.paths.damaged).length : 0
@@ -106,7 +106,7 @@ async function checkInterrupted(ao: Ao, io: Io, { fix }: { fix: boolean }): Prom
     ({ sessionId, outcome }): Finding => ({
       level: 'pass',
       name: `session ${sessionId}`,
-      detail: `an interrupted command was ${outcome === 'finished' ? 'finished' : 'taken back'}`,
+      detail: `an interrupted command was ${outcome === 'finished' ? 'finished' : 'rolled back'}`,
     }),
   )
   const left = Object.keys(ao.config.projects).flatMap((projectId) => {

@@ -67,7 +67,7 @@ async function findRuntimes(ao: Ao, name: string, sessions: Session[]): Promise<
     .map((one) => ({
       level: 'warn' as const,
       name: `runtime ${name}`,
-      detail: `${one.slice(prefix.length)} still runs, but there is no such session`,
+      detail: `${one.slice(prefix.length)} is still running, but there is no such session`,
       fix: `Look at it with the tools of ${name}, then end it`,
     }))
 }

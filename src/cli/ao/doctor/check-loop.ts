@@ -22,7 +22,7 @@ export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {
 function describeLoop(state: RunState, origin: string): Finding {
   const name = 'loop'
   if (state.configProblem !== undefined) {
-    const detail = `process ${state.pid} goes on with the old configuration: ${state.configProblem}`
+    const detail = `process ${state.pid} continues with the old configuration: ${state.configProblem}`
     return { level: 'warn', name, detail, fix: 'Correct the file; it is taken over by itself' }
   }
   const log = state.log === null ? '' : `, log: ${state.log}`
@@ -41,7 +41,7 @@ async function findSilence({ config, registry }: Ao): Promise<Finding[]> {
   if (detected.length === 0 || detected.some(({ ok }) => ok)) return []
   const reasons = detected.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
   const fix = 'Choose another under notifiers: in the configuration, and try it with: ao doctor --test-notify'
-  return [{ level: 'warn', name: 'notifications', detail: `nobody can be told: ${reasons}`, fix }]
+  return [{ level: 'warn', name: 'notifications', detail: `nobody can be notified: ${reasons}`, fix }]
 }
 
 function describeAbsence(state: RunState | null, port: string): Finding {
@@ -49,13 +49,13 @@ function describeAbsence(state: RunState | null, port: string): Finding {
   if (state !== null && state.stoppedAt === undefined) {
     const why = wasRebooted(state) ? 'the machine was restarted while it ran' : `process ${state.pid} was killed`
     const fix = wasRebooted(state) ? 'Bring back what was running with: ao start --restore' : 'Start it with: ao start'
-    return { level: 'warn', name, detail: `it does not run: ${why}`, fix }
+    return { level: 'warn', name, detail: `it is not running: ${why}`, fix }
   }
-  return { level: 'pass', name, detail: `it does not run, start it with: ao start; ${port}` }
+  return { level: 'pass', name, detail: `it is not running, start it with: ao start; ${port}` }
 }
 
 function describeWebhooks(names: string[]): Finding[] {
   if (names.length === 0) return []
-  const detail = `deliveries of ${names.join(', ')} are not taken while the loop does not run`
+  const detail = `deliveries of ${names.join(', ')} are not accepted while the loop is not running`
   return [{ level: 'warn', name: 'webhooks', detail, fix: 'Start it with: ao start' }]
 }

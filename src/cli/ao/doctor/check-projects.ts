@@ -32,7 +32,7 @@ async function checkRepository(project: ProjectConfig, io: Io): Promise<Finding>
   const inside = await git('rev-parse', '--git-dir')
   if (!inside.ok) {
     const fix = `Correct projects.${project.id}.path`
-    return { level: 'fail', name, detail: `${project.path} is no git repository`, fix }
+    return { level: 'fail', name, detail: `${project.path} is not a git repository`, fix }
   }
   const branches = [`refs/heads/${project.defaultBranch}`, `refs/remotes/origin/${project.defaultBranch}`]
   const known = await Promise.all(branches.map((ref) => git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`)))

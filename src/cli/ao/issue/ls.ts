@@ -33,7 +33,7 @@ export const issueLsCommand = defineCommand({
     const filter = { state, limit, labels: words(options.label), ...(assignee === undefined ? {} : { assignee }) }
     const issues = await requireAbility(tracker, 'listIssues')(filter, project)
     if (options.json) return void io.json({ issues })
-    if (issues.length === 0) return void io.note('There is no such issue. Write one with: ao issue new <title>')
+    if (issues.length === 0) return void io.note('No such issue. Create one with: ao issue new <title>')
     const now = io.clock.now()
     const lines = renderTable<Issue>(
       [

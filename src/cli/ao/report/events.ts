@@ -18,7 +18,7 @@ const DEFAULT_COUNT = 50
 export const eventsCommand = defineCommand({
   name: 'events',
   about: 'Show what happened to the sessions, and follow what happens',
-  details: 'Each session numbers its events from 1 without gaps; --after <n> goes on where a reader stopped.',
+  details: 'Each session numbers its events from 1 without gaps; --after <n> continues where a reader stopped.',
   args: { session: { about: 'Only this session, archived ones too', completes: 'session' } },
   options: {
     follow: { short: 'f', about: 'Stay and print what happens' },

@@ -72,7 +72,7 @@ function chooseRequest(sessionId: string, pending: PermissionRequest[], wanted: 
 
 function notFound(sessionId: string, message: string): AoError {
   return new AoError('PERMISSION_NOT_FOUND', message, {
-    hint: `Look at it with: ao session show ${sessionId}`,
+    hint: `Inspect it with: ao session show ${sessionId}`,
     details: { sessionId },
   })
 }

@@ -14,7 +14,7 @@ export async function attachHere(
   options: { readOnly?: boolean } = {},
 ): Promise<number> {
   if (!io.isTerminal || !io.stdin.isTTY) {
-    throw new AoError('USAGE', 'Attaching needs a terminal', { hint: `Look at it with: ao session show ${session.id}` })
+    throw new AoError('USAGE', 'Attaching needs a terminal', { hint: `Inspect it with: ao session show ${session.id}` })
   }
   const target = await attachTarget(ao, session, options)
   await (await ao.registry.load('terminal', 'attach')).openSession(target)

@@ -13,7 +13,7 @@ export async function attachTarget(
   const { id, runtimeHandle } = session
   if (runtimeHandle === null || isTerminalSession(session)) {
     throw new AoError('SESSION_NOT_RUNNING', `Session ${id} is not running: its status is ${session.status}`, {
-      hint: `Bring it back with: ao session restore ${id}`,
+      hint: `Restore it with: ao session restore ${id}`,
       details: { sessionId: id, status: session.status },
     })
   }

@@ -71,7 +71,7 @@ async function restoreAll(ao: Ao, named: string | undefined, wishes: Wishes, io:
     }
   }
   if (wishes.json) io.json({ restored: restored.map((session) => toSessionJson(session)), failed })
-  else if (restored.length + failed.length === 0) io.print('There is no session that ended without being ended')
+  else if (restored.length + failed.length === 0) io.print('No session has ended by itself')
   if (wishes.open) await openSessions(ao, restored, io)
   return failed.length > 0 ? 1 : 0
 }

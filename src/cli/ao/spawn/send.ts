@@ -63,7 +63,7 @@ function printReceipt(sessionId: string, { level, why }: SendReceipt, io: Io): v
     io.print(`handed over to ${sessionId}${why ? ` (${why})` : ''}`)
   } else {
     io.note(`${io.noteStyle.red('not delivered')} to ${sessionId}: ${why ?? 'unknown reason'}`)
-    io.note(`${io.noteStyle.cyan('hint:')} Look at the session with: ao session attach ${sessionId}`)
+    io.note(`${io.noteStyle.cyan('hint:')} Attach to the session with: ao session attach ${sessionId}`)
   }
 }
 

@@ -56,7 +56,7 @@ async function requireClone(directory: string, url: string, io: Io): Promise<str
   const origin = await tryGit(directory, ['remote', 'get-url', 'origin'], { env: io.env, read: true })
   const known = origin.ok ? origin.stdout.trim() : ''
   if (normal(known) === normal(url)) return realpathSync(directory)
-  throw new AoError('USAGE', `${directory} is there, and it is no clone of ${withoutSecret(url)}`, {
+  throw new AoError('USAGE', `${directory} exists and is not a clone of ${withoutSecret(url)}`, {
     hint: `If it is the one you mean: ao start ${directory}`,
     details: { directory, origin: withoutSecret(known) },
   })

@@ -88,7 +88,7 @@ function report(state: RunState, { startedNow, added, json, config }: Report, io
   )
   io.print(`  dashboard: ${makeLink(config, state, io)}`)
   if (log !== null) io.print(`  what it does: ${log}`)
-  io.print('  stop it: ao stop (sessions go on)')
+  io.print('  stop it: ao stop (sessions keep running)')
   if (state.configProblem)
     io.note(`${io.noteStyle.yellow('warning:')} the changed file is not used: ${state.configProblem}`)
 }

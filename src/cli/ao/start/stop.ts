@@ -13,7 +13,7 @@ import { openAo } from '../open-ao.ts'
 
 export const stopCommand = defineCommand({
   name: 'stop',
-  about: 'Stop what ao start runs; sessions go on',
+  about: 'Stop what ao start runs; sessions keep running',
   args: {},
   options: { sessions: { about: 'Also end every session, keeping its workspace' }, json: JSON_OPTION },
   json: '{ stopped, pid, sessions: [id] }',
@@ -25,7 +25,7 @@ export const stopCommand = defineCommand({
     if (stopped) await endLoop(state)
     const sessions = options.sessions ? await endSessions(io) : []
     if (options.json) return void io.json({ stopped, pid: stopped ? state.pid : null, sessions })
-    io.print(stopped ? `stopped process ${state.pid}; sessions go on` : 'nothing was running')
+    io.print(stopped ? `stopped process ${state.pid}; sessions keep running` : 'nothing was running')
     for (const id of sessions) io.print(`ended ${id}; bring it back: ao session restore ${id}`)
   },
 })

@@ -58,7 +58,7 @@ export function requireResumable(meta: SessionMeta, facts: { now: number; parent
     })
   }
   if (parent === null || facts.parentLives) return
-  throw new AoError('STATE_REFUSED', `Session ${meta.id} cannot be resumed: its parent ${parent} does not run`, {
+  throw new AoError('STATE_REFUSED', `Session ${meta.id} cannot be resumed: its parent ${parent} is not running`, {
     hint: `Resume the parent first: agh session resume ${parent}`,
     details: { sessionId: meta.id, parent },
   })

@@ -24,7 +24,7 @@ export function requireTransition(sessionId: string, from: SessionState, to: Ses
 /** Prompts and approvals are for active sessions only. */
 export function requireActive(sessionId: string, state: SessionState): void {
   if (state === 'active') return
-  const hint = state === 'stopped' ? `Bring it back with: agh session resume ${sessionId}` : 'Try again in a moment'
+  const hint = state === 'stopped' ? `Restore it with: agh session resume ${sessionId}` : 'Try again in a moment'
   throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is ${state}, not active`, {
     hint,
     details: { sessionId, state },

@@ -71,7 +71,7 @@ async function takeTurn(
   log.add({ type: 'turn.started', message: message?.number ?? null })
   face.setMood('working')
   if (message) state.plan = planTurn(message.text, state.plan, { ...options.context, isFirst: state.isFirst })
-  else face.print('I was cut off; I go on where I stopped.')
+  else face.print('I was cut off; I continue where I stopped.')
   state.isFirst = false
   try {
     const end = await workThrough(state, options)
@@ -87,8 +87,8 @@ async function takeTurn(
 
 const LAST_WORDS = {
   finished: 'Finished. I wait for your next message.',
-  failed: 'I am blocked. Send a message and I go on.',
-  interrupted: 'Interrupted. Send a message and I go on.',
+  failed: 'I am blocked. Send a message and I continue.',
+  interrupted: 'Interrupted. Send a message and I continue.',
 }
 
 function endTurn(how: keyof typeof LAST_WORDS, text: string, state: TurnState, options: ConversationOptions): null {

@@ -108,7 +108,7 @@ function changeWorkspace(step: Extract<Step, { path: string }>, on: Performance)
 async function askPermission(what: string, on: Performance): Promise<Outcome> {
   if (on.skipPermissions) return tell(on, `Allowed without asking (permissions: skip): ${what}`)
   const allowed = await on.mayI(what)
-  on.say(allowed ? 'Thank you, I go on.' : 'Not allowed, so I leave the next step out.')
+  on.say(allowed ? 'Thank you, I continue.' : 'Not allowed, so I leave the next step out.')
   return allowed ? GO_ON : { next: 'skip-one' }
 }
 

@@ -71,7 +71,7 @@ export function SpawnDialog({ projectId, issues, agents, defaultAgent, onClose, 
           ))}
         </Select>
         <TextArea
-          label="Further words"
+          label="Additional instructions"
           hint={`For ${many ? 'all of them, beside each issue' : 'the agent, beside the issue'}. Optional.`}
           className="min-h-20"
           maxLength={100_000}

@@ -76,7 +76,7 @@ export function ObservabilityPage() {
 }
 
 function Overall({ status }: { status: ObservabilityAnswer['overallStatus'] }) {
-  const words = { ok: 'All surfaces are well', warn: 'Something needs a look', error: 'Something does not work' }
+  const words = { ok: 'Everything is healthy', warn: 'Something needs attention', error: 'Something is broken' }
   return (
     <Badge tone={HEALTH_TONES[status]} icon={HEALTH_ICONS[status]}>
       {words[status]}

@@ -15,7 +15,7 @@ import { isEmptyDraft, type PendingActions, type PendingReview } from './pending
 const VERDICTS = [
   { verdict: 'comment', title: 'Comment', about: 'Say something without a verdict.' },
   { verdict: 'approve', title: 'Approve', about: 'It may be merged.' },
-  { verdict: 'request_changes', title: 'Request changes', about: 'The agent is told and works on it.' },
+  { verdict: 'request_changes', title: 'Request changes', about: 'The agent is notified and works on it.' },
 ] as const
 type Verdict = (typeof VERDICTS)[number]['verdict']
 

@@ -19,7 +19,7 @@ export function ReactionTable({ reactions }: { reactions: Reaction[] }) {
             <th scope="col">When</th>
             <th scope="col">Then</th>
             <th scope="col">Told as</th>
-            <th scope="col">Before a person is told</th>
+            <th scope="col">Before a person is notified</th>
             <th scope="col">Written in</th>
           </tr>
         </thead>

@@ -78,7 +78,7 @@ function Notifiers({ notifiers }: { notifiers: Notifier[] }) {
   return (
     <Panel title="Notifiers">
       {notifiers.length === 0 && (
-        <EmptyState title="Nobody is told anything">Add one under notifiers: in the file.</EmptyState>
+        <EmptyState title="Nobody is notified">Add one under notifiers: in the file.</EmptyState>
       )}
       <ul className="divide-y">
         {notifiers.map((notifier) => (
