@@ -2,6 +2,7 @@
 // and prose: a shell expands its own variables, and a rule may well talk about `${…}`.
 import type { ConfigFile } from '../contract/config.ts'
 import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
+import { isHeldByAo } from '../core/environment/held-variables.ts'
 import { expandEnv } from '../core/text/expand-env.ts'
 import type { ConfigProblem, KeyPath } from './config-problems.ts'
 
@@ -29,6 +30,8 @@ function interpolate(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv, prob
 function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv, problems: ConfigProblem[]): string {
   if (!text.includes('${')) return text
   const expanded = expandEnv(text, env)
+  // Agents do not get these: their `ao` leaves the words as they are, and uses none of them.
+  if (env.AO_SESSION && isHeldByAo(path) && expanded.problems.some(({ kind }) => kind === 'unset')) return text
   for (const problem of expanded.problems) {
     const message =
       problem.kind === 'unset'

@@ -49,11 +49,21 @@ function resolveProject(
   return {
     ...embeddedForge(project, path, request.file),
     ...project,
+    ...environmentOf(project, request.file),
     id,
     name: project.name ?? id,
     path,
     sessionPrefix: project.sessionPrefix ?? deriveSessionPrefix(id),
   }
+}
+
+/** What is denied for all is denied for each; a list of its own takes the place of the one for all. */
+function environmentOf(project: ProjectFile, { defaults }: ConfigFile): Pick<ProjectFile, 'environment'> {
+  const [own, ofAll] = [project.environment, defaults.environment]
+  if (own === undefined && ofAll === undefined) return {}
+  const allow = own?.allow ?? ofAll?.allow
+  const deny = [...(ofAll?.deny ?? []), ...(own?.deny ?? [])]
+  return { environment: { ...(allow === undefined ? {} : { allow }), deny } }
 }
 
 /** Without a remote there is no server to ask: issues and pull requests live on this machine. */

@@ -57,6 +57,9 @@ const agentConfig: Rule = {
 
 const role: Rule = { keys: { agent: 'harmless', agentConfig } }
 
+/** Denying takes away only; allowing can hand an agent what ao would keep to itself. */
+const environment: Rule = { keys: { allow: 'environment', deny: 'harmless' } }
+
 const choiceOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'choice' })
 const defaultOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'default' })
 
@@ -90,6 +93,7 @@ const project: Rule = {
     scm: choiceOf('scm'),
     terminal: 'harmless',
     agentConfig,
+    environment,
     worker: role,
     orchestrator: role,
     agentRules: 'harmless',
@@ -126,6 +130,7 @@ export const CONFIG_CONSENT: KeyRules = {
         agent: 'harmless',
         workspace: 'harmless',
         notifiers: 'harmless',
+        environment,
         worker: role,
         orchestrator: role,
       },

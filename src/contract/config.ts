@@ -59,6 +59,16 @@ export const agentConfigSchema = z.looseObject({
 })
 export type AgentConfig = z.infer<typeof agentConfigSchema>
 
+const environmentSchema = described(
+  z.optional(
+    z.strictObject({
+      allow: texts('Only these, beside basic ones such as PATH, HOME and proxies; a name may end in *'),
+      deny: texts('Never these; a name may end in *'),
+    }),
+  ),
+  'Which of your variables agents get: all but the secrets that ao uses itself. Commands of postCreate and CI get the basic ones and those in allow.',
+)
+
 const roleSchema = z.strictObject({
   agent: text('Agent plugin for this role'),
   agentConfig: described(z.optional(agentConfigSchema), 'Settings of that agent, over those of the project'),
@@ -126,6 +136,7 @@ export const projectSchema = z.strictObject({
   scm: described(z.optional(pluginChoice), 'Where pull requests live'),
   terminal: text('Terminal plugin for this project'),
   agentConfig: described(z.optional(agentConfigSchema), 'Settings of the agent'),
+  environment: environmentSchema,
   worker: workerRole,
   orchestrator: orchestratorRole,
   agentRules: text('Rules added to every prompt'),
@@ -194,6 +205,7 @@ const defaultsSchema = z.strictObject({
   agent: text('Agent plugin used where nothing else is said'),
   workspace: text('worktree by default'),
   notifiers: texts('Notifiers used where nothing else is said'),
+  environment: environmentSchema,
   worker: workerRole,
   orchestrator: orchestratorRole,
 })

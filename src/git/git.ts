@@ -118,7 +118,7 @@ const FOREIGN = [
 ]
 
 /** The environment without what an outer git meant for its own repository. */
-export function withoutForeignGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutForeignGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean = { ...env }
   for (const name of FOREIGN) delete clean[name]
   return clean

@@ -30,7 +30,12 @@ export function expandEnv(text: string, env: Readonly<Record<string, string | un
 
 /** Does the text take anything from the environment? */
 export function namesVariable(text: string): boolean {
-  return [...text.matchAll(PIECE)].some(([, name]) => name !== undefined)
+  return variableNames(text).length > 0
+}
+
+/** The variables that it takes, in order. */
+export function variableNames(text: string): string[] {
+  return [...text.matchAll(PIECE)].flatMap(([, name]) => name ?? [])
 }
 
 /** The text that `expandEnv` turns back into this one. */

@@ -146,7 +146,9 @@ async function runAndRecord(
   let end: CheckEnd | null = null
   try {
     const logFile = forge.checks.logFile(commit, command)
-    end = await runCheck({ command, directory: place.worktree, env: forge.context.env, marker, logFile, signal })
+    const { env } = forge.context
+    const rule = forge.project.environment ?? {}
+    end = await runCheck({ command, directory: place.worktree, env, rule, marker, logFile, signal })
   } finally {
     // Without an end it would seem to run for as long as we live.
     if (end === null || end.kind === 'cancelled') forge.checks.remove(commit, command)

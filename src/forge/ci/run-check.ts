@@ -1,6 +1,7 @@
 // One CI command, to its end: bounded in time and in what is kept of its output, and nothing of it runs on afterwards.
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { type EnvironmentRule, forCommand } from '../../core/environment/inherit-variables.ts'
 import { describeLeftProcesses } from '../../core/status/describe-left-processes.ts'
 import { writeAll } from '../../lib/atomic-write.ts'
 import { openEmpty } from '../../lib/plain-file.ts'
@@ -14,6 +15,8 @@ export interface CheckRun {
   command: CiCommand
   directory: string
   env: NodeJS.ProcessEnv
+  /** `environment` of the project. */
+  rule: EnvironmentRule
   marker: string
   logFile: string
   /** Its head has moved on, or the caller is leaving: the result does not matter any more. */
@@ -44,13 +47,13 @@ export async function runCheck(run: CheckRun): Promise<CheckEnd> {
 }
 
 function runToEnd(
-  { command, directory, env, marker, signal }: CheckRun,
+  { command, directory, env, rule, marker, signal }: CheckRun,
   push: (chunk: Buffer) => void,
 ): Promise<CheckEnd> {
   return new Promise((resolve) => {
     const child = startProgram('sh', ['-c', command.run], {
       cwd: directory,
-      env: ciEnvironment(env, marker),
+      env: ciEnvironment(env, marker, rule),
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
@@ -110,14 +113,10 @@ function describeEnd(
   return { kind: exitCode === 0 ? 'passed' : 'failed', exitCode, why: `${name} ${how}` }
 }
 
-/** Nothing of the session that happens to ask: CI is the same whoever starts it. */
-function ciEnvironment(env: NodeJS.ProcessEnv, marker: string): NodeJS.ProcessEnv {
-  const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.test(name)))
-  return { ...clean, CI: 'true', [SPAWN_MARKER]: marker }
+/** A short list, and nothing of the session that happens to ask: CI runs what agents wrote, the same whoever starts it. */
+function ciEnvironment(env: NodeJS.ProcessEnv, marker: string, rule: EnvironmentRule): NodeJS.ProcessEnv {
+  return { ...forCommand(env, rule), CI: 'true', [SPAWN_MARKER]: marker }
 }
-
-const NOT_INHERITED =
-  /^(AO_.*|TMUX|TMUX_PANE|npm_.*|INIT_CWD|NODE_OPTIONS|GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|PREFIX|NAMESPACE))$/
 
 const HEAD_BYTES = 1024 * 1024
 const TAIL_BYTES = 4 * 1024 * 1024

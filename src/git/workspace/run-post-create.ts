@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import { forCommand } from '../../core/environment/inherit-variables.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
-import { lastLines, withoutForeignGit } from '../git.ts'
+import { lastLines } from '../git.ts'
 import type { Preparation } from './preparation.ts'
 import { readRecord } from './record.ts'
 
@@ -56,7 +57,7 @@ function runOne({ preparation, spec, command, log, timeoutMs, marker }: Run): Pr
     const child = startProgram('sh', ['-c', command], {
       cwd: preparation.target,
       env: {
-        ...withoutForeignGit(preparation.env),
+        ...forCommand(preparation.env, spec.project.environment ?? {}),
         AO_SESSION: spec.sessionId,
         AO_PROJECT_ID: spec.projectId,
         [SPAWN_MARKER]: marker,

@@ -1,11 +1,11 @@
-// The environment an agent runs in: the user's own, ao's variables, and what the agent asks for.
+// The environment an agent runs in: the user's own without what ao keeps to itself, ao's variables, and what the agent asks
+// for.
 import { delimiter } from 'node:path'
+import { heldVariables } from '../../core/environment/held-variables.ts'
+import { type EnvironmentRule, forAgent } from '../../core/environment/inherit-variables.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { ManagerContext } from '../context.ts'
-
-/** Left by an outer tmux or an outer session; they would point the agent at somebody else's place. */
-const NOT_INHERITED = /^(TMUX|TMUX_PANE|AO_[A-Z_]*|npm_.*|INIT_CWD|NODE_OPTIONS|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE)$/
 
 export interface EnvironmentRequest {
   sessionId: string
@@ -16,15 +16,17 @@ export interface EnvironmentRequest {
   binDir: string
   ofAgent: Record<string, string>
   ofConfig: Record<string, string>
+  /** `environment` of the project. */
+  rule: EnvironmentRule
   /** The project's forge answers the agent's `gh` itself. */
   ghFacade: boolean
 }
 
 export function agentEnvironment(context: ManagerContext, request: EnvironmentRequest): Record<string, string> {
-  const inherited: Record<string, string> = {}
-  for (const [name, value] of Object.entries(context.env)) {
-    if (value !== undefined && !NOT_INHERITED.test(name)) inherited[name] = value
-  }
+  const held = heldVariables(context.config.source)
+  // An orchestrator's `ao spawn` asks the tracker itself.
+  const withheld = new Set([...held.byLoop, ...(request.role === 'orchestrator' ? [] : held.byForge)])
+  const inherited = forAgent(context.env, request.rule, withheld)
   return {
     ...inherited,
     ...request.ofAgent,

@@ -164,6 +164,7 @@ export async function startRuntime(
       binDir: context.paths.bin,
       ofAgent: parts.agent.getEnvironment(launch),
       ofConfig: parts.choice.agentConfig.env ?? {},
+      rule: project.environment ?? {},
       ghFacade: scm?.ghFacade ?? false,
     }),
     spawnId,

@@ -1,0 +1,165 @@
+// Which variables of the user's environment an agent, a hook or a CI command gets. Agents get what a terminal would give
+// them, without what belongs to ao or to an agent around it; commands of a repository get a short list.
+
+/** `environment` in the configuration. A name may end in *. */
+export interface EnvironmentRule {
+  allow?: readonly string[] | undefined
+  deny?: readonly string[] | undefined
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Left by an outer tmux or an outer session; they would point the agent at somebody else's place. */
+const OF_OUR_CALLER = [
+  ...['TMUX', 'TMUX_PANE', 'AO_*', 'npm_*', 'INIT_CWD', 'NODE_OPTIONS'],
+  ...[
+    'GIT_DIR',
+    'GIT_WORK_TREE',
+    'GIT_INDEX_FILE',
+    'GIT_COMMON_DIR',
+    'GIT_OBJECT_DIRECTORY',
+    'GIT_PREFIX',
+    'GIT_NAMESPACE',
+  ],
+]
+
+/** What coding agents put around the commands they run. With these an agent would take itself for a part of another one.
+ *  Settings that people make for their agents (CLAUDE_CODE_USE_BEDROCK, CODEX_HOME, GEMINI_API_KEY, …) are not among them. */
+const OF_AN_OUTER_AGENT = [
+  ...['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_EXECPATH'],
+  ...[
+    'CLAUDE_CODE_CHILD_SESSION',
+    'CLAUDE_CODE_REMOTE',
+    'CLAUDE_CODE_REMOTE_*',
+    'CLAUDE_PROJECT_DIR',
+    'CLAUDE_ENV_FILE',
+  ],
+  ...['CODEX_SANDBOX', 'CODEX_SANDBOX_*', 'CODEX_THREAD_ID', 'CODEX_CI', 'CODEX_INTERNAL_*', 'CODEX_MANAGED_*'],
+  ...[
+    'GEMINI_CLI',
+    'GEMINI_CLI_NO_RELAUNCH',
+    'GEMINI_CLI_IDE_*',
+    'QWEN_CODE',
+    'QWEN_CODE_NO_RELAUNCH',
+    'QWEN_CODE_IDE_*',
+  ],
+  ...['OPENCODE', 'OPENCODE_PID', 'OPENCODE_RUN_ID', 'OPENCODE_PROCESS_ROLE', 'CURSOR_AGENT', 'CURSOR_TRACE_ID'],
+  ...['AGENT', 'AI_AGENT', 'GOOSE_TERMINAL', 'CRUSH', 'COPILOT_CLI', 'CLINE_ACTIVE', 'ROO_ACTIVE'],
+  ...['AGH_SESSION_*', 'AGH_AGENT', 'AGH_HOOK_EVENT'],
+]
+
+/** What programs need to run at all, and where their toolchains are. No secrets. */
+const BASIC = [
+  ...[
+    'PATH',
+    'HOME',
+    'USER',
+    'LOGNAME',
+    'SHELL',
+    'PWD',
+    'TERM',
+    'COLORTERM',
+    'NO_COLOR',
+    'FORCE_COLOR',
+    'TZ',
+    'HOSTNAME',
+  ],
+  ...[
+    'LANG',
+    'LANGUAGE',
+    'LC_*',
+    'TMPDIR',
+    'TMP',
+    'TEMP',
+    'XDG_*',
+    'DBUS_SESSION_BUS_ADDRESS',
+    'DISPLAY',
+    'WAYLAND_DISPLAY',
+  ],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
+  ...[
+    'SSH_AUTH_SOCK',
+    'GIT_AUTHOR_*',
+    'GIT_COMMITTER_*',
+    'GIT_CONFIG_GLOBAL',
+    'GIT_CONFIG_SYSTEM',
+    'GIT_CONFIG_NOSYSTEM',
+    'EDITOR',
+    'VISUAL',
+    'PAGER',
+    'MAKEFLAGS',
+  ],
+  ...[
+    'JAVA_HOME',
+    'ANDROID_HOME',
+    'ANDROID_SDK_ROOT',
+    'GRADLE_USER_HOME',
+    'MAVEN_HOME',
+    'GOPATH',
+    'GOROOT',
+    'GOCACHE',
+    'GOBIN',
+  ],
+  ...[
+    'GOMODCACHE',
+    'GOFLAGS',
+    'GOPROXY',
+    'CARGO_HOME',
+    'CARGO_TARGET_DIR',
+    'RUSTUP_HOME',
+    'RUSTUP_TOOLCHAIN',
+    'PYENV_ROOT',
+  ],
+  ...[
+    'VIRTUAL_ENV',
+    'CONDA_PREFIX',
+    'CONDA_DEFAULT_ENV',
+    'UV_CACHE_DIR',
+    'PIP_CACHE_DIR',
+    'PYTHONPATH',
+    'RBENV_ROOT',
+    'GEM_HOME',
+  ],
+  ...[
+    'GEM_PATH',
+    'NVM_DIR',
+    'NVM_BIN',
+    'VOLTA_HOME',
+    'FNM_DIR',
+    'PNPM_HOME',
+    'BUN_INSTALL',
+    'DENO_DIR',
+    'COREPACK_HOME',
+  ],
+  ...['ASDF_DIR', 'ASDF_DATA_DIR', 'MISE_DATA_DIR', 'MISE_CONFIG_DIR', 'HOMEBREW_PREFIX', 'NIX_PATH', 'NIX_PROFILES'],
+  ...['NIX_SSL_CERT_FILE', 'LD_LIBRARY_PATH', 'PKG_CONFIG_PATH', 'CC', 'CXX', 'DOCKER_HOST', 'CONTAINER_HOST', 'WSL_*'],
+]
+
+/** For an agent. With `allow` only what is basic or on that list, else all; never what is denied or `withheld`. */
+export function forAgent(env: Variables, rule: EnvironmentRule, withheld: ReadonlySet<string>): Record<string, string> {
+  const { allow, deny = [] } = rule
+  return choose(env, (name) => {
+    if (matches(OF_OUR_CALLER, name) || matches(deny, name)) return false
+    if (allow !== undefined) return matches(allow, name) || (matches(BASIC, name) && !withheld.has(name))
+    return !withheld.has(name) && !matches(OF_AN_OUTER_AGENT, name)
+  })
+}
+
+/** For commands of a repository, which run what agents wrote: the basic ones and those on the list. */
+export function forCommand(env: Variables, { allow = [], deny = [] }: EnvironmentRule): Record<string, string> {
+  return choose(
+    env,
+    (name) => !matches(OF_OUR_CALLER, name) && !matches(deny, name) && (matches(BASIC, name) || matches(allow, name)),
+  )
+}
+
+function choose(env: Variables, isWanted: (name: string) => boolean): Record<string, string> {
+  const chosen: Record<string, string> = {}
+  for (const [name, value] of Object.entries(env)) if (value !== undefined && isWanted(name)) chosen[name] = value
+  return chosen
+}
+
+function matches(patterns: readonly string[], name: string): boolean {
+  return patterns.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name))
+}
