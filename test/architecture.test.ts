@@ -32,6 +32,7 @@ const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'github-api',
   'gitlab-api',
   'notify-http',
+  'terminal-input',
 ]
 
 /** Folders of pure decisions, and what would make them impure. */

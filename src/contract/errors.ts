@@ -32,6 +32,11 @@ export const ERROR_TABLE = {
   AGENT_FAILED: { http: 500, exit: 1 },
   POST_CREATE_FAILED: { http: 500, exit: 1 },
   MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Attach to the session with: ao session attach <session>' },
+  AGENT_ASKS: {
+    http: 409,
+    exit: 5,
+    hint: 'Answer it with: ao session approve <session>, or: ao session deny <session>',
+  },
   ISSUE_NOT_FOUND: { http: 404, exit: 4, hint: 'List the issues with: ao issue ls' },
   PR_NOT_FOUND: { http: 404, exit: 4, hint: 'List the pull requests with: ao pr ls --all' },
   PR_NOT_MERGEABLE: { http: 409, exit: 5 },

@@ -26,9 +26,13 @@ export type SessionEventBody =
   | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
   | { type: 'message.queued'; messageId: string; text: string; source: string }
+  /** The agent waits for an answer, so the message is delivered afterwards. `entered`: its text is in the input line already. */
+  | { type: 'message.held'; messageId: string; why: string; entered?: boolean }
   | { type: 'message.handed_over'; messageId: string }
   | { type: 'message.seen'; messageId: string }
   | { type: 'message.undelivered'; messageId: string; why: string }
+  /** It was held and will not be delivered any more. */
+  | { type: 'message.withdrawn'; messageId: string; why: string }
   | { type: 'permission.answered'; requestId: string; decision: string }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
   | { type: 'session.archived'; file: string }

@@ -8,14 +8,15 @@ export interface PermissionRequest {
   options: PermissionChoice[]
   /** ISO 8601 */
   askedAt: string
-  /** ISO 8601; after this it is answered with no. */
-  expiresAt: string
+  /** ISO 8601; after this it is answered with no. null: it waits as long as it takes. */
+  expiresAt: string | null
 }
 
 export interface PermissionChoice {
   optionId: string
   name: string
-  decision: PermissionDecision
+  /** null: what it means is not known. */
+  decision: PermissionDecision | null
 }
 
 export const PERMISSION_DECISIONS = ['allow-once', 'allow-always', 'reject-once', 'reject-always'] as const

@@ -31,6 +31,10 @@ type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
 const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
 const count: Codec<number> = { read: readNumber, write: String }
 const time: Codec<Date> = { read: readDate, write: (date) => date.toISOString() }
+const words: Codec<string[]> = {
+  read: (value) => value.split(' ').filter((word) => word !== ''),
+  write: (list) => list.join(' '),
+}
 const json = <T>(check: (value: unknown) => value is T): Codec<T> => ({
   read: (value) => readJson(value, check),
   write: jsonValue,
@@ -69,9 +73,9 @@ export const RECORD_TABLE = {
     'How the runtime reaches the agent, as JSON; a bare tmux name in old records',
   ),
   promptDelivered: key(
-    oneOf('no', 'unconfirmed', 'yes', 'resumed'),
+    oneOf('no', 'held', 'unconfirmed', 'yes', 'resumed'),
     'ao',
-    'Whether the agent has the first prompt: `no`, handed over but `unconfirmed`, `yes`, or `resumed` after it',
+    'Whether the agent has the first prompt: `no`, `held` until it takes it, handed over but `unconfirmed`, `yes`, or `resumed` after it',
   ),
   dashboardPort: key(count, 'ao', 'Port of the dashboard when the session was started'),
   terminalWsPort: key(count, 'ao', 'Port of the terminal socket behind the dashboard'),
@@ -86,6 +90,9 @@ export const RECORD_TABLE = {
   activity: key(oneOf(...ACTIVITY_STATES), 'ao', 'What the agent was doing when it was last observed'),
   lastActivityAt: key(time, 'ao', 'When the agent was last active'),
   lastMessageAt: key(time, 'ao', 'When it last got a message'),
+  messagesOnTheWay: key(words, 'ao', 'Ids of messages that are held or being delivered'),
+  inputLine: key(oneOf('may hold text'), 'ao', 'Text that was typed and not submitted may be in its input line'),
+  submittingMessage: key(text, 'ao', 'Id of the message for which Enter is about to be pressed, and since when'),
   attendedAt: key(time, 'ao', 'When a person last stepped in: a message, a restore'),
   summary: key(text, 'session', 'What the agent says it is doing'),
   pinnedSummary: key(text, 'session', 'A summary that stays, whatever the agent says'),

@@ -97,12 +97,15 @@ export interface LeftProcess {
 export interface KillOptions {
   /** Stop the agent but keep worktree and metadata (`ao session kill`). */
   keepWorkspace?: boolean
+  /** Messages that are held for it stay and are delivered after a restore; else they are withdrawn. */
+  keepMessages?: boolean
   /** Force-stop: no cooperative signal first; the status becomes `terminated`. */
   force?: boolean
 }
 
-/** How far a message got. `seen` means that the agent's own records show it. */
-export type ReceiptLevel = 'seen' | 'handed_over' | 'undelivered'
+/** How far a message got. `seen`: the agent's own records show it. `held`: it is kept and delivered once the agent no
+ *  longer waits for an answer. */
+export type ReceiptLevel = 'seen' | 'handed_over' | 'held' | 'undelivered'
 
 export interface SendReceipt {
   messageId: string

@@ -1,23 +1,23 @@
-// One message to one agent, with a receipt: queued, handed over, seen. Never a false success, never twice.
+// One message to one agent, with a receipt: held, handed over, seen. Never a false success, never twice, never an answer to a
+// dialog.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
-import type { SessionEventBody } from '../contract/events.ts'
-import type { SessionRecord } from '../contract/record.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
-import { isTerminalSession, type SessionStatus } from '../contract/status.ts'
+import { isTerminalSession } from '../contract/status.ts'
+import { messageIdsOf } from '../core/message/unfinished-messages.ts'
 import { withLock } from '../lib/lock.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
 import { PROMPT_FILE, readPrompt } from './launch/launch.ts'
+import { handOver, hold, queueMessage } from './message/hand-over.ts'
+import { releaseMessages } from './message/release-messages.ts'
+import { waitUntilSeen } from './message/wait-until-seen.ts'
 import { enrichOne } from './observe/enrich.ts'
 import { type FoundSession, requireActive } from './observe/find-session.ts'
-import { hasSeen, type SentMessage } from './observe/has-seen.ts'
 import { recoverSession } from './remove/recover.ts'
 import type { DeliverOptions, OnProgress } from './types.ts'
 
-const DEFAULT_RECEIPT_MS = 10_000
-const RECEIPT_POLL_MS = 100
 /** Two messages at once would mix on the screen; the second waits this long for the first. */
 const SEND_LOCK_MS = 60_000
 
@@ -39,6 +39,28 @@ export async function deliver(
     () => sendInTurn(context, { found, session, runtime, text, options }),
     { timeoutMs: SEND_LOCK_MS },
   )
+}
+
+/** Whoever is sending now delivers what is held too; there is no need to wait for it. */
+const HELD_LOCK_MS = 100
+
+/** Delivers what was held, if the agent takes it now. null: somebody else is sending, and does the same. */
+export async function deliverHeld(
+  context: ManagerContext,
+  sessionId: string,
+  options: Pick<DeliverOptions, 'timeoutMs'> = {},
+): Promise<SendReceipt[] | null> {
+  const found = requireActive(context, sessionId)
+  if (messageIdsOf(found.stored.record).length === 0) return []
+  const session = await enrichOne(context, found)
+  const to = { store: found.store, session, runtime: await runtimeOf(context, session) }
+  try {
+    const lock = found.store.paths.lockFile(`${sessionId}.send`)
+    return await withLock(lock, () => releaseMessages(context, to, options), { timeoutMs: HELD_LOCK_MS })
+  } catch (error) {
+    if (error instanceof AoError && error.code === 'LOCK_TIMEOUT') return null
+    throw error
+  }
 }
 
 /** For callers who want an exception rather than a receipt. */
@@ -71,7 +93,7 @@ export async function deliverInitialPrompt(
   )
 }
 
-const PROMPT_DELIVERED = { seen: 'yes', handed_over: 'unconfirmed', undelivered: 'no' } as const
+const PROMPT_DELIVERED = { seen: 'yes', handed_over: 'unconfirmed', held: 'held', undelivered: 'no' } as const
 
 async function tryInitialPrompt(context: ManagerContext, sessionId: string, prompt: string): Promise<SendReceipt> {
   try {
@@ -85,13 +107,21 @@ async function tryInitialPrompt(context: ManagerContext, sessionId: string, prom
 /** A message typed while the agent still starts would be glued to its first prompt; so the prompt goes first. */
 const FIRST_PROMPT_MS = 20_000
 
-async function sendInTurn(context: ManagerContext, request: HandOver): Promise<SendReceipt> {
-  if (request.options.source !== 'spawn') await letPromptGoFirst(context, request)
-  return handOver(context, request)
+async function sendInTurn(context: ManagerContext, request: SendRequest): Promise<SendReceipt> {
+  const { found, session, runtime, text, options } = request
+  if (options.source !== 'spawn') await letPromptGoFirst(context, request)
+  const to = { store: found.store, session, runtime }
+  const messageId = options.source === 'spawn' ? initialMessageId(found) : randomUUID()
+  const message = await queueMessage(context, to, { messageId, text, source: options.source ?? 'user' })
+  // Those that were held before it go first; what they wait for, it waits for too.
+  const earlier = await releaseMessages(context, to, { before: messageId })
+  const held = earlier.find(({ level }) => level === 'held')
+  if (held && !options.isAnswer) return hold(to, message, { why: held.why ?? 'an earlier message is held' })
+  return handOver(context, to, message, options)
 }
 
 /** Only a launch that carries the prompt, and only while it is young: a resumed agent has it in its history. */
-async function letPromptGoFirst(context: ManagerContext, { found, session }: HandOver): Promise<void> {
+async function letPromptGoFirst(context: ManagerContext, { found, session }: SendRequest): Promise<void> {
   const { promptDelivered } = found.stored.record
   if (promptDelivered !== 'no' && promptDelivered !== 'unconfirmed') return
   const prompt = readPrompt(context.paths.project(found.project.id).stateDir(session.id))
@@ -103,7 +133,7 @@ async function letPromptGoFirst(context: ManagerContext, { found, session }: Han
   if (seen === true) await found.store.update(session.id, { promptDelivered: 'yes' })
 }
 
-interface HandOver {
+interface SendRequest {
   found: FoundSession
   session: Session
   runtime: Runtime
@@ -111,84 +141,12 @@ interface HandOver {
   options: DeliverOptions
 }
 
-async function handOver(context: ManagerContext, request: HandOver): Promise<SendReceipt> {
-  const { found, session, runtime, text, options } = request
-  const { store } = found
-  const messageId = options.source === 'spawn' ? initialMessageId(found) : randomUUID()
-  const since = context.clock.now()
-  await store.appendEvents(session.id, [{ type: 'message.queued', messageId, text, source: options.source ?? 'user' }])
-  try {
-    const interrupt = options.interrupt ? { interrupt: true } : {}
-    await runtime.sendMessage(session.runtimeHandle!, text, { messageId, ...interrupt })
-  } catch (error) {
-    const why = errorText(error)
-    await store.appendEvents(session.id, [{ type: 'message.undelivered', messageId, why }])
-    return { messageId, level: 'undelivered', why }
-  }
-  const at = context.clock.now()
-  // A person's word makes the agent's silence a new one; the loop's own does not.
-  const attended = (options.source ?? 'user') === 'user' ? { attendedAt: at } : {}
-  await store.update(session.id, { lastMessageAt: at, ...attended }, [{ type: 'message.handed_over', messageId }])
-  const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
-  if (seen !== true) {
-    // Nobody will ever confirm it, so the question counts as answered now; the screen says if it is asked again.
-    if (seen === NO_RECORDS) await noteAnswered(context, found)
-    return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
-  }
-  await noteAnswered(context, found, [{ type: 'message.seen', messageId }])
-  return { messageId, level: 'seen' }
-}
-
-const NO_RECORDS = 'the agent keeps no records that could confirm it'
-
-/** true, or why there is no proof. */
-async function waitUntilSeen(
-  context: ManagerContext,
-  session: Session,
-  sent: SentMessage,
-  timeoutMs = DEFAULT_RECEIPT_MS,
-): Promise<true | string> {
-  const deadline = performance.now() + timeoutMs
-  for (;;) {
-    const seen = await hasSeen(context, session, sent)
-    if (seen === true) return true
-    if (seen === null) return NO_RECORDS
-    if (performance.now() >= deadline)
-      return `its records did not show the message within ${Math.round(timeoutMs / 1000)} s`
-    await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS))
-  }
-}
-
 /** The first prompt of a start is the same message however often it is looked for. */
 function initialMessageId({ stored }: FoundSession): string {
   return `prompt-${stored.record.spawnId ?? stored.id}`
 }
 
-/** An alarm that the message answers is over; everything else stays for the facts to decide. */
-async function noteAnswered(
-  context: ManagerContext,
-  { store, stored }: FoundSession,
-  events: SessionEventBody[] = [],
-): Promise<void> {
-  await store.update(
-    stored.id,
-    (record) => {
-      const change = statusAfterMessage(record)
-      return change ? { status: change.to, statusSince: context.clock.now() } : {}
-    },
-    (record) => {
-      const change = statusAfterMessage(record)
-      return change ? [...events, { type: 'status.changed', ...change, evidence: ['it got a message'] }] : events
-    },
-  )
-}
-
-function statusAfterMessage({ status, pr }: SessionRecord): { from: SessionStatus; to: SessionStatus } | null {
-  if (status !== 'needs_input' && status !== 'stuck') return null
-  return { from: status, to: pr ? 'pr_open' : 'working' }
-}
-
-async function runtimeOf(context: ManagerContext, session: Session): Promise<Runtime> {
+export async function runtimeOf(context: ManagerContext, session: Session): Promise<Runtime> {
   const { id, status, runtimeHandle } = session
   const details = { sessionId: id, status }
   if (isTerminalSession(session)) {

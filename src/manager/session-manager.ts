@@ -69,12 +69,13 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
           (await import('./deliver.ts')).send(context, sessionId, text),
         ),
       ),
+    deliverHeld: (sessionId) =>
+      observed('send', { sessionId }, async () => (await import('./deliver.ts')).deliverHeld(context, sessionId)),
     answerPermission: (sessionId, answer) =>
       observed('answer_permission', { sessionId }, async () =>
-        (await import('./observe/session-events.ts')).answerPermission(context, sessionId, answer),
+        (await import('./permissions.ts')).answerPermission(context, sessionId, answer),
       ),
-    pendingPermissions: async (sessionId) =>
-      (await import('./observe/session-events.ts')).pendingPermissions(context, sessionId),
+    pendingPermissions: async (sessionId) => (await import('./permissions.ts')).pendingPermissions(context, sessionId),
     readTranscript: async (sessionId) =>
       (await import('./observe/session-events.ts')).readTranscript(context, sessionId),
     async *followEvents(sessionId, how) {

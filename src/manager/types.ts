@@ -63,6 +63,9 @@ export interface DeliverOptions {
   timeoutMs?: number
   /** End the turn that runs first, where the runtime can: for an agent that has gone silent in it. */
   interrupt?: boolean
+  /** The message is the answer to what the agent asks: it is typed although the agent waits for one, unless the screen
+   *  shows a dialog, which no text can answer. */
+  isAnswer?: boolean
 }
 
 export interface SessionManager {
@@ -78,8 +81,10 @@ export interface SessionManager {
   planCleanup(projectId?: string): Promise<CleanupDecision[]>
   /** Throws MESSAGE_UNDELIVERED when the message did not reach the agent. */
   send(sessionId: SessionId, message: string): Promise<void>
-  /** The same with its receipt: `seen`, `handed_over` or `undelivered`, never a false success. */
+  /** The same with its receipt: `seen`, `handed_over`, `held` or `undelivered`, never a false success. */
   deliver(sessionId: SessionId, message: string, options?: DeliverOptions): Promise<SendReceipt>
+  /** Delivers the messages that were held, if the agent takes them now. null: another process is doing so. */
+  deliverHeld(sessionId: SessionId): Promise<SendReceipt[] | null>
   /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when nothing of the kind waits. */
   answerPermission(sessionId: SessionId, answer: PermissionAnswer): Promise<{ requestId: string; decision: string }>
   /** What the agent asks now; empty where the runtime does not hear such questions. */

@@ -1,5 +1,6 @@
 // A coding tool: how it is started, resumed and read. Everything it reports comes from its own files.
 import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
+import type { ScreenInput } from '../contract/dialog.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
 import type { ActivityState } from '../contract/status.ts'
 
@@ -31,6 +32,8 @@ export interface ActivityReading {
   timestamp?: Date
   /** What it rests on, in words: shown by `ao why`. */
   evidence?: string
+  /** With `waiting_input`: it asks in words, at its input line, so a message is the answer. */
+  asksInWords?: boolean
 }
 
 export interface ReadOptions {
@@ -77,6 +80,10 @@ export interface Agent {
   getActivityState(session: Session, options: ReadOptions): Promise<ActivityReading | null>
   /** From the screen's text; used only when the native reading answers null. */
   detectActivity(terminalText: string): ActivityState | null
+  /** What the screen takes: text, or the keys of a dialog. Pure. Absent: `detectActivity` says whether it waits. */
+  readScreenInput?(terminalText: string): ScreenInput
+  /** Only colours say which option of its dialogs is marked: to answer one, `readScreenInput` wants the screen with them. */
+  readonly marksByColour?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>
   /** Do the agent's own records show this message, entered at or after `since`? null: it keeps no such records. */
   hasSeen?(session: Session, text: string, since: Date, options: ReadOptions): Promise<boolean | null>

@@ -89,7 +89,15 @@ export interface SendOptions {
   messageId?: string
   /** End the turn that runs first, for a runtime that knows of turns. */
   interrupt?: boolean
+  /** For a runtime that types: called with the screen as it is immediately before the text is typed, and again before
+   *  Enter. When it throws, nothing more is typed, and `sendMessage` fails with that error. */
+  check?: ScreenCheck
+  /** Earlier text may be in the input line: it is cleared before this message is typed. */
+  clearFirst?: boolean
 }
+
+/** Throws when nothing may be typed. `text`: nothing was typed yet. `enter`: the text is there, Enter is not pressed. */
+export type ScreenCheck = (screen: string, before: 'text' | 'enter') => Promise<void>
 
 export interface DestroyOptions {
   /** Skips the cooperative signal. */
@@ -107,6 +115,10 @@ export interface Runtime {
   destroy(handle: RuntimeHandle, options?: DestroyOptions): Promise<void>
   /** Enters the text as one message and submits it. Throws when it could not be handed over. Never twice. */
   sendMessage(handle: RuntimeHandle, text: string, options?: SendOptions): Promise<void>
+  /** Types these bytes, unless `check`, called immediately before, throws. For dialogs, which take keys. */
+  pressKeys?(handle: RuntimeHandle, keys: string, check: () => Promise<void>): Promise<void>
+  /** What is visible now, with the sequences (SGR) for colours. '' for a dead session. Never throws. */
+  getStyledScreen?(handle: RuntimeHandle): Promise<string>
   /** The last lines of the screen; '' for a dead session. Never throws. */
   getOutput(handle: RuntimeHandle, lines?: number): Promise<string>
   /** The same for many sessions at once, keyed by `handle.id`; where one call is cheaper than many. Never throws. */

@@ -9,7 +9,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import type { LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
 import type { ManagerContext } from '../../src/manager/context.ts'
-import { deliver } from '../../src/manager/deliver.ts'
+import { deliver, deliverHeld } from '../../src/manager/deliver.ts'
 import type { AoPaths } from '../../src/store/paths.ts'
 import {
   createDisk,
@@ -102,7 +102,15 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
   })
   const seen: Seen = new Map()
   const acting: LoopContext['acting'] = new Map()
-  const plugins = createPlugins({ world, disk, process, seen, interruption, isActing: (id) => acting.has(id) })
+  const releasing: LoopContext['releasing'] = new Map()
+  const plugins = createPlugins({
+    world,
+    disk,
+    process,
+    seen,
+    interruption,
+    isActing: (id) => acting.has(id) || releasing.has(id),
+  })
   const manager: ManagerContext = {
     config,
     registry: plugins.registry,
@@ -118,6 +126,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
   const loop: LoopContext = {
     manager,
     deliver: (id, text, source) => deliver(manager, id, text, { source, timeoutMs: 0 }),
+    deliverHeld: (id) => deliverHeld(manager, id, { timeoutMs: 0 }),
     restart: plugins.restart,
     spawn: () => Promise.reject(new Error('nothing is spawned here')),
     async notify(notification) {
@@ -131,6 +140,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     health: () => undefined,
     reactions: createMemoryReactions({ disk, process }),
     acting,
+    releasing,
     checkLogs: new Map(),
     refusedIssues: new Map(),
   }

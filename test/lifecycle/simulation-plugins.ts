@@ -66,7 +66,10 @@ function createRuntime({ world, disk, process, seen, interruption, isActing }: P
         }),
       )
     },
-    async sendMessage({ id }, text) {
+    getOutput: async () => '',
+    async sendMessage({ id }, text, how) {
+      await how?.check?.('', 'text')
+      await how?.check?.('', 'enter')
       const one = person(world, id)
       if (fails(world, 0.2)) throw new Error('the screen is locked')
       const queued = disk.histories.get(id)?.findLast((event) => event.type === 'message.queued' && event.text === text)
@@ -104,9 +107,11 @@ function createAgent({ world, process, seen, isActing }: PluginsRequest): Partia
       const one = person(world, session.id)
       const activity = isActing(session.id) ? one.activity : showActivity(world, one)
       if (!isActing(session.id)) seen.set(session.id, { ...seen.get(session.id), activity })
-      return activity && { state: activity.state, timestamp: new Date(activity.at) }
+      // Its questions are in words: what is held for a dialog is another test's.
+      return activity && { state: activity.state, timestamp: new Date(activity.at), asksInWords: true }
     },
     getSessionInfo: async () => null,
+    detectActivity: () => null,
     ...(shownAfterMs === null
       ? {}
       : {

@@ -30,6 +30,11 @@ export const COMMANDS: CommandTable = [
     group: LOOK,
     load: async () => (await import('./session/approve.ts')).sessionApproveCommand,
   },
+  {
+    name: 'session deny',
+    group: LOOK,
+    load: async () => (await import('./session/approve.ts')).sessionDenyCommand,
+  },
   { name: 'open', group: LOOK, load: async () => (await import('./open.ts')).openCommand },
   { name: 'events', group: LOOK, load: async () => (await import('./report/events.ts')).eventsCommand },
   { name: 'why', group: LOOK, load: async () => (await import('./report/why.ts')).whyCommand },

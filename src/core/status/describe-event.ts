@@ -31,6 +31,10 @@ export function describeEvent(event: SessionEvent): string {
       return `${event.from ?? 'new'} -> ${event.to}${event.evidence.length > 0 ? ` (${event.evidence.join('; ')})` : ''}`
     case 'message.queued':
       return `message from ${event.source}: ${event.text}`
+    case 'message.held':
+      return `message held: ${event.why}`
+    case 'message.withdrawn':
+      return `message withdrawn: ${event.why}`
     case 'message.handed_over':
       return 'message handed over'
     case 'message.seen':

@@ -1,36 +1,49 @@
-// Questions of agents that wait for a person, where a runtime hears them: one call to each runtime for all its sessions.
+// Questions of agents that wait for a person: over events in one call to each runtime, else from the screen of each.
 import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../../manager/context.ts'
+import { readDialog } from '../../manager/message/answer-dialog.ts'
+import type { Recipient } from '../../manager/message/entry-check.ts'
+import type { SessionEvents } from '../../slots/session-events.ts'
 
 /** By session id. Only those that wait are asked about, so that most looks cost nothing. */
 export async function readQuestions(
   context: ManagerContext,
   sessions: Session[],
 ): Promise<Map<string, PermissionRequest[]>> {
-  const waiting = sessions.flatMap(({ id, activity, runtimeHandle: handle }) =>
-    activity === 'waiting_input' && handle !== null ? [{ id, handle }] : [],
+  const waiting = sessions.flatMap((session) =>
+    session.activity === 'waiting_input' && session.runtimeHandle !== null
+      ? [{ id: session.id, session, handle: session.runtimeHandle }]
+      : [],
   )
   const found = new Map<string, PermissionRequest[]>()
   for (const [runtimeName, group] of Map.groupBy(waiting, ({ handle }) => handle.runtimeName)) {
-    const answers = await ask(
-      context,
-      runtimeName,
-      group.map(({ handle }) => handle),
-    )
-    for (const { id, handle } of group) found.set(id, answers.get(handle.id)?.permissions ?? [])
+    try {
+      const runtime = await context.registry.find('runtime', runtimeName)
+      const answers = runtime?.events
+        ? await ask(
+            context,
+            runtime.events,
+            group.map(({ handle }) => handle),
+          )
+        : null
+      for (const { id, session, handle } of group) {
+        if (answers) found.set(id, answers.get(handle.id)?.permissions ?? [])
+        else if (runtime) found.set(id, await readFromScreen(context, { session, runtime }))
+      }
+    } catch (error) {
+      context.log.debug(`questions of agents in ${runtimeName} could not be read: ${errorText(error)}`)
+    }
   }
   return found
 }
 
-async function ask(context: ManagerContext, runtimeName: string, handles: RuntimeHandle[]) {
-  try {
-    const events = (await context.registry.find('runtime', runtimeName))?.events
-    const options = { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() }
-    if (events) return await events.read(handles, options)
-  } catch (error) {
-    context.log.debug(`questions of agents in ${runtimeName} could not be read: ${errorText(error)}`)
-  }
-  return new Map<string, { permissions: PermissionRequest[] }>()
+function ask(context: ManagerContext, events: SessionEvents, handles: RuntimeHandle[]) {
+  return events.read(handles, { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() })
+}
+
+async function readFromScreen(context: ManagerContext, asking: Recipient): Promise<PermissionRequest[]> {
+  const request = await readDialog(context, asking)
+  return request ? [request] : []
 }

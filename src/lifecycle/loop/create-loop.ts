@@ -46,7 +46,7 @@ export function createLoop(options: LoopOptions): Loop {
     async stop(graceMs = STOP_GRACE_MS) {
       const rounds = Promise.all([...projects.values()].map((one) => one.stop()))
       // An act that is cut off here left its intent behind, and the next start finds it.
-      await within(graceMs, Promise.all([rounds, ...loop.acting.values()]))
+      await within(graceMs, Promise.all([rounds, ...loop.acting.values(), ...loop.releasing.values()]))
     },
     askForge: (projectId) => projects.get(projectId)?.askForge(),
   }
@@ -57,10 +57,12 @@ export function createLoopContext({ context, manager, observer, notify, say, act
   return {
     manager: context,
     deliver: (sessionId, text, source, how) => manager.deliver(sessionId, text, { source, ...how }),
+    deliverHeld: (sessionId) => manager.deliverHeld(sessionId),
     async restart(sessionId, by) {
       const session = await manager.get(sessionId)
       if (session) await requireRestartConsent(context, session)
-      if (session && session.activity !== 'exited') await manager.kill(sessionId, { keepWorkspace: true, by })
+      if (session && session.activity !== 'exited')
+        await manager.kill(sessionId, { keepWorkspace: true, keepMessages: true, by })
       await manager.restore(sessionId, { by })
     },
     spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),

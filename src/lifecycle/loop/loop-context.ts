@@ -11,6 +11,8 @@ export interface LoopContext {
   manager: ManagerContext
   /** Hands a message to an agent and says how far it got. */
   deliver(sessionId: string, text: string, source: string, how: { interrupt: boolean }): Promise<SendReceipt>
+  /** Delivers what was held for an agent that waited for an answer. null: another process is doing so. */
+  deliverHeld?(sessionId: string): Promise<SendReceipt[] | null>
   /** Stops and restores the agent of a session, for the history in the name of `by`. */
   restart(sessionId: string, by: string): Promise<void>
   /** Starts a session for an issue of the backlog. */
@@ -27,6 +29,8 @@ export interface LoopContext {
   reactions: ReactionStore
   /** Sessions whose decisions are being carried out now. */
   acting: Map<string, Promise<void>>
+  /** Sessions whose held messages are being delivered now. */
+  releasing: Map<string, Promise<void>>
   /** Ends of check logs that were read already, by pull request, commit and check. Bounded. */
   checkLogs: Map<string, string>
   /** Issues of the backlog whose start failed, and when each may be tried again. Bounded by what is open. */
@@ -40,13 +44,14 @@ export interface SessionTick {
   decisions: ReactionDecision[]
 }
 
-type LoopMemory = 'reactions' | 'acting' | 'checkLogs' | 'refusedIssues'
+type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues'
 
 /** The loop's own memory: on disk what must survive it, the rest starts empty. */
 export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
   return {
     reactions: createReactionStore(paths),
     acting: new Map(),
+    releasing: new Map(),
     checkLogs: new Map(),
     refusedIssues: new Map(),
   }

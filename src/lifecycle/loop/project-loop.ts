@@ -4,6 +4,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { handleKey, probeAll } from '../../manager/observe/observe-sessions.ts'
@@ -150,8 +151,10 @@ async function findDead({ loop, project, rounds }: Running): Promise<void> {
     ({ status }) => !isTerminalSession({ status, activity: null }),
   )
   const answers = await probeAll(loop.manager, sessions)
-  for (const { id, runtimeHandle } of sessions) {
-    if (answers.get(handleKey(runtimeHandle))?.state === 'dead') rounds.poke({ session: id })
+  for (const { id, runtimeHandle, metadata } of sessions) {
+    // Of an agent without records nobody says that its question was answered.
+    const hasMail = messageIdsOf(recordOf({ metadata })).length > 0
+    if (hasMail || answers.get(handleKey(runtimeHandle))?.state === 'dead') rounds.poke({ session: id })
   }
 }
 

@@ -73,9 +73,13 @@ type Queued = Extract<SessionEvent, { type: 'message.queued' }>
 /** An agent that is busy takes a message later, and only then is it in its records. */
 const SHOWN_WITHIN_MS = 60_000
 
+const NOT_DONE: ReadonlySet<string> = new Set(['message.undelivered', 'message.withdrawn'])
+/** What is held is kept until the agent takes it. */
+const OVER: ReadonlySet<string> = new Set([...NOT_DONE, 'message.held', 'message.handed_over', 'message.seen'])
+
 async function fateOfMessage(loop: LoopContext, session: Session, events: SessionEvent[], sent: Queued): Promise<Fate> {
   const known = events.findLast((one) => 'messageId' in one && one.messageId === sent.messageId && one !== sent)
-  if (known) return known.type === 'message.undelivered' ? 'not done' : 'done'
+  if (known && OVER.has(known.type)) return NOT_DONE.has(known.type) ? 'not done' : 'done'
   // It died in the very moment of sending: only the agent knows. One without records is told again, as losing is worse.
   const { messageId, text, at } = sent
   const seen = await hasSeen(loop.manager, session, { messageId, text, since: new Date(at) })

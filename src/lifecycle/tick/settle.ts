@@ -18,6 +18,7 @@ import type { Look } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { readProgress } from './read-progress.ts'
 import { recordChanges } from './record-changes.ts'
+import { releaseHeld } from './release-held.ts'
 
 export async function settle(
   loop: LoopContext,
@@ -31,6 +32,7 @@ export async function settle(
   failpoint('loop.intended')
   const { session, isCurrent } = await recordChanges(loop, project, one)
   failpoint('loop.recorded')
+  if (isCurrent) releaseHeld(loop, one)
   const changed = session.status !== observed.session.status
   // The record moved on while we looked: the intent stands, and the next look decides whether it still holds.
   if (!isCurrent || answer.decisions.length === 0) return { session, changed, decisions: [] }

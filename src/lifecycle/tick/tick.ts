@@ -55,7 +55,8 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     (one) => settle(loop, project, one, shared),
   )
   await quietly(loop, () => tellAllComplete(loop, project, all, settled))
-  if (!options.inBackground) await Promise.all(settled.map(({ session }) => loop.acting.get(session.id)))
+  if (!options.inBackground)
+    await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
   return settled
 }
 

@@ -37,6 +37,8 @@ export async function recordRestored(context: ManagerContext, about: RestoredRec
       launch,
       promptDelivered: about.promptDelivered,
       attendedAt: about.by === THE_USER ? context.clock.now() : undefined,
+      inputLine: null,
+      submittingMessage: null,
       ...withoutClosedPr(store.read(sessionId)?.record ?? EMPTY_RECORD),
     },
     [

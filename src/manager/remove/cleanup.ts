@@ -15,6 +15,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { isIssueNotFoundError } from '../../slots/tracker.ts'
 import { scmOf, trackerOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
+import { withdrawMessages } from '../message/withdraw-messages.ts'
 import { enrichOne, list } from '../observe/enrich.ts'
 import { findActive } from '../observe/find-session.ts'
 import { operationKeys, readOperation, THE_USER } from '../operation.ts'
@@ -66,8 +67,11 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
       const session = await enrichOne(context, { project, store, stored })
       if ((await verdict(context, session)).action === 'skip') return false
       const previous = session.status
-      await store.update(sessionId, { status: 'cleanup', ...operationKeys('cleanup', { previous }) }, [
+      const held = withdrawMessages(store, sessionId)
+      const keys = operationKeys('cleanup', { previous })
+      await store.update(sessionId, { status: 'cleanup', ...held.change, ...keys }, [
         { type: 'operation.started', operation: 'cleanup' },
+        ...held.events,
       ])
       failpoint('cleanup.announced')
       await removeSession(context, {

@@ -2,6 +2,7 @@
 import type { KillOptions } from '../../contract/session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { ManagerContext } from '../context.ts'
+import { withdrawMessages } from '../message/withdraw-messages.ts'
 import { enrichOne } from '../observe/enrich.ts'
 import { requireActive, sessionNotFound } from '../observe/find-session.ts'
 import { operationKeys, THE_USER } from '../operation.ts'
@@ -37,13 +38,15 @@ async function killRecorded(
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
     const previous = (await enrichOne(context, { project, store, stored })).status
+    const held = options.keepMessages ? { change: {}, events: [] } : withdrawMessages(store, sessionId)
     await store.update(
       sessionId,
       {
+        ...held.change,
         ...(keepWorkspace ? {} : { status: 'cleanup' }),
         ...operationKeys('kill', { previous, keepWorkspace: String(keepWorkspace), force: String(force), by }),
       },
-      [{ type: 'operation.started', operation: 'kill' }],
+      [{ type: 'operation.started', operation: 'kill' }, ...held.events],
     )
     failpoint('kill.announced')
     await removeSession(context, {

@@ -12,7 +12,7 @@ import { readTextTail } from '../agent-files/read-text.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import type { TurnEvent } from '../agent-files/turn-event.ts'
 import { stateFiles } from './aider-paths.ts'
-import { detectActivity } from './detect-activity.ts'
+import { detectActivity, readScreenInput } from './detect-activity.ts'
 import { launchCommand } from './launch-command.ts'
 import { parseChat } from './parse-chat.ts'
 import { parseInput } from './parse-input.ts'
@@ -38,6 +38,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
     },
     getActivityState: readActivity,
     detectActivity,
+    readScreenInput,
     getSessionInfo: (_session, options) => readInfo(options),
     hasSeen: (_session, text, since, options) => hasSeen(text, since, options),
     recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),

@@ -1,5 +1,7 @@
 // What Aider's screen shows, as text. Pure.
+import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
+import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
 
 const ASKS = /\(Y\)es\/\(N\)o[^\n]*\]:?\s*$/
 const WORKS = /\bWaiting for \S|\bUpdating repo map\b|\bRetrying in \d/
@@ -19,4 +21,10 @@ export function detectActivity(terminalText: string): ActivityState | null {
   // Above the prompt stands what came of the last message; a report of tokens ends a good one.
   const outcome = lines.findLast((line) => FAILED.test(line) || line.startsWith('Tokens: '))
   return outcome !== undefined && FAILED.test(outcome) ? 'blocked' : 'ready'
+}
+
+/** What it asks stands in its last line; everything else is its prompt, or will be. */
+export function readScreenInput(terminalText: string): ScreenInput {
+  const dialog = readYesNo(terminalText.trimEnd().split('\n'))
+  return dialog ? { takes: 'keys', dialog } : { takes: terminalText.trim() === '' ? 'unknown' : 'text' }
 }

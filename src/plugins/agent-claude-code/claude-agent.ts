@@ -21,6 +21,7 @@ import { readLaunchRecord } from './launch-record.ts'
 import { prepareLaunch } from './prepare-launch.ts'
 import { readActivity } from './read-activity.ts'
 import { readInfo } from './read-info.ts'
+import { readScreenInput } from './read-screen-input.ts'
 
 export interface ClaudeAgentParts {
   context: PluginContext
@@ -56,6 +57,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       return readActivity(query, cache, options)
     },
     detectActivity,
+    readScreenInput,
     getSessionInfo: async (session, options) => {
       const { query, cache } = await look(session, options.stateDir)
       const { transcripts } = await findTranscripts(query, cache)

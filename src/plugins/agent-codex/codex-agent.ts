@@ -20,6 +20,7 @@ import { isLongPrompt, launchCommand, program, resumeCommand, trustFlags } from 
 import { readLaunchRecord, writeLaunchRecord } from './launch-record.ts'
 import { listHooks } from './list-hooks.ts'
 import { readActivity } from './read-activity.ts'
+import { readScreenInput } from './read-screen-input.ts'
 import { rolloutFold } from './rollout-fold.ts'
 
 /** A reading ends here and goes on the next time: a list of sessions must not wait for one huge rollout. */
@@ -61,6 +62,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       return readActivity(rollout, options)
     },
     detectActivity,
+    readScreenInput,
     getSessionInfo: async (session, options) => {
       const { rollout, cache } = await locate(session, options.stateDir)
       if (!rollout) return null

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument } from '../agent-files/program-words.ts'
-import { detectDemoActivity } from './detect-demo-activity.ts'
+import { detectDemoActivity, readDemoInput } from './detect-demo-activity.ts'
 import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
 import { DEMO_AGENT } from './session-records.ts'
 
@@ -32,6 +32,7 @@ export function createDemoAgent(clock: Clock = systemClock): Agent {
     },
     getActivityState: (_session, options) => readActivity(options),
     detectActivity: detectDemoActivity,
+    readScreenInput: readDemoInput,
     getSessionInfo: (_session, options) => readInfo(options),
     hasSeen: (_session, text, since, options) => readSeen(text, since, options),
     watchPaths: async (_session, options) => [options.stateDir],

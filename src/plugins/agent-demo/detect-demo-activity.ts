@@ -1,4 +1,5 @@
 // The demo agent's state from its screen: it stands in front of the input line.
+import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 
 const PROMPT = /^demo(?: \((working|question|yes\/no|failed)\))?>/
@@ -10,4 +11,24 @@ export function detectDemoActivity(terminalText: string): ActivityState | null {
   if (mood === 'working') return 'active'
   if (mood === 'failed') return 'blocked'
   return mood === undefined ? 'ready' : 'waiting_input'
+}
+
+/** A question in words is answered by a message; one for permission only by yes or no. */
+export function readDemoInput(terminalText: string): ScreenInput {
+  const lines = terminalText.split('\n')
+  const mood = PROMPT.exec(lines.findLast((one) => PROMPT.test(one)) ?? '')
+  if (mood === null) return { takes: 'unknown' }
+  if (mood[1] !== 'yes/no') return { takes: 'text' }
+  const title = lines.findLast((line) => line.startsWith('Permission needed: ')) ?? 'Permission needed'
+  return {
+    takes: 'keys',
+    dialog: {
+      title,
+      takesLine: true,
+      choices: [
+        { label: 'Yes', decision: 'allow-once', keys: ['yes\r'] },
+        { label: 'No', decision: 'reject-once', keys: ['no\r'] },
+      ],
+    },
+  }
 }

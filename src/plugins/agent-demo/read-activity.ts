@@ -26,7 +26,8 @@ export async function readActivity(options: ReadOptions): Promise<ActivityReadin
     return isLate ? { state: 'exited', timestamp: at, evidence } : null
   }
   const { now, readyThresholdMs } = options
-  return { state: activityFromAge({ kind: kind!, at, now, readyThresholdMs }), timestamp: at, evidence }
+  const reading = { state: activityFromAge({ kind: kind!, at, now, readyThresholdMs }), timestamp: at, evidence }
+  return last.type === 'waiting' && last.kind === 'question' ? { ...reading, asksInWords: true } : reading
 }
 
 export async function readInfo(options: ReadOptions): Promise<AgentSessionInfo | null> {

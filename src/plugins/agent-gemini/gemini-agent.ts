@@ -23,6 +23,7 @@ import { type Chat, findChat } from './find-chat.ts'
 import { chatDirs, geminiDir, stateFiles } from './gemini-paths.ts'
 import { firstMessage, launchCommand, launchEnvironment, resumeCommand } from './launch-command.ts'
 import { type GeminiPlace, readActivity } from './read-activity.ts'
+import { readScreenInput } from './read-screen-input.ts'
 
 const NAME = 'gemini'
 /** A reading ends here and goes on the next time. */
@@ -59,6 +60,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
     },
     getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
     detectActivity,
+    readScreenInput,
     getSessionInfo: async (session, options) => {
       const chat = await findChat(placeOf(options.stateDir).dir, session)
       return chat && readInfo(chat, options.stateDir, context, prices)

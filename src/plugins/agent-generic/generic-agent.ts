@@ -6,6 +6,7 @@ import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { detectActivity } from './detect-activity.ts'
 import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
+import { readScreenInput } from './read-screen-input.ts'
 
 const NAME = 'generic'
 
@@ -26,6 +27,7 @@ export function createGenericAgent(options: CommandTemplate, clock: Clock = syst
     getActivityState: async (session, read) =>
       readScreenLog(session, read, readLaunchNote(read.stateDir, NAME)?.launchedAt),
     detectActivity,
+    readScreenInput,
     getSessionInfo: async () => null,
     recordActivity: async (session, terminalText, now) =>
       recordScreen(session, terminalText, detectActivity, now, { elseByChange: true }),

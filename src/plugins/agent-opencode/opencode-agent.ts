@@ -19,6 +19,7 @@ import { lookInto } from './open-database.ts'
 import { opencodeDataDir, opencodeFiles, stateFiles } from './opencode-paths.ts'
 import { type OpencodePlace, readActivity } from './read-activity.ts'
 import { readInfo } from './read-info.ts'
+import { readScreenInput } from './read-screen-input.ts'
 
 const NAME = 'opencode'
 
@@ -54,6 +55,8 @@ export function createOpencodeAgent({ context, prices, clock = systemClock }: Op
     },
     getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
     detectActivity,
+    readScreenInput,
+    marksByColour: true,
     getSessionInfo: (session, options) =>
       lookInto(databaseOf(options.stateDir), context.log, (database) => {
         const id = findSessionId(database, session)

@@ -15,8 +15,8 @@ export interface AgentTerminal {
   pid: number
   screen: Screen
   ended: Promise<AgentEnd>
-  /** Pastes, waits until the application has taken it in, submits. One message after the other. */
-  send(message: string): Promise<void>
+  /** Pastes and waits until the application has taken it in. Rejects when the agent has ended. */
+  paste(text: string): Promise<void>
   /** Keys as they are, e.g. of a person who is attached. false: the agent has ended. */
   type(data: string): boolean
   resize(cols: number, rows: number): void
@@ -32,9 +32,6 @@ export interface AgentCommand {
   cols: number
   rows: number
 }
-
-/** The text reached the terminal, but no Enter followed it. */
-export class NotSubmittedError extends Error {}
 
 /** Output that is not drawn yet: above this the agent has to wait, as it would for any terminal. */
 const HIGH_WATER = 512 * 1024
@@ -65,7 +62,6 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
     })
   })
 
-  let queue: Promise<unknown> = Promise.resolve()
   const type = (data: string): boolean => {
     if (!over) pty.write(data)
     return !over
@@ -74,11 +70,7 @@ export async function startAgent(agent: AgentCommand): Promise<AgentTerminal> {
     pid: pty.pid,
     screen,
     ended,
-    send(message) {
-      const sent = queue.then(() => submit(screen, type, message))
-      queue = sent.catch(() => undefined)
-      return sent
-    },
+    paste: (text) => paste(screen, type, text),
     type,
     resize: (cols, rows) => {
       if (over || (cols === size.cols && rows === size.rows)) return
@@ -114,7 +106,7 @@ function drawOutput(pty: IPty, screen: Screen): void {
   })
 }
 
-async function submit(screen: Screen, type: AgentTerminal['type'], message: string): Promise<void> {
+async function paste(screen: Screen, type: AgentTerminal['type'], message: string): Promise<void> {
   const text = neutralisePaste(message)
   await screen.flush()
   const pastedAt = performance.now()
@@ -128,7 +120,6 @@ async function submit(screen: Screen, type: AgentTerminal['type'], message: stri
     const sinceChangeMs = drawnAt < pastedAt ? null : now - drawnAt
     if (isPasteSettled({ bytes, sincePasteMs: now - pastedAt, sinceChangeMs })) break
   }
-  if (!type('\r')) throw new NotSubmittedError('the agent ended before Enter')
 }
 
 function toEnd(exitCode: number, signal: number | undefined): AgentEnd {

@@ -2,13 +2,15 @@
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
+import { enterMessage, pressChecked } from '../terminal-input/enter-message.ts'
+import { oneAtATime } from '../terminal-input/one-at-a-time.ts'
 import { createAgent, findAgent } from './create-agent.ts'
 import { destroyAgent } from './destroy-agent.ts'
 import { askHost } from './host/host-client.ts'
 import { readExit } from './host/host-files.ts'
+import { hostHands } from './host/host-hands.ts'
 import { MAX_MESSAGE_BYTES } from './host/host-protocol.ts'
 import { hostProgram } from './host/start-host.ts'
 import { judgeAgent } from './judge-agent.ts'
@@ -22,8 +24,6 @@ export interface ProcessOptions {
 }
 
 const OUTPUT_TIMEOUT_MS = 1_900
-/** Others may be in the queue before it, and a restless screen makes each of them slow. */
-const SEND_TIMEOUT_MS = 60_000
 const DEFAULT_LINES = 200
 
 export function createProcessRuntime(options: ProcessOptions, context: PluginContext): Runtime {
@@ -34,8 +34,16 @@ export function createProcessRuntime(options: ProcessOptions, context: PluginCon
     find: async (launch) => findAgent(launch),
     destroy: async (handle, { force = false, onLeftRunning } = {}) =>
       destroyAgent(required(handle), { graceMs: force ? 0 : options.graceMs, onLeftRunning }),
-    sendMessage: async (handle, text) => send(required(handle), text),
+    async sendMessage(handle, text, how) {
+      const known = required(handle)
+      await oneAtATime(context.home, known.name, () => enterMessage(hostHands(known), text, how))
+    },
+    async pressKeys(handle, keys, check) {
+      const known = required(handle)
+      await oneAtATime(context.home, known.name, () => pressChecked(hostHands(known), keys, check))
+    },
     getOutput: (handle, lines = DEFAULT_LINES) => readScreen(handle, lines),
+    getStyledScreen: (handle) => readStyled(handle),
     async isAlive(handle) {
       const liveness = judge(handle)
       if (liveness.state === 'unknown') {
@@ -66,23 +74,6 @@ function judge(handle: RuntimeHandle): Liveness {
   return known === null ? { state: 'unknown', why: 'the handle says nothing of a process' } : judgeAgent(known)
 }
 
-async function send(handle: ProcessHandle, text: string): Promise<void> {
-  if (neutralisePaste(text) === '') throw new AoError('USAGE', 'The message is empty')
-  if (handle.socket === undefined) throw notSent(handle, 'its host was never ready', false)
-  const reply = await askHost(handle.socket, { op: 'send', text }, SEND_TIMEOUT_MS)
-  if (reply.kind === 'no-host') throw notSent(handle, 'nothing of it runs any more', false)
-  if (reply.kind === 'unknown') throw notSent(handle, reply.why, null)
-  if (!reply.answer.ok) throw notSent(handle, reply.answer.error, reply.answer.pasted ?? false)
-}
-
-/** `pasted`: did the text reach the terminal? null: that is not known, so it must not be sent again blindly. */
-function notSent(handle: ProcessHandle, why: string, pasted: boolean | null): AoError {
-  const what = pasted === true ? 'was entered but not submitted' : 'was not handed over'
-  return new AoError('RUNTIME_FAILED', `The message to ${shownName(handle.name)} ${what}: ${why}`, {
-    details: { name: handle.name, pasted },
-  })
-}
-
 /** Also of an agent that has ended: its last words say why. */
 async function readScreen(handle: RuntimeHandle, lines: number): Promise<string> {
   try {
@@ -94,6 +85,13 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
     // A screen that cannot be read is an empty one; whether the agent lives is the probe's to say.
     return ''
   }
+}
+
+async function readStyled(handle: RuntimeHandle): Promise<string> {
+  const socket = readHandle(handle)?.socket
+  if (socket === undefined) return ''
+  const reply = await askHost(socket, { op: 'screen', styled: true }, OUTPUT_TIMEOUT_MS)
+  return reply.kind === 'answer' && reply.answer.ok ? (reply.answer.text ?? '') : ''
 }
 
 function attachInfo(handle: ProcessHandle): AttachInfo {

@@ -1,6 +1,6 @@
 // What the agent has drawn: text for people and programs, and a full picture for a terminal that joins later.
 import type { SerializeAddon } from '@xterm/addon-serialize'
-import type { Terminal } from '@xterm/headless'
+import type { IBufferCell, Terminal } from '@xterm/headless'
 
 export interface Screen {
   /** `drawn` is called when these bytes are on the screen; then listeners get them too. */
@@ -10,6 +10,8 @@ export interface Screen {
   resize(cols: number, rows: number): void
   /** The last lines with text, history included, wrapped lines joined. */
   text(lines: number): string
+  /** What is visible, line by line, with the sequences for background colours: enough to see what is marked. */
+  styledText(): string
   /** Escape sequences that draw exactly this screen on an empty terminal, modes included. */
   picture(): string
   wantsBracketedPaste(): boolean
@@ -45,6 +47,7 @@ export function createScreen(cols: number, rows: number): Screen {
     flush: () => loading.then((terminal) => new Promise((resolve) => terminal.write('', resolve))),
     resize: (newCols, newRows) => void loading.then((terminal) => terminal.resize(newCols, newRows)),
     text: (lines) => (loaded ? lastLines(loaded.terminal, lines) : ''),
+    styledText: () => (loaded ? visibleStyled(loaded.terminal) : ''),
     picture: () => loaded?.serializer.serialize({ scrollback: 0 }) ?? '',
     wantsBracketedPaste: () => loaded?.terminal.modes.bracketedPasteMode ?? false,
     lastDrawnAt: () => drawnAt,
@@ -91,4 +94,29 @@ function lastLines(terminal: Terminal, wanted: number): string {
     if (lines.length > 0 || text.trimEnd() !== '') lines.push(text.trimEnd())
   }
   return lines.reverse().join('\n')
+}
+
+function visibleStyled(terminal: Terminal): string {
+  const buffer = terminal.buffer.active
+  return Array.from({ length: terminal.rows }, (_, row) => {
+    const line = buffer.getLine(buffer.baseY + row)
+    if (!line) return ''
+    let text = ''
+    let before = ''
+    for (let column = 0; column < line.length; column++) {
+      const cell = line.getCell(column)
+      if (!cell || cell.getWidth() === 0) continue
+      const background = backgroundOf(cell)
+      if (background !== before) text += background
+      before = background
+      text += cell.getChars() || ' '
+    }
+    return `${text.trimEnd()}\u001b[0m`
+  }).join('\n')
+}
+
+/** Not the colour itself, but one sequence for each. */
+function backgroundOf(cell: IBufferCell): string {
+  const colour = cell.isBgDefault() ? '49' : `48;2;${cell.getBgColorMode()};${cell.getBgColor()}`
+  return `\u001b[0;${cell.isInverse() ? '7;' : ''}${colour}m`
 }

@@ -1,12 +1,12 @@
 // The tmux runtime: one session per agent on a private server, addressed exactly.
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
-import { withLock } from '../../lib/lock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
+import { enterMessage, pressChecked } from '../terminal-input/enter-message.ts'
+import { oneAtATime } from '../terminal-input/one-at-a-time.ts'
 import { createControlPool } from './control/control-pool.ts'
 import { watchSessions } from './control/watch-sessions.ts'
 import { createSession } from './create-session.ts'
@@ -15,9 +15,9 @@ import { findSession } from './find-session.ts'
 import { openTerminal, type TerminalSource } from './open-terminal.ts'
 import { judge, listPanes, listSettledPanes } from './pane-list.ts'
 import { readScreens, tidy } from './read-screens.ts'
-import { sendMessage } from './send-message.ts'
 import { askTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
+import { tmuxHands } from './tmux-hands.ts'
 
 export interface TmuxOptions {
   socket: string
@@ -57,11 +57,18 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
         onLeftRunning,
       })
     },
-    async sendMessage(handle, text) {
+    async sendMessage(handle, text, how) {
       const known = readHandle(handle)
-      await oneAtATime(context.home, known, () => sendMessage(serverOf(server, known), known, text))
+      const hands = tmuxHands(serverOf(server, known), known)
+      await oneAtATime(context.home, known.name, () => enterMessage(hands, text, how))
+    },
+    async pressKeys(handle, keys, check) {
+      const known = readHandle(handle)
+      const hands = tmuxHands(serverOf(server, known), known)
+      await oneAtATime(context.home, known.name, () => pressChecked(hands, keys, check))
     },
     getOutput: async (handle, lines) => (isOurs(handle) ? readScreen(server, readHandle(handle), lines) : ''),
+    getStyledScreen: async (handle) => (isOurs(handle) ? readStyled(server, readHandle(handle)) : ''),
     getOutputs: (handles, lines = DEFAULT_LINES) =>
       readScreens(server, handles.filter(isOurs), {
         lines,
@@ -83,13 +90,6 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     openTerminal: (handle, viewer) => openTerminal(terminals, handle, viewer),
     listNames: () => listNames(server),
   }
-}
-
-/** Two texts at once would become one message; whoever comes second waits, in whatever process it is. */
-function oneAtATime<T>(home: string, handle: TmuxHandle, action: () => Promise<T>): Promise<T> {
-  const directory = join(home, '.ao', 'run')
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  return withLock(join(directory, `${handle.name}.send`), action, { timeoutMs: 30_000 })
 }
 
 async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
@@ -124,6 +124,12 @@ async function readScreen(server: TmuxServer, handle: TmuxHandle, lines = DEFAUL
   const answer = await askTmux(serverOf(server, handle), [args], PROBE_TIMEOUT_MS)
   if (answer.kind !== 'done') return ''
   return tidy(answer.stdout, lines)
+}
+
+async function readStyled(server: TmuxServer, handle: TmuxHandle): Promise<string> {
+  const args = ['capture-pane', '-p', '-e', '-t', paneTarget(handle)]
+  const answer = await askTmux(serverOf(server, handle), [args], PROBE_TIMEOUT_MS)
+  return answer.kind === 'done' ? answer.stdout : ''
 }
 
 async function listNames(server: TmuxServer): Promise<string[]> {

@@ -68,6 +68,7 @@ export function LetterBox({ sessionId, label, always = false }: Props) {
 const RECEIPTS: Record<ReceiptLevel, { words: string; tone: Tone; icon: IconName }> = {
   seen: { words: 'Seen by the agent', tone: 'good', icon: 'check' },
   handed_over: { words: 'Handed over, not confirmed', tone: 'attention', icon: 'clock' },
+  held: { words: 'Held until its question is answered', tone: 'attention', icon: 'clock' },
   undelivered: { words: 'Not delivered', tone: 'bad', icon: 'warning' },
 }
 

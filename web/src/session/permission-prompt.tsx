@@ -27,12 +27,14 @@ export function PermissionPrompt({ sessionId, request }: Props) {
         detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
       }),
   })
-  const firstAllow = request.options.find((option) => option.decision.startsWith('allow'))
+  const firstAllow = request.options.find((option) => option.decision?.startsWith('allow'))
   return (
     <div className="flex flex-col gap-2 rounded-md bg-attention-soft p-2.5">
       <div className="flex items-start gap-1.5 text-xs text-attention">
         <Icon name="hand" className="mt-0.5 size-3.5" />
-        <span className="min-w-0 flex-1 font-semibold">May it {verbOf(request.kind)}?</span>
+        <span className="min-w-0 flex-1 font-semibold">
+          {request.kind === 'dialog' ? 'It asks' : `May it ${verbOf(request.kind)}?`}
+        </span>
         {request.expiresAt && <Expiry at={request.expiresAt} />}
       </div>
       <code className="max-h-40 overflow-y-auto rounded bg-surface px-2 py-1 font-mono text-xs whitespace-pre-wrap">
@@ -44,8 +46,8 @@ export function PermissionPrompt({ sessionId, request }: Props) {
             key={option.optionId}
             size="sm"
             variant={option === firstAllow ? 'primary' : 'secondary'}
-            icon={option.decision.startsWith('allow') ? 'check' : 'cross'}
-            data-answer={option.decision}
+            {...(option.decision !== null && { icon: option.decision.startsWith('allow') ? 'check' : 'cross' })}
+            data-answer={option.decision ?? 'option'}
             busy={answer.isPending && answer.variables.optionId === option.optionId}
             disabled={answer.isPending || answer.isSuccess}
             onClick={() => answer.mutate(option)}

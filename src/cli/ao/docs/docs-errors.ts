@@ -45,6 +45,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   AGENT_FAILED: 'The agent did not start, or refused what it was asked',
   POST_CREATE_FAILED: 'A `postCreate` command failed; its output is in the message',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
+  AGENT_ASKS:
+    'The agent waits for an answer, and what was asked of ao would have gone into its dialog. Nothing was typed.',
   ISSUE_NOT_FOUND: 'The tracker has no such issue',
   PR_NOT_FOUND: 'The forge has no such pull request',
   PR_NOT_MERGEABLE: 'Closed, merged, conflicting, not green, or changes are requested',

@@ -1,45 +1,74 @@
-// `ao session approve`: answers what an agent asks.
+// `ao session approve` and `ao session deny`: answers to what an agent asks.
 import { AoError } from '../../../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../../contract/permission.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
+import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { openAo } from '../open-ao.ts'
 import { requireSession } from '../require-session.ts'
 
+const ARGS = {
+  session: { about: 'Session id', required: true, completes: 'session' },
+  request: { about: 'Which request, such as perm-1; not needed when only one waits' },
+} as const
+
+const JSON_ANSWER = '{ sessionId, requestId, title, decision }'
+const HOW =
+  "In a terminal ao presses the agent's own keys: the option is chosen by its label, and only in the dialog that was read.\nMessages that were held because of the question are delivered afterwards."
+
 export const sessionApproveCommand = defineCommand({
   name: 'session approve',
-  about: 'Answer a permission request of an agent (runtime acp)',
-  details:
-    'Without an option it is allowed once. Which requests wait is in ao session show.\nOne that nobody answers in time is answered with no by agh (session.timeouts.permission, 5 minutes).',
-  args: {
-    session: { about: 'Session id', required: true, completes: 'session' },
-    request: { about: 'Which request, such as perm-1; not needed when only one waits' },
-  },
+  about: 'Allow what an agent asks for',
+  details: `Without an option it is allowed once. What it asks is in ao session show.\n${HOW}\nWith runtime acp, a request that nobody answers in time is answered with no by agh (session.timeouts.permission, 5 minutes).`,
+  args: ARGS,
   options: {
     allow: { short: 'y', about: 'Allow it; the default' },
-    deny: { short: 'n', about: 'Refuse it' },
+    deny: { short: 'n', about: 'Refuse it, like ao session deny' },
     always: { about: 'And every later one like it, where the agent offers that' },
-    option: { value: 'id', about: "Exactly this one of the agent's options" },
+    option: { value: 'id', about: "Exactly this one of the agent's options; in a terminal its place, from 1" },
     json: JSON_OPTION,
   },
   examples: [
     { line: 'ao session approve app-1', about: 'Allow what it asks' },
-    { line: 'ao session approve app-1 perm-2 --deny', about: 'Refuse one of several' },
+    { line: 'ao session approve app-1 --option 2', about: 'Choose the second option of a dialog' },
   ],
-  json: '{ sessionId, requestId, title, decision }',
+  json: JSON_ANSWER,
   async run({ args, options }, io) {
-    const answer = readAnswer(options)
-    const ao = await openAo(io)
-    const session = await requireSession(ao, args.session)
-    const asked = chooseRequest(session.id, await ao.manager.pendingPermissions(session.id), args.request)
-    const given = await ao.manager.answerPermission(session.id, { ...answer, requestId: asked.requestId })
-    const result = { sessionId: session.id, ...given, title: asked.title }
-    if (options.json) return void io.json(result)
-    io.print(
-      `${given.requestId} of ${io.style.bold(session.id)}: ${given.decision}  ${io.style.dim(toOneLine(asked.title))}`,
-    )
+    await answer(args, readAnswer(options), options.json, io)
   },
 })
+
+export const sessionDenyCommand = defineCommand({
+  name: 'session deny',
+  about: 'Refuse what an agent asks for',
+  details: HOW,
+  args: ARGS,
+  options: {
+    always: { about: 'And every later one like it, where the agent offers that' },
+    json: JSON_OPTION,
+  },
+  examples: [{ line: 'ao session deny app-1', about: 'Refuse what it asks' }],
+  json: JSON_ANSWER,
+  async run({ args, options }, io) {
+    await answer(args, { decision: options.always ? 'reject-always' : 'reject-once' }, options.json, io)
+  },
+})
+
+interface Asked {
+  session: string
+  request: string | undefined
+}
+
+async function answer(args: Asked, wanted: PermissionAnswer, asJson: boolean, io: Io): Promise<void> {
+  const ao = await openAo(io)
+  const session = await requireSession(ao, args.session)
+  const asked = chooseRequest(session.id, await ao.manager.pendingPermissions(session.id), args.request)
+  const given = await ao.manager.answerPermission(session.id, { ...wanted, requestId: asked.requestId })
+  if (asJson) return void io.json({ sessionId: session.id, ...given, title: asked.title })
+  io.print(
+    `${given.requestId} of ${io.style.bold(session.id)}: ${given.decision}  ${io.style.dim(toOneLine(asked.title))}`,
+  )
+}
 
 interface Options {
   allow: boolean
@@ -72,7 +101,7 @@ function chooseRequest(sessionId: string, pending: PermissionRequest[], wanted: 
 
 function notFound(sessionId: string, message: string): AoError {
   return new AoError('PERMISSION_NOT_FOUND', message, {
-    hint: `Inspect it with: ao session show ${sessionId}`,
+    hint: `Attach to it with: ao session attach ${sessionId}`,
     details: { sessionId },
   })
 }

@@ -2,6 +2,7 @@
 
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
+import type { PermissionRequest } from '../../../contract/permission.ts'
 import { recordOf } from '../../../contract/record.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { summaryOf } from '../../../core/status/describe-session.ts'
@@ -13,7 +14,7 @@ import { toOneLine, truncate } from '../../print/plain-text.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { renderTable } from '../../print/table.ts'
 import { type AnySession, findAnySession } from '../find-any-session.ts'
-import { openAo } from '../open-ao.ts'
+import { type Ao, openAo } from '../open-ao.ts'
 
 const DEFAULT_EVENTS = 10
 /** What a runtime calls the session is not for users; the rest of these stands in the first block. */
@@ -38,14 +39,22 @@ export const sessionShowCommand = defineCommand({
     const found = await findAnySession(ao, args.session, io)
     const history = found.store.readHistory(args.session, limit === null ? {} : { last: limit })
     if (options.json) return void io.json({ session: fullJson(found, history.events) })
-    io.printLines(renderSession(found, io))
+    const asked = await questionsOf(ao, found)
+    io.printLines(renderSession(found, asked, io))
     io.printLines(renderMetadata(found, io))
     io.printLines(renderHistory(found, history.events, io))
     for (const problem of history.problems) io.note(`${io.noteStyle.yellow('warning:')} its history: ${problem}`)
   },
 })
 
-function renderSession(found: AnySession, io: Io): string[] {
+/** Over events they are in what is known of the agent; else they stand on its screen. */
+async function questionsOf(ao: Ao, { session, archivedAt }: AnySession): Promise<PermissionRequest[]> {
+  if (session.agentInfo?.pendingPermissions) return session.agentInfo.pendingPermissions
+  if (archivedAt || session.activity !== 'waiting_input') return []
+  return ao.manager.pendingPermissions(session.id)
+}
+
+function renderSession(found: AnySession, asked: PermissionRequest[], io: Io): string[] {
   const { session, archivedAt } = found
   const { agentInfo, status, activity } = session
   const now = io.clock.now()
@@ -68,7 +77,7 @@ function renderSession(found: AnySession, io: Io): string[] {
     ['archived', ago(archivedAt ?? undefined)],
     ['cost', describeCost(found)],
     ['last words', agentInfo?.lastMessage ?? ''],
-    ...(agentInfo?.pendingPermissions ?? []).map(({ requestId, title }): [string, string] => [
+    ...asked.map(({ requestId, title }): [string, string] => [
       'asks',
       `${title} (ao session approve ${session.id} ${requestId})`,
     ]),

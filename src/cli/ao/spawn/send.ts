@@ -6,6 +6,7 @@ import type { SendReceipt } from '../../../contract/session.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { readStdin, readText } from '../../read-text.ts'
 import { type Ao, openAo } from '../open-ao.ts'
@@ -15,7 +16,7 @@ export const sendCommand = defineCommand({
   name: 'send',
   about: 'Send a message to a running agent and say how far it got',
   details:
-    "The message is the argument, a file, or stdin, and arrives byte for byte.\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nnot delivered: exit code 3, and nothing is tried a second time.",
+    "The message is the argument, a file, or stdin, and arrives byte for byte.\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nheld: the agent waits for an answer, and a message is never an answer to a dialog; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     message: { about: 'The message; - is stdin', variadic: true },
@@ -23,6 +24,7 @@ export const sendCommand = defineCommand({
   options: {
     file: { short: 'f', value: 'file', about: 'Take the message from a file; - is stdin', completes: 'file' },
     prompt: { about: 'Send the prompt that the session was started with once more' },
+    answer: { about: 'The message answers what the agent asks: type it, unless the screen shows a dialog' },
     timeout: { value: 'seconds', about: "How long to wait for the agent's records to show it (10)" },
     'no-wait': { about: 'Do not wait for them' },
     json: JSON_OPTION,
@@ -32,7 +34,7 @@ export const sendCommand = defineCommand({
     { line: 'ao send app-1 --file notes.md', about: 'A file' },
     { line: 'git diff | ao send app-1', about: 'What another program prints' },
   ],
-  json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'undelivered', why? } }",
+  json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'held' | 'undelivered', why? } }",
   async run({ args, options }, io) {
     const timeoutMs = options['no-wait'] ? 0 : parseTimeout(options.timeout)
     const ao = await openAo(io)
@@ -45,6 +47,7 @@ export const sendCommand = defineCommand({
     try {
       receipt = await ao.manager.deliver(args.session, text, {
         source: 'user',
+        ...(options.answer ? { isAnswer: true } : {}),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       })
     } finally {
@@ -61,6 +64,12 @@ function printReceipt(sessionId: string, { level, why }: SendReceipt, io: Io): v
     io.print(`${io.style.green('seen')} by ${sessionId}`)
   } else if (level === 'handed_over') {
     io.print(`handed over to ${sessionId}${why ? ` (${why})` : ''}`)
+  } else if (level === 'held') {
+    io.print(`${io.style.yellow('held')} for ${sessionId}: ${toOneLine(why ?? 'it waits for an answer')}`)
+    io.note(
+      `${io.noteStyle.cyan('hint:')} Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`,
+    )
+    io.note(`${' '.repeat(6)}The message is delivered once the question is gone, by ao start or by the next ao send`)
   } else {
     io.note(`${io.noteStyle.red('not delivered')} to ${sessionId}: ${why ?? 'unknown reason'}`)
     io.note(`${io.noteStyle.cyan('hint:')} Attach to the session with: ao session attach ${sessionId}`)

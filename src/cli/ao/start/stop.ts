@@ -54,7 +54,7 @@ async function endSessions(io: Io): Promise<string[]> {
   for (const session of await ao.manager.list()) {
     if (isTerminalSession(session)) continue
     try {
-      await ao.manager.kill(session.id, { keepWorkspace: true })
+      await ao.manager.kill(session.id, { keepWorkspace: true, keepMessages: true })
       ended.push(session.id)
     } catch (error) {
       io.note(`${io.noteStyle.yellow('warning:')} ${session.id} was not ended: ${errorText(error)}`)

@@ -3,7 +3,11 @@ import type { Socket } from 'node:net'
 
 export type HostRequest =
   | { op: 'status' }
-  | { op: 'send'; text: string }
+  /** Answered when the application has taken the text in. */
+  | { op: 'paste'; text: string }
+  | { op: 'keys'; data: string }
+  /** The screen without its history; `styled`: with the sequences for colours. */
+  | { op: 'screen'; styled?: boolean }
   | { op: 'output'; lines: number }
   | { op: 'stop'; graceMs: number }
   /** From here on the connection is a terminal: `input` and `resize` one way, HostEvents the other. */
@@ -15,9 +19,7 @@ export type HostRequest =
   /** One HostEvent when the agent has ended, and nothing before. */
   | { op: 'await-end' }
 
-export type HostAnswer =
-  | { ok: true; text?: string; name?: string; pid?: number }
-  | { ok: false; error: string; pasted?: boolean }
+export type HostAnswer = { ok: true; text?: string; name?: string; pid?: number } | { ok: false; error: string }
 
 export type HostEvent =
   /** Replaces everything shown so far. */

@@ -2,7 +2,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { errorText } from '../../../contract/errors.ts'
-import { type AgentTerminal, NotSubmittedError } from '../agent-terminal.ts'
+import type { AgentTerminal } from '../agent-terminal.ts'
 import { watchScreen } from '../watch-screen.ts'
 import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-protocol.ts'
 
@@ -65,9 +65,14 @@ async function answer(question: Question, { name, agent, stop }: Hosted): Promis
     switch (question.op) {
       case 'status':
         return { ok: true, name, pid: agent.pid }
-      case 'send':
-        await agent.send(question.text)
+      case 'paste':
+        await agent.paste(question.text)
         return { ok: true }
+      case 'keys':
+        return agent.type(question.data) ? { ok: true } : { ok: false, error: 'the agent has ended' }
+      case 'screen':
+        await agent.screen.flush()
+        return { ok: true, text: question.styled ? agent.screen.styledText() : agent.screen.text(agent.size().rows) }
       case 'output':
         await agent.screen.flush()
         return { ok: true, text: agent.screen.text(question.lines) }
@@ -78,7 +83,7 @@ async function answer(question: Question, { name, agent, stop }: Hosted): Promis
         return { ok: false, error: 'unknown request' }
     }
   } catch (error) {
-    return { ok: false, error: errorText(error), pasted: error instanceof NotSubmittedError }
+    return { ok: false, error: errorText(error) }
   }
 }
 

@@ -6,7 +6,7 @@ export interface SentMessage {
   text: string
   source: string
   at: string
-  level: 'queued' | 'handed_over' | 'seen' | 'undelivered'
+  level: 'queued' | 'held' | 'handed_over' | 'seen' | 'undelivered' | 'withdrawn'
   why: string | null
 }
 
@@ -18,7 +18,9 @@ export function messagesOf(history: readonly HistoryEvent[]): SentMessage[] {
       const { messageId, text, source, at } = event
       messages.set(messageId, { messageId, text, source, at, level: 'queued', why: null })
     }
-    if (event.type === 'message.handed_over') update(messages, event.messageId, { level: 'handed_over' })
+    if (event.type === 'message.held') update(messages, event.messageId, { level: 'held', why: event.why })
+    if (event.type === 'message.withdrawn') update(messages, event.messageId, { level: 'withdrawn', why: event.why })
+    if (event.type === 'message.handed_over') update(messages, event.messageId, { level: 'handed_over', why: null })
     if (event.type === 'message.seen') update(messages, event.messageId, { level: 'seen', why: null })
     if (event.type === 'message.undelivered')
       update(messages, event.messageId, { level: 'undelivered', why: event.why })

@@ -10,9 +10,11 @@ import type { SentMessage } from './messages-of.ts'
 
 const LEVELS: Record<SentMessage['level'], { word: string; tone: Tone; icon: IconName }> = {
   queued: { word: 'Queued', tone: 'neutral', icon: 'clock' },
+  held: { word: 'Held', tone: 'attention', icon: 'clock' },
   handed_over: { word: 'Handed over', tone: 'attention', icon: 'clock' },
   seen: { word: 'Seen', tone: 'good', icon: 'check' },
   undelivered: { word: 'Not delivered', tone: 'bad', icon: 'warning' },
+  withdrawn: { word: 'Withdrawn', tone: 'neutral', icon: 'cross' },
 }
 
 export function MessagesTab({ card, messages }: { card: SessionCard; messages: readonly SentMessage[] }) {

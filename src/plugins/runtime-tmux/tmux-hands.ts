@@ -1,4 +1,4 @@
-// The one way a text reaches a pane: pasted as a whole from a buffer, then Enter by itself.
+// How text and keys reach a pane: text pasted as a whole from a buffer, keys as bytes.
 //
 // Every step is guarded inside tmux by the same condition, so that nothing can change between the look and the act.
 // The guard is needed for more than politeness: tmux 3.3a crashes when it pastes into a pane whose process has ended.
@@ -6,18 +6,27 @@ import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
-import { neutralisePaste } from '../../core/prompt/paste-text.ts'
+import type { TerminalHands } from '../terminal-input/enter-message.ts'
 import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, type TmuxHandle } from './tmux-handle.ts'
 
 const POLL_MS = 50
 
-export async function sendMessage(server: TmuxServer, handle: TmuxHandle, message: string): Promise<void> {
-  const text = neutralisePaste(message)
-  if (text === '') throw new AoError('USAGE', 'The message is empty')
-  const before = await paste(server, handle, text)
-  await untilSettled(server, handle, before, Buffer.byteLength(text))
-  await pressEnter(server, handle)
+export function tmuxHands(server: TmuxServer, handle: TmuxHandle): TerminalHands {
+  return {
+    screen: () => visibleScreen(server, handle),
+    async paste(text) {
+      const before = await paste(server, handle, text)
+      await untilSettled(server, handle, before, Buffer.byteLength(text))
+    },
+    press: (keys) => press(server, handle, keys),
+  }
+}
+
+async function visibleScreen(server: TmuxServer, handle: TmuxHandle): Promise<string> {
+  const answer = await callTmux(server, ['capture-pane', '-p', '-J', '-t', paneTarget(handle)])
+  if (answer.kind !== 'done') throw notSent(handle, answer.why)
+  return answer.stdout
 }
 
 /** Resolves with the screen as it was just before the paste. */
@@ -37,12 +46,14 @@ async function paste(server: TmuxServer, handle: TmuxHandle, text: string): Prom
   return before
 }
 
-async function pressEnter(server: TmuxServer, handle: TmuxHandle): Promise<void> {
-  const answer = await callTmux(server, guarded(handle, `send-keys -t '${paneTarget(handle)}' Enter`))
+async function press(server: TmuxServer, handle: TmuxHandle, keys: string): Promise<void> {
+  // As bytes: no key's name, and none of tmux's own encodings.
+  const bytes = [...Buffer.from(keys)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  const answer = await callTmux(server, guarded(handle, `send-keys -t '${paneTarget(handle)}' -H ${bytes}`))
   if (answer.kind === 'done' && answer.stdout.trim() === DONE) return
-  const why = answer.kind === 'done' ? 'the agent ended' : answer.why
-  throw new AoError('RUNTIME_FAILED', `The text was entered into ${shownName(handle.name)} but not submitted: ${why}`, {
-    details: { name: handle.name, pasted: true },
+  const why = answer.kind === 'done' ? 'the agent has ended' : answer.why
+  throw new AoError('RUNTIME_FAILED', `A key was not typed into ${shownName(handle.name)}: ${why}`, {
+    details: { name: handle.name, pasted: null },
   })
 }
 

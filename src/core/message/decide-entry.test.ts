@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { decideEntry, type EntryFacts, isPlainAnswer } from './decide-entry.ts'
+
+const FREE: EntryFacts = {
+  screen: { takes: 'text' },
+  activity: 'ready',
+  asksInWords: false,
+  recordsAreScreen: false,
+  isAnswer: false,
+}
+const DIALOG: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'May I?', choices: [] } }
+const LINE: EntryFacts['screen'] = { takes: 'keys', dialog: { title: 'Go on? [y/N]', choices: [], takesLine: true } }
+const QUESTION = { takes: 'keys', dialog: null } as const
+
+describe('a message is typed', () => {
+  it.each<[string, Partial<EntryFacts>]>([
+    ['at an input line', {}],
+    ['while the agent works', { activity: 'active', screen: { takes: 'unknown' } }],
+    ['when nothing is known', { activity: null, screen: { takes: 'unknown' } }],
+    ['when the agent asks in words', { activity: 'waiting_input', asksInWords: true }],
+    ['when the records are an older look at the screen', { activity: 'waiting_input', recordsAreScreen: true }],
+    ['when a person says that it is the answer', { activity: 'waiting_input', isAnswer: true, screen: QUESTION }],
+    ['when a person answers a question that takes a line', { screen: LINE, isAnswer: true }],
+  ])('%s', (_when, facts) => {
+    expect(decideEntry({ ...FREE, ...facts })).toEqual({ may: true })
+  })
+})
+
+describe('a message is held', () => {
+  it.each<[string, Partial<EntryFacts>, string]>([
+    ['by a dialog, whatever the records say', { screen: DIALOG }, 'it waits for an answer: May I?'],
+    ['by a dialog, also when a person says that it is the answer', { screen: DIALOG, isAnswer: true }, 'May I?'],
+    ['by a question that takes a line', { screen: LINE }, 'Go on? [y/N]'],
+    ['by a question whose options are not known', { screen: QUESTION }, 'it waits for an answer'],
+    ['by records, before the screen shows it', { activity: 'waiting_input' }, 'its records say'],
+    ['when the screen says nothing', { activity: 'waiting_input', screen: { takes: 'unknown' } }, 'its records say'],
+    [
+      'when neither of two looks at the screen says otherwise',
+      { activity: 'waiting_input', recordsAreScreen: true, screen: { takes: 'unknown' } },
+      'its records say',
+    ],
+  ])('%s', (_when, facts, why) => {
+    expect(decideEntry({ ...FREE, ...facts })).toEqual({ may: false, why: expect.stringContaining(why) })
+  })
+})
+
+it.each([
+  ['y', 'user', true],
+  [' Yes\n', 'user', true],
+  ['no', 'user', true],
+  ['y', 'ci-failed', false],
+  ['yes, do it', 'user', false],
+  ['Your pull request conflicts', 'user', false],
+])('%j from %s answers by itself: %s', (text, source, expected) => {
+  expect(isPlainAnswer(text, source)).toBe(expected)
+})

@@ -1,0 +1,147 @@
+// Answers what an agent asks on its screen, by the agent's own keys: the option is chosen by its label, and the dialog has to be
+// the very one that was asked about, before every key.
+import { createHash } from 'node:crypto'
+import type { DialogChoice, ScreenDialog } from '../../contract/dialog.ts'
+import { AoError } from '../../contract/errors.ts'
+import type { PermissionAnswer, PermissionRequest } from '../../contract/permission.ts'
+import type { Agent } from '../../slots/agent.ts'
+import type { ManagerContext } from '../context.ts'
+import { agentOf, type Recipient, readScreen, visibleScreen } from './entry-check.ts'
+import type { Addressee } from './hand-over.ts'
+import { noteAnswered } from './note-answered.ts'
+import { releaseMessages } from './release-messages.ts'
+
+const GONE_POLL_MS = 50
+/** How long a dialog may take to go away after a key that may not be the last. */
+const NEXT_KEY_MS = 1_500
+/** A screen that is being drawn anew shows nothing for a moment. */
+const LOOKS_WITHOUT = 3
+const GONE_MS = 5_000
+
+/** null: the screen shows no dialog whose options are known. */
+export async function readDialog(context: ManagerContext, to: Recipient): Promise<PermissionRequest | null> {
+  const dialog = await dialogOf(to, await agentOf(context, to.session))
+  if (!dialog) return null
+  return {
+    requestId: idOf(dialog),
+    title: dialog.title,
+    kind: 'dialog',
+    options: dialog.choices.map(({ label, decision }, index) => ({
+      optionId: String(index + 1),
+      name: label,
+      decision,
+    })),
+    askedAt: to.session.lastActivityAt.toISOString(),
+    expiresAt: null,
+  }
+}
+
+/** Only under the lock for sending: no message may be typed meanwhile. Held messages are delivered afterwards. */
+export async function answerDialog(
+  context: ManagerContext,
+  to: Addressee,
+  answer: PermissionAnswer,
+): Promise<{ requestId: string; decision: string }> {
+  const { session } = to
+  const agent = await agentOf(context, session)
+  const dialog = await dialogOf(to, agent)
+  if (!dialog) throw notAsked(session.id, `${session.id} shows no question that ao can answer`)
+  const requestId = idOf(dialog)
+  if (answer.requestId !== undefined && answer.requestId !== requestId) {
+    throw notAsked(session.id, `${session.id} asks something else now: ${dialog.title}`)
+  }
+  const choice = chooseOption(session.id, dialog, answer)
+  await press({ to, agent, dialog }, choice)
+  const decision = choice.decision ?? choice.label
+  await noteAnswered(context, to, [{ type: 'permission.answered', requestId, decision }])
+  await releaseMessages(context, to)
+  return { requestId, decision }
+}
+
+/** The same question with the same options is the same request. */
+function idOf({ title, choices }: ScreenDialog): string {
+  const words = JSON.stringify([title, choices.map(({ label }) => label)])
+  return `screen-${createHash('sha256').update(words).digest('hex').slice(0, 8)}`
+}
+
+async function dialogOf(to: Recipient, agent: Agent | null): Promise<ScreenDialog | null> {
+  const input = readScreen(agent, await visibleScreen(to, { styled: agent?.marksByColour === true }))
+  return input.takes === 'keys' ? input.dialog : null
+}
+
+function chooseOption(sessionId: string, dialog: ScreenDialog, { optionId, decision }: PermissionAnswer): DialogChoice {
+  const fitting =
+    optionId === undefined
+      ? dialog.choices.filter((choice) => choice.decision === decision)
+      : dialog.choices.filter((_, index) => String(index + 1) === optionId)
+  if (fitting.length === 1) return fitting[0]!
+  const options = dialog.choices.map(({ label }, index) => `${index + 1} (${label})`).join(', ')
+  const what = fitting.length === 0 ? 'No option' : 'More than one option'
+  throw new AoError('STATE_REFUSED', `${what} of ${sessionId} means ${optionId ?? decision}; there is ${options}`, {
+    hint: `Name one with: ao session approve ${sessionId} --option <number>`,
+    details: { sessionId, options: dialog.choices.map(({ label }) => label) },
+  })
+}
+
+interface Pressing {
+  to: Addressee
+  agent: Agent | null
+  dialog: ScreenDialog
+}
+
+async function press(pressing: Pressing, choice: DialogChoice): Promise<void> {
+  const { session, runtime } = pressing.to
+  if (choice.keys === null || !runtime.pressKeys) {
+    throw new AoError('STATE_REFUSED', `ao does not know which keys choose "${choice.label}" in ${session.id}`, {
+      hint: `Answer it in its terminal: ao session attach ${session.id}`,
+    })
+  }
+  for (const [step, keys] of choice.keys.entries()) {
+    await runtime.pressKeys(session.runtimeHandle!, keys, () => stillAsks(pressing, choice, keys))
+    const isLast = step === choice.keys.length - 1
+    if (await isGone(pressing, isLast ? GONE_MS : NEXT_KEY_MS)) return
+  }
+  throw new AoError(
+    'STATE_REFUSED',
+    `The question of ${session.id} is still there after "${choice.label}" was chosen`,
+    {
+      hint: `Answer it in its terminal: ao session attach ${session.id}`,
+    },
+  )
+}
+
+/** Enter chooses what is marked, so that has to be the option that is meant. */
+async function stillAsks({ to, agent, dialog }: Pressing, choice: DialogChoice, keys: string): Promise<void> {
+  const now = await dialogOf(to, agent)
+  const same = now && isSame(dialog, now) ? now.choices.find(({ label }) => label === choice.label) : undefined
+  if (!same) throw notAsked(to.session.id, `${to.session.id} does not ask that any more; nothing was chosen`)
+  if (keys !== '\r' || same.marked !== false) return
+  throw new AoError('STATE_REFUSED', `${to.session.id} did not mark "${choice.label}"; nothing was chosen`, {
+    hint: `Answer it in its terminal: ao session attach ${to.session.id}`,
+  })
+}
+
+/** What is typed in answer to a question stands behind it. */
+function isSame(before: ScreenDialog, now: ScreenDialog): boolean {
+  const labels = (dialog: ScreenDialog) => JSON.stringify(dialog.choices.map(({ label }) => label))
+  return now.title.startsWith(before.title) && labels(before) === labels(now)
+}
+
+async function isGone({ to, agent, dialog }: Pressing, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
+  let without = 0
+  while (performance.now() < deadline || without > 0) {
+    await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS))
+    const now = await dialogOf(to, agent)
+    without = now && isSame(dialog, now) ? 0 : without + 1
+    if (without >= LOOKS_WITHOUT) return true
+  }
+  return false
+}
+
+function notAsked(sessionId: string, message: string): AoError {
+  return new AoError('PERMISSION_NOT_FOUND', message, {
+    hint: `Attach to it with: ao session attach ${sessionId}`,
+    details: { sessionId },
+  })
+}

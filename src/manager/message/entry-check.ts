@@ -1,0 +1,122 @@
+// Whether an agent's terminal takes a message at this moment, by its records and its screen. A message is never an approval.
+import type { ScreenInput } from '../../contract/dialog.ts'
+import { AoError } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import { decideEntry, type Entry } from '../../core/message/decide-entry.ts'
+import type { ActivityReading, Agent } from '../../slots/agent.ts'
+import type { Runtime } from '../../slots/runtime.ts'
+import type { ManagerContext } from '../context.ts'
+import { readOptions } from '../read-options.ts'
+
+export interface Recipient {
+  session: Session
+  runtime: Runtime
+}
+
+/** For a runtime that cannot say what is visible. */
+const DIALOG_LINES = 60
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
+const SGR = /\u001b\[[0-9;:]*m/g
+/** Records are written a moment after the screen was drawn, and the other way round. */
+const AGREE_MS = 2_000
+const AGREE_POLL_MS = 100
+const RECORDS_MS = 2_000
+const SECOND_LOOK_MS = 60
+
+/** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the screen showed nothing that its agent knows. */
+export type EntryCheck = (screen: string) => Promise<boolean>
+
+/** null: this runtime does not type, so nothing can go into a dialog. */
+export async function createEntryCheck(
+  context: ManagerContext,
+  { session, runtime }: Recipient,
+  message: { text: string; isAnswer: boolean },
+): Promise<EntryCheck | null> {
+  if (runtime.events) return null
+  const agent = await agentOf(context, session)
+  // A message that itself reads like a question would keep itself out, once it stands on the screen.
+  const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
+  return async (screen) => {
+    const input = readScreen(agent, screen)
+    const isOwnText = readsLikeQuestion && input.takes === 'keys' && input.dialog === null
+    const records = await readRecords(context, agent, session)
+    const entry = decideEntry({
+      screen: isOwnText ? { takes: 'unknown' } : input,
+      activity: records?.state ?? null,
+      asksInWords: records?.asksInWords === true,
+      recordsAreScreen: agent?.activitySource === 'screen',
+      isAnswer: message.isAnswer,
+    })
+    if (!entry.may) throw agentAsks(session.id, entry, input)
+    return input.takes !== 'unknown' || !agent?.readScreenInput
+  }
+}
+
+/** The first looks: what the records and the screen do not agree on yet gets a moment. A screen
+ *  that shows nothing may be about to be drawn, so it is looked at twice. */
+export async function checkBeforeEntering(check: EntryCheck, { session, runtime }: Recipient): Promise<void> {
+  const deadline = performance.now() + AGREE_MS
+  for (;;) {
+    try {
+      if (await check(await visibleScreen({ session, runtime }))) return
+      await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS))
+      await check(await visibleScreen({ session, runtime }))
+      return
+    } catch (error) {
+      const mayPass = isAgentAsks(error) && error.details.screen === 'text'
+      if (!mayPass || performance.now() >= deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, AGREE_POLL_MS))
+    }
+  }
+}
+
+/** Only what is visible: what has scrolled away may look like a dialog that is open. */
+export async function visibleScreen({ session, runtime }: Recipient, how: { styled?: boolean } = {}): Promise<string> {
+  const handle = session.runtimeHandle!
+  const styled = await runtime.getStyledScreen?.(handle)
+  if (styled === undefined) return runtime.getOutput(handle, DIALOG_LINES)
+  return how.styled ? styled : styled.replaceAll(SGR, '')
+}
+
+export async function agentOf(context: ManagerContext, session: Session): Promise<Agent | null> {
+  const { agent: name } = recordOf(session)
+  return name === undefined ? null : context.registry.find('agent', name)
+}
+
+export function readScreen(agent: Agent | null, screen: string): ScreenInput {
+  if (agent?.readScreenInput) return agent.readScreenInput(screen)
+  const asks = agent?.detectActivity(screen) === 'waiting_input'
+  return asks ? { takes: 'keys', dialog: null } : { takes: 'unknown' }
+}
+
+async function readRecords(
+  context: ManagerContext,
+  agent: Agent | null,
+  session: Session,
+): Promise<ActivityReading | null> {
+  if (!agent) return null
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), RECORDS_MS)
+  })
+  try {
+    return await Promise.race([agent.getActivityState(session, readOptions(context, session)), late])
+  } catch {
+    // Records that cannot be read say nothing; the screen still does.
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function agentAsks(sessionId: string, entry: Extract<Entry, { may: false }>, input: ScreenInput): AoError {
+  return new AoError('AGENT_ASKS', `${sessionId} takes no message now: ${entry.why}`, {
+    hint: `Answer it with: ao session approve ${sessionId}, or: ao session deny ${sessionId}`,
+    details: { sessionId, why: entry.why, screen: input.takes },
+  })
+}
+
+export function isAgentAsks(error: unknown): error is AoError {
+  return error instanceof AoError && error.code === 'AGENT_ASKS'
+}

@@ -1,0 +1,187 @@
+// One message on its way into an agent: queued, typed, submitted, seen; or held while the agent waits for an answer.
+// Each step is written down before it is done, so that after a crash at any point it is known what was typed.
+import { AoError, errorText } from '../../contract/errors.ts'
+import { EMPTY_RECORD } from '../../contract/record.ts'
+import type { SendReceipt, Session } from '../../contract/session.ts'
+import { isPlainAnswer } from '../../core/message/decide-entry.ts'
+import {
+  messageIdsOf,
+  submittingMessage,
+  type UnfinishedMessage,
+  unfinishedMessages,
+  withMessage,
+  withoutMessages,
+} from '../../core/message/unfinished-messages.ts'
+import { failpoint } from '../../lib/failpoint.ts'
+import type { Runtime } from '../../slots/runtime.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import type { ManagerContext } from '../context.ts'
+import type { DeliverOptions } from '../types.ts'
+import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, visibleScreen } from './entry-check.ts'
+import { noteAnswered } from './note-answered.ts'
+import { NO_RECORDS, waitUntilSeen } from './wait-until-seen.ts'
+
+export interface Addressee {
+  store: SessionStore
+  session: Session
+  runtime: Runtime
+}
+
+interface HandOverOptions extends Pick<DeliverOptions, 'interrupt' | 'isAnswer' | 'timeoutMs'> {
+  /** Nobody waits for the receipt: what fails is tried again later. */
+  keepOnFailure?: boolean
+}
+
+/** What was typed was submitted. */
+const EMPTY_LINE = { inputLine: null, submittingMessage: null } as const
+
+/** So many may wait for one agent; more would only flood it when it is free again. */
+const MAX_WAITING = 100
+
+/** Durable from here on: whatever becomes of this process, the message is delivered once or its end is written down. */
+export async function queueMessage(
+  context: ManagerContext,
+  to: Addressee,
+  message: { messageId: string; text: string; source: string },
+): Promise<UnfinishedMessage> {
+  const { store, session } = to
+  const waiting = readUnfinished(store, session.id)
+  if (waiting.length >= MAX_WAITING) {
+    throw new AoError('STATE_REFUSED', `${waiting.length} messages wait for ${session.id} already`, {
+      hint: `See what it waits for with: ao session show ${session.id}`,
+    })
+  }
+  const { messageId, text, source } = message
+  await store.update(session.id, (record) => withMessage(record, messageId))
+  await store.appendEvents(session.id, [
+    ...replacedBy(message, waiting).map(
+      (old) => ({ type: 'message.withdrawn', messageId: old, why: 'a newer message replaces it' }) as const,
+    ),
+    { type: 'message.queued', messageId, text, source },
+  ])
+  failpoint('send.queued')
+  return { messageId, text, source, queuedAt: context.clock.now().toISOString(), submittingAt: null, heldBecause: null }
+}
+
+/** A reaction that speaks again has newer facts; what it said before and nobody heard is out of date. */
+function replacedBy({ source }: { source: string }, waiting: UnfinishedMessage[]): string[] {
+  if (source === 'user' || source === 'spawn') return []
+  return waiting.filter((old) => old.source === source).map(({ messageId }) => messageId)
+}
+
+export function readUnfinished(store: SessionStore, sessionId: string): UnfinishedMessage[] {
+  const record = store.read(sessionId)?.record ?? EMPTY_RECORD
+  return messageIdsOf(record).length === 0 ? [] : unfinishedMessages(store.readHistory(sessionId).events, record)
+}
+
+export async function handOver(
+  context: ManagerContext,
+  to: Addressee,
+  message: UnfinishedMessage,
+  options: HandOverOptions = {},
+): Promise<SendReceipt> {
+  const { store, session, runtime } = to
+  const { messageId, text } = message
+  const since = context.clock.now()
+  const isAnswer = options.isAnswer === true || isPlainAnswer(text, message.source)
+  const check = await createEntryCheck(context, to, { text, isAnswer })
+  try {
+    if (check) await type(context, to, message, check)
+    else await submit(to, message, options)
+  } catch (error) {
+    if (isAgentAsks(error)) {
+      const { why, pasted } = error.details
+      return hold(to, message, { why: String(why), entered: pasted === true })
+    }
+    return options.keepOnFailure ? postpone(to, message, errorText(error)) : giveUp(to, messageId, errorText(error))
+  }
+  failpoint('send.submitted')
+  const at = context.clock.now()
+  // A person's word makes the agent's silence a new one; the loop's own does not.
+  const attended = message.source === 'user' ? { attendedAt: at } : {}
+  await store.update(
+    session.id,
+    (record) => ({
+      lastMessageAt: at,
+      ...attended,
+      ...EMPTY_LINE,
+      ...withoutMessages(record, [messageId]),
+    }),
+    [{ type: 'message.handed_over', messageId }],
+  )
+  const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
+  if (seen === true) return confirmSeen(context, to, messageId)
+  // Nobody will ever confirm it, so the question counts as answered now; the screen says if it is asked again.
+  if (seen === NO_RECORDS) await noteAnswered(context, to)
+  return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
+}
+
+export async function confirmSeen(context: ManagerContext, to: Addressee, messageId: string): Promise<SendReceipt> {
+  await noteAnswered(context, to, [{ type: 'message.seen', messageId }])
+  return { messageId, level: 'seen' }
+}
+
+/** For a runtime that speaks with its agent in events: it knows its messages by their ids and takes each once. */
+async function submit({ session, runtime }: Addressee, message: UnfinishedMessage, options: HandOverOptions) {
+  const { messageId, text } = message
+  const interrupt = options.interrupt ? { interrupt: true } : {}
+  await runtime.sendMessage(session.runtimeHandle!, text, { messageId, ...interrupt })
+}
+
+/** For a terminal. The record says that the input line may hold text for as long as that may be true. */
+async function type(
+  context: ManagerContext,
+  to: Addressee,
+  message: UnfinishedMessage,
+  check: EntryCheck,
+): Promise<void> {
+  const { store, session, runtime } = to
+  const { messageId, text } = message
+  await checkBeforeEntering(check, to)
+  const clearFirst = store.read(session.id)?.record.inputLine !== undefined
+  await store.update(session.id, { inputLine: 'may hold text' })
+  failpoint('send.entering')
+  await runtime.sendMessage(session.runtimeHandle!, text, {
+    messageId,
+    ...(clearFirst ? { clearFirst } : {}),
+    async check(screen, step) {
+      await check(screen)
+      if (step === 'text') return
+      await store.update(session.id, submittingMessage(messageId, context.clock.now()))
+      failpoint('send.submitting')
+      // Writing took a moment, in which a dialog may have come up.
+      await check(await visibleScreen(to))
+    },
+  })
+}
+
+/** `entered`: its text is in the input line, but was not submitted. */
+export async function hold(
+  { store, session }: Addressee,
+  { messageId, heldBecause }: UnfinishedMessage,
+  { why, entered = false }: { why: string; entered?: boolean },
+): Promise<SendReceipt> {
+  // It is looked after every few seconds; only news is written down.
+  if (heldBecause === why && !entered) {
+    await store.update(session.id, { submittingMessage: null })
+    return { messageId, level: 'held', why }
+  }
+  await store.update(session.id, { submittingMessage: null }, [
+    { type: 'message.held', messageId, why, ...(entered ? { entered } : {}) },
+  ])
+  return { messageId, level: 'held', why }
+}
+
+/** What failed with Enter at hand stays so: only the agent knows, and its records are asked first. */
+async function postpone(to: Addressee, message: UnfinishedMessage, why: string): Promise<SendReceipt> {
+  const { messageId } = message
+  const now = readUnfinished(to.store, to.session.id).find((one) => one.messageId === messageId)
+  return now?.submittingAt ? { messageId, level: 'held', why } : hold(to, message, { why })
+}
+
+export async function giveUp({ store, session }: Addressee, messageId: string, why: string): Promise<SendReceipt> {
+  await store.update(session.id, (record) => ({ submittingMessage: null, ...withoutMessages(record, [messageId]) }), [
+    { type: 'message.undelivered', messageId, why },
+  ])
+  return { messageId, level: 'undelivered', why }
+}

@@ -1,0 +1,31 @@
+// What follows for the session's status when a message or an answer reached its agent.
+import type { SessionEventBody } from '../../contract/events.ts'
+import type { SessionRecord } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import type { ManagerContext } from '../context.ts'
+
+/** An alarm that the message answers is over; everything else stays for the facts to decide. */
+export async function noteAnswered(
+  context: ManagerContext,
+  { store, session }: { store: SessionStore; session: Session },
+  events: SessionEventBody[] = [],
+): Promise<void> {
+  await store.update(
+    session.id,
+    (record) => {
+      const change = statusAfterMessage(record)
+      return change ? { status: change.to, statusSince: context.clock.now() } : {}
+    },
+    (record) => {
+      const change = statusAfterMessage(record)
+      return change ? [...events, { type: 'status.changed', ...change, evidence: ['it got a message'] }] : events
+    },
+  )
+}
+
+function statusAfterMessage({ status, pr }: SessionRecord): { from: SessionStatus; to: SessionStatus } | null {
+  if (status !== 'needs_input' && status !== 'stuck') return null
+  return { from: status, to: pr ? 'pr_open' : 'working' }
+}

@@ -1,0 +1,20 @@
+// What is held for an agent that is ended on purpose will not be delivered: that is written down.
+import type { SessionEventBody } from '../../contract/events.ts'
+import type { RecordChange } from '../../contract/record.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import { readUnfinished } from './hand-over.ts'
+
+/** To be written together with the intent to end it. */
+export function withdrawMessages(
+  store: SessionStore,
+  sessionId: string,
+): { change: RecordChange; events: SessionEventBody[] } {
+  return {
+    change: { messagesOnTheWay: null },
+    events: readUnfinished(store, sessionId).map(({ messageId }) => ({
+      type: 'message.withdrawn',
+      messageId,
+      why: 'the session was ended',
+    })),
+  }
+}

@@ -1,0 +1,18 @@
+// A question that is answered with y or n in the line where the cursor is. Pure.
+import type { ScreenDialog } from '../../../contract/dialog.ts'
+
+const YES_NO = /[[(]y(?:es)?\/n(?:o)?[\])]|\(Y\)es\/\(N\)o/i
+
+/** Programs take the letter at once or wait for Enter. */
+export function readYesNo(lines: readonly string[]): ScreenDialog | null {
+  const last = lines.at(-1) ?? ''
+  if (!YES_NO.test(last)) return null
+  return {
+    title: last.trim().slice(0, 400),
+    takesLine: true,
+    choices: [
+      { label: 'Yes', decision: 'allow-once', keys: ['y', '\r'] },
+      { label: 'No', decision: 'reject-once', keys: ['n', '\r'] },
+    ],
+  }
+}

@@ -1,0 +1,54 @@
+// The one way a message is typed into an agent's terminal, whatever keeps that terminal: check, text, check, Enter.
+import { AoError } from '../../contract/errors.ts'
+import { neutralisePaste } from '../../core/prompt/paste-text.ts'
+import type { SendOptions } from '../../slots/runtime.ts'
+
+/** What a runtime can do with a terminal. Each of them throws when it could not be done. */
+export interface TerminalHands {
+  /** The screen as it is now. */
+  screen(): Promise<string>
+  /** Resolves when the application has taken the text in. */
+  paste(text: string): Promise<void>
+  /** Bytes as if typed. */
+  press(keys: string): Promise<void>
+}
+
+const ENTER = '\r'
+/** Ctrl-U clears a line; in an editor with several, one press goes to the start of the line and one joins it to the one above. */
+const CLEAR_LINE = '\u0015'
+const CLEAR_PRESSES = 24
+
+export async function enterMessage(
+  hands: TerminalHands,
+  message: string,
+  { check, clearFirst }: Pick<SendOptions, 'check' | 'clearFirst'> = {},
+): Promise<void> {
+  const text = neutralisePaste(message)
+  if (text === '') throw new AoError('USAGE', 'The message is empty')
+  if (check) await check(await hands.screen(), 'text')
+  if (clearFirst) await hands.press(CLEAR_LINE.repeat(CLEAR_PRESSES))
+  await hands.paste(text)
+  try {
+    if (check) await check(await hands.screen(), 'enter')
+    await hands.press(ENTER)
+  } catch (error) {
+    throw entered(error)
+  }
+}
+
+/** Keys for a dialog, if the screen is still the one that they are meant for. */
+export async function pressChecked(hands: TerminalHands, keys: string, check: () => Promise<void>): Promise<void> {
+  await check()
+  await hands.press(keys)
+}
+
+/** The same error, with the word that the text is in the terminal. A dialog gets no keys, not even such that clear the text. */
+function entered(error: unknown): unknown {
+  if (!(error instanceof AoError)) return error
+  const { code, message, hint, details } = error
+  return new AoError(code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    details: { ...details, pasted: true },
+    cause: error,
+  })
+}

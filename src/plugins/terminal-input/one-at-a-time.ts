@@ -1,0 +1,13 @@
+// Whoever types into a terminal does so alone, in whatever process it is: two texts at once would become one message.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { withLock } from '../../lib/lock.ts'
+
+const PATIENCE_MS = 30_000
+
+/** `name`: the runtime's own name of the session. */
+export function oneAtATime<T>(home: string, name: string, action: () => Promise<T>): Promise<T> {
+  const directory = join(home, '.ao', 'run')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return withLock(join(directory, `${name}.send`), action, { timeoutMs: PATIENCE_MS })
+}
