@@ -1,6 +1,12 @@
 // Which messages of a session are still on their way, and how far each one got. Folded from the session's history. Pure.
+import { REACTION_KEYS } from '../../contract/config.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+
+/** Said by the loop, which decides anew what to say; everybody else said it once and for all. */
+export function isReaction(source: string): boolean {
+  return REACTION_KEYS.some((key) => key === source)
+}
 
 export interface UnfinishedMessage {
   messageId: string

@@ -29,6 +29,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session show': OWN_SESSION,
   'session attach': PERSON,
   'session approve': PERSON,
+  'session deny': PERSON,
   open: PERSON,
   events: OWN_SESSION,
   why: OWN_SESSION,

@@ -5,6 +5,7 @@ import { EMPTY_RECORD } from '../../contract/record.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
 import { isPlainAnswer } from '../../core/message/decide-entry.ts'
 import {
+  isReaction,
   messageIdsOf,
   submittingMessage,
   type UnfinishedMessage,
@@ -65,7 +66,7 @@ export async function queueMessage(
 
 /** A reaction that speaks again has newer facts; what it said before and nobody heard is out of date. */
 function replacedBy({ source }: { source: string }, waiting: UnfinishedMessage[]): string[] {
-  if (source === 'user' || source === 'spawn') return []
+  if (!isReaction(source)) return []
   return waiting.filter((old) => old.source === source).map(({ messageId }) => messageId)
 }
 

@@ -1,7 +1,12 @@
 // Delivers what was held, and what an interrupted command left on its way: in order, each once.
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
-import { messageIdsOf, type UnfinishedMessage, withoutMessages } from '../../core/message/unfinished-messages.ts'
+import {
+  isReaction,
+  messageIdsOf,
+  type UnfinishedMessage,
+  withoutMessages,
+} from '../../core/message/unfinished-messages.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import { type Addressee, confirmSeen, giveUp, handOver, readUnfinished } from './hand-over.ts'
@@ -57,7 +62,7 @@ async function release(
     if (context.clock.now().getTime() - Date.parse(submittingAt) < SHOWN_WITHIN_MS) return null
   }
   // The loop decides anew whether there is still something to say, with what is true by then.
-  if (heldBecause === null && source !== 'user' && source !== 'spawn') return giveUp(to, messageId, INTERRUPTED_EARLY)
+  if (heldBecause === null && isReaction(source)) return giveUp(to, messageId, INTERRUPTED_EARLY)
   const receipt = await handOver(context, to, message, { timeoutMs, keepOnFailure: true })
   if (message.source === 'spawn' && receipt.level !== 'held') await notePrompt(to, receipt)
   return receipt

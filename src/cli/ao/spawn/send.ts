@@ -37,6 +37,11 @@ export const sendCommand = defineCommand({
   json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'held' | 'undelivered', why? } }",
   async run({ args, options }, io) {
     const timeoutMs = options['no-wait'] ? 0 : parseTimeout(options.timeout)
+    if (options.answer && senderOf(io) !== null) {
+      throw new AoError('ROLE_REFUSED', 'What an agent asks is answered by a person', {
+        hint: 'Send it without --answer',
+      })
+    }
     const ao = await openAo(io)
     const text = options.prompt
       ? await originalPrompt(ao, args.session)
@@ -46,7 +51,7 @@ export const sendCommand = defineCommand({
     let receipt: SendReceipt
     try {
       receipt = await ao.manager.deliver(args.session, text, {
-        source: 'user',
+        source: senderOf(io) ?? 'user',
         ...(options.answer ? { isAnswer: true } : {}),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       })
@@ -58,6 +63,11 @@ export const sendCommand = defineCommand({
     return receipt.level === 'undelivered' ? new AoError('MESSAGE_UNDELIVERED', '').exitCode : 0
   },
 })
+
+/** An agent that sends from inside its session; null: a person. Nobody but a person answers what an agent asks. */
+function senderOf(io: Io): string | null {
+  return (io.env.AO_CALLER_TYPE && io.env.AO_SESSION) || null
+}
 
 function printReceipt(sessionId: string, { level, why }: SendReceipt, io: Io): void {
   if (level === 'seen') {
