@@ -10,7 +10,9 @@ let world: AoWorld
 beforeAll(async () => {
   buildAo()
   world = createAoWorld()
-  for (const issue of ['1', '2']) expect(await world.ao(['spawn', issue])).toMatchObject({ code: 0 })
+  for (const text of ['one', 'two']) {
+    expect(await world.ao(['spawn', '--prompt', `demo: say ${text}`])).toMatchObject({ code: 0 })
+  }
 })
 afterAll(async () => {
   expect(await world.temp.cleanup()).toEqual([])

@@ -59,8 +59,8 @@ async function toOne(
 function since(session: Session, { lastChange }: HistoryFacts, before: SessionCard | undefined): string {
   const record = recordOf(session)
   if (record.status === session.status && record.statusSince) return record.statusSince.toISOString()
-  if (lastChange?.to === status) return lastChange.at
-  if (before?.status === status) return before.statusSince
+  if (lastChange?.to === session.status) return lastChange.at
+  if (before?.status === session.status) return before.statusSince
   const known = session.lastActivityAt
   return Number.isNaN(known.getTime()) ? new Date(0).toISOString() : known.toISOString()
 }
