@@ -22,10 +22,12 @@ projects:
 `
 
 let world: AoWorld
-beforeAll(() => {
-  buildAo()
+beforeAll(async () => {
+  await buildAo()
   world = createAoWorld({ config: CONFIG })
   for (const name of ['api', 'web']) createRepo(join(world.temp.home, name), world.temp.env)
+  // Projects outside of the configuration's own directory need consent.
+  expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
 })
 afterAll(async () => {
   const { stdout } = await world.ao(['session', 'ls', '--json'])
