@@ -1,6 +1,7 @@
 // The commands as people type them, each in a process of its own.
 import { spawn, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { daemonStatus, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
@@ -46,6 +47,28 @@ async function newSession(...args: string[]): Promise<SessionView> {
 async function killDaemon(): Promise<void> {
   process.kill((await daemonStatus(agh.context.paths))!.pid, 'SIGKILL')
   await waitFor('its end', async () => (await daemonStatus(agh.context.paths)) === null)
+}
+
+/** A home whose socket leads to the daemon and counts its answers, so that a test knows when a command has had one. */
+async function countedHome(name: string) {
+  const { paths } = agh.context
+  const home = join(agh.home, name)
+  mkdirSync(home)
+  symlinkSync(paths.daemonFile, join(home, 'daemon.json'))
+  let answered = 0
+  const server = createServer((client) => {
+    const daemon = connect(paths.socket)
+    for (const [end, other] of [
+      [client, daemon],
+      [daemon, client],
+    ] as const) {
+      end.on('error', () => other.destroy())
+      end.pipe(other)
+    }
+    daemon.once('end', () => answered++)
+  })
+  await new Promise<void>((resolve) => server.listen(join(home, 'daemon.sock'), resolve))
+  return { home, answered: () => answered, close: () => server.close() }
 }
 
 describe('a session', () => {
@@ -173,9 +196,11 @@ describe('when a person stops the daemon', () => {
     const { id } = await newSession()
     const turn = begin(['session', 'prompt', id, 'say one\nsleep 60000'])
     const events = begin(['session', 'events', id, '--follow', '-o', 'jsonl'])
-    const wait = begin(['session', 'wait', id])
-    const idle = begin(['session', 'wait', id, '--until', 'idle'])
     await waitFor('both to see the words', () => turn.ran.stdout.includes('one') && events.ran.stdout !== '')
+    const ways = [await countedHome('one'), await countedHome('two')] as const
+    const wait = begin(['session', 'wait', id], undefined, { AGH_HOME: ways[0].home })
+    const idle = begin(['session', 'wait', id, '--until', 'idle'], undefined, { AGH_HOME: ways[1].home })
+    await waitFor('an answer for each', () => ways.every(({ answered }) => answered() > 0))
     expect((await run('daemon', 'stop')).stdout).toContain('stopped')
     const ended = await Promise.all([turn.ended, events.ended, wait.ended, idle.ended])
     expect(ended[1]).toMatchObject({ code: 0, stdout: expect.stringContaining('"session_stopped"') })
@@ -183,6 +208,10 @@ describe('when a person stops the daemon', () => {
     expect(ended[3].code).toBe(1)
     for (const { stderr } of ended) expect(stderr).not.toMatch(/inside ao|AO_LOG_LEVEL|aborted/)
     expect(await daemonStatus(agh.context.paths)).toBeNull()
+    for (const { home, close } of ways) {
+      close()
+      expect(existsSync(join(home, 'logs'))).toBe(false)
+    }
   }, 60_000)
 })
 

@@ -69,6 +69,15 @@ describe('a daemon', () => {
     expect(await stopDaemon(paths)).toBe(true)
   })
 
+  it('that several commands start at once is one, and once it is stopped none of the others takes its place', async () => {
+    const paths = open('[http]\nport = 0\n')
+    const started = await Promise.all(Array.from({ length: 4 }, () => startDaemon(paths, agh.context.env)))
+    expect(new Set(started.map(({ pid }) => pid)).size).toBe(1)
+    expect(await stopDaemon(paths)).toBe(true)
+    // What is left of the others would be found when the home is cleaned up.
+    expect(await daemonStatus(paths)).toBeNull()
+  })
+
   it.each([
     ['lost', (file: string) => rmSync(file)],
     ['damaged', (file: string) => writeFileSync(file, '{')],

@@ -51,15 +51,20 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
     ended = -1
   })
   child.unref()
+  /** One of ours that is not the one that answers must not come to life later, when that one has been stopped. */
+  const only = (status: DaemonStatus) => {
+    if (ended === null && child.pid !== status.pid) child.kill()
+    return status
+  }
   for (const deadline = performance.now() + START_MS; performance.now() < deadline; ) {
     const status = await daemonStatus(paths)
-    if (status) return status
+    if (status) return only(status)
     // Another one was faster: then ours ended for that reason, and theirs answers soon.
     if (ended !== null && !(ended === ERROR_TABLE.DAEMON_RUNNING.exit && (await soon(paths)))) break
     await sleep(25)
   }
   const status = await daemonStatus(paths)
-  if (status) return status
+  if (status) return only(status)
   throw didNotStart(paths, readSince(paths.log, logSize, SHOWN_LOG))
 }
 
