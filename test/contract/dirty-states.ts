@@ -24,8 +24,6 @@ export const START_FILES: Record<string, string> = {
 export interface DirtyState {
   name: string
   make(path: string, git: (...args: string[]) => string): void
-  /** Not everything about the index can come back; the files must in any case. */
-  filesOnly?: boolean
 }
 
 const write = (path: string, name: string, content: string | Buffer) => {
@@ -201,7 +199,6 @@ export const DIRTY_STATES: DirtyState[] = [
   },
   {
     name: 'changes that git was told not to see',
-    filesOnly: true,
     make: (p, git) => {
       git('update-index', '--assume-unchanged', 'src/a.txt')
       git('update-index', '--skip-worktree', 'src/b.txt')
@@ -211,10 +208,68 @@ export const DIRTY_STATES: DirtyState[] = [
   },
   {
     name: 'a file that is only announced (add -N)',
-    filesOnly: true,
     make: (p, git) => {
       write(p, 'soon.txt', 'soon\n')
+      write(p, 'empty.txt', '')
       git('add', '-N', 'soon.txt')
+      git('add', 'empty.txt')
+    },
+  },
+  {
+    name: 'files that git was told not to see and not to have',
+    make: (p, git) => {
+      git('update-index', '--skip-worktree', 'src/a.txt', 'src/b.txt')
+      git('update-index', '--assume-unchanged', 'src/b.txt', 'README.md')
+      rmSync(join(p, 'src'), { recursive: true })
+    },
+  },
+  {
+    name: 'a sparse checkout with an edit',
+    make: (p, git) => {
+      git('sparse-checkout', 'set', '--no-cone', '/*', '!/src/')
+      write(p, 'README.md', 'edited\n')
+    },
+  },
+  {
+    name: 'a bisect that is under way',
+    make: (p, git) => {
+      for (const n of [1, 2, 3, 4]) {
+        write(p, 'step.txt', `${n}\n`)
+        git('add', '-A')
+        git('commit', '--quiet', '-m', `step ${n}`)
+      }
+      git('bisect', 'start', 'HEAD', 'HEAD~4')
+      write(p, 'note.txt', 'while looking\n')
+    },
+  },
+  {
+    name: 'a branch without a commit, and none of the old files',
+    make: (p, git) => {
+      git('checkout', '--quiet', '--orphan', `orphan-${basename(p)}`)
+      git('rm', '--quiet', '-rf', '.')
+      write(p, 'start.txt', 'start\n')
+      git('add', 'start.txt')
+      write(p, 'later.txt', 'later\n')
+    },
+  },
+  {
+    name: 'files whose own filter or line endings would change them, committed and not',
+    make: (p, git) => {
+      git('config', 'filter.lfs.clean', 'cat')
+      git('config', 'filter.lfs.smudge', 'sed s/pointer/content/')
+      git('config', 'filter.strip.clean', 'sed /secret/d')
+      git('config', 'filter.strip.smudge', 'cat')
+      write(p, '.gitattributes', '*.big filter=lfs\n*.dos text eol=crlf\n*.nb filter=strip\n')
+      for (const name of ['tracked', 'fresh']) {
+        write(p, `${name}.big`, 'pointer\n')
+        write(p, `${name}.dos`, 'unix\n')
+        write(p, `${name}.nb`, 'kept\n')
+        if (name === 'tracked') git('add', '-A')
+        if (name === 'tracked') git('commit', '--quiet', '-m', 'filtered')
+      }
+      // Git sees no change here, but there is one.
+      write(p, 'tracked.nb', 'kept\nsecret output\n')
+      git('add', 'tracked.nb')
     },
   },
 ]

@@ -14,7 +14,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(await world.temp.cleanup()).toEqual([])
     })
 
-    it.each(DIRTY_STATES)('S0.67 S0.68 keeps byte for byte: $name', async ({ make, filesOnly }) => {
+    it.each(DIRTY_STATES)('S0.67 S0.68 keeps byte for byte: $name', async ({ make }) => {
       const id = `app-${++sessions}`
       const { workspace } = world
       const { path } = await world.create(id)
@@ -25,7 +25,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       const rescue = await workspace.snapshot(path, id)
       expect(rescue?.ref).toBe(`refs/ao/rescue/${id}/1`)
       expect(fingerprint(path)).toEqual(files)
-      if (!filesOnly) expect(gitState(world, path)).toEqual(state)
+      expect(gitState(world, path)).toEqual(state)
       await workspace.destroy(path)
       expect(await workspace.exists(path)).toBe(false)
 
@@ -33,7 +33,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       if (kind === 'clone') setUpFilters(world, path)
       expect(await workspace.applyRescue(path, id, world.project)).toEqual(rescue)
       expect(fingerprint(path)).toEqual(files)
-      if (!filesOnly) expect(gitState(world, path)).toEqual(state)
+      expect(gitState(world, path)).toEqual(state)
     })
   })
 }
@@ -42,4 +42,6 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
 function setUpFilters(world: World, path: string): void {
   world.git(path, 'config', 'filter.strip.clean', 'sed /secret/d')
   world.git(path, 'config', 'filter.strip.smudge', 'cat')
+  world.git(path, 'config', 'filter.lfs.clean', 'cat')
+  world.git(path, 'config', 'filter.lfs.smudge', 'sed s/pointer/content/')
 }

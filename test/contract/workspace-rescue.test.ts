@@ -210,6 +210,19 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(await world.workspace.snapshot(path, 'app-1')).not.toBeNull()
     })
 
+    it('S0.69 refuses when the branch was deleted under HEAD, and says how to make it again', async () => {
+      const { path } = await world.create('app-1')
+      commitFile(world, path, 'done.txt', 'done\n')
+      const tip = world.git(path, 'rev-parse', 'HEAD')
+      world.git(path, 'update-ref', '-d', 'refs/heads/feat/app-1')
+      await expect(world.workspace.snapshot(path, 'app-1')).rejects.toMatchObject({
+        code: 'WORKSPACE_NOT_SAVED',
+        hint: expect.stringContaining(`git -C '${path}' branch feat/app-1 ${tip}`),
+      })
+      world.git(path, 'branch', 'feat/app-1', tip)
+      expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
+    })
+
     it('S0.67 saves a branch that has no commit yet', async () => {
       const { path } = await world.create('app-1')
       world.git(path, 'checkout', '--quiet', '--orphan', 'fresh')

@@ -143,7 +143,9 @@ export function gitState(world: World, path: string): Record<string, string> {
   return {
     head: ask('rev-parse', 'HEAD'),
     branch: ask('symbolic-ref', '--quiet', 'HEAD'),
-    index: ask('ls-files', '--stage'),
+    index: ask('ls-files', '--stage', '-v'),
+    bisect: ask('bisect', 'log'),
+    sparse: ask('sparse-checkout', 'list'),
     status: ask('--no-optional-locks', 'status', '--porcelain=v2', '--untracked-files=all'),
   }
 }

@@ -44,16 +44,23 @@ interface Application extends ApplyRequest {
 async function bringBack({ checkout, rescue, parts, now, scratch }: Application): Promise<void> {
   const proof = { checkout, rescue, scratch, before: now }
   const head = await standOnRescuedHead(checkout, parts, now.head)
-  if (head.commit === null || head.commit !== parts.head) {
+  const unborn = await unbornBranch(checkout, parts)
+  if (unborn === null && (head.commit === null || head.commit !== parts.head)) {
     const tree = await mergeOnto(checkout, { parts, head, rescue })
     failpoint('rescue.apply.merged')
     return requireSameFiles(proof, tree, head)
   }
-  await restoreTrees(checkout, { parts, rescue })
+  await restoreTrees(checkout, { parts, rescue, unborn })
   failpoint('rescue.apply.trees')
   await restoreState(checkout, parts, scratch)
   failpoint('rescue.apply.state')
   await requireSameState(proof, parts)
+}
+
+/** The branch without a commit that the agent was on, if it still has none. */
+async function unbornBranch(checkout: Checkout, { head, headRef }: RescueParts): Promise<string | null> {
+  if (head !== null || headRef === null) return null
+  return (await resolveRef(checkout, headRef)) === null ? headRef : null
 }
 
 /** Settled when the whole restore has come to its end (keep-restored.ts). */

@@ -6,6 +6,7 @@ import { MAX_FOREIGN_BYTES, readBytes, readPlainText } from '../../lib/plain-fil
 import { lastLines } from '../git.ts'
 import { resolveRef } from '../refs.ts'
 import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from '../workspace/checkout.ts'
+import { type IndexFlag, readFlags } from './index-flags.ts'
 
 export interface Head {
   /** `refs/heads/…`, or null when detached. */
@@ -23,6 +24,8 @@ export interface Capture {
   unmerged: string[]
   /** Paths in the index that are repositories of their own. */
   gitlinks: string[]
+  /** What the index says about files beside their content. */
+  flags: IndexFlag[]
   /** Index file that holds the working tree. */
   workIndex: string
 }
@@ -40,10 +43,11 @@ export async function captureTrees(checkout: Checkout, scratch: string): Promise
     unmerged: unmerged.length > 0,
     entries,
   })
+  const flags = await readFlags(checkout, entries, indexTree)
   await revealHidden(checkout, workIndex, entries)
   const workTree = await addEverything(checkout, workIndex)
   const gitlinks = entries.filter((entry) => entry.mode === '160000').map((entry) => entry.path)
-  return { head, indexTree, workTree, unmerged, gitlinks, workIndex }
+  return { head, indexTree, workTree, unmerged, gitlinks, flags, workIndex }
 }
 
 export async function readHead(checkout: Checkout): Promise<Head> {

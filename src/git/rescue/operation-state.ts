@@ -1,18 +1,47 @@
-// The files of a merge, rebase, cherry-pick or revert that is under way in a checkout.
+// The files of a merge, rebase, cherry-pick, revert or bisect that is under way in a checkout, and of a sparse one.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readBytes } from '../../lib/plain-file.ts'
+import { readBytes, readIfThere } from '../../lib/plain-file.ts'
 import type { Checkout } from '../workspace/checkout.ts'
 
-const OPERATION = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply', 'sequencer']
+const OPERATION = [
+  'MERGE_HEAD',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+  'BISECT_LOG',
+  'BISECT_START',
+]
 /** Belong to an operation, but also lie around without one. */
-const ALONG = ['MERGE_MSG', 'MERGE_MODE', 'ORIG_HEAD', 'REBASE_HEAD', 'SQUASH_MSG']
+const ALONG = [
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'ORIG_HEAD',
+  'REBASE_HEAD',
+  'SQUASH_MSG',
+  'BISECT_TERMS',
+  'BISECT_NAMES',
+  'BISECT_EXPECTED_REV',
+  'BISECT_ANCESTORS_OK',
+  'BISECT_FIRST_PARENT',
+  'refs/bisect',
+]
+/** Which files the checkout holds at all. */
+const SPARSE = 'info/sparse-checkout'
 
-/** Their paths below the git directory; empty when nothing is under way. */
+/** Their paths below the git directory; empty when nothing is under way and everything is checked out. */
 export function operationFiles(checkout: Checkout): string[] {
   const present = (name: string) => existsSync(join(checkout.gitDir, name))
-  if (!OPERATION.some(present)) return []
-  return [...OPERATION, ...ALONG].filter(present).flatMap((name) => filesBelow(checkout.gitDir, name))
+  const operation = OPERATION.some(present) ? [...OPERATION, ...ALONG] : []
+  return [...operation, ...sparseFiles(checkout)].filter(present).flatMap((name) => filesBelow(checkout.gitDir, name))
+}
+
+/** Patterns without the setting that makes them count are left from a time that is over. */
+function sparseFiles({ gitDir }: Checkout): string[] {
+  const settings = readIfThere(join(gitDir, 'config.worktree')) ?? ''
+  return /^\s*sparseCheckout\s*=\s*true/im.test(settings) ? [SPARSE, 'config.worktree'] : []
 }
 
 /** Every full object id that these files mention: commits that perhaps nothing else holds. */

@@ -11,7 +11,7 @@ export interface RescueParts {
   /** null: there was no commit yet. */
   head: string | null
   index: string
-  /** Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation under way (`git/`), and `refs`. */
+  /** Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation under way (`git/`), `refs` and `flags`. */
   state: string | null
 }
 

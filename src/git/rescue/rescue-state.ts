@@ -35,7 +35,8 @@ export async function saveState(request: StateRequest): Promise<string | null> {
     ...exact.map((line) => placeUnder('exact/', line)),
     ...capture.unmerged.map(placeConflict),
     ...(await storeFiles(checkout, operation)),
-    ...(await storeRefs(checkout, scratch, looseRefs)),
+    ...(await storeList(checkout, { scratch, name: 'refs', lines: looseRefs.map(({ ref, id }) => `${id} ${ref}`) })),
+    ...(await storeList(checkout, { scratch, name: 'flags', lines: capture.flags })),
   ]
   if (entries.length === 0) return null
   const index = join(scratch, 'state')
@@ -70,12 +71,15 @@ async function storeFiles(checkout: Checkout, files: string[]): Promise<string[]
   return files.map((file, at) => `100644 ${ids[at]}\tgit/${file}`)
 }
 
-async function storeRefs(checkout: Checkout, scratch: string, refs: LooseRef[]): Promise<string[]> {
-  if (refs.length === 0) return []
-  const file = join(scratch, 'refs')
-  writeFileSync(file, refs.map(({ ref, id }) => `${id} ${ref}\n`).join(''))
+async function storeList(
+  checkout: Checkout,
+  { scratch, name, lines }: { scratch: string; name: string; lines: string[] },
+): Promise<string[]> {
+  if (lines.length === 0) return []
+  const file = join(scratch, `list-${name}`)
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
   const [id] = await hashAsTheyAre(checkout, [file], ['-w'])
-  return [`100644 ${id}\trefs`]
+  return [`100644 ${id}\t${name}`]
 }
 
 async function commitsAmong(checkout: Checkout, ids: string[]): Promise<string[]> {

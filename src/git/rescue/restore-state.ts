@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { runGit } from '../git.ts'
 import { withoutPrefix } from '../quoted-path.ts'
 import { type Checkout, fileOf, gitIn, gitLines, tryGitIn } from '../workspace/checkout.ts'
+import { restoreFlags } from './index-flags.ts'
 import type { RescueParts } from './rescue-commit.ts'
 import { splitEntry } from './rescue-state.ts'
 
@@ -22,13 +23,27 @@ export async function restoreState(checkout: Checkout, parts: RescueParts, scrat
     chmodSync(target, entry.mode === '100755' ? 0o755 : 0o644)
   }
   await restoreRefs(checkout, entries)
+  await restoreFlags(checkout, await readList(checkout, entries, 'flags'))
   // The files' times are new; without this the first `git status` of the agent would read every one of them.
   await tryGitIn(checkout, ['update-index', '-q', '--refresh'])
   for (const { id, path } of below(entries, 'git/')) {
     const target = join(checkout.gitDir, path)
     mkdirSync(dirname(target), { recursive: true })
     await writeBlob(checkout, { scratch, id, target: Buffer.from(target) })
+    // A clone made again does not know yet that it has settings of its own.
+    if (path === 'config.worktree') await enableOwnSettings(checkout)
   }
+}
+
+async function enableOwnSettings(checkout: Checkout): Promise<void> {
+  const key = 'extensions.worktreeConfig'
+  const enabled = await tryGitIn(checkout, ['config', '--bool', key], { read: true })
+  if (enabled.stdout.trim() !== 'true') await gitIn(checkout, ['config', key, 'true'])
+}
+
+export async function readList(checkout: Checkout, entries: Entry[], name: string): Promise<string[]> {
+  const file = entries.find((entry) => entry.path === name)
+  return file === undefined ? [] : gitLines(checkout, ['cat-file', 'blob', file.id], { read: true })
 }
 
 export async function listEntries(checkout: Checkout, commit: string): Promise<Entry[]> {
@@ -56,10 +71,7 @@ async function restoreConflicts(checkout: Checkout, entries: Entry[]): Promise<v
 
 /** Refs that went away with a clone. One that exists again is left as it is. */
 async function restoreRefs(checkout: Checkout, entries: Entry[]): Promise<void> {
-  const file = entries.find((entry) => entry.path === 'refs')
-  if (file === undefined) return
-  const lines = await gitLines(checkout, ['cat-file', 'blob', file.id], { read: true })
-  for (const line of lines) {
+  for (const line of await readList(checkout, entries, 'refs')) {
     const [id, ref] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
     if (ref === 'refs/stash') await gitIn(checkout, ['stash', 'store', '--message', 'Rescued by ao', id])
     else await tryGitIn(checkout, ['update-ref', ref, id, ''])

@@ -6,12 +6,14 @@ import type { Head } from './capture-trees.ts'
 import { commitTree, type RescueParts } from './rescue-commit.ts'
 import type { StoredRescue } from './rescue-refs.ts'
 
-/** HEAD is the rescued one: files first, then the index apart from them, so that untracked stays untracked. */
+/** HEAD is the rescued one: files first, then the index apart from them, so that untracked stays untracked.
+ *  `unborn`: it stood on a branch without a commit. */
 export async function restoreTrees(
   checkout: Checkout,
-  { parts, rescue }: { parts: RescueParts; rescue: StoredRescue },
+  { parts, rescue, unborn }: { parts: RescueParts; rescue: StoredRescue; unborn: string | null },
 ): Promise<void> {
   await switchFiles(checkout, parts.workTree, rescue)
+  if (unborn !== null) await gitIn(checkout, ['symbolic-ref', 'HEAD', unborn])
   await gitIn(checkout, ['read-tree', parts.index])
 }
 

@@ -6,6 +6,7 @@ import type { Rescue } from '../../slots/workspace.ts'
 import type { Repository } from '../repository.ts'
 import { type Checkout, withScratch } from '../workspace/checkout.ts'
 import { captureTrees } from './capture-trees.ts'
+import { refuseDeletedBranch } from './deleted-branch.ts'
 import { refuseUnsavedRepositories } from './nested-repositories.ts'
 import { commitTree, isSameRescue, type RescueParts, readRescueCommit, writeRescueCommit } from './rescue-commit.ts'
 import { listRescues, rescueRef } from './rescue-refs.ts'
@@ -60,6 +61,7 @@ export async function collectParts(
 ): Promise<RescueParts | null> {
   const capture = await captureTrees(checkout, scratch)
   const { head, indexTree, workTree, gitlinks } = capture
+  refuseDeletedBranch(checkout, head)
   const changes = await changesBetween(checkout, head.tree, workTree)
   await refuseUnsavedRepositories(checkout, { changes, gitlinks })
   const state = await saveState({ checkout, scratch, capture, changes, looseRefs })

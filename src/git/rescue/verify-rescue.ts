@@ -2,12 +2,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { type Checkout, gitLines } from '../workspace/checkout.ts'
+import type { Checkout } from '../workspace/checkout.ts'
 import { type Capture, captureTrees, type Head } from './capture-trees.ts'
 import { isSameRescue, type RescueParts } from './rescue-commit.ts'
 import type { StoredRescue } from './rescue-refs.ts'
 import type { LooseRef } from './rescue-state.ts'
-import { listEntries } from './restore-state.ts'
+import { listEntries, readList } from './restore-state.ts'
 import { collectParts } from './save-rescue.ts'
 import { changesBetween } from './tree-changes.ts'
 
@@ -45,9 +45,7 @@ export async function requireSameFiles(proof: Proof, workTree: string, head: Hea
 
 async function readLooseRefs(checkout: Checkout, parts: RescueParts): Promise<LooseRef[]> {
   const entries = parts.state === null ? [] : await listEntries(checkout, parts.state)
-  const file = entries.find((entry) => entry.path === 'refs')
-  if (file === undefined) return []
-  const lines = await gitLines(checkout, ['cat-file', 'blob', file.id], { read: true })
+  const lines = await readList(checkout, entries, 'refs')
   return lines.map((line) => ({ id: line.slice(0, line.indexOf(' ')), ref: line.slice(line.indexOf(' ') + 1) }))
 }
 

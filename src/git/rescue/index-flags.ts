@@ -1,0 +1,69 @@
+// What an index says about a file beside its content: not to be looked at (assume-unchanged), not to be checked out
+// (skip-worktree), only announced (`git add -N`). Trees have no place for it, so a rescue keeps it as a list.
+import { lstatSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Checkout, fileOf, gitIn, gitLines } from '../workspace/checkout.ts'
+
+/** `{kind} {path}`, the path as git prints it. */
+export type IndexFlag = string
+
+interface Entry {
+  tag: string
+  id: string
+  stage: string
+  path: string
+}
+
+/** The empty file, which is what an announced one has in the index. */
+const EMPTY = new Set([
+  'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+])
+
+export async function readFlags(checkout: Checkout, entries: Entry[], indexTree: string): Promise<IndexFlag[]> {
+  const isThere = (path: string) => lstatSync(fileOf(checkout, path), { throwIfNoEntry: false }) !== undefined
+  const flags = entries.flatMap(({ tag, path }) => [
+    ...(tag.toUpperCase() === 'S' ? [`${isThere(path) ? 'skip' : 'absent'} ${path}`] : []),
+    ...(tag !== tag.toUpperCase() ? [`assume ${path}`] : []),
+  ])
+  const maybeAnnounced = entries.filter(({ id, stage, path }) => stage === '0' && EMPTY.has(id) && isThere(path))
+  if (maybeAnnounced.length === 0) return flags
+  const inTree = new Set(
+    await gitLines(checkout, ['ls-tree', '-r', '--full-tree', '--name-only', indexTree], { read: true }),
+  )
+  const announced = maybeAnnounced.filter(({ path }) => !inTree.has(path))
+  return [...flags, ...announced.map(({ path }) => `announced ${path}`)]
+}
+
+export async function restoreFlags(checkout: Checkout, flags: IndexFlag[]): Promise<void> {
+  const of = (...kinds: string[]) =>
+    flags.flatMap((flag) => (kinds.includes(flag.split(' ')[0]!) ? [flag.slice(flag.indexOf(' ') + 1)] : []))
+  const lines = (paths: string[]) => ({ input: paths.map((path) => `${path}\n`).join('') })
+  const announced = of('announced')
+  if (announced.length > 0) {
+    const add = ['--literal-pathspecs', 'add', '--intent-to-add', '--force', '--sparse', '--pathspec-from-file=-']
+    await gitIn(checkout, add, lines(announced))
+  }
+  for (const path of of('absent')) removeFile(checkout, path)
+  for (const [flag, paths] of [
+    ['--skip-worktree', of('skip', 'absent')],
+    ['--assume-unchanged', of('assume')],
+  ] as const) {
+    if (paths.length > 0) await gitIn(checkout, ['update-index', flag, '--stdin'], lines(paths))
+  }
+}
+
+/** With the directories that become empty by it, as git would. */
+function removeFile(checkout: Checkout, path: string): void {
+  const file = fileOf(checkout, path)
+  rmSync(file, { force: true })
+  try {
+    for (let above = path; above.includes('/'); ) {
+      above = dirname(above)
+      rmdirSync(fileOf(checkout, above.startsWith('"') ? `${above}"` : above))
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code !== 'ENOTEMPTY' && code !== 'ENOENT' && code !== 'EEXIST') throw error
+  }
+}
