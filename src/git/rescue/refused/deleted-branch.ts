@@ -1,11 +1,11 @@
 // HEAD may stand on a branch that was deleted under it. To git that looks like a branch without a commit, but there are
 // commits, and perhaps nothing else holds them.
 import { join } from 'node:path'
-import { AoError } from '../../contract/errors.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
-import type { Checkout } from '../workspace/checkout.ts'
-import { readMarker } from '../workspace/record.ts'
-import type { Head } from './capture-trees.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { readIfThere } from '../../../lib/plain-file.ts'
+import type { Checkout } from '../../workspace/checkout.ts'
+import { readMarker } from '../../workspace/record.ts'
+import type { Head } from '../capture-trees.ts'
 
 /** Throws when the branch that HEAD stands on is gone. One that never had a commit is fine. */
 export function refuseDeletedBranch(checkout: Checkout, head: Head): void {

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AoError } from '../../contract/errors.ts'
-import { tryGit } from '../git.ts'
-import { unquotePath } from '../quoted-path.ts'
-import { type Checkout, gitLines } from '../workspace/checkout.ts'
-import type { Change } from './tree-changes.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { tryGit } from '../../git.ts'
+import { unquotePath } from '../../quoted-path.ts'
+import { type Checkout, gitLines } from '../../workspace/checkout.ts'
+import type { Change } from '../tree-changes.ts'
 
 /** Throws when removing the working tree would lose something of a repository inside it. */
 export async function refuseUnsavedRepositories(
