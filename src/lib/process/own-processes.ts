@@ -1,7 +1,7 @@
 // Which processes belong to one start of an agent. Each needs a proof: the start's marker in its environment, a parent
 // that is proven, or a session whose leader is. Where it works, how old it is or what it lacks proves nothing.
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
-import { type ProcessRow, readProcessTable } from './process-table.ts'
+import { type ProcessRow, readProcessRow, readProcessTable } from './process-table.ts'
 
 export const SPAWN_MARKER = 'AO_SPAWN_ID'
 
@@ -14,10 +14,10 @@ export interface Quarry {
 /** Of `roots`, a process that carries the marker of another start is left out: whoever named it was wrong. */
 export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[]): Quarry {
   const quarry: Quarry = { spawnId, known: new Map() }
-  const rows = new Map(readProcessTable().map((row) => [formatIdentity(row.identity), row]))
   for (const root of roots) {
-    const row = rows.get(formatIdentity(root))
-    if (row === undefined || !isOfAnotherStart(row, spawnId)) remember(quarry, root)
+    const row = readProcessRow(root.pid)
+    const isThatOne = row !== null && formatIdentity(row.identity) === formatIdentity(root)
+    if (!isThatOne || !isOfAnotherStart(row, spawnId)) remember(quarry, root)
   }
   return quarry
 }

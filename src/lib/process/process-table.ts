@@ -27,6 +27,12 @@ export function readProcessTable(platform: NodeJS.Platform = process.platform): 
   return platform === 'linux' ? readProc() : readPs()
 }
 
+/** One row of it; null: there is no such process, or this is not Linux. */
+export function readProcessRow(pid: number): ProcessRow | null {
+  const stat = readIfAlive(pid)
+  return stat === null ? null : procRow(pid, stat)
+}
+
 function readProc(): ProcessRow[] {
   return readdirSync('/proc').flatMap((entry) => {
     const pid = Number(entry)
