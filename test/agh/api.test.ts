@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { describeAghApi, describedRoutes } from '../../src/agh/daemon/routes/routes.ts'
 import { type Doors, openDoors } from '../../src/agh/daemon/serve.ts'
 import type { AgentView, HookRunView, SessionView, TurnUsage } from '../../src/contract/agh/answers.ts'
+import { ofType } from '../support/agh-events.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
@@ -107,7 +108,7 @@ describe('a turn as a UI message stream', () => {
     const body = { id: 'chat', trigger: 'submit-message', messages }
     const { lines } = await stream(`/api/sessions/${id}/prompt?format=ui`, post(body))
     expect(lines.join('\n')).toContain('"delta":"yes"')
-    expect((await agh.events(id)).find(({ type }) => type === 'user_message')?.content.text).toBe('say yes')
+    expect(ofType(await agh.events(id), 'user_message')[0]?.content.text).toBe('say yes')
     const empty = await stream(`/api/sessions/${id}/prompt`, post({ messages: [] }))
     expect(empty.response.status).toBe(400)
   })
@@ -152,7 +153,7 @@ describe('permissions', () => {
       },
     )
     expect((await turn).lines.join()).toContain('optionId')
-    const decided = (await agh.events(id)).filter(({ type }) => type === 'permission')
+    const decided = ofType(await agh.events(id), 'permission')
     expect(decided.map(({ content }) => content.decision)).toEqual([null, 'allow-once'])
     await call(`/api/sessions/${id}/stop`, 'POST', {})
     await expect(call(`/api/sessions/${id}/approve`, 'POST', { decision: 'allow-once' })).rejects.toMatchObject({

@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { readProcessTable } from '../../src/lib/process/process-table.ts'
+import { ofType } from '../support/agh-events.ts'
 
 /** Numbers without gaps, one end for every turn, nothing after the end of the session, nothing twice. */
 export function expectWhole(events: readonly SessionEvent[]): void {
@@ -24,8 +25,7 @@ export function expectWhole(events: readonly SessionEvent[]): void {
 
 /** The scripted agent counts: `0 `, `1 `, `2 ` … */
 function expectInOrder(turn: readonly SessionEvent[]): void {
-  const counted = turn
-    .filter(({ type }) => type === 'agent_message')
+  const counted = ofType(turn, 'agent_message')
     .map(({ content }) => (content.content as { text?: string }).text ?? '')
     .filter((text) => /^\d+ $/.test(text))
   expect(counted).toEqual(counted.map((_, index) => `${index} `))

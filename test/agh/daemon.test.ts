@@ -216,7 +216,9 @@ describe('a daemon that is killed', () => {
     })
     const after = await eventsOf(id)
     expect(after.slice(0, before.length)).toEqual(before)
-    expect(after.slice(before.length).map(({ type, content }) => [type, content.status ?? null])).toEqual([
+    expect(
+      after.slice(before.length).map(({ type, content }) => [type, 'status' in content ? content.status : null]),
+    ).toEqual([
       ['tool_result', 'failed'],
       ['error', null],
       ['session_stopped', null],

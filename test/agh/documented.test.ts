@@ -150,7 +150,7 @@ describe('the documentation of sessions, line by line', () => {
   it('S4.36 wakes an idle session of an agent with a HEARTBEAT.md', async () => {
     id = json('agh session new --agent watch -o json').session.id
     const asked = () =>
-      (json('agh session events sess-1234 -t user_message -o json').events as SessionEvent[]).map(
+      (json('agh session events sess-1234 -t user_message -o json').events as SessionEvent<'user_message'>[]).map(
         ({ content }) => content.source,
       )
     await waitFor('a wake', async () => asked().includes('heartbeat'))

@@ -9,6 +9,7 @@ import { driveAgain, driveSession, findDriven } from '../../src/agh/session/driv
 import { findMessage, takeMessage } from '../../src/agh/session/driver/driver-messages.ts'
 import type { DriveRequest } from '../../src/contract/agh/driver.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
+import { ofType } from '../support/agh-events.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
@@ -76,7 +77,7 @@ describe('a driven session', () => {
     expect(await send('say second', 'm2')).toMatchObject({ state: 'queued' })
     expect(await send('say second', 'm2')).toMatchObject({ state: 'queued' })
     await waitFor('the second', async () => text(await agh.events(session.meta.id)).includes('second'))
-    const asked = (await agh.events(session.meta.id)).filter(({ type }) => type === 'user_message')
+    const asked = ofType(await agh.events(session.meta.id), 'user_message')
     expect(asked.map(({ content }) => content.message_id)).toEqual(['m1', 'm2'])
     session.messages.clear()
     expect(await findMessage(agh.context, session.meta.id, 'm2')).toMatchObject({ state: 'handed_over' })
@@ -108,7 +109,7 @@ describe('a driven session', () => {
     await waitFor('both', async () => text(await agh.events(meta.id)) === 'secondthird')
     expect(await send('m3', 'say third')).toMatchObject({ state: 'handed_over' })
     expect(await send('m1', 'sleep 60000')).toMatchObject({ state: expect.stringMatching('unknown|handed_over') })
-    const asked = (await agh.events(meta.id)).filter(({ type }) => type === 'user_message')
+    const asked = ofType(await agh.events(meta.id), 'user_message')
     expect(asked.map(({ content }) => content.message_id)).toEqual(['m1', 'm2', 'm3'])
   })
 

@@ -7,7 +7,7 @@ import { startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { openDatabase } from '../../src/agh/store/database.ts'
 import { createEventStore } from '../../src/agh/store/event-store.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
-import type { EventRow, SessionEvent } from '../../src/contract/agh/events.ts'
+import type { EventDraft, EventRow, SessionEvent } from '../../src/contract/agh/events.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -30,15 +30,20 @@ it('a history that may not grow keeps what it showed, refuses the rest, and goes
   store.subscribe((rows) => shown.push(...rows))
   db.pragma('max_page_count = 40')
   const said = (text: string) => ({ turn_id: 't', type: 'agent_message' as const, content: { text } })
+  const ended: EventDraft = {
+    turn_id: 't',
+    type: 'done',
+    content: { stop_reason: 'end_turn', usage: null, canceled_by: null },
+  }
   while (failures.length === 0) {
     for (let index = 0; index < 100; index++) store.append(said('x'.repeat(200)))
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   expect(failures[0]).toMatchObject({ code: 'SQLITE_FULL' })
-  await expect(store.appendDurable({ turn_id: 't', type: 'done', content: {} })).rejects.toThrow('full')
+  await expect(store.appendDurable(ended)).rejects.toThrow('full')
   expect(store.readAfter(0, 100_000)).toEqual(shown)
   db.pragma('max_page_count = 4000')
-  const done = await store.appendDurable({ turn_id: 't', type: 'done', content: {} })
+  const done = await store.appendDurable(ended)
   const all = store.readAfter(0, 100_000)
   expect(all.map(({ sequence }) => sequence)).toEqual(all.map((_, index) => index + 1))
   expect(all.at(-1)).toEqual(done)

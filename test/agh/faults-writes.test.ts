@@ -7,6 +7,7 @@ import { afterAll, expect, it } from 'vitest'
 import { getSession, listSessions, repairAll, resume } from '../../src/agh/runtime.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { ofType } from '../support/agh-events.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 import { expectWhole, processesOf } from './check-history.ts'
 
@@ -88,7 +89,9 @@ function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], 
     if (set !== undefined) expect(meta.settings).toMatchObject({ mode: set })
     if (stopped !== undefined) expect(events).toContainEqual(expect.objectContaining({ type: 'session_stopped' }))
     if (approved === undefined) continue
-    const answers = events.filter(({ content }) => content.request_id === approved && content.decision !== null)
+    const answers = ofType(events, 'permission').filter(
+      ({ content }) => content.request_id === approved && content.decision !== null,
+    )
     expect(answers.map(({ content }) => [content.decision, content.decided_by])).toEqual([['allow-once', 'user']])
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { approve, cancelPrompt, getSession, promptSession } from '../../src/agh/runtime.ts'
 import type { Decision } from '../../src/contract/agh/words.ts'
+import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
 
@@ -28,8 +29,8 @@ async function answer(id: string, prompt: string, ...decisions: Decision[]) {
 }
 
 const decisionsIn = (events: Awaited<ReturnType<typeof answer>>) =>
-  events
-    .filter(({ type, content }) => type === 'permission' && content.decision !== null)
+  ofType(events, 'permission')
+    .filter(({ content }) => content.decision !== null)
     .map(({ content }) => [content.decision, content.decided_by, content.granted_by ?? null])
 
 describe('approve-reads, the default', () => {

@@ -12,6 +12,7 @@ import {
   stopSession,
 } from '../../src/agh/runtime.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
+import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
 
@@ -156,7 +157,7 @@ describe('a turn', () => {
     const second = promptSession(agh.context, id, 'say b', { queue: true })
     const third = promptSession(agh.context, id, 'say c', { queue: true })
     await Promise.all([first.ended, (await second).ended, (await third).ended])
-    const types = (await agh.events(id)).map(({ type, content }) => content.text ?? type)
+    const types = (await agh.events(id)).map(({ type, content }) => ('text' in content ? content.text : type))
     expect(types.slice(2)).toEqual([
       'sleep 300',
       'done',
@@ -189,10 +190,7 @@ describe('a turn', () => {
     const { id } = await agh.create()
     const events = await agh.prompt(id, 'garbage Warning: this is not JSON\ngarbage [1]\nsay fine')
     expect(text(events)).toBe('fine')
-    expect(events.filter(({ type }) => type === 'system').map(({ content }) => content.garbage)).toEqual([
-      'Warning: this is not JSON',
-      '[1]',
-    ])
+    expect(ofType(events, 'system').map(({ content }) => content.garbage)).toEqual(['Warning: this is not JSON', '[1]'])
   })
 
   it('S4.39 S4.40 S4.37 shows what the turn is doing', async () => {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { getSession, newSession, resume, stopSession } from '../../src/agh/runtime.ts'
 import { changeSettings } from '../../src/agh/session/start/apply-settings.ts'
 import { addWorkspace } from '../../src/agh/setup/workspaces.ts'
+import { ofType } from '../support/agh-events.ts'
 import { type AghHome, createAghHome, text } from './agh-home.ts'
 
 let agh: AghHome
@@ -14,9 +15,7 @@ async function again(id: string) {
   return resume(agh.context, id)
 }
 const prefaces = async (id: string) =>
-  (await agh.events(id))
-    .filter(({ type }) => type === 'user_message')
-    .map(({ content }) => (content.preface as Array<{ kind: string }> | undefined)?.map(({ kind }) => kind) ?? [])
+  ofType(await agh.events(id), 'user_message').map(({ content }) => content.preface?.map(({ kind }) => kind) ?? [])
 
 describe('instructions', () => {
   it('reach the agent as a marked block before the first prompt, once, and are recorded with it', async () => {

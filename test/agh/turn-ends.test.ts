@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { getSession, listSessions, promptSession, readRecent, resume, stopSession } from '../../src/agh/runtime.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
 
@@ -11,8 +12,8 @@ const open = (options?: AghHomeOptions) => {
 }
 afterEach(async () => expect(await agh.cleanup()).toEqual([]))
 
-const failureOf = (events: readonly SessionEvent[], type: string) =>
-  events.findLast((event) => event.type === type)?.content.failure
+const failureOf = (events: readonly SessionEvent[], type: 'error' | 'session_stopped') =>
+  ofType(events, type).at(-1)?.content.failure
 
 describe('a turn that is lost with its session', () => {
   it.each([
@@ -78,7 +79,7 @@ describe('an old history with an open tool call', () => {
     await waitFor('the end', () => agh.context.live.get(id)?.finishing)
     await agh.stopped(id)
     await resume(agh.context, id)
-    const results = (await agh.events(id)).filter(({ type }) => type === 'tool_result')
+    const results = ofType(await agh.events(id), 'tool_result')
     expect(results.map(({ content }) => content.toolCallId)).toEqual(['t1'])
   })
 })

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { getSession, promptSession, stopSession } from '../../src/agh/runtime.ts'
 import { startWakeLoop, wakeDueSessions } from '../../src/agh/wake/wake-loop.ts'
 import { wakeSession } from '../../src/agh/wake/wake-session.ts'
+import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 
@@ -16,9 +17,7 @@ function open(heartbeat: string, interval = '100ms') {
   })
 }
 const asked = async (id: string) =>
-  (await agh.events(id))
-    .filter(({ type }) => type === 'user_message')
-    .map(({ content }) => [content.source, content.text])
+  ofType(await agh.events(id), 'user_message').map(({ content }) => [content.source, content.text])
 const wake = (id: string, dryRun = false) => wakeSession(agh.context, id, { manual: true, dryRun })
 
 describe('HEARTBEAT.md', () => {

@@ -8,6 +8,7 @@ import { openReadOnly } from '../../src/agh/store/database.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { readProcessTable } from '../../src/lib/process/process-table.ts'
+import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -46,10 +47,7 @@ describe.each(AGENTS)('$name $version', (agent) => {
     const first = await runTurn(id, `TASK:WRITE ${target} and keep in mind: the password is blue-tiger-42`)
     const types = first.map(({ type }) => type)
     expect(types).toEqual(expect.arrayContaining(['user_message', 'tool_call', 'permission', 'tool_result', 'done']))
-    expect(first.filter(({ type }) => type === 'permission').map(({ content }) => content.decision)).toEqual([
-      null,
-      'allow-once',
-    ])
+    expect(ofType(first, 'permission').map(({ content }) => content.decision)).toEqual([null, 'allow-once'])
     expect(first.at(-1)).toMatchObject({ type: 'done', content: { stop_reason: 'end_turn' } })
     expect(readFileSync(target, 'utf8')).toBe(WRITTEN)
     expect(await usageOf(id)).toHaveLength(1)
@@ -137,7 +135,7 @@ async function usageOf(id: string): Promise<unknown[]> {
 }
 
 function textOf(events: readonly SessionEvent[]): string {
-  const chunks = events.filter(({ type }) => type === 'agent_message')
+  const chunks = ofType(events, 'agent_message')
   return chunks.map(({ content }) => (content.content as { text?: string }).text ?? '').join('')
 }
 

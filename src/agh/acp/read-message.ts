@@ -1,6 +1,6 @@
 // One line of the agent's output: an update, a message for the SDK, or nothing of the protocol.
 import type { AnyMessage } from '@agentclientprotocol/sdk'
-import type { AcpUpdate } from '../../core/agh/transcript/read-update.ts'
+import type { AcpUpdate } from '../../contract/agh/events.ts'
 import { readPlainUpdate } from './read-plain-update.ts'
 import { noteRequest, type PromptAnswer, type Wire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 // The short way for the most frequent line of all: an update in the form that the protocol's libraries write. Its text is
 // cut out and kept as it is, instead of being read and written again.
-import type { AcpUpdate } from '../../core/agh/transcript/read-update.ts'
+import type { AcpUpdate } from '../../contract/agh/events.ts'
 
 const HEAD = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"'
 const MIDDLE = '","update":'

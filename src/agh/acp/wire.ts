@@ -1,6 +1,6 @@
 // What is known of the messages that go to and fro: whose answers are watched, and which of the agent's requests it has not
 // taken the answers of.
-import type { AcpUpdate } from '../../core/agh/transcript/read-update.ts'
+import type { AcpUpdate } from '../../contract/agh/events.ts'
 
 /** The same for requests whose answers the agent has not taken. Questions for a person wait here too. */
 const MAX_UNANSWERED = 10_000

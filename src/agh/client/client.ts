@@ -1,7 +1,7 @@
 // The typed client of the daemon, over its socket: method, path, query, body and answer of each call are inferred from
 // the tables of routes. Only their types are imported, so that a short command loads nothing of the daemon.
 import type * as z from 'zod/mini'
-import type { SessionEvent } from '../../contract/agh/events.ts'
+import { parseSessionEvent, type SessionEvent } from '../../contract/agh/events.ts'
 import type { PathParams, TypedRoute } from '../../http/route-table.ts'
 import type { DRIVER_ROUTES } from '../daemon/routes/driver-routes.ts'
 import type { allRoutes } from '../daemon/routes/routes.ts'
@@ -56,7 +56,7 @@ export async function* followDaemon<N extends StreamName>(
   ...[ask]: AskArguments<N>
 ): AsyncGenerator<SessionEvent> {
   for await (const frames of followRequest(socket, toRequest(name, ask))) {
-    for (const { data } of frames) yield JSON.parse(data) as SessionEvent
+    for (const { data } of frames) yield parseSessionEvent(data)
   }
 }
 

@@ -106,7 +106,7 @@ async function failureOf(context: AghContext, sessionId: string, turn: StartedTu
   const rows = await readEvents(context, sessionId, turn.sequence, Number.MAX_SAFE_INTEGER)
   const end = rows.findLast((row) => row.turn_id === turn.turnId && TURN_ENDS.includes(row.type))
   if (!end) return 'its turn has no end'
-  const { type, content } = toSessionEvent(sessionId, end)
-  if (type === 'error') return String(content.error ?? 'its turn failed')
-  return content.stop_reason === 'cancelled' ? 'its turn was cancelled' : null
+  const event = toSessionEvent(sessionId, end)
+  if (event.type === 'error') return event.content.error
+  return event.type === 'done' && event.content.stop_reason === 'cancelled' ? 'its turn was cancelled' : null
 }

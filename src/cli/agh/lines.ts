@@ -47,24 +47,31 @@ export function sessionLines(io: Io, session: SessionView): string[] {
 }
 
 /** What an event says, on one line. */
-export function describeAghEvent({ type, content }: SessionEvent): string {
+export function describeAghEvent(event: SessionEvent): string {
+  const { type, content } = event
   switch (type) {
     case 'user_message':
-      return String(content.text ?? '')
+      return content.text
     case 'tool_call':
     case 'tool_result':
       return [toolTitle(content) ?? content.toolCallId, content.status].filter(Boolean).join(' ')
     case 'permission':
       return `${content.title}: ${content.decision ?? 'asked'}`
     case 'done':
-      return String(content.stop_reason ?? '')
+      return content.stop_reason ?? ''
     case 'error':
-      return String(content.error ?? '')
+      return content.error
     case 'session_stopped':
       return [content.stop_reason, content.stop_detail].filter(Boolean).join(': ')
     case 'session_started':
-      return String(content.started_with)
+      return String(content.started_with ?? 'new')
+    case 'runtime_progress':
+    case 'runtime_warning':
+      return content.detail
+    case 'store_salvaged':
+      return `${content.lost_events} events were lost`
     default:
+      // Also of a type that only a newer version knows.
       return textOf(content) ?? String(content.detail ?? content.sessionUpdate ?? content.garbage ?? '')
   }
 }

@@ -2,7 +2,7 @@
 import { type AskArguments, type Call, callDaemon, followFrames } from '../../agh/client/client.ts'
 import type { Frame } from '../../agh/client/send-request.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
-import { type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
+import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isWholeId, matchSession } from '../../core/agh/match-session.ts'
 import type { Io } from '../io.ts'
@@ -39,7 +39,7 @@ export function openAgh(io: Io, note: (line: string) => void = io.note): Agh {
     resolve: (reference) => resolveSession(call, reference),
     async *follow(ask) {
       for await (const frames of followOn(link, ask)) {
-        for (const { data } of frames) yield JSON.parse(data) as SessionEvent
+        for (const { data } of frames) yield parseSessionEvent(data)
       }
     },
     prompt: (ask) => promptOn(link, ask),
@@ -126,10 +126,10 @@ async function* promptOn(link: Link, ask: Prompt): AsyncGenerator<Frame[]> {
     if (!last) throw unanswered(error)
   }
   await reconnect(link)
-  const { turn_id, sequence } = JSON.parse(last.data) as SessionEvent
+  const { turn_id, sequence } = parseSessionEvent(last.data)
   for await (const frames of followOn(link, { ...ask, query: { after: sequence } })) {
     for (const frame of frames) {
-      const event = JSON.parse(frame.data) as SessionEvent
+      const event = parseSessionEvent(frame.data)
       if (event.turn_id === turn_id) yield [frame]
       if (event.turn_id === turn_id && TURN_ENDS.includes(event.type)) return
     }

@@ -38,7 +38,8 @@ const event = z.object({
   timestamp: z.string(),
   content: z.record(z.string(), z.unknown()),
 })
-export const EventAnswer: z.ZodMiniType<SessionEvent> = event
+/** The description says what all events have; what each type holds is in events.ts. */
+export const EventAnswer = event as unknown as z.ZodMiniType<SessionEvent>
 
 /** Only the fields that all messages have are described; each role has more, see transcript.ts. */
 const message = z.looseObject({

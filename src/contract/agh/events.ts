@@ -1,30 +1,104 @@
 // One line of a session's history as it is stored and sent. What the agent said is kept as it said it.
+import type { Activity, PendingPermission, PrefaceKind, SessionFailure, SessionMeta } from './session-meta.ts'
+import type { CancelReason, DecidedBy, TurnSource } from './words.ts'
 
-/** Types that come from the agent's updates hold the ACP update itself as their content. */
-const UPDATE_TYPES = [
-  'user_message_echo',
-  'agent_message',
-  'thought',
-  'tool_call',
-  'tool_result',
-  'plan',
-  'usage',
-  'system',
-] as const
+/** An update of the agent, open on purpose: agents send kinds and fields that no schema knows yet. It is never believed;
+ *  core/agh/transcript/read-update.ts and read-content.ts say what is in it. */
+export interface AcpUpdate {
+  sessionUpdate?: unknown
+  [key: string]: unknown
+}
 
-export const EVENT_TYPES = [
-  ...UPDATE_TYPES,
-  'user_message',
-  'permission',
-  'runtime_progress',
-  'runtime_warning',
-  'done',
-  'error',
-  'session_started',
-  'session_stopped',
-  'store_salvaged',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
+/** What an event of each type holds. */
+export interface EventContents {
+  user_message_echo: AcpUpdate
+  agent_message: AcpUpdate
+  thought: AcpUpdate
+  tool_call: AcpUpdate
+  tool_result: AcpUpdate
+  plan: AcpUpdate
+  usage: AcpUpdate
+  /** Any other update of the agent, or a note about the connection with it. */
+  system: AcpUpdate
+  user_message: {
+    text: string
+    source: TurnSource
+    /** The driver's name for it. */
+    message_id?: string
+    /** What was sent before it, see core/agh/session/preface.ts. */
+    preface?: Array<{ kind: PrefaceKind; text: string }>
+  }
+  permission: PermissionContent
+  runtime_progress: { detail: string; activity: Activity }
+  runtime_warning: { detail: string; activity: Activity }
+  done: { stop_reason: string | null; usage: object | null; canceled_by: CancelReason | null }
+  error: {
+    error: string
+    failure: SessionFailure | null
+    /** The agent's code, when it refused the prompt. */
+    code?: number | null
+    stop_reason?: SessionMeta['stop_reason']
+    repair?: true
+  }
+  session_started: {
+    started_with: SessionMeta['started_with']
+    acp_session_id: string | null
+    mcp_servers?: string[]
+    mcp_skipped?: string[]
+  }
+  session_stopped: Pick<SessionMeta, 'stop_reason' | 'stop_detail' | 'failure' | 'left_running'> & { repair?: true }
+  store_salvaged: { kept_events: number; lost_events: number; damaged_file: string }
+}
+
+/** A question, its answer, or what the policy decided without a question. */
+export interface PermissionContent extends Partial<Omit<PendingPermission, 'title'>> {
+  title: string
+  /** null: it is asked. */
+  decision: string | null
+  decided_by?: DecidedBy
+  /** The question whose answer covers this too. */
+  granted_by?: string
+  /** As the agent described it. */
+  tool_call?: unknown
+}
+
+export type EventType = keyof EventContents
+
+/** Types that hold an update of the agent. */
+export type UpdateType =
+  | 'user_message_echo'
+  | 'agent_message'
+  | 'thought'
+  | 'tool_call'
+  | 'tool_result'
+  | 'plan'
+  | 'usage'
+  | 'system'
+
+type Fallbacks = { [T in EventType]: T extends UpdateType ? Record<string, never> : Partial<EventContents[T]> }
+
+/** Every type, with what stands for a field that a history of another version, or a damaged one, lacks. */
+const FALLBACKS: Fallbacks = {
+  user_message_echo: {},
+  agent_message: {},
+  thought: {},
+  tool_call: {},
+  tool_result: {},
+  plan: {},
+  usage: {},
+  system: {},
+  user_message: { text: '', source: 'user' },
+  permission: { title: '', decision: null },
+  runtime_progress: { detail: '' },
+  runtime_warning: { detail: '' },
+  done: { stop_reason: null, usage: null, canceled_by: null },
+  error: { error: 'the turn failed', failure: null },
+  session_started: { started_with: 'new', acp_session_id: null },
+  session_stopped: { stop_reason: null, stop_detail: null, failure: null },
+  store_salvaged: { kept_events: 0, lost_events: 0, damaged_file: '' },
+}
+
+export const EVENT_TYPES = Object.keys(FALLBACKS) as [EventType, ...EventType[]]
 
 /** After one of these a turn is over. */
 export const TURN_ENDS: readonly EventType[] = ['done', 'error']
@@ -34,29 +108,50 @@ export interface EventRow {
   sequence: number
   /** null: it belongs to no turn. */
   turn_id: string | null
+  /** May be one of a newer version, as in everything that is read from a history. */
   type: EventType
   timestamp: string
   /** JSON text, never parsed on its way from the agent to a reader. */
   content: string
 }
 
-export interface EventDraft {
+export type EventBody<T extends EventType = EventType> = { [K in T]: { type: K; content: EventContents[K] } }[T]
+
+export type EventDraft<T extends EventType = EventType> = EventBody<T> & {
   turn_id: string | null
-  type: EventType
-  content: unknown
   /** The content as JSON text, when it is at hand. */
-  json?: string
+  json?: string | undefined
 }
 
-export interface SessionEvent extends Omit<EventRow, 'content'> {
-  session_id: string
-  content: Record<string, unknown>
-}
+/** One of a type that this version does not know passes through as it is: every reader has a branch for the rest. */
+export type SessionEvent<T extends EventType = EventType> = EventBody<T> &
+  Omit<EventRow, 'content' | 'type'> & { session_id: string }
 
+/** With `parseSessionEvent` and `contentOf` the only place that says what is in a stored event. */
 export function toSessionEvent(sessionId: string, row: EventRow): SessionEvent {
   const { sequence, turn_id, type, timestamp } = row
-  const content = JSON.parse(row.content) as Record<string, unknown>
-  return { sequence, session_id: sessionId, turn_id, type, timestamp, content }
+  const content = complete(type, JSON.parse(row.content))
+  return { sequence, session_id: sessionId, turn_id, type, timestamp, content } as SessionEvent
+}
+
+/** Of one that was sent as text. */
+export function parseSessionEvent(json: string): SessionEvent {
+  const event = JSON.parse(json) as SessionEvent
+  return { ...event, content: complete(event.type, event.content) } as SessionEvent
+}
+
+/** Of a row whose type is known. */
+export function contentOf<T extends EventType>(type: T, row: EventRow): EventContents[T] {
+  return complete(type, JSON.parse(row.content)) as EventContents[T]
+}
+
+function complete(type: EventType, value: unknown): object {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const content: Record<string, unknown> = isObject ? (value as Record<string, unknown>) : { value }
+  for (const [key, fallback] of Object.entries(FALLBACKS[type] ?? {})) {
+    if (content[key] === undefined) content[key] = fallback
+  }
+  return content
 }
 
 /** The same object as text, without reading the content again. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { toSessionEvent } from '../../contract/agh/events.ts'
 import { judgeOutcome } from './turn-outcome.ts'
 
 it.each([
@@ -10,8 +11,10 @@ it.each([
   ['done', { stop_reason: 'cancelled', canceled_by: 'user' }, 5, 'cancelled'],
   ['done', { stop_reason: 'cancelled', canceled_by: 'inactivity' }, 3, 'nothing happened'],
   ['error', { error: 'it broke' }, 1, null],
-])('a turn that ends with %s %j gives exit code %d', (type, content, exitCode, words) => {
-  const outcome = judgeOutcome({ type, content })
+] as const)('a turn that ends with %s %j gives exit code %d', (type, content, exitCode, words) => {
+  const outcome = judgeOutcome(
+    toSessionEvent('s', { sequence: 1, turn_id: 't', type, timestamp: '', content: JSON.stringify(content) }),
+  )
   expect(outcome.exitCode).toBe(exitCode)
   if (words === null) expect(outcome.words).toBeNull()
   else expect(outcome.words).toContain(words)

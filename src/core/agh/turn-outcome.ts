@@ -1,13 +1,9 @@
 // How a turn ended, for a command that waited for it: an exit code, and words where the agent's own do not say it.
+import type { SessionEvent } from '../../contract/agh/events.ts'
 
 export interface Outcome {
   exitCode: number
   words: string | null
-}
-
-interface TurnEnd {
-  type: string
-  content: Record<string, unknown>
 }
 
 const LIMITS: Readonly<Record<string, string>> = {
@@ -17,12 +13,12 @@ const LIMITS: Readonly<Record<string, string>> = {
 }
 
 /** undefined: the end was not seen. */
-export function judgeOutcome(end: TurnEnd | undefined): Outcome {
+export function judgeOutcome(end: SessionEvent | undefined): Outcome {
   if (end?.type !== 'done') return { exitCode: 1, words: null }
   const { stop_reason, canceled_by } = end.content
   if (canceled_by === 'inactivity')
     return { exitCode: 3, words: 'The turn was cancelled: nothing happened for too long.' }
   if (stop_reason === 'cancelled') return { exitCode: 5, words: 'The turn was cancelled.' }
-  const limit = LIMITS[String(stop_reason)]
+  const limit = LIMITS[stop_reason ?? '']
   return limit === undefined ? { exitCode: 0, words: null } : { exitCode: 1, words: limit }
 }

@@ -1,6 +1,7 @@
 // The protocol's way to end a turn early.
+import type { CancelReason } from '../../../contract/agh/words.ts'
 import { errorText } from '../../../contract/errors.ts'
-import { type CancelReason, evolve } from '../../../core/agh/session/turn.ts'
+import { evolve } from '../../../core/agh/session/turn.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { CANCEL_PATIENCE_MS, within } from '../within.ts'

@@ -22,7 +22,7 @@ export async function endTurn(context: AghContext, session: LiveSession, end: Tu
         session.store.append({ turn_id: turn.id, type: 'tool_result', content: interruptedResult(callId, title) })
       }
     }
-    const recorded = session.store.appendDurable({ turn_id: turn.id, type: end.type, content: end.content })
+    const recorded = session.store.appendDurable({ turn_id: turn.id, ...end.event })
     session.turn = null
     await recorded
     if (session.meta.state === 'active') saveMeta(context, session, metaAfterTurn(turn, end))

@@ -1,8 +1,8 @@
 // Questions of the agent as objects: asked, answered by a person, expired, or withdrawn with the turn. Every question and
 // every answer is in the history, and an answer is on the disk before the agent or whoever gave it hears of it.
-import type { EventDraft } from '../../../contract/agh/events.ts'
+import type { EventDraft, PermissionContent } from '../../../contract/agh/events.ts'
 import type { PendingPermission } from '../../../contract/agh/session-meta.ts'
-import { DECISIONS, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
+import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { chooseOption, judgeTool, type PermissionOption } from '../../../core/agh/session/permission-policy.ts'
 
@@ -17,8 +17,6 @@ interface Waiting {
   /** Rejects when the decision could not be recorded; the agent then gets no yes. */
   settle(by: DecidedBy, decision: Decision | 'cancelled'): Promise<void>
 }
-
-export type DecidedBy = 'policy' | 'user' | 'expired' | 'turn_cancelled'
 
 export interface PermissionQuestion {
   turnId: string | null
@@ -52,7 +50,11 @@ export function askPermission(
   settings: DeskSettings,
 ): Promise<Outcome> {
   const view = describe(desk, question, settings)
-  const draft = (content: object): EventDraft => ({ turn_id: question.turnId, type: 'permission', content })
+  const draft = (content: PermissionContent): EventDraft => ({
+    turn_id: question.turnId,
+    type: 'permission',
+    content,
+  })
   settings.record(draft({ ...view, tool_call: question.toolCall, decision: null }))
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const settle: Waiting['settle'] = async (by, decision) => {

@@ -1,6 +1,7 @@
 // Files and commands that the agent asks us for carry no question of their own. What the policy leaves open is covered by a
 // yes that a person gave already, or a person is asked now.
 import { durationMs } from '../../../contract/agh/config.ts'
+import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
 import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'
 import { evolve } from '../../../core/agh/session/turn.ts'
@@ -17,19 +18,20 @@ export async function permitAction(context: AghContext, session: LiveSession, ac
   const verdict = judgeAction(session.meta.permissions, action)
   if (verdict === 'allow') return
   const question = questionAbout(action)
+  const { title, kind } = question
   if (verdict === 'reject') {
-    record(session, { ...question, options: undefined, decision: 'reject-once', decided_by: 'policy' })
+    record(session, { title, kind, decision: 'reject-once', decided_by: 'policy' })
     throw new Error(`the policy ${session.meta.permissions} does not allow ${action.name}`)
   }
   const used = useGrant(session.grants, action)
   if (used) {
     session.grants = used.left
-    const granted = { decision: 'allow-once', decided_by: 'user', granted_by: used.grant.requestId }
-    return record(session, { ...question, options: undefined, ...granted })
+    const granted_by = used.grant.requestId
+    return record(session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
   }
   const outcome = await ask(context, session, { ...question, toolCall: null })
-  if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${question.title} before its turn ended`)
-  if (!outcome.optionId.startsWith('allow')) throw new Error(`${question.title} was not allowed`)
+  if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
+  if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
 }
 
 /** A question of the agent, or about it. */
@@ -58,7 +60,7 @@ export function ask(
   )
 }
 
-function record(session: LiveSession, content: object): void {
+function record(session: LiveSession, content: PermissionContent): void {
   session.store.append({ turn_id: session.turn?.turn.id ?? null, type: 'permission', content })
 }
 

@@ -1,6 +1,7 @@
 // One turn: the prompt is recorded, then handed to the agent; the agent's answer ends it.
 import { randomBytes } from 'node:crypto'
 import type { EventDraft, EventRow } from '../../../contract/agh/events.ts'
+import type { TurnSource } from '../../../contract/agh/words.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { prefaceBlock } from '../../../core/agh/session/preface.ts'
@@ -24,7 +25,7 @@ export interface StartedTurn {
 }
 
 export interface TurnOptions {
-  source?: Turn['source']
+  source?: TurnSource
   /** The driver's own, kept with the message. */
   messageId?: string
   /** It waited under its id, and does so no longer. */

@@ -1,11 +1,13 @@
 // What comes from the agent over the wire: written in the order of the wire, and taken as activity of the turn.
+import type { AcpUpdate } from '../../../contract/agh/events.ts'
 import { updateOffers } from '../../../core/agh/session/agent-settings.ts'
 import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.ts'
 import { answeredTurn, classifyRefusal, failedTurn } from '../../../core/agh/session/end-of-turn.ts'
 import { freshStartHint, isLostConversation } from '../../../core/agh/session/lost-conversation.ts'
 import { evolve } from '../../../core/agh/session/turn.ts'
 import { readAbilities } from '../../../core/agh/transcript/read-abilities.ts'
-import { type AcpUpdate, eventTypeOf } from '../../../core/agh/transcript/read-update.ts'
+import { isObject } from '../../../core/agh/transcript/read-content.ts'
+import { eventTypeOf } from '../../../core/agh/transcript/read-update.ts'
 import type { PromptAnswer, WireHandlers, WireUpdate } from '../../acp/wire.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import { secretsOf, summarizeFailure } from '../crash-bundle.ts'
@@ -34,12 +36,7 @@ function takeUpdate(context: AghContext, session: LiveSession, { update, json, a
   if (type === 'system') session.offers = updateOffers(session.offers, update)
   if (session.replaying) return
   const running = session.turn
-  session.store.append({
-    turn_id: running?.turn.id ?? null,
-    type,
-    content: update,
-    ...(json === undefined ? {} : { json }),
-  })
+  session.store.append({ turn_id: running?.turn.id ?? null, type, content: update, json })
   if (!running) return
   if (type === 'usage') session.usage = { ...session.usage, ...update }
   running.turn = evolve(running.turn, { type: 'update', update }, nowMs(context))
@@ -64,7 +61,7 @@ async function takeAnswer(context: AghContext, session: LiveSession, answer: Pro
   const running = session.turn
   if (!running) return
   if (!answer.error) {
-    const { stopReason, usage } = (answer.result ?? {}) as { stopReason?: unknown; usage?: object }
+    const { stopReason, usage } = readResult(answer.result)
     if (usage || session.usage) session.store.recordUsage(running.turn.id, { ...session.usage, ...usage })
     session.preface = []
     return endTurn(context, session, answeredTurn(running.turn, { stopReason, usage }))
@@ -75,6 +72,11 @@ async function takeAnswer(context: AghContext, session: LiveSession, answer: Pro
   const lost = isLostConversation(answer.error, false)
   const advice = lost ? { error: `${failure.summary}. ${freshStartHint(session.meta.id)}` } : {}
   await endTurn(context, session, failedTurn(failure, { code: code ?? null, ...advice }))
+}
+
+function readResult(result: unknown): { stopReason: string | null; usage: object | null } {
+  const { stopReason, usage } = isObject(result) ? result : {}
+  return { stopReason: typeof stopReason === 'string' ? stopReason : null, usage: isObject(usage) ? usage : null }
 }
 
 const MAX_GARBAGE_LINES = 20

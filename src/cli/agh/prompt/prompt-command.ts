@@ -1,5 +1,6 @@
 // `agh session prompt`: one turn of a session, shown while it happens. Leaving does not end it.
 import type { Frame } from '../../../agh/client/send-request.ts'
+import { parseSessionEvent } from '../../../contract/agh/events.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { judgeOutcome } from '../../../core/agh/turn-outcome.ts'
 import type { Io } from '../../io.ts'
@@ -43,7 +44,7 @@ export const sessionPromptCommand = aghCommand({
       permissions.close()
     }
     if (format === 'json') io.json({ events: all.map(({ data }) => JSON.parse(data)) })
-    const { exitCode, words } = judgeOutcome(end && JSON.parse(end.data))
+    const { exitCode, words } = judgeOutcome(end && parseSessionEvent(end.data))
     if (format === 'human' && words !== null) io.note(words)
     return exitCode
   },

@@ -1,6 +1,6 @@
 // The events of a turn as text: what the agent says on stdout, everything else on stderr.
 import type { Frame } from '../../../agh/client/send-request.ts'
-import type { SessionEvent } from '../../../contract/agh/events.ts'
+import { type PermissionContent, parseSessionEvent, type SessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../core/agh/transcript/read-update.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -34,15 +34,16 @@ export function showTurn(io: Io, permissions: Permissions): { take(frames: reado
     }
   }
   const note = (type: string, line: string) => io.note(`${io.noteStyle.dim(`[${type}]`)} ${toOneLine(line)}`)
-  const notePermission = (content: Record<string, unknown>) => {
-    const id = String(content.request_id ?? '')
-    if (content.decision === null) return permissions.asked(id, toOneLine(String(content.title)))
+  const notePermission = (content: PermissionContent) => {
+    const id = content.request_id ?? ''
+    if (content.decision === null) return permissions.asked(id, toOneLine(content.title))
     permissions.decided(id)
     note('permission', `${content.title}: ${content.decision}`)
   }
   const linesOf = (event: SessionEvent): string[] => {
-    const { type, content } = event
-    if (type === 'plan') return planLines(content)
+    if (event.type === 'plan') return planLines(event.content)
+    if (event.type !== 'tool_call' && event.type !== 'tool_result') return [describeAghEvent(event)]
+    const { content } = event
     const id = toolCallId(content)
     if (id === null) return [describeAghEvent(event)]
     const title = toolTitle(content) ?? titles.get(id) ?? id
@@ -51,7 +52,7 @@ export function showTurn(io: Io, permissions: Permissions): { take(frames: reado
   }
   return {
     take(frames) {
-      for (const { type, data } of frames) if (!SILENT.includes(type)) take(JSON.parse(data) as SessionEvent)
+      for (const { type, data } of frames) if (!SILENT.includes(type)) take(parseSessionEvent(data))
       flush()
     },
   }

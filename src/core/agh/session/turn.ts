@@ -1,11 +1,12 @@
 // One prompt turn as data: what happened in it (`evolve`), and what its supervision has to do now (`supervise`).
+import type { AcpUpdate } from '../../../contract/agh/events.ts'
 import type { Activity } from '../../../contract/agh/session-meta.ts'
-import { type AcpUpdate, eventTypeOf, toolCallId, toolTitle } from '../transcript/read-update.ts'
+import type { CancelReason, TurnSource } from '../../../contract/agh/words.ts'
+import { eventTypeOf, toolCallId, toolTitle } from '../transcript/read-update.ts'
 
 export interface Turn {
   id: string
-  /** Who asked: a person or a client, agh itself, a HEARTBEAT.md, a task. */
-  source: 'user' | 'system' | 'heartbeat' | 'task'
+  source: TurnSource
   startedAt: number
   lastActivityAt: number
   lastActivityKind: string
@@ -16,8 +17,6 @@ export interface Turn {
   warned: boolean
   cancel: { at: number; why: CancelReason } | null
 }
-
-export type CancelReason = 'user' | 'inactivity' | 'stop'
 
 /** What shows that a silent turn is at work. That the process is alive is none of these. */
 export type Evidence = 'tool_running' | 'terminal_output' | 'permission_pending' | 'cpu_progress' | 'io_progress'
@@ -30,7 +29,7 @@ export type TurnInput =
   | { type: 'warned' }
   | { type: 'cancel_sent'; why: CancelReason }
 
-export function beginTurn(id: string, source: Turn['source'], now: number): Turn {
+export function beginTurn(id: string, source: TurnSource, now: number): Turn {
   return {
     id,
     source,

@@ -1,5 +1,5 @@
 // What is worth knowing of a session at a glance, kept up to date event by event: its title, its last words, its tokens.
-import type { EventRow } from '../../../contract/agh/events.ts'
+import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
 import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
 import { isObject } from './read-content.ts'
 import { textOf } from './read-update.ts'
@@ -22,28 +22,24 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
   const digest = { ...before, last_event_at: row.timestamp }
   switch (row.type) {
     case 'user_message': {
-      const said = String(contentOf(row).text ?? '').slice(0, MAX_TITLE)
+      const said = contentOf('user_message', row).text.slice(0, MAX_TITLE)
       return { ...digest, first_prompt: digest.first_prompt ?? said, last_turn_failed: false }
     }
     case 'agent_message': {
-      const said = textOf(contentOf(row)) ?? ''
+      const said = textOf(contentOf('agent_message', row)) ?? ''
       const isOn = digest.last_turn_id === row.turn_id
       const text = isOn ? (digest.last_message ?? '') + said : said
       return { ...digest, last_message: text.slice(-MAX_LAST_MESSAGE), last_turn_id: row.turn_id }
     }
     case 'usage':
-      return withCost(digest, contentOf(row).cost)
+      return withCost(digest, contentOf('usage', row).cost)
     case 'done':
-      return { ...digest, tokens: addTokens(digest.tokens, contentOf(row).usage), last_turn_failed: false }
+      return { ...digest, tokens: addTokens(digest.tokens, contentOf('done', row).usage), last_turn_failed: false }
     case 'error':
       return { ...digest, last_turn_failed: true }
     default:
       return digest
   }
-}
-
-function contentOf(row: EventRow): Record<string, unknown> {
-  return JSON.parse(row.content) as Record<string, unknown>
 }
 
 function addTokens(before: SessionDigest['tokens'], usage: unknown): SessionDigest['tokens'] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventType, SessionEvent } from '../../../contract/agh/events.ts'
+import { type EventType, toSessionEvent } from '../../../contract/agh/events.ts'
 import { createLiveLines } from './live-lines.ts'
 import { describeDiff } from './render-transcript.ts'
 import { emptyTranscript, foldEvent } from './transcript.ts'
@@ -9,8 +9,8 @@ function play(...events: Array<[EventType, Record<string, unknown>]>): string[][
   const transcript = emptyTranscript()
   const live = createLiveLines()
   const shown = events.map(([type, content], index) => {
-    const event: SessionEvent = { sequence: index + 1, session_id: 's', turn_id: 't', type, timestamp: '', content }
-    const message = foldEvent(transcript, event)
+    const row = { sequence: index + 1, turn_id: 't', type, timestamp: '', content: JSON.stringify(content) }
+    const message = foldEvent(transcript, toSessionEvent('s', row))
     return message ? live.take(message) : []
   })
   return [...shown, live.flush()]

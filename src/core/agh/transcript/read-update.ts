@@ -1,13 +1,7 @@
 // What an ACP update is in the history. Nothing of it is dropped: the update itself is the content.
-import type { EventType } from '../../../contract/agh/events.ts'
+import type { AcpUpdate, UpdateType } from '../../../contract/agh/events.ts'
 
-/** Open on purpose: agents send kinds that no schema knows yet. */
-export interface AcpUpdate {
-  sessionUpdate?: unknown
-  [key: string]: unknown
-}
-
-const TYPES: Readonly<Record<string, EventType>> = {
+const TYPES: Readonly<Record<string, UpdateType>> = {
   user_message_chunk: 'user_message_echo',
   agent_message_chunk: 'agent_message',
   agent_thought_chunk: 'thought',
@@ -16,7 +10,7 @@ const TYPES: Readonly<Record<string, EventType>> = {
   usage_update: 'usage',
 }
 
-export function eventTypeOf(update: AcpUpdate): EventType {
+export function eventTypeOf(update: AcpUpdate): UpdateType {
   if (update.sessionUpdate === 'tool_call_update') return isFinished(update.status) ? 'tool_result' : 'tool_call'
   // A call may arrive finished in its first message.
   if (update.sessionUpdate === 'tool_call' && isFinished(update.status)) return 'tool_result'

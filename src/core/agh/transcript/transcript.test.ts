@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { EventType, SessionEvent } from '../../../contract/agh/events.ts'
+import { type EventType, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
 import { emptyTranscript, foldEvent, type Transcript } from './transcript.ts'
 
-const event = (sequence: number, type: EventType, content: Record<string, unknown>, turn = 't1'): SessionEvent => ({
-  sequence,
-  session_id: 's',
-  turn_id: turn,
-  type,
-  timestamp: '2026-01-01T00:00:00.000Z',
-  content,
-})
+const event = (sequence: number, type: EventType, content: Record<string, unknown>, turn = 't1'): SessionEvent =>
+  toSessionEvent('s', {
+    sequence,
+    turn_id: turn,
+    type,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    content: JSON.stringify(content),
+  })
 const chunk = (text: string) => ({ content: { type: 'text', text } })
 const question = { request_id: 'perm-1', title: 'may I', kind: 'edit', options: [], tool_call: { toolCallId: 'c' } }
 

@@ -35,13 +35,12 @@ export function buildTranscript(rows: readonly EventRow[]): TranscriptMessage[] 
 export function foldEvent(transcript: Transcript, event: SessionEvent): TranscriptMessage | null {
   if (event.sequence <= transcript.lastSequence) return null
   transcript.lastSequence = event.sequence
-  const { content } = event
   switch (event.type) {
     case 'user_message':
       return add(transcript, {
-        ...begin(event, String(content.text ?? '')),
+        ...begin(event, event.content.text),
         role: 'user',
-        source: String(content.source ?? 'user'),
+        source: event.content.source,
       })
     case 'agent_message':
       return speak(transcript, event, 'assistant')
@@ -60,21 +59,21 @@ export function foldEvent(transcript: Transcript, event: SessionEvent): Transcri
       return add(transcript, {
         ...begin(event, ''),
         role: 'turn_end',
-        stop_reason: textOrNull(content.stop_reason),
-        canceled_by: textOrNull(content.canceled_by),
-        tokens: tokensOf(content.usage),
+        stop_reason: event.content.stop_reason,
+        canceled_by: event.content.canceled_by,
+        tokens: tokensOf(event.content.usage),
       })
     case 'error':
       return add(transcript, {
-        ...begin(event, String(content.error ?? '')),
+        ...begin(event, event.content.error),
         role: 'error',
-        failure_kind: isObject(content.failure) ? textOrNull(content.failure.kind) : null,
+        failure_kind: event.content.failure?.kind ?? null,
       })
     case 'session_started':
     case 'session_stopped':
     case 'runtime_warning':
     case 'store_salvaged':
-      return add(transcript, { ...begin(event, noticeText(event.type, content)), role: 'notice', kind: event.type })
+      return add(transcript, { ...begin(event, noticeText(event)), role: 'notice', kind: event.type })
     default:
       return null
   }
@@ -104,7 +103,11 @@ function add<M extends TranscriptMessage>(transcript: Transcript, message: M): M
   return message
 }
 
-function speak(transcript: Transcript, event: SessionEvent, role: SpokenMessage['role']): SpokenMessage | null {
+function speak(
+  transcript: Transcript,
+  event: SessionEvent<'agent_message' | 'thought'>,
+  role: SpokenMessage['role'],
+): SpokenMessage | null {
   const text = textOf(event.content) ?? ''
   const attachment = attachmentOf(event.content.content)
   if (text === '' && attachment === null) return null
@@ -122,7 +125,7 @@ function speak(transcript: Transcript, event: SessionEvent, role: SpokenMessage[
 
 const TOOL_STATUSES: readonly ToolMessage['status'][] = ['pending', 'in_progress', 'completed', 'failed']
 
-function foldTool(transcript: Transcript, event: SessionEvent): ToolMessage {
+function foldTool(transcript: Transcript, event: SessionEvent<'tool_call' | 'tool_result'>): ToolMessage {
   const { content } = event
   const id = toolCallId(content) ?? `call-${event.sequence}`
   // An id may come again after a resume; within its turn it is the same call.
@@ -143,7 +146,7 @@ function foldTool(transcript: Transcript, event: SessionEvent): ToolMessage {
   return message
 }
 
-function newTool(event: SessionEvent, id: string): ToolMessage {
+function newTool(event: SessionEvent<'tool_call' | 'tool_result'>, id: string): ToolMessage {
   const text = toolTitle(event.content) ?? id
   return {
     ...begin(event, text),
@@ -158,7 +161,7 @@ function newTool(event: SessionEvent, id: string): ToolMessage {
 }
 
 /** As the protocol says: a plan takes the place of the one before it in the turn. */
-function foldPlan(transcript: Transcript, event: SessionEvent): PlanMessage {
+function foldPlan(transcript: Transcript, event: SessionEvent<'plan'>): PlanMessage {
   const key = `plan ${event.turn_id}`
   const known = transcript.open.get(key) as PlanMessage | undefined
   const message = known ?? add<PlanMessage>(transcript, { ...begin(event, ''), role: 'plan', entries: [] })
@@ -168,40 +171,40 @@ function foldPlan(transcript: Transcript, event: SessionEvent): PlanMessage {
   return message
 }
 
-function foldPermission(transcript: Transcript, event: SessionEvent): PermissionMessage {
+function foldPermission(transcript: Transcript, event: SessionEvent<'permission'>): PermissionMessage {
   const { content } = event
-  const requestId = String(content.request_id ?? `policy-${event.sequence}`)
+  const requestId = content.request_id ?? `policy-${event.sequence}`
   const key = `permission ${requestId}`
   const known = transcript.open.get(key) as PermissionMessage | undefined
   const message = known ?? add<PermissionMessage>(transcript, newPermission(event, requestId))
   message.last_sequence = event.sequence
-  if (typeof content.decision !== 'string') {
+  if (content.decision === null) {
     transcript.open.set(key, message)
     return message
   }
   // The same id is given again in the next life of the session.
   transcript.open.delete(key)
   message.decision = content.decision
-  message.decided_by = textOrNull(content.decided_by)
+  message.decided_by = content.decided_by ?? null
   message.status = outcomeOf(content.decision)
   return message
 }
 
-function newPermission(event: SessionEvent, requestId: string): PermissionMessage {
+function newPermission(event: SessionEvent<'permission'>, requestId: string): PermissionMessage {
   const { content } = event
   const call = isObject(content.tool_call) ? content.tool_call : {}
   return {
-    ...begin(event, String(content.title ?? requestId)),
+    ...begin(event, content.title || requestId),
     role: 'permission',
     request_id: requestId,
-    kind: String(content.kind ?? 'other'),
+    kind: content.kind ?? 'other',
     tool_call_id: toolCallId(call),
     diffs: diffsOf(Array.isArray(call.content) ? call.content : []),
-    options: Array.isArray(content.options) ? (content.options as PermissionMessage['options']) : [],
+    options: content.options ?? [],
     status: 'pending',
     decision: null,
     decided_by: null,
-    expires_at: textOrNull(content.expires_at),
+    expires_at: content.expires_at ?? null,
   }
 }
 
@@ -210,7 +213,7 @@ function outcomeOf(decision: string): PermissionMessage['status'] {
   return decision.startsWith('reject') ? 'rejected' : 'cancelled'
 }
 
-function foldUsage(transcript: Transcript, event: SessionEvent): UsageMessage {
+function foldUsage(transcript: Transcript, event: SessionEvent<'usage'>): UsageMessage {
   const { content } = event
   const key = `usage ${event.turn_id}`
   const known = transcript.open.get(key) as UsageMessage | undefined
@@ -247,16 +250,14 @@ function entriesOf(content: Json) {
   }))
 }
 
-function noticeText(type: 'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged', content: Json) {
+type Notice = SessionEvent<'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged'>
+
+function noticeText({ type, content }: Notice): string {
   if (type === 'session_started') return `started: ${content.started_with ?? 'new'}`
-  if (type === 'runtime_warning') return String(content.detail ?? '')
+  if (type === 'runtime_warning') return content.detail
   if (type === 'store_salvaged') return `${content.lost_events} events of the history were lost`
   const detail = content.stop_detail ? `: ${content.stop_detail}` : ''
   return `stopped: ${content.stop_reason}${detail}`
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
 
 function numberOrNull(value: unknown): number | null {

@@ -1,15 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventType, SessionEvent } from '../../../contract/agh/events.ts'
+import { type EventType, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
 import { createUiStream, toUiParts, type UiPart } from './ui-stream.ts'
 
 type Draft = readonly [type: EventType, content: Record<string, unknown>, turn?: string | null]
 
 function parts(...drafts: Draft[]): UiPart[] {
   const stream = createUiStream()
-  return drafts.flatMap(([type, content, turn = 't1'], index) =>
-    toUiParts(stream, { sequence: index + 1, session_id: 's', turn_id: turn, type, timestamp: '', content }),
-  )
+  return drafts.flatMap(([type, content, turn_id = 't1'], index) => {
+    const row = { sequence: index + 1, turn_id, type, timestamp: '', content: JSON.stringify(content) }
+    return toUiParts(stream, toSessionEvent('s', row))
+  })
 }
 const text = (words: string) => ({ content: { type: 'text', text: words } })
 const user: Draft = ['user_message', { text: 'hello' }]

@@ -1,5 +1,5 @@
 // A session's events as parts of the AI SDK's UI message stream (version 1): each turn is one message of the assistant.
-import { type SessionEvent, TURN_ENDS } from '../../../contract/agh/events.ts'
+import type { SessionEvent } from '../../../contract/agh/events.ts'
 import { isObject, type Json, outputOf } from './read-content.ts'
 import { textOf, toolCallId, toolTitle } from './read-update.ts'
 
@@ -37,17 +37,18 @@ function open(stream: UiStream, turnId: string): UiPart[] {
 }
 
 function partsOf(stream: UiStream, event: SessionEvent): UiPart[] {
-  const { type, content } = event
-  if (type === 'user_message' || type === 'user_message_echo') return []
-  if (type === 'agent_message' || type === 'thought') return speak(stream, event)
+  if (event.type === 'user_message' || event.type === 'user_message_echo') return []
+  if (event.type === 'agent_message' || event.type === 'thought') return speak(stream, event)
   const parts = endBlock(stream)
-  if (type === 'tool_call') return [...parts, ...callTool(stream, content), note(event)]
-  if (type === 'tool_result') return [...parts, ...callTool(stream, content), ...endTool(stream, content)]
-  if (TURN_ENDS.includes(type)) return [...parts, ...endMessage(stream, event)]
+  if (event.type === 'tool_call') return [...parts, ...callTool(stream, event.content), note(event)]
+  if (event.type === 'tool_result') {
+    return [...parts, ...callTool(stream, event.content), ...endTool(stream, event.content)]
+  }
+  if (event.type === 'done' || event.type === 'error') return [...parts, ...endMessage(stream, event)]
   return [...parts, note(event)]
 }
 
-function speak(stream: UiStream, event: SessionEvent): UiPart[] {
+function speak(stream: UiStream, event: SessionEvent<'agent_message' | 'thought'>): UiPart[] {
   const kind = event.type === 'thought' ? 'reasoning' : 'text'
   const text = textOf(event.content)
   if (text === null) return [...endBlock(stream), fileOf(event.content.content) ?? note(event)]
@@ -102,33 +103,37 @@ function endTool(stream: UiStream, content: Json): UiPart[] {
   return [...parts, { type: 'tool-output-available', toolCallId: id, output: content, dynamic: true }]
 }
 
-function endMessage(stream: UiStream, { type, content }: SessionEvent): UiPart[] {
+function endMessage(stream: UiStream, { type, content }: SessionEvent<'done' | 'error'>): UiPart[] {
   stream.turnId = null
   if (type === 'error') {
     return [
-      { type: 'error', errorText: String(content.error ?? 'the turn failed') },
-      { type: 'finish', finishReason: 'error', messageMetadata: { failure: content.failure ?? null } },
+      { type: 'error', errorText: content.error },
+      { type: 'finish', finishReason: 'error', messageMetadata: { failure: content.failure } },
     ]
   }
-  const { stop_reason, usage = null } = content
-  const messageMetadata = { stop_reason: stop_reason ?? null, usage }
-  return [{ type: 'finish', finishReason: finishReason(stop_reason), messageMetadata }]
+  const { stop_reason, usage } = content
+  return [{ type: 'finish', finishReason: finishReason(stop_reason), messageMetadata: { stop_reason, usage } }]
 }
 
-function finishReason(stopReason: unknown): string {
-  if (stopReason === 'end_turn' || stopReason === null || stopReason === undefined) return 'stop'
+function finishReason(stopReason: string | null): string {
+  if (stopReason === 'end_turn' || stopReason === null) return 'stop'
   if (stopReason === 'max_tokens') return 'length'
   return stopReason === 'refusal' ? 'content-filter' : 'other'
 }
 
 /** What has no part of its own goes along as data; the same id replaces what was shown before. */
 function note(event: SessionEvent, transient = false): UiPart {
-  const { type, content } = event
-  if (type === 'permission' && content.request_id !== undefined) {
-    return { type: 'data-agh-permission', id: String(content.request_id), data: event }
+  if (event.type === 'permission' && event.content.request_id !== undefined) {
+    return { type: 'data-agh-permission', id: event.content.request_id, data: event }
   }
-  const id = type === 'plan' || type === 'usage' ? type : (toolCallId(content) ?? `event-${event.sequence}`)
+  const id = noteId(event)
   return { type: 'data-agh-event', id, data: event, ...(transient ? { transient } : {}) }
+}
+
+function noteId({ type, content, sequence }: SessionEvent): string {
+  if (type === 'plan' || type === 'usage') return type
+  const callId = type === 'tool_call' || type === 'tool_result' ? toolCallId(content) : null
+  return callId ?? `event-${sequence}`
 }
 
 function fileOf(block: unknown): UiPart | null {
