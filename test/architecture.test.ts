@@ -131,6 +131,25 @@ describe('the habits', () => {
     expect(linesMatching(outside, /\bmetadata\??\.[a-z]\w*|\bpairs\??\.[a-z]\w*\b(?!\()/)).toEqual([])
   })
 
+  it('declares no member of a slot that nobody outside of the plugins uses', () => {
+    const members = inFolders(['slots']).flatMap((file) => {
+      const slots = file.code.matchAll(
+        /export interface (?:Agent|Runtime|Workspace|Tracker|Scm|Notifier|Terminal|SessionEvents) \{(.*?)\n\}/gs,
+      )
+      return [...slots].flatMap(([, body]) =>
+        [...body!.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(<]/gm)].map((match) => match[1]!),
+      )
+    })
+    expect(members.length).toBeGreaterThan(40)
+    const users = sources
+      .filter((file) => !/^(?:slots|plugins)\//.test(file.path))
+      .map((file) => file.code)
+      .join('\n')
+    // Called, read, destructured, or named as an ability.
+    const isUsed = (name: string) => new RegExp(`[.'{,]\\s*${name}\\b`).test(users)
+    expect(members.filter((name) => !isUsed(name))).toEqual([])
+  })
+
   it('exports by name', () => {
     expect(linesMatching(sources, /\bexport default\b|\bas default\b/)).toEqual([])
   })

@@ -14,7 +14,6 @@ export type SessionEventBody =
       role: string
     }
   | { type: 'operation.started'; operation: Operation }
-  | { type: 'operation.step'; operation: Operation; step: string; detail?: string }
   | { type: 'operation.finished'; operation: Operation }
   | { type: 'operation.failed'; operation: Operation; step: string; error: string }
   /** A later command found the operation's process dead and finished it or took it back. */

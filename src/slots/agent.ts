@@ -45,8 +45,6 @@ export interface ReadOptions {
 
 export interface Agent {
   readonly name: string
-  /** Name of the agent's process, for people and for `ps`. */
-  readonly processName: string
   /** inline: the prompt is in the launch command; post-launch: it is sent as a message. */
   readonly promptDelivery: 'inline' | 'post-launch'
   /** For an agent whose command is the user's: what its configuration makes of it; wins over `promptDelivery`. */

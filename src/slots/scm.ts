@@ -1,6 +1,6 @@
 // Where pull requests live: a forge. Reading is batched, never throws for one pull request, and says what it does not know.
 import type { ProjectConfig } from '../contract/config.ts'
-import type { PRInfo, Session } from '../contract/session.ts'
+import type { PRInfo } from '../contract/session.ts'
 
 export type PRState = 'open' | 'merged' | 'closed'
 
@@ -92,8 +92,6 @@ export interface Scm {
   advance?(project: ProjectConfig, options?: { signal?: AbortSignal }): Promise<void>
   /** Directories whose change means news, for watching; empty or absent where news comes over the network. */
   watchPaths?(project: ProjectConfig): string[]
-  /** The pull request of the session's branch, or null. */
-  detectPR(session: Session, project: ProjectConfig): Promise<PRInfo | null>
   getPRState(pr: PRInfo, project: ProjectConfig): Promise<PRState>
   /** A number, `#n` or URL to a pull request. */
   resolvePR?(reference: string, project: ProjectConfig): Promise<PRInfo>

@@ -94,6 +94,7 @@ function createAgent(world: AgentWorld, clock = { now: () => LAUNCHED }): Agent 
 
 const subject: AgentSubject = {
   plugin,
+  program: 'claude',
   // What the suite launches itself comes after everything that was recorded.
   create: (world) => createAgent(world, { now: () => new Date('2026-11-16T00:00:00Z') }),
   stage,

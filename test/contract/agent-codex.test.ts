@@ -71,6 +71,7 @@ function withNamedFile(text: string): string {
 
 const subject: AgentSubject = {
   plugin,
+  program: 'codex',
   // What the suite launches itself comes after everything that was recorded.
   create: (world) => createAgent(world, { now: () => new Date('2026-11-16T00:00:00Z') }),
   stage,

@@ -63,7 +63,6 @@ describe('the command of the generic agent (S0.5)', () => {
 
   it('may come from the options of the plugin; what a project says wins', () => {
     const agent = create({ command: 'own {prompt}', args: ['-v'] })
-    expect(agent.processName).toBe('own')
     expect(agent.getLaunchCommand(world.launch({ prompt: 'go' }))).toEqual(['own', 'go', '-v'])
     const config = { command: 'other', args: [] }
     expect(agent.getLaunchCommand(world.launch({ config }))).toEqual(['other'])

@@ -23,6 +23,8 @@ export interface AgentSubject {
   /** Every file of the agent that is read, once staged; damage is done to them. */
   files(world: AgentWorld): string[]
   agentSessionId: string
+  /** The first word of its launch command. */
+  program: string
   /** A prompt of the recording and when it was entered. */
   prompt(world: AgentWorld): { text: string; at: Date; stagedBy: Moment }
   info(world: AgentWorld): AgentSessionInfo & { stagedBy: Moment }
@@ -128,7 +130,7 @@ export function describeAgent(name: string, subject: AgentSubject): void {
 
       it('starts bare without a prompt', async () => {
         const command = agent.getLaunchCommand(world.launch())
-        expect(command[0]).toBe(agent.processName)
+        expect(command[0]).toBe(subject.program)
         expect(command).not.toContain('--')
       })
 

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import type { PRInfo } from '../../src/contract/session.ts'
 import type { PrReading, PrSnapshot, Scm } from '../../src/slots/scm.ts'
-import { sampleSession } from '../support/sample-session.ts'
 
 export interface SeedReview {
   state: 'approved' | 'changes_requested' | 'commented'
@@ -65,13 +64,14 @@ function findsPullRequests(world: () => ScmWorld): void {
   it('S0.14 finds the pull request of a branch, and none where there is none', async () => {
     const { scm, project, push, openPR } = world()
     await push('feat/1', 'one.txt', '1\n')
-    const session = sampleSession({ branch: 'feat/1', pr: null })
-    expect(await scm.detectPR(session, project)).toBeNull()
-    const opened = await openPR({ branch: 'feat/1', title: 'One' })
-    const found = await scm.detectPR(session, project)
-    expect(found).toMatchObject({ number: opened.number, url: opened.url, branch: 'feat/1', baseBranch: 'main' })
-    expect(await scm.detectPR(sampleSession({ branch: 'feat/other', pr: null }), project)).toBeNull()
-    expect(await scm.detectPR(sampleSession({ branch: null, pr: null }), project)).toBeNull()
+    const read = async (branch: string | null) =>
+      (await scm.readPullRequests!([{ sessionId: 'app-1', branch, pr: null }], project)).get('app-1')
+    expect(await read('feat/1')).toEqual({ kind: 'none' })
+    const { number, url } = await openPR({ branch: 'feat/1', title: 'One' })
+    const pr = { number, url, branch: 'feat/1', baseBranch: 'main' }
+    expect(await read('feat/1')).toMatchObject({ kind: 'read', snapshot: { pr } })
+    expect(await read('feat/other')).toEqual({ kind: 'none' })
+    expect(await read(null)).toEqual({ kind: 'none' })
   })
 
   it('S2.73 says open, merged and closed', async () => {

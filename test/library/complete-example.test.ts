@@ -91,7 +91,7 @@ it('S2.10 S0.5 runs an agent that a plugin from a path brings, without changing 
     `export const plugin = {
       manifest: { slot: 'agent', name: 'echo', description: 'echoes', version: '1.0.0' },
       create: () => ({
-        name: 'echo', processName: 'cat', promptDelivery: 'inline', activitySource: 'native', readsAoDirectory: true,
+        name: 'echo', promptDelivery: 'inline', activitySource: 'native', readsAoDirectory: true,
         getLaunchCommand: ({ prompt }) => ['sh', '-c', 'echo "$1"; exec cat', 'echo', prompt ?? ''],
         getEnvironment: () => ({}), getActivityState: async () => null, detectActivity: () => null, getSessionInfo: async () => null,
       }),

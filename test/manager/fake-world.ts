@@ -109,7 +109,6 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
 
   const agent: Agent = {
     name: 'fake',
-    processName: 'sh',
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: true,
@@ -182,7 +181,6 @@ export async function createFakeWorld(options: FakeOptions = {}): Promise<FakeWo
 
   const scm: Scm = {
     name: 'fake',
-    detectPR: async () => null,
     async getPRState() {
       if (state.prState.current instanceof Error) throw state.prState.current
       return state.prState.current

@@ -9,8 +9,6 @@ export function describeEvent(event: SessionEvent): string {
       return `reserved for ${event.agent}${event.issue ? ` on ${event.issue}` : ''}`
     case 'operation.started':
       return `${event.operation} started`
-    case 'operation.step':
-      return `${event.operation}: ${event.step}${event.detail ? ` (${event.detail})` : ''}`
     case 'operation.finished':
       return `${event.operation} finished`
     case 'operation.failed':
@@ -56,7 +54,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'metadata.damaged':
       return `the record was damaged (${event.why}); kept as ${event.setAside}`
     default:
-      // A newer version may know more; its words still say something.
+      // Of an older or a newer version; its name still says something.
       return (event as { type: string }).type
   }
 }

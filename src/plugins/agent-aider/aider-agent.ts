@@ -24,7 +24,6 @@ const INPUT_BYTES = 1024 * 1024
 export function createAiderAgent(clock: Clock = systemClock): Agent {
   return {
     name: NAME,
-    processName: 'aider',
     promptDelivery: 'post-launch',
     activitySource: 'screen',
     readsAoDirectory: true,

@@ -36,7 +36,6 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
   const look = (session: Session, stateDir: string) => lookAt(session, stateDir, context)
   return {
     name: 'claude-code',
-    processName: 'claude',
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: false,

@@ -39,7 +39,6 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
   }
   return {
     name: 'codex',
-    processName: 'codex',
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: true,

@@ -12,7 +12,6 @@ import { DEMO_AGENT } from './session-records.ts'
 export function createDemoAgent(clock: Clock = systemClock): Agent {
   return {
     name: DEMO_AGENT,
-    processName: 'demo-agent',
     promptDelivery: 'inline',
     activitySource: 'native',
     readsAoDirectory: true,

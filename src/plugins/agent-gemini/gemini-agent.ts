@@ -42,7 +42,6 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
   }
   return {
     name: NAME,
-    processName: 'gemini',
     promptDelivery: 'inline',
     activitySource: 'screen',
     readsAoDirectory: true,

@@ -1,5 +1,4 @@
 // Any program with a terminal as an agent of ao. It keeps no records that ao knows, so its screen has to tell.
-import { basename } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent } from '../../slots/agent.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
@@ -14,7 +13,6 @@ export function createGenericAgent(options: CommandTemplate, clock: Clock = syst
   const ownWords = templateWords(options, {})
   return {
     name: NAME,
-    processName: basename(ownWords[0] ?? NAME),
     promptDelivery: deliveryOf(ownWords),
     promptDeliveryFor: (config) => deliveryOf(templateWords(options, config)),
     activitySource: 'screen',

@@ -39,7 +39,6 @@ export function createOpencodeAgent({ context, prices, clock = systemClock }: Op
     lookInto(databaseOf(stateDir), context.log, (database) => findSessionId(database, session))
   return {
     name: NAME,
-    processName: 'opencode',
     promptDelivery: 'inline',
     activitySource: 'screen',
     readsAoDirectory: true,

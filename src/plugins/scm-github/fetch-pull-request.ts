@@ -55,20 +55,6 @@ export async function resolvePull(client: GithubClient, reference: string, proje
   return toPrInfo(await fetchPull(client, { ...name, pull_number: parsed.number }), name)
 }
 
-/** The open pull request of a branch of the repository itself; the newest when there are several. */
-export async function detectPull(client: GithubClient, branch: string, project: ProjectConfig): Promise<PRInfo | null> {
-  const name = repositoryOf(project)
-  const pulls = await client.rest<GithubPull[]>(
-    'GET /repos/{owner}/{repo}/pulls',
-    { ...name, head: `${name.owner}:${branch}`, state: 'open', per_page: 30 },
-    { conditional: true },
-  )
-  // Asked for by owner and branch; but an owner's fork of the same network has the same owner.
-  const own = pulls.filter(({ head, base }) => head.ref === branch && head.repo?.full_name === base.repo.full_name)
-  const newest = own.sort((a, b) => b.number - a.number)[0]
-  return newest === undefined ? null : toPrInfo(newest, name)
-}
-
 export function pullState({ state, merged, merged_at }: GithubPull): PRState {
   if (merged || merged_at !== null) return 'merged'
   return state === 'closed' ? 'closed' : 'open'

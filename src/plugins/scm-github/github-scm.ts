@@ -4,7 +4,7 @@ import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { repositoryOf } from '../github-api/repository-name.ts'
 import { createChunkSize } from './chunk-size.ts'
-import { detectPull, fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
+import { fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
 import { type MergeMethod, mergePull } from './merge-pull-request.ts'
 import { parseGithubWebhook } from './parse-webhook.ts'
 import { targetOf } from './pull-request-reference.ts'
@@ -19,9 +19,6 @@ export function createGithubScm(
   const chunk = createChunkSize()
   return {
     name: 'github',
-    async detectPR(session, project) {
-      return session.branch === null ? null : detectPull(client, session.branch, project)
-    },
     async getPRState(pr, project) {
       return pullState(await fetchPull(client, targetOf(pr, project, webUrl)))
     },

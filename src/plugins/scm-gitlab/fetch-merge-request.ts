@@ -49,21 +49,6 @@ export async function resolveRequest(client: GitlabClient, reference: string, pr
   return toPrInfo(await fetchRequest(client, `${apiPathOf(project)}/merge_requests/${parsed.iid}`), project)
 }
 
-/** The open merge request of a branch of the project itself; the newest when there are several. */
-export async function detectRequest(
-  client: GitlabClient,
-  branch: string,
-  project: ProjectConfig,
-): Promise<PRInfo | null> {
-  const query = new URLSearchParams({ state: 'opened', source_branch: branch })
-  const found = await client.list<GitlabMergeRequest>(`${apiPathOf(project)}/merge_requests?${query}`, {
-    conditional: true,
-  })
-  const own = found.filter((one) => one.source_branch === branch && one.source_project_id === one.target_project_id)
-  const newest = own.sort((a, b) => b.iid - a.iid)[0]
-  return newest === undefined ? null : toPrInfo(newest, project)
-}
-
 export function toPrInfo(request: GitlabMergeRequest, project: ProjectConfig): PRInfo & { number: number } {
   const path = projectPathOf(project)
   const slash = path.lastIndexOf('/')

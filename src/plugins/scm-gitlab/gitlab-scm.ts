@@ -4,7 +4,7 @@ import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { createAuthors } from '../gitlab-api/people.ts'
 import { projectPathOf } from '../gitlab-api/project-path.ts'
-import { detectRequest, fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
+import { fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
 import { mergeRequest } from './merge-merge-request.ts'
 import { stateOf } from './merge-request-state.ts'
 import { parseGitlabWebhook } from './parse-webhook.ts'
@@ -19,9 +19,6 @@ export function createGitlabScm(
   const authorOf = createAuthors(client, { loop: true })
   return {
     name: 'gitlab',
-    async detectPR(session, project) {
-      return session.branch === null ? null : detectRequest(client, session.branch, project)
-    },
     async getPRState(pr, project) {
       return stateOf(await fetchRequest(client, requestPath(pr, project, webUrl)))
     },

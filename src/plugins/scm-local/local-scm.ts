@@ -10,7 +10,7 @@ import type { ForgeOptions } from '../../forge/forge-options.ts'
 import { mergePull } from '../../forge/merge/merge-pull.ts'
 import { projectDirectory } from '../../forge/project-directory.ts'
 import { closePull } from '../../forge/pulls/change-pull.ts'
-import { findOpenByBranch, pullNumber, requirePull, toPrInfo } from '../../forge/pulls/find-pull.ts'
+import { pullNumber, requirePull, toPrInfo } from '../../forge/pulls/find-pull.ts'
 import { lookAtPull } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge, LocalScm } from '../../forge/types.ts'
@@ -33,11 +33,6 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     ghFacade: true,
     forge,
     watchPaths: (project) => [forge(project).pulls.directory, join(projectDirectory(context, project.id), 'checks')],
-    async detectPR(session, project) {
-      if (session.branch === null) return null
-      const pull = findOpenByBranch(forge(project).pulls.list(), session.branch)
-      return pull && toPrInfo(pull, project.id)
-    },
     getPRState: async (pr, project) => (await lookAtPull(forge(project), pullOf(forge(project), pr))).state,
     resolvePR: async (reference, project) => toPrInfo(requirePull(forge(project), reference), project.id),
     checkoutPR: (pr, path, project) => checkout(pullOf(forge(project), pr), path, context.env),
