@@ -74,7 +74,7 @@ describe('recordActivityEntry', () => {
   it('does not write through a link of the repository', () => {
     mkdirSync(join(temp.home, '.ao'))
     symlinkSync(join(temp.home, 'victim'), file)
-    expect(() => record('active', 0)).toThrow(/ELOOP/)
+    expect(() => record('active', 0)).toThrow(/symbolic link/)
     expect(existsSync(join(temp.home, 'victim'))).toBe(false)
   })
 })

@@ -1,5 +1,7 @@
 // Text and keys for an agent, through its host.
+
 import { AoError } from '../../../contract/errors.ts'
+import { shownName } from '../../../contract/ids.ts'
 import type { TerminalHands } from '../../terminal-input/enter-message.ts'
 import type { ProcessHandle } from '../process-handle.ts'
 import { askHost } from './host-client.ts'
@@ -32,7 +34,7 @@ async function ask(handle: ProcessHandle, question: Question, timeoutMs: number)
 
 /** `pasted`: did the text reach the terminal? null: that is not known, so it must not be sent again blindly. */
 function failed(handle: ProcessHandle, why: string, pasted: boolean | null): AoError {
-  return new AoError('RUNTIME_FAILED', `The message to ${handle.name} was not handed over: ${why}`, {
+  return new AoError('RUNTIME_FAILED', `The message to ${shownName(handle.name)} was not handed over: ${why}`, {
     details: { name: handle.name, pasted },
   })
 }
