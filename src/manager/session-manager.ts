@@ -38,6 +38,7 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('spawn', { projectId: config.projectId }, async (subject) =>
         named(subject, await (await import('./launch/spawn.ts')).spawn(context, config, how)),
       ),
+    planSpawn: async (config, how) => (await import('./launch/spawn.ts')).planSpawn(context, config, how),
     spawnOrchestrator: (config, { onProgress } = {}) =>
       observed('spawn', { projectId: config.projectId }, async (subject) =>
         named(

@@ -13,6 +13,7 @@ import type {
   SessionId,
   SessionSpawnConfig,
 } from '../contract/session.ts'
+import type { LaunchPlan } from '../core/session/plan-launch.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
 
 /** One line about what is being done, for `--verbose` and progress. */
@@ -70,6 +71,8 @@ export interface DeliverOptions {
 
 export interface SessionManager {
   spawn(config: SessionSpawnConfig, options?: SpawnOptions): Promise<Session>
+  /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */
+  planSpawn(config: SessionSpawnConfig, options?: SpawnOptions): Promise<LaunchPlan>
   spawnOrchestrator(config: OrchestratorSpawnConfig, options?: { onProgress?: OnProgress }): Promise<Session>
   /** Reads only: what it finds out is in the returned objects, not on disk. */
   list(projectId?: string): Promise<Session[]>

@@ -23,12 +23,24 @@ export interface EnvironmentRequest {
 }
 
 export function agentEnvironment(context: ManagerContext, request: EnvironmentRequest): Record<string, string> {
-  const held = heldVariables(context.config.source)
+  const inherited = inheritedEnvironment(context, request)
+  return { ...inherited, ...ownEnvironment(context, request, inherited) }
+}
+
+function inheritedEnvironment({ config, env }: ManagerContext, { role, rule }: EnvironmentRequest) {
+  const held = heldVariables(config.source)
   // An orchestrator's `ao spawn` asks the tracker itself.
-  const withheld = new Set([...held.byLoop, ...(request.role === 'orchestrator' ? [] : held.byForge)])
-  const inherited = forAgent(context.env, request.rule, withheld)
+  const withheld = new Set([...held.byLoop, ...(role === 'orchestrator' ? [] : held.byForge)])
+  return forAgent(env, rule, withheld)
+}
+
+/** What is set for this session beside the user's own environment. */
+export function ownEnvironment(
+  context: ManagerContext,
+  request: EnvironmentRequest,
+  inherited: Record<string, string> = inheritedEnvironment(context, request),
+): Record<string, string> {
   return {
-    ...inherited,
     ...request.ofAgent,
     ...request.ofConfig,
     PATH: pathWith(request.binDir, request.ofConfig.PATH ?? inherited.PATH ?? ''),

@@ -1,10 +1,11 @@
-// Starting an agent in a workspace: what spawn and restore have in common.
+// The parts of starting an agent in a workspace: its plugins, command, preparation and runtime.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { AgentConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { splitCommand } from '../../core/agh/split-command.ts'
+import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
@@ -17,7 +18,7 @@ import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
-import { agentEnvironment } from './agent-environment.ts'
+import { agentEnvironment, type EnvironmentRequest } from './agent-environment.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 
 export interface LaunchParts {
@@ -86,8 +87,30 @@ export interface LaunchRequest {
   parts: LaunchParts
   prompt: string | null
   issueId: string | null
-  /** The runtime goes on with this ended session. */
-  resumes?: RuntimeHandle
+  /** The runtime continues this ended session. */
+  resumes?: RuntimeHandle | undefined
+}
+
+/** What the executor of a plan asks for, as far as it has come. */
+export function requestOf(run: {
+  plan: LaunchPlan
+  project: ProjectConfig
+  parts: LaunchParts
+  path: string
+  resume: { ended: RuntimeHandle | null } | null
+}): LaunchRequest {
+  const { plan, project, parts, path, resume } = run
+  return {
+    project,
+    sessionId: plan.session,
+    role: plan.role,
+    workspacePath: path,
+    spawnId: plan.spawnId,
+    parts,
+    prompt: resume ? null : plan.prompt,
+    issueId: plan.issue,
+    resumes: resume?.ended ?? undefined,
+  }
 }
 
 export function agentLaunch(context: ManagerContext, request: LaunchRequest): AgentLaunch {
@@ -148,25 +171,13 @@ export async function startRuntime(
   launch: AgentLaunch,
   command: string[],
 ): Promise<RuntimeHandle> {
-  const { project, sessionId, parts, spawnId } = request
-  const scm = await scmOf(context, project)
+  const { sessionId, parts, spawnId } = request
   const runtimeLaunch: RuntimeLaunch = {
     sessionId,
     name: runtimeName(context, sessionId),
     workspacePath: request.workspacePath,
     command,
-    environment: agentEnvironment(context, {
-      sessionId,
-      projectId: project.id,
-      spawnId,
-      role: request.role,
-      stateDir: launch.stateDir,
-      binDir: context.paths.bin,
-      ofAgent: parts.agent.getEnvironment(launch),
-      ofConfig: parts.choice.agentConfig.env ?? {},
-      rule: project.environment ?? {},
-      ghFacade: scm?.ghFacade ?? false,
-    }),
+    environment: agentEnvironment(context, await environmentRequest(context, request, launch)),
     spawnId,
     stateDir: launch.stateDir,
     agentName: parts.agent.name,
@@ -174,6 +185,26 @@ export async function startRuntime(
     ...(request.resumes ? { resumes: request.resumes } : {}),
   }
   return parts.runtime.create(runtimeLaunch)
+}
+
+export async function environmentRequest(
+  context: ManagerContext,
+  { project, sessionId, parts, spawnId, role }: LaunchRequest,
+  launch: AgentLaunch,
+): Promise<EnvironmentRequest> {
+  const scm = await scmOf(context, project)
+  return {
+    sessionId,
+    projectId: project.id,
+    spawnId,
+    role,
+    stateDir: launch.stateDir,
+    binDir: context.paths.bin,
+    ofAgent: parts.agent.getEnvironment(launch),
+    ofConfig: parts.choice.agentConfig.env ?? {},
+    rule: project.environment ?? {},
+    ghFacade: scm?.ghFacade ?? false,
+  }
 }
 
 /** What a command line says to an agent in a terminal, the protocol says to one without. */
@@ -193,11 +224,6 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
 /** `{hash}-{prefix}-{n}`: unique on the machine, never shown to users. */
 export function runtimeName(context: ManagerContext, sessionId: string): string {
   return `${context.paths.hash}-${sessionId}`
-}
-
-/** For the history: a prompt of many kilobytes stands in a file of its own already. */
-export function shorten(command: string[]): string[] {
-  return command.map((argument) => (argument.length > 200 ? `${argument.slice(0, 200)}…` : argument))
 }
 
 export const PROMPT_FILE = 'prompt.md'

@@ -1,31 +1,20 @@
 // The session that manages the others: one per project, in the project directory itself, without permission prompts.
 import { randomUUID } from 'node:crypto'
-import { errorText } from '../../contract/errors.ts'
 import { ORCHESTRATOR_SUFFIX } from '../../contract/ids.ts'
-import type { RecordChange } from '../../contract/record.ts'
 import type { OrchestratorSpawnConfig, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { get } from '../observe/enrich.ts'
 import { findArchived } from '../observe/find-session.ts'
-import { NO_OPERATION, operationKeys } from '../operation.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
-import {
-  agentLaunch,
-  launchCommand,
-  launchParts,
-  prepareAgent,
-  requireCommand,
-  saveSystemPrompt,
-  shorten,
-  startRuntime,
-} from './launch.ts'
-import { newRecord } from './reserve-session.ts'
+import { executeLaunch, type Reached } from './execute-launch.ts'
+import { launchParts, requireCommand, saveSystemPrompt } from './launch.ts'
+import { makePlan } from './make-plan.ts'
+import { reserve } from './reserve-session.ts'
 import { restore } from './restore.ts'
 
 /** Starts it, brings it back when it ended, and returns the running one when there is one. */
@@ -55,56 +44,35 @@ async function start(
   const project = requireProject(context, projectId)
   const store = context.store(projectId)
   const parts = await launchParts(context, project, 'orchestrator', {})
-  const spawnId = randomUUID()
-  const request = {
+  const plan = await makePlan(context, {
+    kind: 'orchestrator',
     project,
-    sessionId,
-    role: 'orchestrator',
-    workspacePath: project.path,
-    spawnId,
     parts,
-    prompt: null,
+    sessionId,
+    spawnId: randomUUID(),
+    launch: 1,
+    role: 'orchestrator',
+    workspacePlugin: null,
+    path: project.path,
+    branch: null,
     issueId: null,
-  } as const
-  const launch = agentLaunch(context, request)
-  const command = launchCommand(parts, launch)
-  requireCommand(context, parts.agent, command, project.path)
+    prompt: null,
+  })
+  requireCommand(context, parts.agent, plan.command ?? [], project.path)
 
   store.ensure()
-  const record: RecordChange = {
-    project: projectId,
-    ...newRecord(context, { ...request, userPrompt: null }),
-    worktree: project.path,
-    prAutoDetect: 'off',
-    ...operationKeys('spawn'),
-  }
-  const event = { project: projectId, agent: parts.agent.name, branch: null, issue: null, role: 'orchestrator' }
-  const reserved = await store.reserve(sessionId, record, { type: 'session.reserved', ...event })
   // Another process was faster: its orchestrator is the one.
-  if (!reserved) return (await get(context, sessionId)) ?? restore(context, sessionId, { onProgress })
+  if (!(await reserve(context, store, plan, { prAutoDetect: 'off' })))
+    return (await get(context, sessionId)) ?? restore(context, sessionId, { onProgress })
   failpoint('orchestrator.reserved')
-  return store.withOperation(sessionId, async () => {
-    try {
-      await prepareAgent(context, launch, parts)
-      onProgress(`starting ${parts.agent.name} in ${project.path}`)
-      const handle = await startRuntime(context, request, launch, launchCommand(parts, launch))
-      failpoint('orchestrator.runtime-started')
-      const recorded = await store.update(
-        sessionId,
-        { status: 'working', runtimeHandle: handle, promptDelivered: null, ...NO_OPERATION },
-        [
-          { type: 'runtime.started', handle, launch: 1, command: shorten(command) },
-          { type: 'status.changed', from: 'spawning', to: 'working', evidence: [`${parts.agent.name} was started`] },
-          { type: 'operation.finished', operation: 'spawn' },
-        ],
-      )
-      return metadataToSession(sessionId, recorded)
-    } catch (error) {
-      await store.appendEvents(sessionId, [
-        { type: 'operation.failed', operation: 'spawn', step: 'start orchestrator', error: errorText(error) },
-      ])
-      await store.remove(sessionId)
-      throw error
-    }
-  })
+  const job = { plan, project, store, parts, workspace: null, restoring: null, onProgress, reached: REACHED }
+  const { session } = await store.withOperation(sessionId, () => executeLaunch(context, job))
+  return session
+}
+
+const REACHED: Reached = {
+  agentPrepared: () => failpoint('orchestrator.agent-prepared'),
+  runtimeStarted: () => failpoint('orchestrator.runtime-started'),
+  recorded: () => failpoint('orchestrator.recorded'),
+  setUp: () => failpoint('orchestrator.set-up'),
 }

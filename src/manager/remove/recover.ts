@@ -122,7 +122,8 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
       restoredAt: context.clock.now(),
       runtimeHandle: found.handle,
       spawnId,
-      launch: (record.launch ?? 1) + 1,
+      // Already counted when the command died only after it was recorded.
+      launch: (record.launch ?? 1) + (record.spawnId === spawnId ? 0 : 1),
       ...NO_OPERATION,
     })
     return 'finished'

@@ -3,8 +3,10 @@
 import { AoError } from '../../../contract/errors.ts'
 import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
+import { type LaunchPlan, type PromptDelivery, shortCommand } from '../../../core/session/plan-launch.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
+import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { createProgress } from '../../print/progress.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { readText } from '../../read-text.ts'
@@ -25,6 +27,7 @@ export const spawnCommand = defineCommand({
     branch: { value: 'name', about: 'Another branch than the one derived from the issue' },
     prompt: { value: 'text', about: 'What to do, beside or instead of an issue' },
     'prompt-file': { value: 'file', about: 'The same from a file; - is stdin', completes: 'file' },
+    'dry-run': { about: 'Only say what would be started, where and how' },
     open: { about: 'Open the session in a terminal once it runs' },
     json: JSON_OPTION,
   },
@@ -32,27 +35,33 @@ export const spawnCommand = defineCommand({
     { line: 'ao spawn 42', about: 'Work on issue 42' },
     { line: 'ao spawn api/INT-7 --agent codex', about: 'In project api, with codex' },
     { line: 'ao spawn --prompt "Fix the flaky login test"', about: 'Without an issue' },
+    { line: 'ao spawn 42 --dry-run', about: 'See branch, workspace, command and prompt first' },
   ],
-  json: '{ session: Session }',
+  json: '{ session: Session }, with --dry-run { plan: LaunchPlan }',
   async run({ args, options }, io) {
     const ao = await openAo(io)
     const { projectId, issueId } = args.issue === undefined ? {} : splitIssue(ao.config, args.issue)
     const project = chooseProject(ao.config, options.project ?? projectId, io)
     const prompt = await readPrompt(options.prompt, options['prompt-file'], io)
+    const task = {
+      projectId: project.id,
+      ...(issueId === undefined ? {} : { issueId }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(options.branch === undefined ? {} : { branch: options.branch }),
+      ...(options.agent === undefined ? {} : { agent: options.agent }),
+    }
+    const requireIssue = prompt === undefined
+    if (options['dry-run']) {
+      const plan = await ao.manager.planSpawn(task, { requireIssue })
+      if (options.json) io.json({ plan })
+      else printPlan(plan, io)
+      return
+    }
     const progress = createProgress(io)
     const done = noteInterruption(io, 'The start was interrupted')
     let session: Session
     try {
-      session = await ao.manager.spawn(
-        {
-          projectId: project.id,
-          ...(issueId === undefined ? {} : { issueId }),
-          ...(prompt === undefined ? {} : { prompt }),
-          ...(options.branch === undefined ? {} : { branch: options.branch }),
-          ...(options.agent === undefined ? {} : { agent: options.agent }),
-        },
-        { onProgress: progress.step, requireIssue: prompt === undefined },
-      )
+      session = await ao.manager.spawn(task, { onProgress: progress.step, requireIssue })
     } finally {
       progress.end()
       done()
@@ -62,6 +71,30 @@ export const spawnCommand = defineCommand({
     if (options.open) await openSessions(ao, [session], io)
   },
 })
+
+const DELIVERIES: Record<PromptDelivery, string> = {
+  none: 'none, the agent starts without a task',
+  command: 'on the command line',
+  message: 'as a message once the agent runs',
+  unless_resumed: 'only if the agent cannot resume its conversation',
+}
+
+function printPlan(plan: LaunchPlan, io: Io): void {
+  const rows: Array<[string, string]> = [
+    ['session', `${plan.session} in project ${plan.project}`],
+    ['branch', plan.workspace.branch ?? 'none'],
+    ['workspace', `${plan.workspace.path} (${plan.workspace.kind})`],
+    ['agent', `${plan.agent}${plan.model ? `, model ${plan.model}` : ''}, permissions ${plan.permissions}`],
+    ['runtime', plan.runtime],
+    ['command', plan.command ? shortCommand(plan.command).join(' ') : 'not known yet'],
+    ['environment', plan.environment.join(' ')],
+    ['steps', plan.steps.join(', ')],
+    ['prompt', DELIVERIES[plan.promptDelivery]],
+  ]
+  for (const [name, text] of rows) io.print(`${io.style.dim(name.padEnd(12))}${toOneLine(text)}`)
+  if (plan.prompt !== null) io.print(`\n${toSafeLines(plan.prompt)}`)
+  io.print('\nNothing was started.')
+}
 
 function printSpawned(session: Session, io: Io): void {
   const { id, branch } = session

@@ -1,0 +1,58 @@
+// How a session that is brought back continues: by the agent's own resume, the runtime's, or afresh with the prompt.
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
+import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import { metadataToSession } from '../../store/session/metadata-to-session.ts'
+import type { ManagerContext } from '../context.ts'
+import { hasSeen } from '../observe/has-seen.ts'
+import { requireAgentFileConsent } from './consent.ts'
+import type { LaunchRun } from './execute-launch.ts'
+import { agentLaunch, type LaunchParts, launchCommand, requestOf } from './launch.ts'
+
+export async function findLaunchCommand(context: ManagerContext, run: LaunchRun): Promise<void> {
+  const { project, plan, parts, path } = run
+  // Before the agent is asked how it resumes: some run their own program for that, in this very directory.
+  await requireAgentFileConsent(context, project, parts.agent, path)
+  const session = metadataToSession(plan.session, run.restoring!.stored.pairs)
+  const bare = agentLaunch(context, { ...requestOf(run), prompt: null })
+  run.resume = await findResume(parts, session, bare)
+  run.promptDelivered = await promptAfterStart(context, run, session)
+  run.onProgress(
+    run.resume
+      ? `${parts.agent.name} resumes its own session`
+      : `${parts.agent.name} starts afresh with the original prompt`,
+  )
+}
+
+interface Resume {
+  command: string[]
+  /** The ended session that the runtime itself continues. */
+  ended: RuntimeHandle | null
+}
+
+async function findResume(parts: LaunchParts, session: Session, launch: AgentLaunch): Promise<Resume | null> {
+  const { agent, runtime } = parts
+  if (!runtime.drivesAcpAgents) {
+    const command = await agent.getRestoreCommand?.(session, launch)
+    return command ? { command, ended: null } : null
+  }
+  const { runtimeHandle } = session
+  const canResume = runtimeHandle?.runtimeName === runtime.name && (await runtime.canResume?.(runtimeHandle))
+  return canResume ? { command: launchCommand(parts, launch), ended: runtimeHandle } : null
+}
+
+/** What is known about the prompt once the agent runs; `no`: it has to be sent, `resumed`: it is a matter of the past. */
+async function promptAfterStart(
+  context: ManagerContext,
+  { plan, parts, resume }: LaunchRun,
+  session: Session,
+): Promise<NonNullable<SessionRecord['promptDelivered']> | null> {
+  if (plan.prompt === null) return null
+  if (!resume) return parts.promptDelivery === 'inline' ? 'unconfirmed' : 'no'
+  const { promptDelivered: before, spawnId } = recordOf(session)
+  // An agent that was ended before it got its task has nothing to continue.
+  if (before === 'yes' || (before === 'no' && parts.promptDelivery === 'post-launch')) return before
+  const messageId = `prompt-${spawnId ?? session.id}`
+  const seen = await hasSeen(context, session, { messageId, text: plan.prompt, since: session.createdAt })
+  return seen === true ? 'yes' : 'resumed'
+}

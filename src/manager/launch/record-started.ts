@@ -1,0 +1,76 @@
+// What a session's record says once its agent runs, whether it is new or was brought back.
+import type { SessionEventBody } from '../../contract/events.ts'
+import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+import { shortCommand } from '../../core/session/plan-launch.ts'
+import { statusOfStarted } from '../../core/status/derive-status.ts'
+import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
+import type { ManagerContext } from '../context.ts'
+import { NO_OPERATION, THE_USER } from '../operation.ts'
+import type { LaunchRun, Restoring } from './execute-launch.ts'
+
+/** The last step unless the agent has more to set up: then the intent stays until that is done. */
+export async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<void> {
+  const { store, plan, restoring } = run
+  const handle = run.handle!
+  const started = { runtimeHandle: handle, promptDelivered: run.promptDelivered }
+  const created: SessionEventBody[] = run.created
+    ? [{ type: 'workspace.created', path: run.created.path, branch: run.created.branch }]
+    : []
+  const runs: SessionEventBody = {
+    type: 'runtime.started',
+    handle,
+    launch: plan.launch,
+    command: shortCommand(run.command),
+  }
+  if (restoring) {
+    const change = { ...started, ...restored(context, run, restoring) }
+    await store.update(plan.session, (record) => ({ ...change, ...withoutClosedPr(record) }), [
+      runs,
+      { type: 'session.restored', how: run.resume ? 'resume' : 'fresh', launch: plan.launch },
+      { type: 'status.changed', from: restoring.previous, to: 'spawning', evidence: [`restore by ${restoring.by}`] },
+    ])
+  }
+  const isLast = plan.steps.at(-1) === 'write metadata'
+  run.pairs = await store.update(
+    plan.session,
+    (record) => ({ ...started, status: statusNow(record), ...(isLast ? NO_OPERATION : {}) }),
+    (record) => [
+      ...(restoring ? [] : [...created, runs]),
+      { type: 'status.changed', from: 'spawning', to: statusNow(record), evidence: [`${plan.agent} was started`] },
+      ...(isLast ? [finished(run)] : []),
+    ],
+  )
+  run.reached.recorded()
+}
+
+export async function recordFinished(run: LaunchRun): Promise<void> {
+  run.pairs = await run.store.update(run.plan.session, NO_OPERATION, [finished(run)])
+}
+
+function finished({ restoring }: LaunchRun): SessionEventBody {
+  return { type: 'operation.finished', operation: restoring ? 'restore' : 'spawn' }
+}
+
+function statusNow(record: SessionRecord) {
+  return statusOfStarted({ hasPr: record.pr !== undefined, pr: recordedPrFacts(record) })
+}
+
+function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: Restoring): RecordChange {
+  return {
+    status: 'spawning',
+    restoredAt: context.clock.now(),
+    runtime: handle!.runtimeName,
+    spawnId: plan.spawnId,
+    launch: plan.launch,
+    attendedAt: by === THE_USER ? context.clock.now() : undefined,
+    inputLine: null,
+    submittingMessage: null,
+  }
+}
+
+/** A closed pull request is history: the restored session is free to open another. */
+function withoutClosedPr(record: SessionRecord): RecordChange {
+  return recordedPrFacts(record)?.state === 'closed'
+    ? { pr: null, prFacts: null, prState: null, ci: null, review: null }
+    : {}
+}

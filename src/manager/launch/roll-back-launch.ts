@@ -1,0 +1,50 @@
+// A launch that failed: everything made so far is undone, newest first. A record stays as long as anything else does.
+import { errorText } from '../../contract/errors.ts'
+import type { ManagerContext } from '../context.ts'
+import { NO_OPERATION } from '../operation.ts'
+import type { LaunchRun } from './execute-launch.ts'
+
+/** Never throws: whoever asked for the launch hears why it failed, not that writing this down failed too. A record that
+ *  could not be changed still carries its intent, and the next command settles it. */
+export async function rollBackLaunch(context: ManagerContext, run: LaunchRun, error: unknown): Promise<void> {
+  const { plan } = run
+  run.onProgress(`failed to ${run.step}: ${errorText(error)}`)
+  const left = await run.undo.unwind()
+  try {
+    await settleRecord(context, run, { error: errorText(error), left })
+  } catch (failure) {
+    context.log.warn(`${plan.session}: the failed ${plan.kind} could not be recorded: ${errorText(failure)}`)
+  }
+}
+
+interface Failure {
+  error: string
+  left: Array<{ name: string; error: string }>
+}
+
+async function settleRecord(context: ManagerContext, run: LaunchRun, { error, left }: Failure): Promise<void> {
+  const { store, plan, restoring } = run
+  const operation = restoring ? 'restore' : 'spawn'
+  const failed = { type: 'operation.failed', operation, step: run.step, error } as const
+  if (left.length > 0) {
+    // Something is still there: the record stays, so that it can be seen and removed.
+    const evidence = left.map(({ name, error: why }) => `could not remove ${name}: ${why}`)
+    const change = { status: 'errored', spawnId: plan.spawnId, runtimeHandle: run.handle ?? undefined } as const
+    await store.update(plan.session, { ...change, ...NO_OPERATION }, [
+      failed,
+      { type: 'status.changed', from: 'spawning', to: 'errored', evidence },
+    ])
+    return
+  }
+  if (restoring && !restoring.fromArchive) {
+    await store.update(plan.session, { status: restoring.previous, ...NO_OPERATION }, [failed])
+    return
+  }
+  // A new record was only the intent; of an archived session the archive still has it.
+  try {
+    await store.appendEvents(plan.session, [failed])
+  } catch (failure) {
+    context.log.warn(`${plan.session}: the history could not be written: ${errorText(failure)}`)
+  }
+  await store.remove(plan.session)
+}

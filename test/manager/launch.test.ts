@@ -1,0 +1,170 @@
+// One launch for spawn, orchestrator and restore: what holds for one of them holds for all.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { SessionEvent } from '../../src/contract/events.ts'
+import { readMetadataRaw } from '../../src/store/session/metadata-files.ts'
+import { createFakeWorld, type FakeOptions, type FakeWorld } from './fake-world.ts'
+
+let world: FakeWorld
+
+afterEach(() => world.cleanup())
+
+interface Kind {
+  id: string
+  /** Everything before the launch that is examined. */
+  before(): Promise<void>
+  launch(): Promise<unknown>
+}
+
+const KINDS: Record<string, Kind> = {
+  spawn: {
+    id: 'my-app-1',
+    before: async () => undefined,
+    launch: () => world.manager.spawn({ projectId: 'my-app', prompt: 'work' }),
+  },
+  orchestrator: {
+    id: 'my-app-orchestrator',
+    before: async () => undefined,
+    launch: () => world.manager.spawnOrchestrator({ projectId: 'my-app' }),
+  },
+  restore: {
+    id: 'my-app-1',
+    async before() {
+      const { id } = await world.manager.spawn({ projectId: 'my-app', prompt: 'work' })
+      await world.manager.kill(id, { keepWorkspace: true })
+    },
+    launch: () => world.manager.restore('my-app-1'),
+  },
+  'restore from the archive': {
+    id: 'my-app-1',
+    async before() {
+      const { id } = await world.manager.spawn({ projectId: 'my-app', prompt: 'work' })
+      await world.manager.kill(id)
+    },
+    launch: () => world.manager.restore('my-app-1'),
+  },
+  'restore of the orchestrator': {
+    id: 'my-app-orchestrator',
+    async before() {
+      const { id } = await world.manager.spawnOrchestrator({ projectId: 'my-app' })
+      await world.manager.kill(id)
+    },
+    launch: () => world.manager.spawnOrchestrator({ projectId: 'my-app' }),
+  },
+}
+
+const events = (id: string): SessionEvent[] =>
+  readFileSync(world.paths.historyFile(id), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as SessionEvent)
+
+const running = (): string[] => [...world.alive].filter(([, alive]) => alive === true).map(([name]) => name)
+
+async function given(kind: Kind, options: FakeOptions = {}): Promise<void> {
+  world = await createFakeWorld(options)
+  await kind.before()
+}
+
+describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
+  it('stops the agent when its record cannot be written, and says why', async () => {
+    await given(kind)
+    const runtime = await world.registry.load('runtime', 'fake')
+    const create = runtime.create.bind(runtime)
+    vi.spyOn(runtime, 'create').mockImplementationOnce(async (launch) => {
+      const handle = await create(launch)
+      rmSync(world.paths.sessionFile(kind.id))
+      mkdirSync(world.paths.sessionFile(kind.id))
+      return handle
+    })
+    await expect(kind.launch()).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
+    expect(running()).toEqual([])
+  })
+
+  it('keeps the record when the agent cannot be stopped either', async () => {
+    let isBroken = false
+    await given(kind, {
+      agent: {
+        async postLaunchSetup() {
+          if (!isBroken) return
+          world.failing.set('runtime.destroy', new Error('no answer'))
+          throw new Error('setup failed')
+        },
+      },
+    })
+    isBroken = true
+    await expect(kind.launch()).rejects.toThrow('setup failed')
+    expect(running()).toHaveLength(1)
+    const launched = world.launches.at(-1)!
+    expect(readMetadataRaw(world.paths.sessions, kind.id)).toMatchObject({
+      status: 'errored',
+      spawnId: launched.spawnId,
+      runtimeHandle: expect.stringContaining(launched.name),
+    })
+  })
+
+  it('records the command that was started, which the preparation may have changed', async () => {
+    let prepared = 0
+    await given(kind, {
+      agent: {
+        prepare: async () => {
+          prepared++
+        },
+        getLaunchCommand: () => ['sh', '--session-id', String(prepared)],
+      },
+    })
+    await kind.launch()
+    const recorded = events(kind.id).findLast(({ type }) => type === 'runtime.started')
+    expect(world.launches.at(-1)!.command).toEqual(['sh', '--session-id', String(prepared)])
+    expect(recorded).toMatchObject({ command: world.launches.at(-1)!.command })
+  })
+
+  it('S2.23 calls the post-launch hook once the record is written, while the intent still stands', async () => {
+    const seen: Array<Record<string, string> | null> = []
+    await given(kind, {
+      agent: {
+        async postLaunchSetup(session) {
+          seen.push(readMetadataRaw(world.paths.sessions, session.id))
+        },
+      },
+    })
+    const before = seen.length
+    await kind.launch()
+    expect(seen).toHaveLength(before + 1)
+    expect(seen.at(-1)).toMatchObject({ operation: expect.any(String), spawnId: world.launches.at(-1)!.spawnId })
+    expect(readMetadataRaw(world.paths.sessions, kind.id)).not.toHaveProperty('operation')
+  })
+})
+
+describe('the plan of a spawn', () => {
+  it('says what the spawn then does, and changes nothing', async () => {
+    world = await createFakeWorld({ agent: { getEnvironment: () => ({ API_TOKEN: 's3cret' }) } })
+    const plan = await world.manager.planSpawn({ projectId: 'my-app', issueId: 'INT-1', prompt: 'Fix it' })
+    expect(world.calls).toEqual([])
+    expect(existsSync(world.paths.sessions) ? readdirSync(world.paths.sessions) : []).toEqual([])
+    expect(JSON.stringify(plan)).not.toContain('s3cret')
+
+    const session = await world.manager.spawn({ projectId: 'my-app', issueId: 'INT-1', prompt: 'Fix it' })
+    const launched = world.launches[0]!
+    expect(plan).toMatchObject({
+      kind: 'spawn',
+      session: session.id,
+      agent: 'fake',
+      runtime: 'fake',
+      workspace: { kind: 'fake', path: session.workspacePath, branch: session.branch },
+      issue: 'INT-1',
+      prompt: world.agentLaunches[0]!.prompt,
+      promptDelivery: 'command',
+      command: launched.command,
+      steps: ['create workspace', 'prepare workspace', 'prepare agent', 'start runtime', 'write metadata'],
+    })
+    expect(plan.environment).toEqual(expect.arrayContaining(['API_TOKEN', 'AO_SESSION', 'PATH']))
+    for (const name of plan.environment) expect(launched.environment).toHaveProperty(name)
+  })
+
+  it('refuses what the spawn would refuse', async () => {
+    world = await createFakeWorld({ agent: { getLaunchCommand: () => ['no-such-program'] } })
+    await expect(world.manager.planSpawn({ projectId: 'my-app' })).rejects.toMatchObject({ code: 'TOOL_MISSING' })
+    await expect(world.manager.planSpawn({ projectId: 'nope' })).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' })
+  })
+})
