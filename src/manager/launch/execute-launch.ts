@@ -1,24 +1,15 @@
 // The one way an agent is started: runs the steps of a plan in their order, and rolls all of them back when one fails.
 import { rmSync } from 'node:fs'
-import type { ProjectConfig } from '../../contract/config.ts'
-import type { RecordChange } from '../../contract/record.ts'
-import type { RuntimeHandle, Session } from '../../contract/session.ts'
-import type { SessionStatus } from '../../contract/status.ts'
-import { type LaunchPlan, type LaunchStep, promptAtStart, shortCommand } from '../../core/session/plan-launch.ts'
+import { type LaunchStep, promptAtStart, shortCommand } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { createUndo, type Undo } from '../../lib/undo.ts'
+import { createUndo } from '../../lib/undo.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
-import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
-import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
-import type { Claims } from '../own-record.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
-import type { OnProgress } from '../types.ts'
 import { findLaunchCommand } from './find-resume.ts'
 import {
   agentLaunch,
-  type LaunchParts,
   launchCommand,
   prepareAgent,
   requestOf,
@@ -26,62 +17,11 @@ import {
   savePrompt,
   startRuntime,
 } from './launch.ts'
+import type { Launched, LaunchJob, LaunchRun } from './launch-run.ts'
 import { recordFinished, recordStarted } from './record-started.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
 import { rollBackLaunch } from './roll-back-launch.ts'
 import { takeBackWorkspace } from './roll-back-workspace.ts'
-
-/** A session that is brought back, as it was. */
-export interface Restoring {
-  stored: Claims
-  previous: SessionStatus
-  fromArchive: boolean
-  by: string
-  /** What a person should hear even without progress. */
-  onNotice: OnProgress
-}
-
-export interface LaunchJob {
-  plan: LaunchPlan
-  project: ProjectConfig
-  store: SessionStore
-  parts: LaunchParts
-  /** null: it works in the project's own directory, or the workspace is found by the record. */
-  workspace: Workspace | null
-  /** null: the session is new. */
-  restoring: Restoring | null
-  onProgress: OnProgress
-  reached: Reached
-}
-
-/** Failpoints after the steps that all launches have, each under its own name. */
-export interface Reached {
-  agentPrepared(): void
-  runtimeStarted(): void
-  recorded(): void
-  setUp?(): void
-}
-
-/** What the steps hand on to each other. */
-export interface LaunchRun extends LaunchJob {
-  undo: Undo
-  /** The step under way, named in the history when it fails. */
-  step: LaunchStep
-  path: string
-  created: WorkspaceInfo | null
-  /** The agent's or the runtime's own way to continue; null: it starts afresh. */
-  resume: { command: string[]; ended: RuntimeHandle | null } | null
-  promptDelivered: RecordChange['promptDelivered']
-  command: string[]
-  handle: RuntimeHandle | null
-  pairs: Record<string, string>
-}
-
-export interface Launched {
-  session: Session
-  /** To be sent now; null: there is none, or the agent has it. */
-  prompt: string | null
-}
 
 export async function executeLaunch(context: ManagerContext, job: LaunchJob): Promise<Launched> {
   const { plan } = job

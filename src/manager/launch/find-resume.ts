@@ -6,8 +6,8 @@ import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import { requireAgentFileConsent } from './consent.ts'
-import type { LaunchRun } from './execute-launch.ts'
 import { agentLaunch, type LaunchParts, launchCommand, requestOf } from './launch.ts'
+import type { LaunchRun } from './launch-run.ts'
 
 export async function findLaunchCommand(context: ManagerContext, run: LaunchRun): Promise<void> {
   const { project, plan, parts, path } = run

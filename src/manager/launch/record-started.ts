@@ -6,7 +6,7 @@ import { statusOfStarted } from '../../core/status/derive-status.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION, THE_USER } from '../operation.ts'
-import type { LaunchRun, Restoring } from './execute-launch.ts'
+import type { LaunchRun, Restoring } from './launch-run.ts'
 
 /** The last step unless the agent has more to set up: then the intent stays until that is done. */
 export async function recordStarted(context: ManagerContext, run: LaunchRun): Promise<void> {

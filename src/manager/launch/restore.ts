@@ -18,8 +18,9 @@ import { type Claims, ownRecord } from '../own-record.ts'
 import { recoverSession } from '../remove/recover.ts'
 import type { OnProgress, RestoreOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
-import { executeLaunch, type Launched, type Reached } from './execute-launch.ts'
+import { executeLaunch } from './execute-launch.ts'
 import { launchParts, readPrompt } from './launch.ts'
+import type { Launched, Reached } from './launch-run.ts'
 import { makePlan } from './make-plan.ts'
 
 export async function restore(

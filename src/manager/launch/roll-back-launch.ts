@@ -2,7 +2,7 @@
 import { errorText } from '../../contract/errors.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION } from '../operation.ts'
-import type { LaunchRun } from './execute-launch.ts'
+import type { LaunchRun } from './launch-run.ts'
 
 /** Never throws: whoever asked for the launch hears why it failed, not that writing this down failed too. A record that
  *  could not be changed still carries its intent, and the next command settles it. */

@@ -1,0 +1,64 @@
+// What the executor of a launch is given, and what its steps hand on to each other.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { RecordChange } from '../../contract/record.ts'
+import type { RuntimeHandle, Session } from '../../contract/session.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import type { LaunchPlan, LaunchStep } from '../../core/session/plan-launch.ts'
+import type { Undo } from '../../lib/undo.ts'
+import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
+import type { SessionStore } from '../../store/session/session-store.ts'
+import type { Claims } from '../own-record.ts'
+import type { OnProgress } from '../types.ts'
+import type { LaunchParts } from './launch.ts'
+
+/** A session that is brought back, as it was. */
+export interface Restoring {
+  stored: Claims
+  previous: SessionStatus
+  fromArchive: boolean
+  by: string
+  /** What a person should hear even without progress. */
+  onNotice: OnProgress
+}
+
+export interface LaunchJob {
+  plan: LaunchPlan
+  project: ProjectConfig
+  store: SessionStore
+  parts: LaunchParts
+  /** null: it works in the project's own directory, or the workspace is found by the record. */
+  workspace: Workspace | null
+  /** null: the session is new. */
+  restoring: Restoring | null
+  onProgress: OnProgress
+  reached: Reached
+}
+
+/** Failpoints after the steps that all launches have, each under its own name. */
+export interface Reached {
+  agentPrepared(): void
+  runtimeStarted(): void
+  recorded(): void
+  setUp?(): void
+}
+
+/** What the steps hand on to each other. */
+export interface LaunchRun extends LaunchJob {
+  undo: Undo
+  /** The step under way, named in the history when it fails. */
+  step: LaunchStep
+  path: string
+  created: WorkspaceInfo | null
+  /** The agent's or the runtime's own way to continue; null: it starts afresh. */
+  resume: { command: string[]; ended: RuntimeHandle | null } | null
+  promptDelivered: RecordChange['promptDelivered']
+  command: string[]
+  handle: RuntimeHandle | null
+  pairs: Record<string, string>
+}
+
+export interface Launched {
+  session: Session
+  /** To be sent now; null: there is none, or the agent has it. */
+  prompt: string | null
+}
