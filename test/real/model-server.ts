@@ -20,6 +20,8 @@ export interface ModelServer {
   url: string
   /** How many requests held a script. */
   asked(): number
+  /** How many requests held these words. */
+  heard(words: string): number
   close(): Promise<void>
 }
 
@@ -30,8 +32,9 @@ export const WRITTEN = 'written by the scripted model\n'
 
 export async function startModelServer(): Promise<ModelServer> {
   let asked = 0
+  const bodies: string[] = []
   const server = createServer((request, response) => {
-    void answer(request, response)
+    void answer(request, response, bodies)
       .then((hadScript) => {
         if (hadScript) asked++
       })
@@ -41,6 +44,7 @@ export async function startModelServer(): Promise<ModelServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: () => asked,
+    heard: (words) => bodies.filter((body) => body.includes(words)).length,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -49,9 +53,10 @@ export async function startModelServer(): Promise<ModelServer> {
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+async function answer(request: IncomingMessage, response: ServerResponse, bodies: string[]): Promise<boolean> {
   const path = (request.url ?? '').split('?')[0]
   const body = await readJson(request)
+  bodies.push(JSON.stringify(body))
   if (path === '/v1/messages') {
     const said = body.messages.flatMap(fromMessage) as Said[]
     const reply = decide(said, (body.tools ?? []).map(fromMessagesTool))

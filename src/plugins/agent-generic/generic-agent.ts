@@ -3,9 +3,8 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent } from '../../slots/agent.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
-import { detectActivity } from './detect-activity.ts'
 import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
-import { readScreenInput } from './read-screen-input.ts'
+import { detectState, readScreenInput } from './read-screen-input.ts'
 
 const NAME = 'generic'
 
@@ -24,11 +23,11 @@ export function createGenericAgent(options: CommandTemplate, clock: Clock = syst
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false }),
     getActivityState: async (session, read) =>
       readScreenLog(session, read, readLaunchNote(read.stateDir, NAME)?.launchedAt),
-    detectActivity,
+    detectActivity: detectState,
     readScreenInput,
     getSessionInfo: async () => null,
     recordActivity: async (session, terminalText, now) =>
-      recordScreen(session, terminalText, detectActivity, now, { elseByChange: true }),
+      recordScreen(session, terminalText, detectState, now, { elseByChange: true }),
   }
 }
 

@@ -1,5 +1,6 @@
 // What the screen of an unknown program takes. Pure.
 import type { ScreenInput } from '../../contract/dialog.ts'
+import type { ActivityState } from '../../contract/status.ts'
 import { readMenu } from '../agent-files/screen/read-menu.ts'
 import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
 import { detectActivity } from './detect-activity.ts'
@@ -8,6 +9,13 @@ import { detectActivity } from './detect-activity.ts'
 const LINES = 30
 const MAX_LINES_BELOW = 12
 const INPUT = /^[\s│┃|]*[>❯›$%#](?:\s|$)/
+
+/** What it does: an open menu is a question, whatever its words. */
+export function detectState(terminalText: string): ActivityState | null {
+  const input = readScreenInput(terminalText)
+  const isMenu = input.takes === 'keys' && input.dialog !== null && !input.dialog.takesLine
+  return isMenu ? 'waiting_input' : detectActivity(terminalText)
+}
 
 export function readScreenInput(terminalText: string): ScreenInput {
   const lines = terminalText.trimEnd().split('\n').slice(-LINES)

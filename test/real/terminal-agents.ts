@@ -1,0 +1,131 @@
+// Real agents in terminals: how each is configured so that it asks before it runs a command, and talks to the scripted model.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface TerminalAgent {
+  name: string
+  /** What is in `agentConfig` beside the permissions. `bin`: where the programs are. */
+  config(bin: string): Record<string, unknown>
+  ao: string
+  env(url: string, home: string): NodeJS.ProcessEnv
+  prepare(url: string, home: string, worktree: string): void
+}
+
+const OPENCODE = (url: string) => ({
+  autoupdate: false,
+  share: 'disabled',
+  model: 'mock/mock-model',
+  small_model: 'mock/mock-model',
+  enabled_providers: ['mock'],
+  provider: {
+    mock: {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'Mock',
+      options: { baseURL: `${url}/v1`, apiKey: 'scripted' },
+      models: { 'mock-model': { name: 'Mock', tool_call: true, limit: { context: 200_000, output: 8_192 } } },
+    },
+  },
+  permission: { edit: 'ask', bash: 'ask' },
+})
+
+const QUIET = {
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, disableAutoUpdate: true },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  ide: { enabled: false, hasSeenNudge: true },
+}
+
+function write(file: string, content: unknown): void {
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+}
+
+export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
+  {
+    name: 'Claude Code',
+    ao: 'claude-code',
+    config: () => ({}),
+    env: (url, home) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_AUTH_TOKEN: 'scripted',
+      CLAUDE_CONFIG_DIR: join(home, 'claude'),
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '1',
+      DISABLE_AUTOUPDATER: '1',
+    }),
+    prepare: (_url, home) => write(join(home, 'claude', '.claude.json'), { hasCompletedOnboarding: true }),
+  },
+  {
+    name: 'Codex',
+    ao: 'codex',
+    config: () => ({}),
+    env: (_url, home) => ({ CODEX_HOME: join(home, 'codex'), SCRIPTED_KEY: 'scripted' }),
+    prepare(url, home, worktree) {
+      const lines = [
+        'model = "scripted"',
+        'model_provider = "scripted"',
+        'approval_policy = "on-request"',
+        'sandbox_mode = "workspace-write"',
+        '[features]',
+        'daemon_auto_start = false',
+        '[model_providers.scripted]',
+        'name = "scripted"',
+        `base_url = "${url}/v1"`,
+        'wire_api = "responses"',
+        'env_key = "SCRIPTED_KEY"',
+        `[projects."${worktree}"]`,
+        'trust_level = "trusted"',
+      ]
+      write(join(home, 'codex', 'config.toml'), `${lines.join('\n')}\n`)
+    },
+  },
+  {
+    name: 'OpenCode',
+    ao: 'opencode',
+    config: () => ({}),
+    env: () => ({
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+    }),
+    prepare: (url, home) => write(join(home, '.config', 'opencode', 'opencode.json'), OPENCODE(url)),
+  },
+  {
+    name: 'Gemini CLI',
+    ao: 'gemini',
+    config: () => ({ model: 'gemini-2.5-flash' }),
+    env: (url) => ({
+      GEMINI_API_KEY: 'scripted',
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_TELEMETRY_ENABLED: 'false',
+      NO_BROWSER: '1',
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    }),
+    prepare: (_url, home) =>
+      write(join(home, '.gemini', 'settings.json'), {
+        ...QUIET,
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        ui: { theme: 'Default', hideTips: true },
+      }),
+  },
+  {
+    name: 'Qwen Code as generic',
+    ao: 'generic',
+    config: (bin) => ({ command: [join(bin, 'qwen'), '--approval-mode', 'default', '-i', '{prompt}'] }),
+    env: (url) => ({
+      OPENAI_API_KEY: 'scripted',
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: 'mock-model',
+      QWEN_CODE_NO_RELAUNCH: 'true',
+      NO_BROWSER: '1',
+    }),
+    prepare: (_url, home) =>
+      write(join(home, '.qwen', 'settings.json'), {
+        ...QUIET,
+        security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+        model: { name: 'mock-model' },
+        $version: 4,
+      }),
+  },
+]
