@@ -68,13 +68,9 @@ it.each(['worktree', 'clone'] satisfies Kind[])('what appears where a %s was mov
   expect(readFileSync(join(dirname(dirname(path)), '.ao-trash', kept!, 'late.txt'), 'utf8')).toContain('straggler')
 })
 
-const SAVE_POINTS: Array<[Kind, string]> = [
-  ['worktree', 'rescue.save.collected'],
-  ['worktree', 'rescue.save.committed'],
-  ['worktree', 'rescue.save.published'],
-  ['clone', 'rescue.save.committed'],
-  ['clone', 'rescue.save.published'],
-]
+const SAVE_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
+  ['collected', 'committed', 'published'].map((step): [Kind, string] => [kind, `rescue.save.${step}`]),
+)
 
 it.each(SAVE_POINTS)(
   'S0.67 snapshot of a %s killed at %s is made by the next attempt, once',
@@ -106,6 +102,8 @@ it.each(APPLY_POINTS)('S0.68 bringing work back into a %s, killed at %s, is begu
   await expectExactly(before)
 })
 
+const MERGE_POINT = 'rescue.apply.merged'
+const REPAIR_POINTS = ['worktree.repair.registered', 'worktree.repair.linked']
 const KEEP_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
   ['rescue.kept', 'rescue.settled'].map((point): [Kind, string] => [kind, point]),
 )
@@ -121,6 +119,57 @@ it.each(KEEP_POINTS)('S0.68 the end of restoring a %s, killed at %s, is finished
   expect(fingerprint(before.path)).toEqual(before.files)
   expect(await world.workspace.applyRescue(before.path, 'app-1', world.project)).toBeNull()
 })
+
+it.each(['worktree', 'clone'] satisfies Kind[])(
+  'S0.68 merging work into a %s, killed, is begun again',
+  async (kind) => {
+    world = createWorld(kind)
+    const { path } = await saveAndRemove()
+    world.git(world.repo, 'checkout', '--quiet', 'feat/app-1')
+    writeFileSync(join(world.repo, 'theirs.txt'), 'theirs\n')
+    world.git(world.repo, 'add', '--all')
+    world.git(world.repo, 'commit', '--quiet', '-m', 'theirs')
+    world.git(world.repo, 'checkout', '--quiet', 'main')
+    await world.workspace.restore(world.spec('app-1'), path)
+    await killAt('applyRescue', kind, MERGE_POINT)
+    await world.workspace.restore(world.spec('app-1'), path)
+    await world.workspace.applyRescue(path, 'app-1', world.project)
+    expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n')
+    expect(readFileSync(join(path, 'theirs.txt'), 'utf8')).toBe('theirs\n')
+  },
+)
+
+it.each(REPAIR_POINTS)(
+  'a worktree that is being connected again, killed at %s, is connected by the next attempt',
+  async (point) => {
+    world = createWorld('worktree')
+    const { path } = await world.create('app-1')
+    writeFileSync(join(path, 'new.txt'), 'new\n')
+    rmSync(join(world.repo, '.git', 'worktrees', 'app-1'), { recursive: true })
+    await killAt('repair', 'worktree', point)
+    await world.workspace.repair(path, world.project)
+    expect(world.git(path, 'status', '--porcelain')).toBe('?? new.txt')
+    expect(world.git(path, 'symbolic-ref', '--short', 'HEAD')).toBe('feat/app-1')
+    expect(world.git(world.repo, 'worktree', 'list').split('\n')).toHaveLength(2)
+    expect(readdirSync(dirname(path)).sort()).toEqual(['.app-1.json', 'app-1'])
+  },
+)
+
+it('every point of interruption of the workspaces is tried here', () => {
+  const tried = [...CREATE_POINTS, ...DESTROY_POINTS, ...SAVE_POINTS, ...APPLY_POINTS, ...KEEP_POINTS].map(
+    ([, name]) => name,
+  )
+  const there = ['src/git', 'src/plugins/workspace-worktree', 'src/plugins/workspace-clone'].flatMap(failpointsIn)
+  expect([...new Set([...tried, MERGE_POINT, ...REPAIR_POINTS])].sort()).toEqual([...new Set(there)].sort())
+})
+
+function failpointsIn(folder: string): string[] {
+  const root = new URL(`../../${folder}/`, import.meta.url).pathname
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/failpoint\('([^']+)'\)/g)])
+    .map((match) => match[1]!)
+}
 
 interface Before {
   path: string
@@ -171,6 +220,28 @@ it('a git that outlives its killed ao, or dies half-way with it, is cleared away
   expect(world.git(info.path, 'status', '--porcelain')).toBe('')
 })
 
+it.each(['worktree', 'clone'] satisfies Kind[])(
+  'locks of refs that a killed git left do not block a %s',
+  async (kind) => {
+    world = createWorld(kind)
+    const lock = (ref: string) => {
+      const file = join(world.repo, '.git', `${ref}.lock`)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, '')
+      return file
+    }
+    const locks = [lock('refs/ao/rescue/app-1/1'), lock('refs/ao/settled/app-1/1')]
+    const before = await saveAndRemove()
+    await expectExactly(before)
+    if (kind === 'worktree') {
+      await killAt('create', kind, 'worktree.create.recorded', 'app-2')
+      locks.push(lock('refs/heads/feat/app-2'))
+      expect((await world.create('app-2')).branchCreated).toBe(true)
+    }
+    for (const file of locks) expect(existsSync(file)).toBe(false)
+  },
+)
+
 it('a worktree that git left locked half-way is cleared away', async () => {
   world = createWorld('worktree')
   await killAt('create', 'worktree', 'worktree.create.added')
@@ -203,8 +274,8 @@ it('a directory that git half deleted goes to the trash, not away', async () => 
   expect(world.git(world.repo, 'worktree', 'list').split('\n')).toHaveLength(1)
 })
 
-async function killAt(operation: Operation, kind: Kind, failpoint: string): Promise<void> {
-  const end = await runOperation(world, kind, { operation, sessionIds: ['app-1'], failpoint })
+async function killAt(operation: Operation, kind: Kind, failpoint: string, sessionId = 'app-1'): Promise<void> {
+  const end = await runOperation(world, kind, { operation, sessionIds: [sessionId], failpoint })
   expect(end).toEqual({ signal: 'SIGKILL', results: [] })
 }
 

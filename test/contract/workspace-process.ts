@@ -5,7 +5,7 @@ import type { Kind, World } from './workspace-world.ts'
 
 const PROGRAM = fileURLToPath(new URL('../fixtures/workspace/run-operation.ts', import.meta.url))
 
-export type Operation = 'create' | 'destroy' | 'snapshot' | 'restore' | 'applyRescue' | 'keepRestored'
+export type Operation = 'create' | 'destroy' | 'snapshot' | 'restore' | 'applyRescue' | 'keepRestored' | 'repair'
 
 export interface OperationResult {
   sessionId: string

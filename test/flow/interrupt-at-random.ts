@@ -76,7 +76,16 @@ export async function interruptAtRandom(
   for (let round = 0; interrupted < campaign.interruptions && round < campaign.interruptions * 3; round++) {
     if (await playRound(world, round)) interrupted++
   }
+  reportLeftBehind(world)
   return world.outcome
+}
+
+/** What `ao doctor` still names after it has settled everything. */
+function reportLeftBehind({ ao, outcome }: World): void {
+  ao.run(['doctor', '--fix'])
+  const { checks } = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
+  const left = checks.filter(({ level, name }) => level === 'warn' && name === 'left behind')
+  outcome.failures.push(...left.map(({ detail }) => `leaked: at the end: ${detail}`))
 }
 
 /** false: the command was faster than the interruption. */

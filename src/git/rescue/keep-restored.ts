@@ -6,6 +6,7 @@ import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
 import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../workspace/record.ts'
 import { listRescues, settleUpTo } from './rescue-refs.ts'
+import { clearRescueLocks } from './stale-locks.ts'
 
 export async function keepRestored(path: string, sessionId: string, store: Repository): Promise<void> {
   const record = readRecord(path)
@@ -29,6 +30,7 @@ export async function settleApplied(path: string, sessionId: string, store: Repo
   const record = readRecord(path)
   if (record?.state !== 'ready' || record.settles === undefined) return
   const { settles, ...settled } = record
+  await clearRescueLocks(store, sessionId)
   const rescue = (await listRescues(store, sessionId)).find(({ commit }) => commit === settles)
   if (rescue !== undefined) await settleUpTo(store, sessionId, rescue)
   failpoint('rescue.settled')

@@ -11,6 +11,7 @@ import { refuseUnsavedRepositories } from './refused/nested-repositories.ts'
 import { commitTree, isSameRescue, type RescueParts, readRescueCommit, writeRescueCommit } from './rescue-commit.ts'
 import { listRescues, rescueRef } from './rescue-refs.ts'
 import { FIXED_DATE, type LooseRef, saveState } from './rescue-state.ts'
+import { clearRescueLocks } from './stale-locks.ts'
 import { changesBetween } from './tree-changes.ts'
 
 export interface RescueRequest {
@@ -40,6 +41,7 @@ async function save(request: RescueRequest, scratch: string): Promise<Rescue | n
   const parts = await collectParts(request, scratch)
   if (parts === null) return null
   failpoint('rescue.save.collected')
+  await clearRescueLocks(store, sessionId)
   const before = (await listRescues(store, sessionId)).at(-1)
   // A command that is repeated after a crash finds what it saved. One that was brought back since must be saved anew.
   if (before && !before.settled && isSameRescue(parts, await readRescueCommit(store, before.commit))) {

@@ -8,6 +8,7 @@ import { deleteBranchWithoutWork } from '../../git/delete-branch.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { queueForRepository } from '../../git/git-locks.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
+import { clearBranchLock } from '../../git/rescue/stale-locks.ts'
 import { endCreation } from '../../git/workspace/own-git.ts'
 import {
   isMadeElsewhere,
@@ -50,7 +51,9 @@ export async function rollBackWorktree(path: string, context: RemoveContext): Pr
   const forget = async () => {
     if (repository === null) return
     await forgetUnfinished(repository, path)
-    if (record.branchCreated) await deleteBranchWithoutWork(repository, record.branch)
+    if (!record.branchCreated) return
+    await clearBranchLock(repository, record.branch)
+    await deleteBranchWithoutWork(repository, record.branch)
   }
   await removeDirectory({ path, record, forget, onLeft: (what) => context.log.warn(what) })
   return true

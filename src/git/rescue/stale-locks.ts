@@ -1,0 +1,33 @@
+// Lock files of refs that only ao writes, and only under the session's operation lock. A git that was killed leaves its own
+// for ever, and every later attempt would wait for it in vain.
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../lib/clock.ts'
+import type { Repository } from '../repository.ts'
+
+/** Git holds one for milliseconds, also when the user's own gc passes by. */
+const STALE_AFTER_MS = 2_000
+
+/** Call it when no git of an earlier command works for the session any more. */
+export async function clearRescueLocks({ commonDir }: Repository, sessionId: string): Promise<void> {
+  for (const kind of ['rescue', 'settled']) {
+    const directory = join(commonDir, 'refs', 'ao', kind, sessionId)
+    const names = existsSync(directory) ? readdirSync(directory) : []
+    for (const name of names) if (name.endsWith('.lock')) await clearLock(join(directory, name))
+  }
+}
+
+/** For the branch that an interrupted creation was making. */
+export async function clearBranchLock({ commonDir }: Repository, branch: string): Promise<void> {
+  await clearLock(join(commonDir, 'refs', 'heads', `${branch}.lock`))
+}
+
+async function clearLock(lock: string): Promise<void> {
+  for (;;) {
+    const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
+    if (made === undefined) return
+    const age = systemClock.now().getTime() - made
+    if (age > STALE_AFTER_MS) return rmSync(lock, { force: true })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
