@@ -7,7 +7,7 @@ import { AoError, errorText } from '../contract/errors.ts'
 import type { AghContext } from './session/context.ts'
 import { readSession } from './session/repair-session.ts'
 import { viewOf } from './session/view-of.ts'
-import { historyFile, listSessionIds, readMeta } from './store/meta-file.ts'
+import { historyFile, listSessionIds } from './store/meta-file.ts'
 
 export interface ListOptions {
   /** Without the stopped ones. */
@@ -41,7 +41,7 @@ async function readAll(
   const damaged: DamagedSession[] = []
   for (const sessionId of listSessionIds(context.paths)) {
     try {
-      const meta = readStopped(context, sessionId) ?? (await readSession(context, sessionId))
+      const meta = readSession(context, sessionId)
       if (!options.onlyLive || meta.state !== 'stopped') metas.push(meta)
     } catch (error) {
       damaged.push({ session_id: sessionId, problem: problemOf(context, sessionId, error) })
@@ -55,13 +55,6 @@ function problemOf(context: AghContext, sessionId: string, error: unknown): stri
   const isMissing = error instanceof AoError && error.code === 'SESSION_NOT_FOUND'
   const text = isMissing ? 'its meta.json is missing' : errorText(error).split('\n', 1)[0]!
   return existsSync(historyFile(context.paths, sessionId)) ? `${text}; its history can be read` : text
-}
-
-/** Most sessions are stopped: for those there is nothing to wait for. */
-function readStopped(context: AghContext, sessionId: string): SessionMeta | null {
-  if (context.live.has(sessionId)) return null
-  const meta = readMeta(context.paths, sessionId)
-  return meta.state === 'stopped' ? meta : null
 }
 
 /** Of a stopped session nothing but its metadata is shown, and its metadata is one object as long as its file is the same. */

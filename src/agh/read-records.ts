@@ -21,6 +21,6 @@ export async function readHookRuns(context: AghContext, sessionId: string): Prom
 }
 
 async function readRows<T>(context: AghContext, sessionId: string, sql: string): Promise<T[]> {
-  await readSession(context, sessionId)
+  readSession(context, sessionId)
   return readDatabase(historyFile(context.paths, sessionId), (db) => db.prepare(sql).all() as T[])
 }

@@ -1,4 +1,5 @@
-// What can be done with sessions: the one interface under the daemon, the tests and, later, ao.
+// What can be done with a session by its id, for the daemon's routes, its tasks and the tests. Reading changes nothing, but
+// for a damaged history, which is salvaged first. What is particular to drivers, settings and wakes has files of its own.
 import { existsSync, mkdirSync } from 'node:fs'
 import type { SessionView } from '../contract/agh/answers.ts'
 import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
@@ -15,7 +16,14 @@ import type { AghPaths } from './paths.ts'
 import type { AghContext } from './session/context.ts'
 import { finishSession } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
-import { readSession, repairAll, repairTranscript, salvageHistory } from './session/repair-session.ts'
+import {
+  readSession,
+  repairAll,
+  repairSession,
+  repairTranscript,
+  repairUnwritten,
+  salvageHistory,
+} from './session/repair-session.ts'
 import { createSession } from './session/start/create-session.ts'
 import { type ResumeOptions, resumeSession } from './session/start/resume-session.ts'
 import { spawnSession } from './session/start/spawn-session.ts'
@@ -61,7 +69,7 @@ export async function spawnChild(context: AghContext, token: string, request: Sp
 }
 
 export async function getSession(context: AghContext, sessionId: string): Promise<SessionView> {
-  return viewOf(context, await readSession(context, sessionId))
+  return viewOf(context, readSession(context, sessionId))
 }
 
 export async function promptSession(
@@ -77,7 +85,7 @@ export async function promptSession(
 export async function cancelPrompt(context: AghContext, sessionId: string): Promise<void> {
   const session = context.live.get(sessionId)
   if (session) await cancelTurn(context, session, 'user')
-  else await readSession(context, sessionId)
+  else readSession(context, sessionId)
 }
 
 /** A stopped session stays as it is. */
@@ -88,7 +96,7 @@ export async function stopSession(
   how?: StopManner,
 ): Promise<SessionView> {
   const session = context.live.get(sessionId)
-  if (!session) return getSession(context, sessionId)
+  if (!session) return viewOf(context, await repairSession(context, sessionId))
   if (session.meta.state === 'starting') {
     session.abort.abort()
     await context.starting.get(sessionId)?.catch(() => undefined)
@@ -119,7 +127,7 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<EventRow[]> {
-  const meta = await readIfWhole(context, sessionId)
+  const meta = readIfWhole(context, sessionId)
   const live = context.live.get(sessionId)
   if (live) return live.store.readAfter(after, limit)
   try {
@@ -132,9 +140,9 @@ export async function readEvents(
 }
 
 /** null: its metadata is missing or cannot be read, but it has a history, which is read as it is. */
-export async function readIfWhole(context: AghContext, sessionId: string): Promise<SessionMeta | null> {
+export function readIfWhole(context: AghContext, sessionId: string): SessionMeta | null {
   try {
-    return await readSession(context, sessionId)
+    return readSession(context, sessionId)
   } catch (error) {
     const isLost = error instanceof AoError && ['METADATA_DAMAGED', 'SESSION_NOT_FOUND'].includes(error.code)
     if (isLost && isSafeName(sessionId) && existsSync(historyFile(context.paths, sessionId))) return null
@@ -149,7 +157,7 @@ export async function readRecent(
   count: number,
   type: string | null = null,
 ): Promise<EventRow[]> {
-  // Also repairs what needs it, so that the file below can be read.
+  // Salvages what is damaged, so that the file below can be read.
   await readEvents(context, sessionId, 0, 1)
   const newest = 'SELECT * FROM events WHERE ? IS NULL OR type = ? ORDER BY sequence DESC LIMIT ?'
   return readDatabase(
@@ -172,12 +180,13 @@ export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
     [...context.live.values()].map((session) => finishSession(context, session, { kind: 'shutdown' })),
   )
   await Promise.all(context.coordinating.values())
+  await repairUnwritten(context)
   return ended
 }
 
 export async function requireLive(context: AghContext, sessionId: string): Promise<LiveSession> {
   const session = context.live.get(sessionId)
-  requireActive(sessionId, session?.meta.state ?? (await readSession(context, sessionId)).state)
+  requireActive(sessionId, session?.meta.state ?? (await repairSession(context, sessionId)).state)
   if (session) return session
   throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is not running here`)
 }

@@ -1,7 +1,11 @@
 // What agh ends is its own: proven by marker, parent or session. Whatever else works in the workspace is named at most.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { getSession, repairAll, stopSession } from '../../src/agh/runtime.ts'
+import { readHookRuns, readUsage } from '../../src/agh/read-records.ts'
+import { getSession, listSessions, readRecent, repairAll, stopSession } from '../../src/agh/runtime.ts'
+import { repairUnwritten } from '../../src/agh/session/repair-session.ts'
 import { identify, type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../src/lib/process/process-tree.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -44,6 +48,49 @@ it('so does the repair after a crash of the daemon', async () => {
     state: 'stopped',
     left_running: [{ pid: server.pid, command: 'sleep 74' }],
   })
+})
+
+it('reading a session that a killed daemon left writes nothing and ends nothing; a command that acts on it repairs it', async () => {
+  agh = createAghHome()
+  const { id, process: started } = await agh.create()
+  const agent = parseIdentity(started!.identity!)!
+  const meta = join(agh.context.paths.sessions, id, 'meta.json')
+  const before = readFileSync(meta, 'utf8')
+  const context = agh.restart()
+  const events = await agh.events(id)
+  expect(events.at(-1)?.type).toBe('session_started')
+  expect(await getSession(context, id)).toMatchObject({
+    state: 'active',
+    health: { state: 'detached', health: 'unknown' },
+  })
+  expect((await listSessions(context)).sessions).toMatchObject([{ id, state: 'active' }])
+  expect([await readRecent(context, id, 5), await readUsage(context, id), await readHookRuns(context, id)]).toEqual([
+    expect.any(Array),
+    [],
+    [],
+  ])
+  expect([readFileSync(meta, 'utf8'), await agh.events(id), processState(agent)]).toEqual([before, events, 'alive'])
+  expect(await stopSession(context, id, null)).toMatchObject({ state: 'stopped', stop_reason: 'agent_crashed' })
+  expect(processState(agent)).toBe('dead')
+})
+
+it('an end that cannot be written is shown to readers all the same, and written by the next repair', async () => {
+  agh = createAghHome()
+  const { id } = await agh.create()
+  const context = agh.context
+  const sessions = join(context.paths.sessions, id)
+  const live = context.live.get(id)!
+  await live.store.close()
+  const stopped = await stopSession(context, id, 'enough')
+  expect(stopped).toMatchObject({ state: 'stopped', stop_reason: 'user_canceled' })
+  expect(JSON.parse(readFileSync(join(sessions, 'meta.json'), 'utf8'))).toMatchObject({ state: 'stopping' })
+  expect((await listSessions(context)).sessions).toMatchObject([{ id, state: 'stopped', stop_reason: 'user_canceled' }])
+  await repairUnwritten(context)
+  expect(JSON.parse(readFileSync(join(sessions, 'meta.json'), 'utf8'))).toMatchObject({
+    state: 'stopped',
+    stop_reason: 'user_canceled',
+  })
+  expect((await agh.events(id)).at(-1)?.type).toBe('session_stopped')
 })
 
 /** A process without a parent in the workspace. */

@@ -1,10 +1,19 @@
-// What the daemon does by itself beside its sessions: it takes up runs of tasks, and wakes who is to be woken.
+// What the daemon does by itself beside its sessions: it takes up runs of tasks, wakes who is to be woken, and writes the
+// ends that could not be written when they came.
 import type { AghContext } from '../session/context.ts'
+import { repairUnwritten } from '../session/repair-session.ts'
 import { takeUpRuns } from '../tasks/run-task.ts'
 import { startWakeLoop } from '../wake/wake-loop.ts'
+
+const RETRY_MS = 10_000
 
 /** Returns how to end it. */
 export function startBackground(context: AghContext): () => void {
   takeUpRuns(context)
-  return startWakeLoop(context)
+  const endWakes = startWakeLoop(context)
+  const retry = setInterval(() => void repairUnwritten(context), RETRY_MS).unref()
+  return () => {
+    endWakes()
+    clearInterval(retry)
+  }
 }

@@ -22,9 +22,9 @@ export interface AghContext {
   coordinating: Map<string, Promise<void>>
   /** The daemon ends: nothing new is started. */
   closing: boolean
-  /** How sessions ended whose end could not be written. The next reader tries again. */
+  /** How sessions ended whose end could not be written. Readers are shown this; a repair tries again. */
   unwritten: Map<string, SessionMeta>
-  /** Repairs under way, so that two readers do not repair the same session at once. */
+  /** Repairs under way, so that two commands do not repair the same session at once. */
   repairing: Map<string, Promise<unknown>>
 }
 

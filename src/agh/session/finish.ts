@@ -1,6 +1,7 @@
 // The one way a session ends, whoever ends it and why. Runs once; a step that fails does not keep the next from running.
 import { durationMs } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause, type StopManner } from '../../core/agh/session/classify-stop.ts'
 import { failedTurn } from '../../core/agh/session/end-of-turn.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -13,7 +14,7 @@ import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
 import { cleanDetail, describeFailure, secretsOf } from './crash-bundle.ts'
 import type { LiveSession } from './live-session.ts'
-import { moveTo, saveMeta } from './save-meta.ts'
+import { endUnwritten, moveTo, saveMeta } from './save-meta.ts'
 import { runHooks } from './start/run-hooks.ts'
 import { cancelTurn, sendCancel } from './turn/cancel-turn.ts'
 import { endTurn } from './turn/end-turn.ts'
@@ -127,28 +128,24 @@ async function writeEnd(
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())
   const exit = session.process?.exit() ?? null
-  await writeFinal(context, session, { ...facts, process: null, activity: null, exit }, isWritten)
+  writeFinal(context, session, { ...facts, process: null, activity: null, exit }, isWritten)
   failpoint('agh-stopped')
 }
 
-/** `stopped` comes last of all. Where it cannot be written, or the history lacks the end, a later reader does both. */
-async function writeFinal(
-  context: AghContext,
-  session: LiveSession,
-  end: Partial<SessionMeta>,
-  hasEvent: boolean,
-): Promise<void> {
-  const before = session.meta
-  session.meta = { ...before, ...end, state: 'stopped' }
-  context.unwritten.set(before.id, session.meta)
-  if (!hasEvent) return
-  await tolerate(context, 'write the final metadata', () => {
-    session.meta = before
+/** `stopped` comes last of all. Where it cannot be written, or the history lacks the end, a later repair does both. */
+function writeFinal(context: AghContext, session: LiveSession, end: Partial<SessionMeta>, hasEvent: boolean): void {
+  if (!hasEvent) {
+    endUnwritten(context, session, end)
+    return
+  }
+  try {
     // A start that failed is finished, not moved: `starting -> stopped` is no transition of a live session.
-    if (before.state === 'stopping') moveTo(context, session, 'stopped', end)
+    if (session.meta.state === 'stopping') moveTo(context, session, 'stopped', end)
     else saveMeta(context, session, { ...end, state: 'stopped' })
-    context.unwritten.delete(before.id)
-  })
+  } catch (error) {
+    endUnwritten(context, session, end)
+    context.log.error(`the end of session ${session.meta.id} was not written: ${errorText(error)}`)
+  }
 }
 
 function readEvents(session: LiveSession) {

@@ -14,7 +14,8 @@ import type { EventStore } from '../store/event-store.ts'
 import type { PermissionDesk } from './turn/permission-desk.ts'
 
 export interface LiveSession {
-  meta: SessionMeta
+  /** Changed by save-meta.ts alone. */
+  readonly meta: SessionMeta
   store: EventStore
   permissions: PermissionDesk
   /** What people allowed that was not used up yet. */

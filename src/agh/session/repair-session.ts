@@ -1,11 +1,12 @@
-// Reading a session that does not live here, and setting right what a killed daemon left: its processes are ended first,
-// then the metadata says `stopped`, and every interrupted turn gets its end.
+// Reading a session, which changes nothing; and repairing what a killed daemon left, at the start of the daemon and by
+// command: its processes are ended first, then the metadata says `stopped`, and every interrupted turn gets its end.
 import type { RepairReport } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { emptyOutline, mayNeedRepair, planRepair } from '../../core/agh/repair/plan-repair.ts'
 import { repairMeta } from '../../core/agh/repair/repair-meta.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { UnprovenProcess } from '../../lib/process/unproven-processes.ts'
@@ -23,21 +24,38 @@ import { isSound, openHistory, salvage } from '../store/open-history.ts'
 import { readOutline } from '../store/read-outline.ts'
 import { type AghContext, nowIso } from './context.ts'
 
-/** Repaired if need be. A live one is returned as it is. */
-export async function readSession(context: AghContext, sessionId: string): Promise<SessionMeta> {
-  const live = context.live.get(sessionId)
-  if (live) return live.meta
-  const meta = readMeta(context.paths, sessionId)
-  if (meta.state === 'stopped' || context.starting.has(sessionId)) return meta
-  try {
-    await alone(context, sessionId, () => repairStale(context, sessionId))
-  } catch (error) {
-    if (!isNoSpace(error)) throw error
-    // Nothing can be written now; what it is can be said all the same.
-    context.log.error(`session ${sessionId} is not repaired yet: ${errorText(error)}`)
-    return context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))
+/** As it is. One that has ended but could not be written is shown as it ended. */
+export function readSession(context: AghContext, sessionId: string): SessionMeta {
+  return context.live.get(sessionId)?.meta ?? context.unwritten.get(sessionId) ?? readMeta(context.paths, sessionId)
+}
+
+/** The same, after a repair if it needs one: for commands that act on it. */
+export async function repairSession(context: AghContext, sessionId: string): Promise<SessionMeta> {
+  if (isStale(context, sessionId)) {
+    try {
+      await alone(context, sessionId, () => repairStale(context, sessionId))
+    } catch (error) {
+      if (!isNoSpace(error)) throw error
+      // Nothing can be written now; what it is can be said all the same.
+      context.log.error(`session ${sessionId} is not repaired yet: ${errorText(error)}`)
+    }
   }
-  return context.live.get(sessionId)?.meta ?? readMeta(context.paths, sessionId)
+  return readSession(context, sessionId)
+}
+
+/** Ends that could not be written. Whoever could not be repaired now is tried again with the next call. */
+export async function repairUnwritten(context: AghContext): Promise<void> {
+  for (const sessionId of [...context.unwritten.keys()]) {
+    await ignoreFailure(`session ${sessionId} is not repaired yet`, context.log, async () => {
+      await repairSession(context, sessionId)
+    })
+  }
+}
+
+/** Neither stopped nor running here. */
+function isStale(context: AghContext, sessionId: string): boolean {
+  if (context.live.has(sessionId) || context.starting.has(sessionId)) return false
+  return readMeta(context.paths, sessionId).state !== 'stopped'
 }
 
 export async function repairTranscript(
@@ -45,7 +63,7 @@ export async function repairTranscript(
   sessionId: string,
   options: { dryRun: boolean },
 ): Promise<RepairReport> {
-  const meta = await readSession(context, sessionId)
+  const meta = await repairSession(context, sessionId)
   const live = context.live.get(sessionId)
   if (live) return report(sessionId, planRepair(meta, emptyOutline()), false)
   return alone(context, sessionId, async () => {
@@ -65,7 +83,7 @@ export async function repairTranscript(
 
 /** The turns of a session that failed have their ends before anybody goes on with it. */
 export async function readRepaired(context: AghContext, sessionId: string): Promise<SessionMeta> {
-  const meta = await readSession(context, sessionId)
+  const meta = await repairSession(context, sessionId)
   if (!mayNeedRepair(meta)) return meta
   await repairTranscript(context, sessionId, { dryRun: false })
   return readSession(context, sessionId)
@@ -89,11 +107,13 @@ export async function repairAll(context: AghContext): Promise<void> {
 }
 
 async function repairStale(context: AghContext, sessionId: string): Promise<void> {
+  if (!isStale(context, sessionId)) return
   const meta = readMeta(context.paths, sessionId)
-  if (meta.state === 'stopped' || context.live.has(sessionId) || context.starting.has(sessionId)) return
   const unproven = await endSurvivors(meta)
   const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
   const repaired = { ...(context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))), ...leftRunning }
+  // Its processes are gone: so much is true from here on, whatever can be written.
+  context.unwritten.set(sessionId, repaired)
   const store = await openSound(context, meta)
   try {
     // An end that was written before the crash is not written again.

@@ -19,11 +19,11 @@ export interface WakeOptions {
 }
 
 export async function wakeSession(context: AghContext, sessionId: string, options: WakeOptions): Promise<WakeReport> {
-  const { agent_name } = await readSession(context, sessionId)
+  const { agent_name } = readSession(context, sessionId)
   const policy = options.policy === undefined ? await readPolicy(context, agent_name) : options.policy
   // From here on nothing is waited for, so what was decided still holds when the turn starts.
   const live = context.live.get(sessionId)
-  const meta = live?.meta ?? (await readSession(context, sessionId))
+  const meta = readSession(context, sessionId)
   const decision = decideWake({
     health: viewOf(context, meta).health,
     policy,

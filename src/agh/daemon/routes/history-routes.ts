@@ -43,7 +43,7 @@ export const HISTORY_ROUTES = [
     query: { after: 'The sequence of the last event that you have; `Last-Event-ID` wins', format: FORMAT_ABOUT },
     stream: 'text/event-stream',
     async handle({ place, params, query, request, response }) {
-      await readIfWhole(place, params.id)
+      readIfWhole(place, params.id)
       const last = Number(request.headers['last-event-id'])
       const after = Number.isInteger(last) && last > 0 ? last : readCount(query, 'after', 0)
       await streamEvents(place, response, { sessionId: params.id, after, ...readEncoding(query, request) })

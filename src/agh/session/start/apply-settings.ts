@@ -6,7 +6,7 @@ import { requireActive } from '../../../core/agh/session/transition.ts'
 import { writeMeta } from '../../store/meta-file.ts'
 import { type AghContext, nowIso } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
-import { readSession } from '../repair-session.ts'
+import { repairSession } from '../repair-session.ts'
 import { saveMeta } from '../save-meta.ts'
 import { AgentStartError, attempt } from './attempt.ts'
 
@@ -19,7 +19,7 @@ export async function applySettings(context: AghContext, session: LiveSession, a
 
 /** At once for a session that lives, and for its next start. A stopped one has only that; nobody can check it before. */
 export async function changeSettings(context: AghContext, sessionId: string, wanted: SessionSettings): Promise<void> {
-  const meta = await readSession(context, sessionId)
+  const meta = await repairSession(context, sessionId)
   const session = context.live.get(sessionId)
   if (session) return changeLive(context, session, wanted)
   if (meta.state !== 'stopped') requireActive(sessionId, meta.state)

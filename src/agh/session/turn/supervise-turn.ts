@@ -10,10 +10,10 @@ import {
   type SupervisionSettings,
   supervise,
 } from '../../../core/agh/session/turn.ts'
-import { writeMeta } from '../../store/meta-file.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import { finishSession } from '../finish.ts'
 import type { LiveSession, RunningTurn } from '../live-session.ts'
+import { saveActivity } from '../save-meta.ts'
 import { cancelTurn } from './cancel-turn.ts'
 import { didWork, measureTree, type TreeWork } from './tree-progress.ts'
 
@@ -101,9 +101,8 @@ function act(context: AghContext, session: LiveSession, running: RunningTurn, ac
 /** Metadata only: a heartbeat is no event. */
 function keepFresh(context: AghContext, session: LiveSession, running: RunningTurn): void {
   if (session.turn !== running || session.meta.state !== 'active') return
-  session.meta = { ...session.meta, activity: activityOf(running.turn, nowMs(context)) }
   try {
-    writeMeta(context.paths, session.meta, { durable: false })
+    saveActivity(context, session, activityOf(running.turn, nowMs(context)))
   } catch (error) {
     context.log.warn(`the activity of ${session.meta.id} was not written: ${errorText(error)}`)
   }
