@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { quoteForShell } from '../core/text/command-line.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { withLock } from '../lib/lock.ts'
 import { readIfThere, readPlainText } from '../lib/plain-file.ts'
@@ -62,19 +63,14 @@ function scriptText(name: string, aoCommand: string[]): string {
   const template = readPlainText(fileURLToPath(new URL(`./shell/${name}`, import.meta.url)))
   return template
     .replace(/^#!\/bin\/bash -p/, existsSync('/bin/bash') ? '#!/bin/bash -p' : '#!/usr/bin/env bash')
-    .replace('@AO_COMMAND@', () => aoCommand.map(shellQuote).join(' '))
-    .replace('@AO_NODE@', () => shellQuote(nodeOf(aoCommand)))
+    .replace('@AO_COMMAND@', () => aoCommand.map(quoteForShell).join(' '))
+    .replace('@AO_NODE@', () => quoteForShell(nodeOf(aoCommand)))
 }
 
 /** Usually the command's own first word; an ao in one file of its own brings no node. */
 function nodeOf(aoCommand: string[]): string {
   const program = aoCommand[0] ?? ''
   return /^node(js)?$/.test(basename(program)) ? program : process.execPath
-}
-
-/** One word for the shell, whatever is inside. */
-function shellQuote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }
 
 function isFile(path: string): boolean {

@@ -1,7 +1,7 @@
 // What Claude's hooks say about the turn. Pure.
 import type { HookEvent } from '../agent-files/hook-events.ts'
 import { textField } from '../agent-files/json-fields.ts'
-import type { TurnEvent } from '../agent-files/turn-event.ts'
+import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 import { QUESTION_TOOLS } from './transcript-events.ts'
 
 const ASKING_NOTIFICATIONS: ReadonlySet<string> = new Set([
@@ -15,11 +15,7 @@ const ASKING_NOTIFICATIONS: ReadonlySet<string> = new Set([
 const NOT_AN_EXIT: ReadonlySet<string> = new Set(['clear', 'resume'])
 
 export function lastHookTurn(events: readonly HookEvent[]): TurnEvent | null {
-  for (let index = events.length - 1; index >= 0; index--) {
-    const turn = hookTurn(events[index]!)
-    if (turn) return turn
-  }
-  return null
+  return lastTurnIn(events, hookTurn)
 }
 
 function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {

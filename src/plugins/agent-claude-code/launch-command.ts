@@ -1,10 +1,8 @@
 // The argv that starts or resumes Claude Code. Pure: what it needs to know about files comes in as parameters.
 import type { PermissionMode } from '../../contract/config.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { stateFiles } from './claude-paths.ts'
-
-/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
-const MAX_ARGUMENT_BYTES = 120_000
 
 const LONG_PROMPT_NOTE =
   'Your task is in your instructions under the heading "Task". It was too long for a command line. Work on it now.'
@@ -23,9 +21,9 @@ const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
 /** `newSessionId` fixes the id at the start, so that the transcript is known; null leaves it to Claude. */
 export function launchCommand(launch: AgentLaunch, newSessionId: string | null): string[] {
   return [
-    ...program(launch),
+    ...programWords(launch.config, 'claude'),
     ...(newSessionId === null ? [] : ['--session-id', newSessionId]),
-    ...commonFlags(launch, launch.prompt !== undefined && isLongPrompt(launch.prompt)),
+    ...commonFlags(launch, launch.prompt !== undefined && !fitsArgument(launch.prompt)),
     // Without the two dashes a prompt that begins with one would be taken for an option.
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch.prompt)]),
   ]
@@ -33,26 +31,16 @@ export function launchCommand(launch: AgentLaunch, newSessionId: string | null):
 
 /** Resuming keeps the conversation; the flags are given again because Claude does not keep them. */
 export function resumeCommand(launch: AgentLaunch, sessionId: string, hasLongPrompt: boolean): string[] {
-  return [...program(launch), '--resume', sessionId, ...commonFlags(launch, hasLongPrompt)]
-}
-
-export function isLongPrompt(prompt: string): boolean {
-  return Buffer.byteLength(prompt) > MAX_ARGUMENT_BYTES
+  return [...programWords(launch.config, 'claude'), '--resume', sessionId, ...commonFlags(launch, hasLongPrompt)]
 }
 
 function promptArgument(prompt: string): string {
-  return isLongPrompt(prompt) ? LONG_PROMPT_NOTE : prompt
+  return fitsArgument(prompt) ? prompt : LONG_PROMPT_NOTE
 }
 
 /** A long task stands below the other instructions: they may have any size, and reading them asks for no permission. */
 export function longPromptInstructions(systemPrompt: string, prompt: string): string {
   return `${systemPrompt}${systemPrompt === '' ? '' : '\n\n'}# Task\n\n${prompt}`
-}
-
-function program(launch: AgentLaunch): string[] {
-  const { command } = launch.config
-  if (Array.isArray(command) && command.length > 0) return command
-  return [typeof command === 'string' && command !== '' ? command : 'claude']
 }
 
 function commonFlags(launch: AgentLaunch, hasLongPrompt: boolean): string[] {

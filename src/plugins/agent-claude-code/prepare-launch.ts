@@ -7,8 +7,9 @@ import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
+import { fitsArgument } from '../agent-files/program-words.ts'
 import { claudeAccountFile, claudeConfigDir, stateFiles } from './claude-paths.ts'
-import { isLongPrompt, longPromptInstructions } from './launch-command.ts'
+import { longPromptInstructions } from './launch-command.ts'
 import { writeLaunchRecord } from './launch-record.ts'
 import { seedAccountFile } from './seed-account-file.ts'
 import { claudeMcpConfig, claudeSettings } from './settings-file.ts'
@@ -36,7 +37,7 @@ export async function prepareLaunch(launch: AgentLaunch, context: PluginContext,
 function writeLongPrompt({ prompt, systemPromptFile, stateDir }: AgentLaunch): void {
   if (prompt === undefined) return
   const file = stateFiles.longPrompt(stateDir)
-  if (!isLongPrompt(prompt)) {
+  if (fitsArgument(prompt)) {
     rmSync(file, { force: true })
     return
   }

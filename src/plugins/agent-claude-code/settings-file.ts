@@ -1,5 +1,6 @@
 // The settings ao adds for one session: hooks that report what Claude does, and ao's MCP server. They stand outside the
 // workspace and are merged by Claude with the user's and the repository's own settings. Pure.
+import { quoteForShell } from '../../core/text/command-line.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 
 /** Every event that the activity table needs; StopFailure is the turn that ended with an API error. */
@@ -25,6 +26,7 @@ const HOOK_TIMEOUT_SECONDS = 10
 export function claudeSettings(launch: AgentLaunch): Record<string, unknown> {
   const hooks = Object.fromEntries(
     HOOK_EVENTS.map((event) => {
+      // Claude runs hook commands with a shell; the words are ours, and still every one is quoted.
       const command = [...launch.hookCommand, event].map(quoteForShell).join(' ')
       const entry = { hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }] }
       return [event, [TOOL_EVENTS.has(event) ? { matcher: '*', ...entry } : entry]]
@@ -43,9 +45,4 @@ const MCP_SERVER = 'ao'
 export function claudeMcpConfig(launch: AgentLaunch): Record<string, unknown> {
   const [command, ...args] = launch.mcpCommand
   return { mcpServers: command === undefined ? {} : { [MCP_SERVER]: { type: 'stdio', command, args } } }
-}
-
-/** Claude runs hook commands with a shell; the words are ours, and still every one is quoted. */
-function quoteForShell(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,18 +1,14 @@
 // What one record of a Claude transcript says about the turn. Pure; the table in the notes of the agent is its test.
 import { listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import type { TurnEvent } from '../agent-files/turn-event.ts'
+import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
 /** Tools that ask the user something: the turn stands still until they answer. */
 export const QUESTION_TOOLS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
 /** The newest record that says something; null when none does. */
 export function lastTranscriptEvent(records: readonly JsonObject[]): TurnEvent | null {
-  for (let index = records.length - 1; index >= 0; index--) {
-    const event = transcriptEvent(records[index]!)
-    if (event) return event
-  }
-  return null
+  return lastTurnIn(records, transcriptEvent)
 }
 
 function transcriptEvent(record: JsonObject): TurnEvent | null {

@@ -11,12 +11,13 @@ import type { PluginContext } from '../../slots/plugin.ts'
 import { type PriceTable, totalCost } from '../agent-files/cost/prices.ts'
 import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { hooksPath } from '../agent-files/hook-events.ts'
+import { programWords } from '../agent-files/program-words.ts'
 import { codexHome, stateFiles } from './codex-paths.ts'
 import { detectActivity } from './detect-activity.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
 import { hasSeen } from './has-seen.ts'
 import { decideHooks, type HookDecision, hookDefinitionFlags } from './hook-flags.ts'
-import { isLongPrompt, launchCommand, program, resumeCommand, trustFlags } from './launch-command.ts'
+import { isLongPrompt, launchCommand, resumeCommand, trustFlags } from './launch-command.ts'
 import { readLaunchRecord, writeLaunchRecord } from './launch-record.ts'
 import { listHooks } from './list-hooks.ts'
 import { readActivity } from './read-activity.ts'
@@ -101,7 +102,7 @@ async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock:
 async function askHooks(launch: AgentLaunch, context: PluginContext): Promise<HookDecision> {
   const { workspacePath, hookCommand, config } = launch
   const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
-  const command = [...program(launch), 'app-server', ...flags]
+  const command = [...programWords(config, 'codex'), 'app-server', ...flags]
   const listed = await listHooks({ command, cwd: workspacePath, env: { ...context.env, ...config.env } }, context.log)
   const decision = decideHooks(listed, hookCommand)
   if (decision.use === 'none') {

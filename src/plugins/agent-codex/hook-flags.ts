@@ -1,5 +1,6 @@
 // Codex's hooks for one launch, given by flags: no file of the user is touched. Codex runs a hook only when its digest is
 // trusted; for ours that trust is given in the same flags. Pure.
+import { quoteForShell } from '../../core/text/command-line.ts'
 import { tomlString, tomlTable } from './toml-value.ts'
 
 const HOOK_EVENTS = [
@@ -66,8 +67,4 @@ export function hookFlags(decision: HookDecision, hookCommand: readonly string[]
 
 function isTrusted({ trust }: ListedHook): boolean {
   return trust === 'trusted' || trust === 'managed'
-}
-
-function quoteForShell(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,7 +1,7 @@
 // What Codex's hooks say about the turn. Pure.
 import type { HookEvent } from '../agent-files/hook-events.ts'
 import { textField } from '../agent-files/json-fields.ts'
-import type { TurnEvent } from '../agent-files/turn-event.ts'
+import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
 const KINDS: Readonly<Record<string, TurnEvent['kind']>> = {
   SessionStart: 'finished',
@@ -17,11 +17,7 @@ const KINDS: Readonly<Record<string, TurnEvent['kind']>> = {
 const NOT_AN_EXIT: ReadonlySet<string> = new Set(['clear', 'resume'])
 
 export function lastHookTurn(events: readonly HookEvent[]): TurnEvent | null {
-  for (let index = events.length - 1; index >= 0; index--) {
-    const turn = hookTurn(events[index]!)
-    if (turn) return turn
-  }
-  return null
+  return lastTurnIn(events, hookTurn)
 }
 
 function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {

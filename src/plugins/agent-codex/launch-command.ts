@@ -4,6 +4,7 @@ import type { PermissionMode } from '../../contract/config.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
+import { programWords } from '../agent-files/program-words.ts'
 import { stateFiles } from './codex-paths.ts'
 import { type HookDecision, hookFlags } from './hook-flags.ts'
 import { tomlList, tomlString, tomlTable } from './toml-value.ts'
@@ -35,7 +36,7 @@ const MCP_VARIABLES = [
 
 export function launchCommand(launch: AgentLaunch, hooks: HookDecision): string[] {
   return [
-    ...program(launch),
+    ...programWords(launch.config, 'codex'),
     ...commonFlags(launch, hooks),
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch)]),
   ]
@@ -43,13 +44,7 @@ export function launchCommand(launch: AgentLaunch, hooks: HookDecision): string[
 
 /** Flags come before the id: what follows it would be a prompt. */
 export function resumeCommand(launch: AgentLaunch, hooks: HookDecision, threadId: string): string[] {
-  return [...program(launch), 'resume', ...commonFlags(launch, hooks), threadId]
-}
-
-export function program(launch: AgentLaunch): string[] {
-  const { command } = launch.config
-  if (Array.isArray(command) && command.length > 0) return command
-  return [typeof command === 'string' && command !== '' ? command : 'codex']
+  return [...programWords(launch.config, 'codex'), 'resume', ...commonFlags(launch, hooks), threadId]
 }
 
 /** Trust for the workspace in this launch only; without it Codex asks at the start. */

@@ -1,7 +1,7 @@
 // What one record of a Codex rollout says about the turn. Pure.
 import { listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import type { TurnEvent } from '../agent-files/turn-event.ts'
+import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
 /** Records of these kinds are written while a turn runs and say nothing else. */
 const WORKING_ITEMS: ReadonlySet<string> = new Set([
@@ -26,11 +26,7 @@ const APPROVAL_EVENTS: ReadonlySet<string> = new Set([
 const QUESTION_CALL = 'request_user_input'
 
 export function lastRolloutEvent(records: readonly JsonObject[]): TurnEvent | null {
-  for (let index = records.length - 1; index >= 0; index--) {
-    const event = rolloutEvent(records[index]!)
-    if (event) return event
-  }
-  return null
+  return lastTurnIn(records, rolloutEvent)
 }
 
 function rolloutEvent(record: JsonObject): TurnEvent | null {

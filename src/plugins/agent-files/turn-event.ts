@@ -13,3 +13,15 @@ export function newer(a: TurnEvent | null, b: TurnEvent | null): TurnEvent | nul
   if (!a || !b) return a ?? b
   return b.at.getTime() >= a.at.getTime() ? b : a
 }
+
+/** What the newest record that says something about the turn says; null when none does. */
+export function lastTurnIn<Source, Turn extends TurnEvent>(
+  records: readonly Source[],
+  turnOf: (record: Source) => Turn | null,
+): Turn | null {
+  for (let index = records.length - 1; index >= 0; index--) {
+    const turn = turnOf(records[index]!)
+    if (turn) return turn
+  }
+  return null
+}

@@ -1,7 +1,7 @@
 // What the lines of a Gemini chat mean. Pure. Other lines: the header, and `$set` lines that rewrite what was there before.
 import { listField, textField, timeField } from '../agent-files/json-fields.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import type { TurnEvent } from '../agent-files/turn-event.ts'
+import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
 export interface ChatEvent extends TurnEvent {
   /** A tool is about to run or waits for a permission: the chat does not say which. */
@@ -10,11 +10,7 @@ export interface ChatEvent extends TurnEvent {
 
 /** The newest line that tells something about the turn. */
 export function lastChatEvent(records: readonly JsonObject[]): ChatEvent | null {
-  for (const record of [...records].reverse()) {
-    const event = chatEvent(record)
-    if (event) return event
-  }
-  return null
+  return lastTurnIn(records, chatEvent)
 }
 
 /** What a person or ao entered; null for everything else that is filed as the user's. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { AgentConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { splitCommand } from '../../core/agh/split-command.ts'
+import { splitCommand } from '../../core/text/command-line.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { fitsArgument } from '../agent-files/program-words.ts'
 

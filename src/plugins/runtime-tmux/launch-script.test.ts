@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { launchScript, quote, writeLaunchScript } from './launch-script.ts'
+import { quoteForShell } from '../../core/text/command-line.ts'
+import { launchScript, writeLaunchScript } from './launch-script.ts'
 
 let directory: string
 
@@ -56,7 +57,7 @@ describe('launchScript', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const safe = text.replaceAll('\0', '').toWellFormed()
-        expect(execFileSync('sh', ['-c', `printf %s ${quote(safe)}`], { encoding: 'utf8' })).toBe(safe)
+        expect(execFileSync('sh', ['-c', `printf %s ${quoteForShell(safe)}`], { encoding: 'utf8' })).toBe(safe)
       }),
       { numRuns: 50 },
     )

@@ -2,6 +2,7 @@
 // Through a file, because an argument list can be read by every user of the machine.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { quoteForShell } from '../../core/text/command-line.ts'
 import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
@@ -46,14 +47,10 @@ export function launchScript(launch: RuntimeLaunch): string {
   return [
     'rm -f -- "$0"',
     // tmux would start in HOME when the directory is missing: an agent must never run there.
-    `cd -- ${quote(launch.workspacePath)} || exit 126`,
+    `cd -- ${quoteForShell(launch.workspacePath)} || exit 126`,
     'unset OLDPWD SHLVL',
-    ...exported.map(([name, value]) => `export ${name}=${quote(value)}`),
-    `exec ${[...viaEnv, ...launch.command].map(quote).join(' ')}`,
+    ...exported.map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
+    `exec ${[...viaEnv, ...launch.command].map(quoteForShell).join(' ')}`,
     '',
   ].join('\n')
-}
-
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,5 +1,6 @@
 // What the tab's script is told about a session. Pure.
 import { AoError } from '../../contract/errors.ts'
+import { quoteForShell } from '../../core/text/command-line.ts'
 import type { TerminalTarget } from '../../slots/terminal.ts'
 
 /** Key, title, command line. The key is unique on this machine; the title is what people call the session. */
@@ -13,10 +14,10 @@ function commandLine(command: string[], environment: Record<string, string>): st
   return ['exec', 'env', '-u', 'TMUX', ...[...settings, ...command].map(quote)].join(' ')
 }
 
-/** Single quotes mean the same in sh, bash, zsh and fish. A typed control character would be a key press. */
+/** A typed control character would be a key press. */
 function quote(word: string): string {
   if (/\p{Cc}/u.test(word)) {
     throw new AoError('RUNTIME_FAILED', `${JSON.stringify(word)} cannot be typed into a terminal`)
   }
-  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) && !word.startsWith('=') ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) && !word.startsWith('=') ? word : quoteForShell(word)
 }

@@ -2,7 +2,7 @@
 // Each run is bounded in time and recorded.
 import { durationMs, type HookConfig, type HookEvent } from '../../../contract/agh/config.ts'
 import { errorText } from '../../../contract/errors.ts'
-import { splitCommand } from '../../../core/agh/split-command.ts'
+import { splitCommand } from '../../../core/text/command-line.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
 import { startProgram } from '../../../lib/start-program.ts'
 import { createTailBuffer } from '../../acp/tail-buffer.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitCommand } from '../../agent-files/split-command.ts'
+import { splitCommand } from '../../../core/text/command-line.ts'
 import { parseScript } from './parse-script.ts'
 import { parseStep } from './parse-step.ts'
 
@@ -100,6 +100,14 @@ describe('parseStep and splitCommand', () => {
         expect(splitCommand(line)).toEqual(words)
       }),
     )
+  })
+
+  it('reports a quotation mark that is not closed', () => {
+    expect(parseStep('run echo "half')).toEqual({
+      verb: 'unknown',
+      line: 'run echo "half',
+      why: 'a quotation mark is not closed',
+    })
   })
 
   it('never hands a shell its special characters', () => {

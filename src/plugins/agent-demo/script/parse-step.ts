@@ -1,6 +1,6 @@
 // One line of a script as a step. A line that is none becomes `unknown` with the reason, never an exception.
 
-import { splitCommand } from '../../agent-files/split-command.ts'
+import { splitCommand } from '../../../core/text/command-line.ts'
 import type { Step } from './script.ts'
 
 type ReadStep = (rest: string, heredoc: string | undefined) => Step | string
@@ -14,7 +14,7 @@ const VERBS: Record<string, ReadStep> = {
   append: (rest, heredoc) => pathAndText(rest, heredoc, (path, text) => ({ verb: 'append', path, text })),
   edit: readEdit,
   delete: (rest) => (rest ? { verb: 'delete', path: rest } : 'it needs a path'),
-  run: (rest) => (rest ? { verb: 'run', argv: splitCommand(rest) } : 'it needs a command'),
+  run: readRun,
   commit: (rest) => ({ verb: 'commit', message: inline(rest) || 'Work of the demo agent' }),
   push: () => ({ verb: 'push' }),
   'merge-base': () => ({ verb: 'merge-base' }),
@@ -36,6 +36,12 @@ export function parseStep(line: string, heredoc?: string): Step {
   if (!read) return { verb: 'unknown', line: line.trim(), why: 'there is no such verb' }
   const step = read(rest, heredoc)
   return typeof step === 'string' ? { verb: 'unknown', line: line.trim(), why: step } : step
+}
+
+function readRun(rest: string): Step | string {
+  if (!rest) return 'it needs a command'
+  const argv = splitCommand(rest)
+  return argv === null ? 'a quotation mark is not closed' : { verb: 'run', argv }
 }
 
 /** `edit path old => new` changes a place; without an arrow the text becomes the whole file. */

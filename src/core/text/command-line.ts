@@ -1,7 +1,9 @@
-// A command line of a configuration file as arguments, with quotes and backslashes as a shell reads them, and nothing else
-// of a shell: no variables, no globs, no pipes.
+// A command line as words, and a word as part of a command line. Pure.
 
-/** null: a quote is left open. */
+/**
+ * Quotes and backslashes are read as a shell reads them, and nothing else of a shell is: no variables, no globs, no pipes.
+ * null: a quote is left open.
+ */
 export function splitCommand(line: string): string[] | null {
   const words: string[] = []
   let word: string | null = null
@@ -20,4 +22,9 @@ export function splitCommand(line: string): string[] | null {
   }
   if (quote !== null) return null
   return word === null ? words : [...words, word]
+}
+
+/** One word for a shell, whatever is inside. Single quotes mean the same in sh, bash, zsh and fish. */
+export function quoteForShell(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
 }
