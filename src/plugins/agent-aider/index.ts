@@ -1,7 +1,23 @@
-// The plugin `aider` of the agent slot.
+// The plugin `aider` of the agent slot. Aider's files stay outside the workspace; questions it asks are only on its screen.
+
+import { join } from 'node:path'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
+import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import { excludeFromGit } from '../../inside/git-exclude.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
+import type { ActivityReading, Agent, AgentLaunch, ReadOptions } from '../../slots/agent.ts'
 import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
-import { createAiderAgent } from './aider-agent.ts'
+import { activityFromAge } from '../agent-files/age-activity.ts'
+import { readLaunchNote, sinceLaunch, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { holdsMessage } from '../agent-files/message-text.ts'
+import { programWords } from '../agent-files/program-words.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
+import { readTextTail } from '../agent-files/read-text.ts'
+import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
+import type { TurnEvent } from '../agent-files/turn-event.ts'
+import { parseChat, parseInput } from './histories.ts'
+import { detectActivity, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -18,3 +34,116 @@ export const plugin = definePlugin({
     return { ok: false, detail: 'aider is not on PATH', fix: 'python -m pip install aider-install && aider-install' }
   },
 })
+
+const NAME = 'aider'
+const CHAT_BYTES = 4 * 1024 * 1024
+const INPUT_BYTES = 1024 * 1024
+
+export function createAiderAgent(clock: Clock = systemClock): Agent {
+  return {
+    name: NAME,
+    promptDelivery: 'post-launch',
+    activitySource: 'screen',
+    readsAoDirectory: true,
+    repositoryFiles: AGENT_FILES.aider,
+    getLaunchCommand: launchCommand,
+    getEnvironment: () => ({}),
+    prepare: async ({ stateDir, workspacePath }) => {
+      // Its map of the repository is kept in the worktree whatever it is told.
+      excludeFromGit(workspacePath, '.aider*', /^\.aider\*\s*$/m)
+      writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false })
+    },
+    getActivityState: readActivity,
+    detectActivity,
+    readScreenInput,
+    getSessionInfo: (_session, options) => readInfo(options),
+    hasSeen: (_session, text, since, options) => hasSeen(text, since, options),
+    recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
+    watchPaths: async (_session, { stateDir }) => [stateFiles.chat(stateDir), stateFiles.input(stateDir)],
+  }
+}
+
+/** The chat tells when a turn began and ended; what lies between, and every question, only the screen. */
+async function readActivity(session: Session, options: ReadOptions): Promise<ActivityReading | null> {
+  const note = readLaunchNote(options.stateDir, NAME)
+  const turn = sinceLaunch(await lastTurn(options), note)
+  const seen = readScreenLog(session, options, turn?.at ?? note?.launchedAt)
+  if (seen || !turn) return seen
+  const { kind, at, evidence } = turn
+  if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
+  const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+  // Whoever can see the screen knows better, as long as something may be happening on it.
+  return session.runtimeHandle && reading.state !== 'idle' ? null : reading
+}
+
+async function lastTurn({ stateDir }: ReadOptions): Promise<TurnEvent | null> {
+  const tail = await readTextTail(stateFiles.chat(stateDir), CHAT_BYTES)
+  const kind = tail && parseChat(tail.text).kind
+  return kind ? { kind, at: tail.modifiedAt, evidence: `aider: its chat history ends ${kind}` } : null
+}
+
+async function readInfo({ stateDir }: ReadOptions): Promise<AgentSessionInfo | null> {
+  const tail = await readTextTail(stateFiles.chat(stateDir), CHAT_BYTES)
+  if (!tail) return null
+  const chat = parseChat(tail.text)
+  if (chat.firstMessage === null && chat.model === null) return null
+  const cost = {
+    inputTokens: chat.sentTokens,
+    outputTokens: chat.receivedTokens,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    estimatedCostUsd: chat.costUsd,
+  }
+  // Of a very long chat only the end is read: then its beginning and its sums are not known.
+  const summary = (tail.fromStart && promptTitle(chat.firstMessage ?? '')) || null
+  return {
+    summary,
+    ...(summary === null ? {} : { summaryIsFallback: true }),
+    // Aider has no sessions that could be resumed.
+    agentSessionId: null,
+    ...(chat.model === null ? {} : { model: chat.model }),
+    ...(tail.fromStart ? { cost } : {}),
+  }
+}
+
+async function hasSeen(text: string, since: Date, { stateDir }: ReadOptions): Promise<boolean> {
+  const tail = await readTextTail(stateFiles.input(stateDir), INPUT_BYTES)
+  return parseInput(tail?.text ?? '').some(({ at, text: entered }) => at >= since && holdsMessage(entered, text))
+}
+
+/** Each of these would otherwise ask something at the start, or about a link in the task. */
+const NO_DIALOGS = [
+  '--no-check-update',
+  '--no-show-release-notes',
+  '--no-show-model-warnings',
+  '--no-gitignore',
+  '--no-detect-urls',
+  '--analytics-disable',
+]
+
+/** The task is not in it: with `--message` Aider would answer once and end. */
+function launchCommand(launch: AgentLaunch): string[] {
+  return [
+    ...programWords(launch.config, 'aider'),
+    ...NO_DIALOGS,
+    '--chat-history-file',
+    stateFiles.chat(launch.stateDir),
+    '--input-history-file',
+    stateFiles.input(launch.stateDir),
+    // Aider edits without asking in every mode; this answers its other questions.
+    ...(launch.permissions === 'skip' ? ['--yes-always'] : []),
+    ...(launch.model === undefined ? [] : ['--model', launch.model]),
+    '--read',
+    join(launch.workspacePath, '.ao', 'AGENTS.md'),
+    ...(launch.systemPromptFile === undefined ? [] : ['--read', launch.systemPromptFile]),
+    ...(launch.config.args ?? []),
+  ]
+}
+
+/** The files that Aider is told to write outside the workspace. */
+const stateFiles = {
+  /** Markdown: `#### ` before the user's lines, `> ` before Aider's own. */
+  chat: (stateDir: string) => join(stateDir, 'aider.chat.history.md'),
+  /** One entry per message, with the time at which it was entered. */
+  input: (stateDir: string) => join(stateDir, 'aider.input.history'),
+}

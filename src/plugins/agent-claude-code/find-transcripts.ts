@@ -1,5 +1,8 @@
-// Which transcripts belong to an ao session. Known ids come first (given at launch, reported by hooks); the directory of
-// the workspace is only asked when none of them has a transcript, because it may hold older sessions too.
+// Which transcripts belong to an ao session, and which one it can be resumed from. Known ids come first (given at launch,
+// reported by hooks); the directory of the workspace is only asked when none of them has a transcript, because it may hold
+// older sessions too.
+
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
@@ -7,7 +10,7 @@ import { textField } from '../agent-files/json-fields.ts'
 import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
 import { readHead, readTail } from '../agent-files/read-jsonl.ts'
 import { claudeConfigDir, claudeFiles, isSessionId, projectDirName } from './claude-paths.ts'
-import { readLaunchRecord } from './launch-record.ts'
+import { readLaunchRecord } from './launch.ts'
 
 export interface Transcript {
   path: string
@@ -22,7 +25,7 @@ export interface TranscriptQuery {
   env: NodeJS.ProcessEnv
 }
 
-export interface FoundTranscripts {
+interface FoundTranscripts {
   configDir: string
   /** Every Claude session id known to belong to this ao session. */
   knownIds: string[]
@@ -129,4 +132,44 @@ export async function findSubagentTranscripts(transcript: Transcript): Promise<s
 
 function byAge(a: Transcript, b: Transcript): number {
   return a.modifiedAt.getTime() - b.modifiedAt.getTime()
+}
+
+/** Bytes in which a conversation must have begun; instructions and attachments come before the first prompt. */
+const START_BYTES = 4 * 1024 * 1024
+/** Nothing that could be taken for an option. */
+const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{7,}$/
+
+/** The newest transcript that holds a conversation; then the place that older documents name. null: nothing to resume. */
+export async function findResumable(query: TranscriptQuery, cache: FoldCache): Promise<string | null> {
+  const { transcripts } = await findTranscripts(query, cache, { anyAge: true })
+  for (const transcript of [...transcripts].reverse()) {
+    if (await holdsConversation(transcript.path)) return transcript.sessionId
+  }
+  return documentedSession(query.workspacePath)
+}
+
+/** Claude refuses to resume a session in which nobody said anything. */
+async function holdsConversation(path: string): Promise<boolean> {
+  const head = await readHead(path, START_BYTES)
+  if (!head) return false
+  const spoken = head.records.some(({ type }) => type === 'user' || type === 'assistant')
+  return spoken || head.size > START_BYTES
+}
+
+/** `.claude/sessions/<hash>`, as a file or a directory: the newest. */
+async function documentedSession(workspacePath: string): Promise<string | null> {
+  const directory = claudeFiles.workspaceSessions(workspacePath)
+  let newest: { name: string; at: number } | null = null
+  try {
+    for (const entry of await readdir(directory)) {
+      const name = entry.replace(/\.jsonl?$/, '')
+      if (!SESSION_NAME.test(name)) continue
+      const at = (await stat(join(directory, entry))).mtimeMs
+      if (newest === null || at >= newest.at) newest = { name, at }
+    }
+  } catch {
+    // This place is seldom there.
+    return null
+  }
+  return newest?.name ?? null
 }

@@ -1,8 +1,25 @@
-// The plugin `claude-code` of the agent slot.
+// The plugin `claude-code` of the agent slot. Claude Code gets its instructions from files outside the workspace and is read
+// from its own files.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
+import type { Session } from '../../contract/session.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { exec, execFailure } from '../../lib/exec.ts'
-import { definePlugin } from '../../slots/plugin.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { priceOptions } from '../agent-files/cost/price-options.ts'
-import { createClaudeAgent } from './claude-agent.ts'
+import type { PriceTable } from '../agent-files/cost/prices.ts'
+import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
+import { hooksPath } from '../agent-files/hook-events.ts'
+import { realPath } from '../agent-files/list-directory.ts'
+import { hasSeen, readActivity } from './activity.ts'
+import { claudeFiles, stateFiles } from './claude-paths.ts'
+import { findResumable, findTranscripts, type TranscriptQuery } from './find-transcripts.ts'
+import { launchCommand, prepareLaunch, readLaunchRecord, resumeCommand } from './launch.ts'
+import { readInfo } from './read-info.ts'
+import { detectActivity, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -22,3 +39,86 @@ export const plugin = definePlugin({
     }
   },
 })
+
+interface ClaudeAgentParts {
+  context: PluginContext
+  prices: PriceTable
+  clock?: Clock
+  /** Claude refuses to skip permissions as root unless it is told that this is a sandbox. */
+  isRoot?: boolean
+}
+
+export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
+  const { context, prices, clock = systemClock, isRoot = process.getuid?.() === 0 } = parts
+  const look = (session: Session, stateDir: string) => lookAt(session, stateDir, context)
+  return {
+    name: 'claude-code',
+    promptDelivery: 'inline',
+    activitySource: 'native',
+    readsAoDirectory: false,
+    repositoryFiles: AGENT_FILES['claude-code'],
+    getLaunchCommand: (launch) => launchCommand(launch, newSessionId(launch)),
+    getAcpCommand: () => ['claude-agent-acp'],
+    acpModes: { skip: ['bypassPermissions'], 'auto-edit': ['acceptEdits'], suggest: ['default'] },
+    getEnvironment: (launch) => claudeEnvironment(launch, isRoot),
+    prepare: (launch) => prepareLaunch(launch, context, clock),
+    getRestoreCommand: async (session, launch) => {
+      const { query, cache } = await look({ ...session, workspacePath: launch.workspacePath }, launch.stateDir)
+      const sessionId = await findResumable(query, cache)
+      const hasLongPrompt = existsSync(stateFiles.longPrompt(launch.stateDir))
+      return sessionId === null ? null : resumeCommand(launch, sessionId, hasLongPrompt)
+    },
+    getActivityState: async (session, options) => {
+      const { query, cache } = await look(session, options.stateDir)
+      return readActivity(query, cache, options)
+    },
+    detectActivity,
+    readScreenInput,
+    getSessionInfo: async (session, options) => {
+      const { query, cache } = await look(session, options.stateDir)
+      const { transcripts } = await findTranscripts(query, cache)
+      const info = await readInfo(transcripts, cache, prices)
+      await cache.save()
+      return info
+    },
+    hasSeen: async (session, text, since, options) => {
+      const { query, cache } = await look(session, options.stateDir)
+      const { transcripts } = await findTranscripts(query, cache)
+      return hasSeen({ stateDir: options.stateDir, transcript: transcripts.at(-1) }, text, since)
+    },
+    watchPaths: async (session, options) => {
+      const { query, cache } = await look(session, options.stateDir)
+      const { configDir, transcripts } = await findTranscripts(query, cache)
+      const paths = transcripts.map(({ path }) => path)
+      return [hooksPath(options.stateDir), claudeFiles.processes(configDir), ...paths]
+    },
+  }
+}
+
+/** The id that `prepare` chose, as long as no session with it exists: Claude takes an id only once. */
+function newSessionId(launch: AgentLaunch): string | null {
+  const record = readLaunchRecord(launch.stateDir)
+  if (!record?.sessionId) return null
+  const transcript = claudeFiles.transcript(record.configDir, realPath(launch.workspacePath), record.sessionId)
+  return existsSync(transcript) ? null : record.sessionId
+}
+
+function claudeEnvironment(launch: AgentLaunch, isRoot: boolean): Record<string, string> {
+  return {
+    // Set when ao itself runs inside Claude Code; the inner one would take itself for a part of the outer one.
+    CLAUDECODE: '',
+    CLAUDE_CODE_ENTRYPOINT: '',
+    ...(isRoot && launch.permissions === 'skip' ? { IS_SANDBOX: '1' } : {}),
+  }
+}
+
+async function lookAt(
+  session: Session,
+  stateDir: string,
+  { home, env, log }: PluginContext,
+): Promise<{ query: TranscriptQuery; cache: FoldCache }> {
+  return {
+    query: { workspacePath: session.workspacePath ?? '', stateDir, home, env },
+    cache: await openFoldCache(join(stateDir, USAGE_CACHE_FILE), log),
+  }
+}

@@ -10,8 +10,15 @@ import { hooksPath, parseHookEvent } from '../agent-files/hook-events.ts'
 import { objectField, textField } from '../agent-files/json-fields.ts'
 import { listDirectory, modifiedAt, pathAndTarget } from '../agent-files/list-directory.ts'
 import { readHead } from '../agent-files/read-jsonl.ts'
-import { codexFiles, codexHome, stateFiles, threadIdOf } from './codex-paths.ts'
-import { readLaunchRecord } from './launch-record.ts'
+import { codexHome, readLaunchRecord, stateFiles } from './launch.ts'
+
+const codexFiles = {
+  /** `YYYY/MM/DD/rollout-<local time>-<thread id>.jsonl` */
+  sessions: (codexHomeDir: string) => join(codexHomeDir, 'sessions'),
+  archived: (codexHomeDir: string) => join(codexHomeDir, 'archived_sessions'),
+}
+
+const ROLLOUT = /^rollout-.*?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/
 
 export interface Rollout {
   path: string
@@ -135,4 +142,9 @@ async function wasMadeIn(path: string, wanted: readonly string[]): Promise<boole
   const payload = objectField(meta, 'payload') ?? meta
   if (objectField(payload, 'source') !== null) return false
   return wanted.includes(textField(payload, 'cwd') ?? '')
+}
+
+/** The thread id in the name of a rollout file; null when it is no such file. */
+function threadIdOf(fileName: string): string | null {
+  return ROLLOUT.exec(fileName)?.[1] ?? null
 }

@@ -1,8 +1,27 @@
-// The plugin `gemini` of the agent slot.
+// The plugin `gemini` of the agent slot. Gemini CLI gets its instructions from flags and is read from its chats.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
+import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
-import { definePlugin } from '../../slots/plugin.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { priceOptions } from '../agent-files/cost/price-options.ts'
-import { createGeminiAgent } from './gemini-agent.ts'
+import { type PriceTable, totalCost } from '../agent-files/cost/prices.ts'
+import { openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
+import { timeField } from '../agent-files/json-fields.ts'
+import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { holdsMessage } from '../agent-files/message-text.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { readTailUntil } from '../agent-files/read-jsonl.ts'
+import { recordScreen } from '../agent-files/screen/screen-log.ts'
+import { type Chat, chatDirs, findChat, type GeminiPlace, geminiDir, readActivity } from './activity.ts'
+import { chatFold, enteredText } from './chat.ts'
+import { firstMessage, launchCommand, launchEnvironment, resumeCommand, stateFiles } from './launch.ts'
+import { detectActivity, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -19,3 +38,101 @@ export const plugin = definePlugin({
     return { ok: false, detail: 'gemini is not on PATH', fix: 'npm install --global @google/gemini-cli' }
   },
 })
+
+const NAME = 'gemini'
+/** A reading ends here and goes on the next time. */
+const MAX_BYTES_PER_READING = 32 * 1024 * 1024
+
+interface GeminiAgentParts {
+  context: PluginContext
+  prices: PriceTable
+  clock?: Clock
+}
+
+export function createGeminiAgent({ context, prices, clock = systemClock }: GeminiAgentParts): Agent {
+  const placeOf = (stateDir: string): GeminiPlace => {
+    const note = readLaunchNote(stateDir, NAME)
+    return { note, dir: note?.dataDir ?? geminiDir(context.home, context.env) }
+  }
+  return {
+    name: NAME,
+    promptDelivery: 'inline',
+    activitySource: 'screen',
+    readsAoDirectory: true,
+    repositoryFiles: AGENT_FILES.gemini,
+    getLaunchCommand: launchCommand,
+    getAcpCommand: ({ config }) => [...programWords(config, 'gemini'), '--acp'],
+    acpModes: { skip: ['yolo'], 'auto-edit': ['autoEdit', 'auto_edit'], suggest: ['default'] },
+    getEnvironment: launchEnvironment,
+    prepare: async (launch) => prepareLaunch(launch, context, clock),
+    getRestoreCommand: async (session, launch) => {
+      const { dir } = placeOf(launch.stateDir)
+      const chat = await findChat(dir, { ...session, workspacePath: launch.workspacePath })
+      if (!chat || isSameMinute(chat.startedAt, clock.now())) return null
+      return resumeCommand(launch, chat.sessionId)
+    },
+    getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
+    detectActivity,
+    readScreenInput,
+    getSessionInfo: async (session, options) => {
+      const chat = await findChat(placeOf(options.stateDir).dir, session)
+      return chat && readInfo(chat, options.stateDir, context, prices)
+    },
+    hasSeen: async (session, text, since, options) => {
+      const chat = await findChat(placeOf(options.stateDir).dir, session)
+      return chat !== null && (await hasSeen(chat, text, since))
+    },
+    recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
+    watchPaths: (session: Session, options) => chatDirs(placeOf(options.stateDir).dir, session.workspacePath ?? ''),
+  }
+}
+
+/** The file's name has the minute of its start: to resume a chat in that same minute makes Gemini overwrite it. */
+function isSameMinute(a: Date, b: Date): boolean {
+  return Math.floor(a.getTime() / 60_000) === Math.floor(b.getTime() / 60_000)
+}
+
+function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {
+  const { stateDir, config } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const message = firstMessage(launch)
+  if (message !== null && !fitsArgument(message)) writeFileAtomic(stateFiles.longPrompt(stateDir), message)
+  writeLaunchNote(stateDir, NAME, {
+    launchedAt: clock.now(),
+    dataDir: geminiDir(context.home, context.env, config.env),
+    isResume: launch.isResume === true,
+  })
+}
+
+async function readInfo(
+  chat: Chat,
+  stateDir: string,
+  context: PluginContext,
+  prices: PriceTable,
+): Promise<AgentSessionInfo | null> {
+  const cache = await openFoldCache(join(stateDir, USAGE_CACHE_FILE), context.log)
+  const folded = await cache.fold(chat.path, chatFold, { maxBytes: MAX_BYTES_PER_READING })
+  await cache.save()
+  if (!folded) return null
+  const { summary, firstPrompt, model, usage, lastMessage } = folded.state
+  const rows = Object.entries(usage).map(([ofModel, tokens]) => ({ model: ofModel, usage: tokens }))
+  return {
+    summary: summary ?? firstPrompt,
+    ...(summary === null && firstPrompt !== null ? { summaryIsFallback: true } : {}),
+    agentSessionId: chat.sessionId,
+    ...(model === null ? {} : { model }),
+    ...(folded.complete ? { cost: totalCost(rows, prices) } : {}),
+    ...(lastMessage === null ? {} : { lastMessage }),
+  }
+}
+
+/** A message entered while Gemini is busy is written down only when its turn comes. */
+async function hasSeen(chat: Chat, text: string, since: Date): Promise<boolean> {
+  const tail = await readTailUntil(chat.path, ({ records }) =>
+    records.some((record) => (timeField(record, 'timestamp') ?? since) < since),
+  )
+  return (tail?.records ?? []).some((record) => {
+    const at = timeField(record, 'timestamp')
+    return at !== null && at >= since && holdsMessage(enteredText(record) ?? '', text)
+  })
+}

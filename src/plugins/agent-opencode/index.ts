@@ -1,8 +1,32 @@
-// The plugin `opencode` of the agent slot.
+// The plugin `opencode` of the agent slot. OpenCode gets its instructions from flags and files outside the workspace and is
+// read from its database.
+
+import { mkdirSync } from 'node:fs'
+import { AGENT_FILES } from '../../contract/agent-files.ts'
+import type { Session } from '../../contract/session.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
-import { definePlugin } from '../../slots/plugin.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
 import { priceOptions } from '../agent-files/cost/price-options.ts'
-import { createOpencodeAgent } from './opencode-agent.ts'
+import type { PriceTable } from '../agent-files/cost/prices.ts'
+import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { recordScreen } from '../agent-files/screen/screen-log.ts'
+import { type OpencodePlace, readActivity } from './activity.ts'
+import { findSessionId, hasSeen, lookInto, SESSION_ID_KEY } from './database.ts'
+import {
+  launchCommand,
+  launchEnvironment,
+  opencodeConfig,
+  opencodeDataDir,
+  opencodeFiles,
+  resumeCommand,
+  stateFiles,
+} from './launch.ts'
+import { readInfo } from './read-info.ts'
+import { detectActivity, readScreenInput } from './screen.ts'
 
 export const plugin = definePlugin({
   manifest: {
@@ -19,3 +43,70 @@ export const plugin = definePlugin({
     return { ok: false, detail: 'opencode is not on PATH', fix: 'npm install --global opencode-ai' }
   },
 })
+
+const NAME = 'opencode'
+
+interface OpencodeAgentParts {
+  context: PluginContext
+  prices: PriceTable
+  clock?: Clock
+}
+
+function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeAgentParts): Agent {
+  const placeOf = (stateDir: string): OpencodePlace => {
+    const note: LaunchNote | null = readLaunchNote(stateDir, NAME)
+    return { note, dataDir: note?.dataDir ?? opencodeDataDir(context.home, context.env), log: context.log }
+  }
+  const databaseOf = (stateDir: string) => opencodeFiles.database(placeOf(stateDir).dataDir)
+  const idIn = (stateDir: string, session: Session) =>
+    lookInto(databaseOf(stateDir), context.log, (database) => findSessionId(database, session))
+  return {
+    name: NAME,
+    promptDelivery: 'inline',
+    activitySource: 'screen',
+    readsAoDirectory: true,
+    repositoryFiles: AGENT_FILES.opencode,
+    sessionIdKey: SESSION_ID_KEY,
+    getLaunchCommand: launchCommand,
+    getAcpCommand: ({ config }) => [...programWords(config, 'opencode'), 'acp'],
+    getEnvironment: (launch) => launchEnvironment(launch, context.env),
+    prepare: async (launch) => prepareLaunch(launch, context, clock),
+    getRestoreCommand: async (session, launch) => {
+      const id = await idIn(launch.stateDir, { ...session, workspacePath: launch.workspacePath })
+      return id === null ? null : resumeCommand(launch, id)
+    },
+    getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
+    detectActivity,
+    readScreenInput,
+    marksByColour: true,
+    getSessionInfo: (session, options) =>
+      lookInto(databaseOf(options.stateDir), context.log, (database) => {
+        const id = findSessionId(database, session)
+        return id === null ? null : readInfo(database, id, prices)
+      }),
+    hasSeen: async (session, text, since, options) => {
+      const seen = await lookInto(databaseOf(options.stateDir), context.log, (database) => {
+        const id = findSessionId(database, session)
+        return id !== null && hasSeen(database, id, text, since)
+      })
+      return seen ?? false
+    },
+    recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
+    watchPaths: async (_session, options) => {
+      const { dataDir } = placeOf(options.stateDir)
+      return [opencodeFiles.wal(dataDir), opencodeFiles.log(dataDir)]
+    },
+  }
+}
+
+function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): void {
+  const { stateDir, prompt } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  writeFileAtomic(stateFiles.config(stateDir), `${JSON.stringify(opencodeConfig(launch), null, 2)}\n`)
+  if (prompt !== undefined && !fitsArgument(prompt)) writeFileAtomic(stateFiles.longPrompt(stateDir), prompt)
+  writeLaunchNote(stateDir, NAME, {
+    launchedAt: clock.now(),
+    dataDir: opencodeDataDir(context.home, context.env, launch.config.env),
+    isResume: launch.isResume === true,
+  })
+}

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { ScreenInput } from '../../../contract/dialog.ts'
-import { readScreenInput as claude } from '../../agent-claude-code/read-screen-input.ts'
-import { readScreenInput as codex } from '../../agent-codex/read-screen-input.ts'
-import { readScreenInput as gemini } from '../../agent-gemini/read-screen-input.ts'
+import { readScreenInput as claude } from '../../agent-claude-code/screen.ts'
+import { readScreenInput as codex } from '../../agent-codex/screen.ts'
+import { readScreenInput as gemini } from '../../agent-gemini/screen.ts'
 import { readScreenInput as generic } from '../../agent-generic/read-screen-input.ts'
-import { readScreenInput as opencode } from '../../agent-opencode/read-screen-input.ts'
+import { readScreenInput as opencode } from '../../agent-opencode/screen.ts'
 import { labelDecision } from './label-decision.ts'
 
 const SCREENS = new URL('../../../../test/fixtures/screens/', import.meta.url)

@@ -1,0 +1,30 @@
+// What Aider's screen shows, and what it takes. Pure.
+import type { ScreenInput } from '../../contract/dialog.ts'
+import type { ActivityState } from '../../contract/status.ts'
+import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
+
+const ASKS = /\(Y\)es\/\(N\)o[^\n]*\]:?\s*$/
+const WORKS = /\bWaiting for \S|\bUpdating repo map\b|\bRetrying in \d/
+/** `> `, or the edit format before it: `architect> `, `ask> `. */
+const PROMPT = /^(?:[a-z][\w-]*(?: multi)?)?> ?$/
+const FAILED = /\blitellm\.\w*(?:Error|Exception)\b/
+
+const LINES = 15
+
+export function detectActivity(terminalText: string): ActivityState | null {
+  const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  const last = lines.at(-1) ?? ''
+  if (last.trim() === '') return null
+  if (ASKS.test(last)) return 'waiting_input'
+  if (WORKS.test(last)) return 'active'
+  if (!PROMPT.test(last.trimEnd())) return null
+  // Above the prompt stands what came of the last message; a report of tokens ends a good one.
+  const outcome = lines.findLast((line) => FAILED.test(line) || line.startsWith('Tokens: '))
+  return outcome !== undefined && FAILED.test(outcome) ? 'blocked' : 'ready'
+}
+
+/** What it asks stands in its last line; everything else is its prompt, or will be. */
+export function readScreenInput(terminalText: string): ScreenInput {
+  const dialog = readYesNo(terminalText.trimEnd().split('\n'))
+  return dialog ? { takes: 'keys', dialog } : { takes: terminalText.trim() === '' ? 'unknown' : 'text' }
+}

@@ -1,0 +1,230 @@
+// What Claude is doing: its process file, its hooks and its transcript, put together.
+
+import { join } from 'node:path'
+import { identify } from '../../lib/process/process-identity.ts'
+import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
+import { activityFromAge } from '../agent-files/age-activity.ts'
+import type { FoldCache } from '../agent-files/fold-cache.ts'
+import { readHookEvents } from '../agent-files/hook-events.ts'
+import { countField, textField, timeField } from '../agent-files/json-fields.ts'
+import { listDirectory, pathAndTarget } from '../agent-files/list-directory.ts'
+import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
+import { readTextTail } from '../agent-files/read-text.ts'
+import { recordsShow } from '../agent-files/records-show.ts'
+import { newer, type TurnEvent } from '../agent-files/turn-event.ts'
+import { claudeFiles } from './claude-paths.ts'
+import { findTranscripts, type Transcript, type TranscriptQuery } from './find-transcripts.ts'
+import { lastHookTurn, lastTranscriptEvent, promptText } from './turn-events.ts'
+
+export async function readActivity(
+  query: TranscriptQuery,
+  cache: FoldCache,
+  { now, readyThresholdMs }: ReadOptions,
+): Promise<ActivityReading | null> {
+  const found = await findTranscripts(query, cache)
+  const newest = found.transcripts.at(-1)
+  const [files, events, tail] = await Promise.all([
+    readProcessFiles(found.configDir),
+    readHookEvents(query.stateDir, (some) => lastHookTurn(some) !== null),
+    newest ? readTailUntil(newest.path, ({ records }) => lastTranscriptEvent(records) !== null) : null,
+  ])
+  const ids = [...found.knownIds, ...found.transcripts.map(({ sessionId }) => sessionId)]
+  return decideActivity({
+    processFile: pickProcessFile(files, { sessionIds: ids, workspacePaths: pathAndTarget(query.workspacePath) }),
+    turn: newer(tail ? lastTranscriptEvent(tail.records) : null, lastHookTurn(events)),
+    launchedAt: found.launchedAt,
+    now,
+    readyThresholdMs,
+  })
+}
+
+interface ActivityFacts {
+  processFile: ProcessFile | null
+  turn: TurnEvent | null
+  /** What was said before this launch says nothing about it. */
+  launchedAt: Date | null
+  now: Date
+  readyThresholdMs: number
+}
+
+/** From the process file and the newest event of the turn to one reading. Pure. */
+export function decideActivity(facts: ActivityFacts): ActivityReading | null {
+  const { processFile } = facts
+  const file = processFile && isOfThisLaunch(processFile, facts.launchedAt) ? processFile : null
+  const turn = facts.turn && isBefore(facts.turn.at, facts.launchedAt) ? null : facts.turn
+  if (file?.liveness === 'dead') {
+    return reading('exited', file.statusAt ?? turn?.at, `process ${file.pid} of Claude Code is gone`)
+  }
+  const live = file?.liveness === 'alive' ? fromLiveProcess(file, { ...facts, turn }) : null
+  return live ?? fromTurn({ ...facts, turn })
+}
+
+function fromLiveProcess(file: ProcessFile, facts: ActivityFacts): ActivityReading | null {
+  const { turn } = facts
+  const said = `its state file says ${file.status}`
+  // The file is written a moment after the event, so a newer event is the better witness.
+  const newerTurn = turn && file.statusAt && turn.at > file.statusAt ? turn : null
+  switch (file.status) {
+    case 'waiting':
+      return reading('waiting_input', file.statusAt, `${said} for ${file.waitingFor ?? 'the user'}`)
+    case 'busy':
+      if (newerTurn?.kind === 'waiting') return reading('waiting_input', newerTurn.at, newerTurn.evidence)
+      return reading('active', latest(file.statusAt, turn?.at), said)
+    case 'idle':
+      if (turn?.kind === 'failed') return reading('blocked', turn.at, turn.evidence)
+      if (newerTurn) return fromTurn(facts)
+      return aged('finished', latest(file.statusAt, turn?.at) ?? facts.now, facts, said)
+    default:
+      return null
+  }
+}
+
+function fromTurn(facts: ActivityFacts): ActivityReading | null {
+  const { turn } = facts
+  if (!turn) return null
+  if (turn.kind === 'exited') return reading('exited', turn.at, turn.evidence)
+  return aged(turn.kind, turn.at, facts, turn.evidence)
+}
+
+function aged(
+  kind: Exclude<TurnEvent['kind'], 'exited'>,
+  at: Date,
+  facts: ActivityFacts,
+  evidence: string,
+): ActivityReading {
+  return reading(activityFromAge({ kind, at, now: facts.now, readyThresholdMs: facts.readyThresholdMs }), at, evidence)
+}
+
+/** A file of an earlier launch may lie around after kill -9 while the new process is still starting. */
+function isOfThisLaunch(file: ProcessFile, launchedAt: Date | null): boolean {
+  if (file.liveness !== 'dead') return true
+  const lastSign = latest(file.startedAt, file.statusAt)
+  return lastSign !== undefined && !isBefore(lastSign, launchedAt)
+}
+
+function isBefore(at: Date, launchedAt: Date | null): boolean {
+  return launchedAt !== null && at < launchedAt
+}
+
+function latest(a: Date | null | undefined, b: Date | null | undefined): Date | undefined {
+  if (!a || !b) return a ?? b ?? undefined
+  return a > b ? a : b
+}
+
+function reading(
+  state: ActivityReading['state'],
+  timestamp: Date | null | undefined,
+  evidence: string,
+): ActivityReading {
+  return { state, ...(timestamp ? { timestamp } : {}), evidence }
+}
+
+/**
+ * Claude's own word on what it does: `sessions/<pid>.json`, one per running process. After kill -9 the file stays, so it
+ * counts only while that very process lives.
+ */
+export interface ProcessFile {
+  pid: number
+  sessionId: string
+  cwd: string
+  /** busy, idle, waiting; a newer version may know more. */
+  status: string
+  waitingFor: string | null
+  startedAt: Date | null
+  statusAt: Date | null
+  liveness: 'alive' | 'dead' | 'unknown'
+}
+
+/** Answers for all sessions of one moment come from one look at the directory. */
+const running = new Map<string, Promise<ProcessFile[]>>()
+
+const MAX_FILES = 1_000
+const MAX_FILE_BYTES = 64 * 1024
+
+function readProcessFiles(configDir: string): Promise<ProcessFile[]> {
+  const directory = claudeFiles.processes(configDir)
+  const shared = running.get(directory)
+  if (shared) return shared
+  const reading = readAll(directory).finally(() => running.delete(directory))
+  running.set(directory, reading)
+  return reading
+}
+
+/** The newest file of these sessions; without known ids, the newest of that working directory. */
+function pickProcessFile(
+  files: readonly ProcessFile[],
+  wanted: { sessionIds: readonly string[]; workspacePaths: readonly string[] },
+): ProcessFile | null {
+  const mine = files.filter((file) =>
+    wanted.sessionIds.length > 0
+      ? wanted.sessionIds.includes(file.sessionId)
+      : wanted.workspacePaths.includes(file.cwd),
+  )
+  return mine.sort((a, b) => startTime(b) - startTime(a))[0] ?? null
+}
+
+function startTime(file: ProcessFile): number {
+  return file.startedAt?.getTime() ?? 0
+}
+
+async function readAll(directory: string): Promise<ProcessFile[]> {
+  const numbered = (await listDirectory(directory)).filter((name) => /^[0-9]+\.json$/.test(name)).slice(0, MAX_FILES)
+  return (await Promise.all(numbered.map((name) => readOne(join(directory, name))))).filter((one) => one !== null)
+}
+
+async function readOne(path: string): Promise<ProcessFile | null> {
+  const record = parse((await readTextTail(path, MAX_FILE_BYTES))?.text ?? '')
+  const pid = countField(record, 'pid')
+  const sessionId = textField(record, 'sessionId')
+  if (pid === 0 || sessionId === null) return null
+  return {
+    pid,
+    sessionId,
+    cwd: textField(record, 'cwd') ?? '',
+    status: textField(record, 'status') ?? '',
+    waitingFor: textField(record, 'waitingFor'),
+    startedAt: timeField(record, 'startedAt'),
+    statusAt: timeField(record, 'statusUpdatedAt') ?? timeField(record, 'updatedAt'),
+    liveness: livenessOf(pid, textField(record, 'procStart')),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Removed at this moment, or caught half written: the next look will tell.
+    return null
+  }
+}
+
+function livenessOf(pid: number, procStart: string | null): ProcessFile['liveness'] {
+  try {
+    const identity = identify(pid)
+    if (identity === null) return 'dead'
+    // Elsewhere than on Linux the two write the start time in different ways, so only the pid can be compared.
+    if (process.platform !== 'linux' || procStart === null) return 'alive'
+    return identity.start === procStart ? 'alive' : 'dead'
+  } catch {
+    // The system could not be asked: that is no proof of death.
+    return 'unknown'
+  }
+}
+
+/**
+ * Do Claude's own records show a message? A prompt is in the UserPromptSubmit hook and in the transcript; one entered while
+ * Claude works is in the transcript as a queue operation first.
+ */
+export function hasSeen(
+  { stateDir, transcript }: { stateDir: string; transcript: Transcript | undefined },
+  text: string,
+  since: Date,
+): Promise<boolean> {
+  return recordsShow({ stateDir, file: transcript?.path, enteredText }, text, since)
+}
+
+function enteredText(record: JsonObject): string | null {
+  if (record.type === 'user') return promptText(record)
+  if (record.type === 'queue-operation' && record.operation === 'enqueue') return textField(record, 'content')
+  return null
+}

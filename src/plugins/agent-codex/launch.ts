@@ -1,0 +1,183 @@
+// Starting and resuming Codex: its argv, and what ao remembers of the newest launch in `{stateDir}/codex.json`. Everything is
+// given by flags: no file of the user is changed.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import type { PermissionMode } from '../../contract/config.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import type { PluginContext } from '../../slots/plugin.ts'
+import { pathAndTarget } from '../agent-files/list-directory.ts'
+import { programWords } from '../agent-files/program-words.ts'
+import { decideHooks, type HookDecision, hookDefinitionFlags, hookFlags, listHooks } from './hooks.ts'
+import { tomlList, tomlString, tomlTable } from './toml-value.ts'
+
+/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
+const MAX_ARGUMENT_BYTES = 126_000
+
+/**
+ * default: the user's own Codex settings decide. auto-edit: it may change the workspace, and asks for what lies beyond.
+ * suggest: it may only read, and asks for every change. skip: no sandbox, no questions.
+ */
+const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
+  skip: ['--dangerously-bypass-approvals-and-sandbox'],
+  'auto-edit': ['--sandbox', 'workspace-write', '--ask-for-approval', 'on-request'],
+  default: [],
+  suggest: ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'],
+}
+
+/** Codex hands only few variables on to MCP servers; ao's own needs these to know its session. */
+const MCP_VARIABLES = [
+  'AO_SESSION',
+  'AO_DATA_DIR',
+  'AO_STATE_DIR',
+  'AO_PROJECT_ID',
+  'AO_CONFIG_PATH',
+  'AO_CALLER_TYPE',
+  'AO_SPAWN_ID',
+]
+
+export function launchCommand(launch: AgentLaunch, hooks: HookDecision): string[] {
+  return [
+    ...programWords(launch.config, 'codex'),
+    ...commonFlags(launch, hooks),
+    ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch)]),
+  ]
+}
+
+/** Flags come before the id: what follows it would be a prompt. */
+export function resumeCommand(launch: AgentLaunch, hooks: HookDecision, threadId: string): string[] {
+  return [...programWords(launch.config, 'codex'), 'resume', ...commonFlags(launch, hooks), threadId]
+}
+
+/** Trust for the workspace in this launch only; without it Codex asks at the start. */
+function trustFlags(workspacePath: string): string[] {
+  const trusted = pathAndTarget(workspacePath).map((path) => [path, '{trust_level="trusted"}'] as const)
+  return ['-c', `projects=${tomlTable(trusted)}`]
+}
+
+function isLongPrompt(prompt: string): boolean {
+  return Buffer.byteLength(prompt) > MAX_ARGUMENT_BYTES
+}
+
+export function hooksOf(launch: AgentLaunch): HookDecision {
+  return readLaunchRecord(launch.stateDir)?.hooks ?? { use: 'as configured' }
+}
+
+export async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): Promise<void> {
+  const { stateDir, prompt, config } = launch
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  if (prompt !== undefined && isLongPrompt(prompt)) writeFileAtomic(stateFiles.prompt(stateDir), prompt)
+  writeLaunchRecord(stateDir, {
+    launchedAt: clock.now().toISOString(),
+    codexHome: codexHome(context.home, context.env, config.env),
+    isResume: launch.isResume === true,
+    hasPrompt: prompt !== undefined,
+    // The command of a resume was made before this and holds its hooks already.
+    hooks: launch.isResume ? hooksOf(launch) : await askHooks(launch, context),
+  })
+}
+
+export async function askHooks(launch: AgentLaunch, context: PluginContext): Promise<HookDecision> {
+  const { workspacePath, hookCommand, config } = launch
+  const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
+  const command = [...programWords(config, 'codex'), 'app-server', ...flags]
+  const listed = await listHooks({ command, cwd: workspacePath, env: { ...context.env, ...config.env } }, context.log)
+  const decision = decideHooks(listed, hookCommand)
+  if (decision.use === 'none') {
+    context.log.warn(
+      'No hook of Codex runs in this session, because some were not reviewed; review them in codex with /hooks',
+      {
+        hooks: decision.unreviewed,
+      },
+    )
+  }
+  return decision
+}
+
+function commonFlags(launch: AgentLaunch, hooks: HookDecision): string[] {
+  return [
+    // The background server would go on with a turn after its terminal was killed.
+    '--no-daemon',
+    '-c',
+    'features.daemon_auto_start=false',
+    '-c',
+    'check_for_update_on_startup=false',
+    ...trustFlags(launch.workspacePath),
+    ...PERMISSION_FLAGS[launch.permissions],
+    ...(launch.model === undefined ? [] : ['--model', launch.model]),
+    ...instructionFlags(launch.systemPromptFile),
+    ...mcpFlags(launch.mcpCommand),
+    ...hookFlags(hooks, launch.hookCommand),
+    ...(launch.config.args ?? []),
+  ]
+}
+
+/** What does not fit into an argument is read by Codex itself, which may read every file without asking. */
+function promptArgument({ prompt = '', stateDir }: AgentLaunch): string {
+  if (!isLongPrompt(prompt)) return prompt
+  return `Your task was too long for a command line. Read all of ${stateFiles.prompt(stateDir)} first, then do what it says.`
+}
+
+function instructionFlags(file: string | undefined): string[] {
+  if (file === undefined) return []
+  const flag = `developer_instructions=${tomlString(readPlainText(file))}`
+  if (Buffer.byteLength(flag) <= MAX_ARGUMENT_BYTES) return ['-c', flag]
+  const note = `Your instructions were too long for a command line. Before anything else, read all of ${file} and follow it.`
+  return ['-c', `developer_instructions=${tomlString(note)}`]
+}
+
+function mcpFlags([command, ...args]: readonly string[]): string[] {
+  if (command === undefined) return []
+  const server = tomlTable([
+    ['command', tomlString(command)],
+    ['args', tomlList(args)],
+    ['env_vars', tomlList(MCP_VARIABLES)],
+  ])
+  return ['-c', `mcp_servers.ao=${server}`]
+}
+
+const recordSchema = z.object({
+  launchedAt: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
+  codexHome: z.string(),
+  isResume: z.boolean(),
+  /** Without one Codex writes nothing before the first message. */
+  hasPrompt: z.boolean(),
+  hooks: z.union([
+    z.object({ use: z.literal('ours'), trusted: z.record(z.string(), z.string()) }),
+    z.object({ use: z.literal('none'), unreviewed: z.array(z.string()) }),
+    z.object({ use: z.literal('as configured') }),
+  ]),
+})
+
+type LaunchRecord = z.infer<typeof recordSchema>
+
+/** null: no launch was prepared here, or the file is damaged. */
+export function readLaunchRecord(stateDir: string): LaunchRecord | null {
+  try {
+    const parsed = recordSchema.safeParse(JSON.parse(readPlainText(stateFiles.record(stateDir))))
+    return parsed.success ? parsed.data : null
+  } catch {
+    // Not there, or no JSON: both mean that nothing is known.
+    return null
+  }
+}
+
+function writeLaunchRecord(stateDir: string, record: LaunchRecord): void {
+  writeFileAtomic(stateFiles.record(stateDir), `${JSON.stringify(record, null, 2)}\n`)
+}
+
+/** `CODEX_HOME`, or `~/.codex`. The configuration's own environment for the agent wins. */
+export function codexHome(home: string, env: NodeJS.ProcessEnv, ofConfig: Record<string, string> = {}): string {
+  return ofConfig.CODEX_HOME || env.CODEX_HOME || join(home, '.codex')
+}
+
+/** Files that ao keeps for this agent, outside the workspace. */
+export const stateFiles = {
+  record: (stateDir: string) => join(stateDir, 'codex.json'),
+  rollout: (stateDir: string) => join(stateDir, 'codex-rollout.json'),
+  prompt: (stateDir: string) => join(stateDir, 'codex-prompt.md'),
+}

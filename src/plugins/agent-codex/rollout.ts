@@ -1,0 +1,223 @@
+// What the records of a rollout say: about the turn, and in one pass tokens by model, name, first prompt and last answer. Pure.
+
+import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
+import type { Fold } from '../agent-files/fold-cache.ts'
+import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
+
+/** Records of these kinds are written while a turn runs and say nothing else. */
+const WORKING_ITEMS: ReadonlySet<string> = new Set([
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'local_shell_call',
+  'web_search_call',
+])
+
+/** Older versions wrote these down; 0.166 tells it only by its hook. */
+const APPROVAL_EVENTS: ReadonlySet<string> = new Set([
+  'exec_approval_request',
+  'apply_patch_approval_request',
+  'elicitation_request',
+  'request_user_input',
+])
+
+/** A call that Codex answers only after the user did. */
+const QUESTION_CALL = 'request_user_input'
+
+export function lastRolloutEvent(records: readonly JsonObject[]): TurnEvent | null {
+  return lastTurnIn(records, rolloutEvent)
+}
+
+function rolloutEvent(record: JsonObject): TurnEvent | null {
+  const at = timeField(record, 'timestamp')
+  const payload = objectField(record, 'payload')
+  if (!at || !payload) return null
+  if (record.type === 'event_msg') return messageEvent(payload, at)
+  if (record.type === 'response_item') return itemEvent(payload, at)
+  return null
+}
+
+function messageEvent(payload: JsonObject, at: Date): TurnEvent | null {
+  const type = textField(payload, 'type') ?? ''
+  if (APPROVAL_EVENTS.has(type)) return { kind: 'waiting', at, evidence: `the rollout ends with ${type}` }
+  switch (type) {
+    case 'task_started':
+    case 'turn_started':
+      return { kind: 'working', at, evidence: 'the rollout shows a turn that has not ended' }
+    case 'task_complete':
+    case 'turn_complete': {
+      const error = objectField(payload, 'error')
+      if (!error) return { kind: 'finished', at, evidence: 'the rollout ends with a finished turn' }
+      return { kind: 'failed', at, evidence: `the rollout ends with an error: ${errorMessage(error)}` }
+    }
+    case 'turn_aborted':
+      return { kind: 'finished', at, evidence: 'the user interrupted the turn' }
+    case 'error':
+      return { kind: 'failed', at, evidence: `the rollout ends with an error: ${errorMessage(payload)}` }
+    case 'item_completed':
+    case 'item_started':
+    case 'stream_error':
+    case 'user_message':
+    case 'agent_reasoning':
+      return { kind: 'working', at, evidence: 'the rollout shows a turn that has not ended' }
+    default:
+      return null
+  }
+}
+
+function itemEvent(payload: JsonObject, at: Date): TurnEvent | null {
+  const type = textField(payload, 'type') ?? ''
+  if (!WORKING_ITEMS.has(type)) return null
+  if (type === 'function_call' && textField(payload, 'name') === QUESTION_CALL) {
+    return { kind: 'waiting', at, evidence: 'the rollout ends with a question to the user' }
+  }
+  return { kind: 'working', at, evidence: 'the rollout shows a turn that has not ended' }
+}
+
+/**
+ * For launches without hooks: a command that was asked to run outside the sandbox and has no result. Not exact: a
+ * command that a rule allowed and that runs for long looks the same.
+ */
+export function pendingEscalation(records: readonly JsonObject[]): TurnEvent | null {
+  const answered = new Set<string>()
+  for (let index = records.length - 1; index >= 0; index--) {
+    const record = records[index]!
+    const payload = objectField(record, 'payload')
+    const type = textField(payload, 'type')
+    if (type === 'task_started' || type === 'task_complete' || type === 'turn_aborted') return null
+    const callId = textField(payload, 'call_id') ?? ''
+    if (type === 'function_call_output') answered.add(callId)
+    if (type !== 'function_call' || answered.has(callId)) continue
+    const at = timeField(record, 'timestamp')
+    if (at && (textField(payload, 'arguments') ?? '').includes('"require_escalated"')) {
+      return {
+        kind: 'waiting',
+        at,
+        evidence: 'a command outside the sandbox has no result: it probably waits for approval',
+      }
+    }
+  }
+  return null
+}
+
+/** The text that a person (or ao) entered, from either of the two records Codex writes for it. */
+export function enteredText(record: JsonObject): string | null {
+  const payload = objectField(record, 'payload')
+  if (record.type !== 'event_msg') return null
+  if (textField(payload, 'type') === 'user_message') return textField(payload, 'message')
+  const item = objectField(payload, 'item')
+  if (textField(item, 'type') !== 'UserMessage') return null
+  return listField(item, 'content')
+    .flatMap((part) => textField(part, 'text') ?? [])
+    .join('\n')
+}
+
+function errorMessage(error: JsonObject): string {
+  return (textField(error, 'message') ?? 'unknown error').slice(0, 200)
+}
+
+interface RolloutState {
+  model: string | null
+  usage: Record<string, TokenUsage>
+  /** The running total that Codex wrote last; what it grew by belongs to the model of that time. */
+  lastTotal: TokenUsage
+  /** The newest response already counted, once the rollout counts each of them: totals are then not needed. */
+  lastResponse: string | null
+  name: string | null
+  firstPrompt: string | null
+  lastMessage: string | null
+}
+
+const MAX_MESSAGE_CHARS = 4_000
+const MAX_PROMPT_CHARS = 200
+const UNKNOWN_MODEL = 'unknown'
+
+export const rolloutFold: Fold<RolloutState> = {
+  rules: 'codex-rollout-1',
+  start: () => ({
+    model: null,
+    usage: {},
+    lastTotal: emptyUsage(),
+    lastResponse: null,
+    name: null,
+    firstPrompt: null,
+    lastMessage: null,
+  }),
+  step: (state, record) => {
+    const payload = objectField(record, 'payload')
+    if (record.type === 'turn_context') state.model = textField(payload, 'model') ?? state.model
+    if (record.type === 'token_usage_record' && payload) takeResponse(state, payload)
+    if (record.type !== 'event_msg' || !payload) return
+    takeMessage(state, record, payload)
+  },
+  // Results of tools are most of a rollout and say nothing here.
+  wants: (line) =>
+    line.includes('"event_msg"') || line.includes('"turn_context"') || line.includes('"token_usage_record"'),
+}
+
+function takeMessage(state: RolloutState, record: JsonObject, payload: JsonObject): void {
+  const type = textField(payload, 'type')
+  if (type === 'token_count') takeTotal(state, objectField(objectField(payload, 'info'), 'total_token_usage'))
+  if (type === 'thread_name_updated') state.name = textField(payload, 'thread_name') ?? state.name
+  const said = agentText(payload)
+  if (said) state.lastMessage = said.slice(0, MAX_MESSAGE_CHARS)
+  if (state.firstPrompt === null) state.firstPrompt = enteredText(record)?.trim().slice(0, MAX_PROMPT_CHARS) || null
+}
+
+/** Newer versions write down what every single response used. */
+function takeResponse(state: RolloutState, payload: JsonObject): void {
+  const response = textField(payload, 'response_id')
+  if (response === null || response === state.lastResponse) return
+  state.lastResponse = response
+  addUsage(usageOfModel(state), usageOf(objectField(payload, 'usage')))
+}
+
+/** Totals are of the whole thread. One that shrank began anew, so all of it is new. */
+function takeTotal(state: RolloutState, total: JsonObject | null): void {
+  if (!total || state.lastResponse !== null) return
+  const now = usageOf(total)
+  addUsage(usageOfModel(state), grownBy(state.lastTotal, now))
+  state.lastTotal = now
+}
+
+function usageOfModel(state: RolloutState): TokenUsage {
+  const model = state.model ?? UNKNOWN_MODEL
+  state.usage[model] ??= emptyUsage()
+  return state.usage[model]
+}
+
+/** OpenAI counts cached tokens as input too. */
+function usageOf(usage: JsonObject | null): TokenUsage {
+  const cached = countField(usage, 'cached_input_tokens')
+  const written = countField(usage, 'cache_write_input_tokens')
+  return {
+    inputTokens: Math.max(0, countField(usage, 'input_tokens') - cached - written),
+    outputTokens: countField(usage, 'output_tokens'),
+    cacheReadTokens: cached,
+    cacheWriteTokens: written,
+    cacheWriteLongTokens: 0,
+  }
+}
+
+function grownBy(before: TokenUsage, now: TokenUsage): TokenUsage {
+  const keys = Object.keys(now) as Array<keyof TokenUsage>
+  const began = keys.some((key) => now[key] < before[key]) ? emptyUsage() : before
+  const growth = emptyUsage()
+  for (const key of keys) growth[key] = now[key] - began[key]
+  return growth
+}
+
+function agentText(payload: JsonObject): string | null {
+  const type = textField(payload, 'type')
+  if (type === 'task_complete') return textField(payload, 'last_agent_message')
+  if (type === 'agent_message') return textField(payload, 'message')
+  const item = objectField(payload, 'item')
+  if (textField(item, 'type') !== 'AgentMessage') return null
+  return listField(item, 'content')
+    .flatMap((part) => textField(part, 'text') ?? [])
+    .join('\n')
+}

@@ -1,0 +1,120 @@
+// What Gemini is doing, from its chat: the newest one of its workspace in which something was said. It writes nothing down
+// when it asks for a permission: there the screen has to tell.
+
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Session } from '../../contract/session.ts'
+import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
+import { activityFromAge } from '../agent-files/age-activity.ts'
+import { objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import { type LaunchNote, sinceLaunch } from '../agent-files/launch-note.ts'
+import { listDirectory, pathAndTarget } from '../agent-files/list-directory.ts'
+import { readHead, readTailUntil } from '../agent-files/read-jsonl.ts'
+import { readTextTail } from '../agent-files/read-text.ts'
+import { readScreenLog } from '../agent-files/screen/screen-log.ts'
+import { lastChatEvent } from './chat.ts'
+
+export interface GeminiPlace {
+  dir: string
+  note: LaunchNote | null
+}
+
+export async function readActivity(
+  session: Session,
+  options: ReadOptions,
+  place: GeminiPlace,
+): Promise<ActivityReading | null> {
+  const chat = await findChat(place.dir, session)
+  const newest = chat && (await lastEventOf(chat))
+  const event = sinceLaunch(newest, place.note)
+  if (!event) return readScreenLog(session, options, place.note?.launchedAt)
+  const { kind, at, evidence } = event
+  if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
+  const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+  if (event !== newest || !newest.mayWait) return reading
+  const seen = readScreenLog(session, options, at)
+  if (seen?.state === 'waiting_input') return seen
+  // Without words a tool is all there is: unless it takes too long, whoever can see the screen knows better.
+  return kind === 'working' && reading.state === 'active' && session.runtimeHandle ? seen : reading
+}
+
+async function lastEventOf(chat: Chat) {
+  const tail = await readTailUntil(chat.path, ({ records }) => lastChatEvent(records) !== null)
+  return tail ? lastChatEvent(tail.records) : null
+}
+
+export interface Chat {
+  path: string
+  sessionId: string
+  startedAt: Date
+}
+
+const HEAD_BYTES = 64 * 1024
+/** Gemini may have its clock's reading from just before ours. */
+const SLACK_MS = 5_000
+/** Only so many files are looked into. */
+const MAX_FILES = 20
+
+/** A resumed chat goes on in its old file; a second file with the same id, that only has a header, is left beside it. */
+export async function findChat(dir: string, session: Session): Promise<Chat | null> {
+  if (session.workspacePath === null) return null
+  const directories = await chatDirs(dir, session.workspacePath)
+  const files = (await Promise.all(directories.map(chatFiles))).flat()
+  files.sort((a, b) => b.changedAt - a.changedAt)
+  for (const { path } of files.slice(0, MAX_FILES)) {
+    const chat = await openChat(path)
+    if (chat && chat.startedAt.getTime() >= session.createdAt.getTime() - SLACK_MS) return chat
+  }
+  return null
+}
+
+async function chatFiles(directory: string): Promise<Array<{ path: string; changedAt: number }>> {
+  const names = (await listDirectory(directory)).filter((name) => /^session-.*\.jsonl$/.test(name))
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const path = join(directory, name)
+      const stats = await stat(path).catch(() => null)
+      return stats?.isFile() ? [{ path, changedAt: stats.mtimeMs }] : []
+    }),
+  )
+  return files.flat()
+}
+
+/** null: no chat, one of a subagent, or one in which nothing was said. */
+async function openChat(path: string): Promise<Chat | null> {
+  const head = await readHead(path, HEAD_BYTES)
+  const header = head?.records[0]
+  const sessionId = textField(header, 'sessionId')
+  const startedAt = timeField(header, 'startTime')
+  if (sessionId === null || startedAt === null || header?.kind === 'subagent') return null
+  const tail = await readTailUntil(path, ({ records }) => lastChatEvent(records) !== null)
+  return tail && lastChatEvent(tail.records) ? { path, sessionId, startedAt } : null
+}
+
+const MAX_PROJECTS_BYTES = 8 * 1024 * 1024
+
+/** `~/.gemini`; what the session's own configuration sets wins over the user's environment. */
+export function geminiDir(home: string, env: NodeJS.ProcessEnv, own: Record<string, string> = {}): string {
+  return join(own.GEMINI_CLI_HOME || env.GEMINI_CLI_HOME || home, '.gemini')
+}
+
+/** Where the chats of a workspace are: `projects.json` has a name for each path. */
+export async function chatDirs(dir: string, workspacePath: string): Promise<string[]> {
+  const projects = await readProjects(dir)
+  const names = pathAndTarget(workspacePath).flatMap((path) => textField(projects, path) ?? [])
+  return names.filter(isPlainName).map((name) => join(dir, 'tmp', name, 'chats'))
+}
+
+async function readProjects(dir: string): Promise<unknown> {
+  const file = await readTextTail(join(dir, 'projects.json'), MAX_PROJECTS_BYTES)
+  try {
+    return objectField(JSON.parse(file?.text ?? 'null'), 'projects')
+  } catch {
+    // Half of it: the next look will tell.
+    return null
+  }
+}
+
+function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !name.includes('/')
+}

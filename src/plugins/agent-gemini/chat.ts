@@ -1,0 +1,137 @@
+// What the lines of a Gemini chat mean: about the turn, and in one pass tokens by model, first prompt, summary, last answer.
+// Pure. Other lines: the header, and `$set` lines that rewrite what was there before.
+
+import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
+import type { Fold } from '../agent-files/fold-cache.ts'
+import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import { promptTitle } from '../agent-files/prompt-title.ts'
+import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
+
+interface ChatEvent extends TurnEvent {
+  /** A tool is about to run or waits for a permission: the chat does not say which. */
+  mayWait: boolean
+}
+
+/** The newest line that tells something about the turn. */
+export function lastChatEvent(records: readonly JsonObject[]): ChatEvent | null {
+  return lastTurnIn(records, chatEvent)
+}
+
+/** What a person or ao entered; null for everything else that is filed as the user's. */
+export function enteredText(record: JsonObject): string | null {
+  if (record.type !== 'user') return null
+  const parts = listField(record, 'content')
+  const texts = parts.flatMap((part) => textField(part, 'text') ?? [])
+  const shown = listField(record, 'displayContent').flatMap((part) => textField(part, 'text') ?? [])
+  const text = (shown.length > 0 ? shown : texts).join('\n')
+  return text === '' || text.startsWith('<session_context>') ? null : text
+}
+
+function chatEvent(record: JsonObject): ChatEvent | null {
+  const at = timeField(record, 'timestamp')
+  if (!at) return null
+  const make = (kind: TurnEvent['kind'], what: string, more: Partial<ChatEvent> = {}): ChatEvent => ({
+    kind,
+    at,
+    evidence: `gemini: ${what}`,
+    mayWait: false,
+    ...more,
+  })
+  switch (record.type) {
+    case 'user':
+      if (listField(record, 'content').some(isToolResult)) return make('working', 'a tool has answered')
+      return enteredText(record) === null ? null : make('working', 'a message to it is newest')
+    case 'gemini':
+      return answerEvent(record, make)
+    case 'error':
+      return make('failed', (textField(record, 'content') ?? 'an error').slice(0, 200))
+    case 'info':
+      // Other notes stand beside what happened and do not end it.
+      return /cancelled|halted/i.test(textField(record, 'content') ?? '')
+        ? make('finished', 'the turn was stopped')
+        : null
+    default:
+      return null
+  }
+}
+
+type Make = (kind: TurnEvent['kind'], what: string, more?: Partial<ChatEvent>) => ChatEvent
+
+function answerEvent(record: JsonObject, make: Make): ChatEvent {
+  const tools = listField(record, 'toolCalls')
+  if (tools.length === 0) {
+    const isSpoken = hasText(record)
+    // Its tools are written down only when they are through, so words may have a tool behind them too.
+    return isSpoken
+      ? make('finished', 'its answer is complete', { mayWait: true })
+      : make('working', 'a tool has not answered yet', { mayWait: true })
+  }
+  if (tools.some((tool) => textField(tool, 'status') === 'cancelled')) return make('finished', 'a tool was refused')
+  const times = tools.flatMap((tool) => timeField(tool, 'timestamp')?.getTime() ?? [])
+  return make('working', 'a tool has answered', times.length > 0 ? { at: new Date(Math.max(...times)) } : {})
+}
+
+/** A text, or in rewritten lines a list of parts. */
+function answerText(record: JsonObject): string {
+  const text = textField(record, 'content')
+  if (text !== null) return text
+  return listField(record, 'content')
+    .flatMap((part) => textField(part, 'text') ?? [])
+    .join('\n')
+}
+
+function hasText(record: JsonObject): boolean {
+  return answerText(record).trim() !== ''
+}
+
+function isToolResult(part: unknown): boolean {
+  return typeof part === 'object' && part !== null && 'functionResponse' in part
+}
+
+interface ChatState {
+  model: string | null
+  usage: Record<string, TokenUsage>
+  /** The answer counted last: it is written a second time when its tools are through. */
+  lastAnswer: string | null
+  summary: string | null
+  firstPrompt: string | null
+  lastMessage: string | null
+}
+
+const MAX_MESSAGE_CHARS = 4_000
+
+export const chatFold: Fold<ChatState> = {
+  rules: 'gemini-chat-1',
+  start: () => ({ model: null, usage: {}, lastAnswer: null, summary: null, firstPrompt: null, lastMessage: null }),
+  step: (state, record) => {
+    if (record.type === 'gemini') takeAnswer(state, record)
+    state.summary = textField(objectField(record, '$set'), 'summary') ?? state.summary
+    state.firstPrompt ??= promptTitle(enteredText(record) ?? '') || null
+  },
+}
+
+function takeAnswer(state: ChatState, record: JsonObject): void {
+  const text = answerText(record).trim()
+  if (text !== '') state.lastMessage = text.slice(0, MAX_MESSAGE_CHARS)
+  const id = textField(record, 'id')
+  const tokens = objectField(record, 'tokens')
+  const model = textField(record, 'model')
+  state.model = model ?? state.model
+  if (!tokens || (id !== null && id === state.lastAnswer)) return
+  state.lastAnswer = id
+  const ofModel = model ?? 'unknown'
+  state.usage[ofModel] ??= emptyUsage()
+  addUsage(state.usage[ofModel], usageOf(tokens))
+}
+
+/** Gemini counts what came from the cache as input too; thinking is billed as output. */
+function usageOf(tokens: JsonObject): TokenUsage {
+  const cached = countField(tokens, 'cached')
+  return {
+    ...emptyUsage(),
+    inputTokens: Math.max(0, countField(tokens, 'input') - cached) + countField(tokens, 'tool'),
+    outputTokens: countField(tokens, 'output') + countField(tokens, 'thoughts'),
+    cacheReadTokens: cached,
+  }
+}

@@ -1,0 +1,59 @@
+// The argv and environment that start or resume Gemini. MCP servers and other settings can only come from the user's own
+// settings files: Gemini takes no other file unless it belongs to root.
+
+import { join } from 'node:path'
+import type { PermissionMode } from '../../contract/config.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
+import type { AgentLaunch } from '../../slots/agent.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+
+/** default: the user's own settings decide. suggest: Gemini's mode named "default", which asks each time. */
+const APPROVAL_FLAGS: Record<PermissionMode, string[]> = {
+  skip: ['--approval-mode', 'yolo'],
+  'auto-edit': ['--approval-mode', 'auto_edit'],
+  default: [],
+  suggest: ['--approval-mode', 'default'],
+}
+
+export const stateFiles = {
+  /** A task too long for an argument. */
+  longPrompt: (stateDir: string) => join(stateDir, 'gemini-task.md'),
+}
+
+export function launchCommand(launch: AgentLaunch): string[] {
+  return [...programWords(launch.config, 'gemini'), ...commonFlags(launch), ...taskFlags(launch)]
+}
+
+export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
+  return [...programWords(launch.config, 'gemini'), '--resume', sessionId, ...commonFlags(launch)]
+}
+
+/** What Gemini is to read first. It has no flag for instructions, so they stand before the task. */
+export function firstMessage(launch: AgentLaunch): string | null {
+  const instructions = launch.systemPromptFile === undefined ? null : readPlainText(launch.systemPromptFile)
+  const parts = [instructions, launch.prompt].filter((text) => text !== null && text !== undefined)
+  return parts.length === 0 ? null : parts.join('\n\n')
+}
+
+/** The dialog "Do you trust this folder?" would keep it from starting; whoever runs ao on a repository trusts it. */
+export function launchEnvironment(): Record<string, string> {
+  return { GEMINI_CLI_TRUST_WORKSPACE: 'true' }
+}
+
+function taskFlags(launch: AgentLaunch): string[] {
+  const message = firstMessage(launch)
+  if (message === null) return []
+  // Joined with =, because a message that begins with a dash would be taken for an option.
+  if (fitsArgument(message)) return [`--prompt-interactive=${message}`]
+  const file = stateFiles.longPrompt(launch.stateDir)
+  const note = `Your task was too long for a command line. Read all of it in the file ${file}, then work on it.`
+  return ['--include-directories', launch.stateDir, `--prompt-interactive=${note}`]
+}
+
+function commonFlags(launch: AgentLaunch): string[] {
+  return [
+    ...(launch.model === undefined ? [] : ['--model', launch.model]),
+    ...APPROVAL_FLAGS[launch.permissions],
+    ...(launch.config.args ?? []),
+  ]
+}

@@ -1,0 +1,75 @@
+// OpenCode's database, opened read-only and never waiting for its writer: which session belongs to an ao session, and which
+// messages were entered. Whatever is wrong with the database reads as null.
+import { stat } from 'node:fs/promises'
+import type { Database } from 'better-sqlite3'
+import { errorText } from '../../contract/errors.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import type { Log } from '../../lib/log.ts'
+import { pathAndTarget } from '../agent-files/list-directory.ts'
+import { holdsMessage } from '../agent-files/message-text.ts'
+
+/** A writer holds the database for milliseconds; longer means that the next look will tell. */
+const BUSY_MS = 50
+
+/** One look into the database. */
+export async function lookInto<T>(path: string, log: Log, look: (database: Database) => T): Promise<T | null> {
+  try {
+    if (!(await stat(path)).isFile()) return null
+    const { default: open } = await import('better-sqlite3')
+    const database = open(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
+    try {
+      return look(database)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    log.debug(`opencode database ${path}: ${errorText(error)}`)
+    return null
+  }
+}
+
+export const SESSION_ID_KEY = 'opencodeSessionId'
+
+/** OpenCode may have its clock's reading from just before ours. */
+const SLACK_MS = 5_000
+
+/** The newest session in the directory since the ao session exists, else the one that ao has written down: after a start from scratch, or `/new` inside OpenCode, it has a newer one than ao wrote down. */
+export function findSessionId(database: Database, session: Session): string | null {
+  const newest = newestInDirectory(database, session)
+  if (newest !== null) return newest
+  const known = recordOf(session)[SESSION_ID_KEY]
+  return known !== undefined && exists(database, known) ? known : null
+}
+
+function newestInDirectory(database: Database, session: Session): string | null {
+  if (session.workspacePath === null) return null
+  const find = database.prepare<[string, number], { id: string }>(
+    `SELECT id FROM session
+     WHERE directory = ? AND parent_id IS NULL AND time_created >= ?
+     ORDER BY time_created DESC LIMIT 1`,
+  )
+  for (const directory of pathAndTarget(session.workspacePath)) {
+    const row = find.get(directory, session.createdAt.getTime() - SLACK_MS)
+    if (row) return row.id
+  }
+  return null
+}
+
+function exists(database: Database, id: string): boolean {
+  return database.prepare('SELECT 1 FROM session WHERE id = ?').get(id) !== undefined
+}
+
+const ENTERED = `
+  SELECT group_concat(json_extract(part.data, '$.text'), char(10)) AS text
+  FROM message JOIN part ON part.message_id = message.id
+  WHERE message.session_id = ? AND message.time_created >= ?
+    AND json_valid(message.data) AND json_extract(message.data, '$.role') = 'user'
+    AND json_valid(part.data) AND json_extract(part.data, '$.type') = 'text'
+  GROUP BY message.id ORDER BY message.time_created DESC LIMIT 50`
+
+/** Is a message in it? It is there as soon as it was entered, also while OpenCode is busy. */
+export function hasSeen(database: Database, sessionId: string, text: string, since: Date): boolean {
+  const rows = database.prepare<[string, number], { text: string | null }>(ENTERED).all(sessionId, since.getTime())
+  return rows.some((row) => holdsMessage(row.text ?? '', text))
+}
