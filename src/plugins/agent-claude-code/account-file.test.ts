@@ -132,7 +132,7 @@ describe("the user's account file", () => {
   it('loses nothing when many sessions are prepared at once, in several processes', async () => {
     writeFileSync(file, JSON.stringify({ keep: 'me' }))
     const script = `
-      import { seedAccountFile } from ${JSON.stringify(join(import.meta.dirname, 'seed-account-file.ts'))}
+      import { seedAccountFile } from ${JSON.stringify(join(import.meta.dirname, 'account-file.ts'))}
       const [file, from] = process.argv.slice(1)
       const log = { debug() {}, info() {}, warn() {}, error() {} }
       await Promise.all([0, 1, 2, 3, 4].map((n) =>

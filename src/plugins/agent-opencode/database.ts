@@ -12,7 +12,6 @@ import { holdsMessage } from '../agent-files/message-text.ts'
 /** A writer holds the database for milliseconds; longer means that the next look will tell. */
 const BUSY_MS = 50
 
-/** One look into the database. */
 export async function lookInto<T>(path: string, log: Log, look: (database: Database) => T): Promise<T | null> {
   try {
     if (!(await stat(path)).isFile()) return null
@@ -34,7 +33,10 @@ export const SESSION_ID_KEY = 'opencodeSessionId'
 /** OpenCode may have its clock's reading from just before ours. */
 const SLACK_MS = 5_000
 
-/** The newest session in the directory since the ao session exists, else the one that ao has written down: after a start from scratch, or `/new` inside OpenCode, it has a newer one than ao wrote down. */
+/**
+ * The newest session in the directory since the ao session exists, else the one that ao has written down. The directory
+ * first: after a start from scratch, or `/new` inside OpenCode, it has a newer one than ao wrote down.
+ */
 export function findSessionId(database: Database, session: Session): string | null {
   const newest = newestInDirectory(database, session)
   if (newest !== null) return newest
