@@ -23,7 +23,8 @@ export interface LiveSession {
   terminals: Terminals
   process: AgentProcess | null
   connection: AgentConnection | null
-  turn: RunningTurn | null
+  /** Changed by turn/live-turn.ts alone. */
+  readonly turn: RunningTurn | null
   /** How many prompts wait for their turn. */
   queued: number
   /** The agent's proof of who it is; only its own environment holds it. */
@@ -56,7 +57,8 @@ export interface LiveSession {
 }
 
 export interface RunningTurn {
-  turn: Turn
+  /** Changed by turn/live-turn.ts alone. */
+  readonly turn: Turn
   /** Its last event on its way to the disk; null while it runs. */
   recorded: Promise<void> | null
   /** Resolves when the prompt is on its way to the agent. */

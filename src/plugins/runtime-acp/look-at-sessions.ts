@@ -67,6 +67,10 @@ export function judgeLife(handle: AcpHandle, look: Look): Liveness {
     return { state: 'unknown', why: `the agh daemon has ended, but the agent (pid ${identity.pid}) has not` }
   }
   if (look.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
+  // Left by a daemon that was killed, and this one could not repair it; or its process has ended just now.
+  if (meta.state === 'active' && look.view.health.state === 'detached') {
+    return { state: 'unknown', why: `agh has no hold of it; see: agh session repair ${handle.session}` }
+  }
   return { state: 'alive', ...(identity ? { pid: identity.pid } : {}) }
 }
 

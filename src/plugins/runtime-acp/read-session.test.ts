@@ -24,6 +24,7 @@ function view(changes: Partial<SessionView> = {}): Look {
     acp_session_id: 'acp-1',
     updated_at: recent,
     pending_permissions: [],
+    health: { state: 'idle' },
     ...changes,
   }
   return { kind: 'view', view: base as unknown as SessionView }
@@ -82,6 +83,11 @@ describe('what a session on agh does', () => {
 describe('whether a session on agh lives', () => {
   const meta = (look: Look) => (look.kind === 'view' ? { kind: 'left' as const, meta: look.view } : look)
   it.each<[string, Look, object]>([
+    [
+      'is not known while agh has no hold of it',
+      view({ health: { state: 'detached' } as SessionView['health'] }),
+      { state: 'unknown', why: expect.stringContaining('agh session repair sess-1') },
+    ],
     ['lives while agh runs it', view(), { state: 'alive' }],
     [
       'is dead with its exit code',

@@ -9,6 +9,7 @@ import { parseIdentity, processState } from '../../../lib/process/process-identi
 import { readMeta } from '../../store/meta-file.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
+import { readSession } from '../repair-session.ts'
 import { changeSettings } from '../start/apply-settings.ts'
 import { freshMeta } from '../start/create-session.ts'
 import { resumeSession } from '../start/resume-session.ts'
@@ -81,7 +82,7 @@ export async function driveAgain(
 export function findDriven(context: AghContext, key: string): SessionMeta | null {
   const id = context.driven.get(key)
   if (id === undefined) return null
-  const meta = context.live.get(id)?.meta ?? readMeta(context.paths, id)
+  const meta = readSession(context, id)
   return meta.state === 'stopped' ? null : meta
 }
 

@@ -1,10 +1,10 @@
 // The protocol's way to end a turn early.
 import type { CancelReason } from '../../../contract/agh/words.ts'
 import { errorText } from '../../../contract/errors.ts'
-import { evolve } from '../../../core/agh/session/turn.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { CANCEL_PATIENCE_MS, within } from '../within.ts'
+import { noteInTurn } from './live-turn.ts'
 import { cancelPermissions } from './permission-desk.ts'
 
 /** Asks the agent to end the turn. The turn ends with its answer; questions it asked are withdrawn at once. */
@@ -12,7 +12,7 @@ export async function cancelTurn(context: AghContext, session: LiveSession, why:
   const running = session.turn
   if (!running) return
   await running.setup
-  running.turn = evolve(running.turn, { type: 'cancel_sent', why }, nowMs(context))
+  noteInTurn(context, running, { type: 'cancel_sent', why })
   cancelPermissions(session.permissions)
   await sendCancel(context, session)
 }

@@ -7,6 +7,7 @@ import { grantsAfterTurn } from '../../../core/agh/session/permission-grants.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { saveMeta } from '../save-meta.ts'
+import { leaveTurn } from './live-turn.ts'
 import { cancelPermissions } from './permission-desk.ts'
 
 /** Resolves when its end is on the disk, or when the session ends because it could not be written. */
@@ -23,11 +24,11 @@ export async function endTurn(context: AghContext, session: LiveSession, end: Tu
       }
     }
     const recorded = session.store.appendDurable({ turn_id: turn.id, ...end.event })
-    session.turn = null
+    leaveTurn(session, running)
     await recorded
     if (session.meta.state === 'active') saveMeta(context, session, metaAfterTurn(turn, end))
   })
-  session.turn = null
+  leaveTurn(session, running)
   await running.recorded
 }
 

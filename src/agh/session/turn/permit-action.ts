@@ -4,11 +4,11 @@ import { durationMs } from '../../../contract/agh/config.ts'
 import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
 import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'
-import { evolve } from '../../../core/agh/session/turn.ts'
 import { confinePath } from '../../acp/confine-path.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { orFinishAndFail } from './end-turn.ts'
+import { noteInTurn } from './live-turn.ts'
 import { askPermission, type Outcome, type PermissionQuestion } from './permission-desk.ts'
 
 /** Throws when it may not be done. What is refused is in the history too: the agent's own words about it may be wrong. */
@@ -42,7 +42,7 @@ export function ask(
 ): Promise<Outcome> {
   const running = session.turn
   const { title: detail, kind, toolCall } = question
-  if (running) running.turn = evolve(running.turn, { type: 'permission', detail }, nowMs(context))
+  if (running) noteInTurn(context, running, { type: 'permission', detail })
   return askPermission(
     session.permissions,
     { ...question, turnId: running?.turn.id ?? null },

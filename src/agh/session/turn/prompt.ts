@@ -13,6 +13,7 @@ import { finishSession } from '../finish.ts'
 import type { LiveSession, RunningTurn } from '../live-session.ts'
 import { exitSoon, soon } from '../start/attempt.ts'
 import { runHooks } from '../start/run-hooks.ts'
+import { leaveTurn, takeTurn } from './live-turn.ts'
 import { superviseTurn } from './supervise-turn.ts'
 
 export interface StartedTurn {
@@ -44,7 +45,7 @@ export async function startTurn(
   const turn = beginTurn(`turn-${randomBytes(8).toString('hex')}`, source, nowMs(context))
   const running = openTurn(turn)
   // Taken before the write, which may have to wait: no second turn begins meanwhile.
-  session.turn = running
+  takeTurn(session, running)
   const recorded = await recordPrompt(session, running, text, options)
   session.usage = null
   superviseTurn(context, session, running)
@@ -83,7 +84,7 @@ async function recordPrompt(
     return await (hasWaited && messageId ? store.appendDelivered(draft, messageId) : store.appendDurable(draft))
   } catch (error) {
     // It is in no history, so there is no turn to end.
-    if (session.turn === running) session.turn = null
+    leaveTurn(session, running)
     close(running)
     throw isBusy(error) ? historyLocked(session.meta.id, error) : error
   }

@@ -5,7 +5,6 @@ import { errorText } from '../../../contract/errors.ts'
 import {
   activityOf,
   type Evidence,
-  evolve,
   type SupervisionAction,
   type SupervisionSettings,
   supervise,
@@ -15,6 +14,7 @@ import { finishSession } from '../finish.ts'
 import type { LiveSession, RunningTurn } from '../live-session.ts'
 import { saveActivity } from '../save-meta.ts'
 import { cancelTurn } from './cancel-turn.ts'
+import { noteInTurn } from './live-turn.ts'
 import { didWork, measureTree, type TreeWork } from './tree-progress.ts'
 
 /** A heartbeat looks at the whole process table, so never more often than this. */
@@ -30,11 +30,8 @@ export function superviseTurn(context: AghContext, session: LiveSession, running
   const timer = setInterval(() => {
     if (session.turn !== running) return
     const now = observe(context, session)
-    running.turn = evolve(
-      running.turn,
-      { type: 'heartbeat', evidence: evidenceOf(session, running, before, now) },
-      now.at,
-    )
+    const evidence = evidenceOf(session, running, before, now)
+    noteInTurn(context, running, { type: 'heartbeat', evidence }, now.at)
     before = now
     for (const action of supervise(running.turn, settings, now.at)) act(context, session, running, action)
     keepFresh(context, session, running)
@@ -84,11 +81,11 @@ function act(context: AghContext, session: LiveSession, running: RunningTurn, ac
   switch (action) {
     case 'notify_progress':
       record('runtime_progress', `working for ${activity.elapsed_seconds} s`)
-      running.turn = evolve(running.turn, { type: 'progress_notified' }, now)
+      noteInTurn(context, running, { type: 'progress_notified' }, now)
       return
     case 'warn':
       record('runtime_warning', `no activity for ${activity.idle_seconds} s`)
-      running.turn = evolve(running.turn, { type: 'warned' }, now)
+      noteInTurn(context, running, { type: 'warned' }, now)
       return
     case 'cancel':
       void cancelTurn(context, session, 'inactivity')

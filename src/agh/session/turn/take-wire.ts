@@ -4,15 +4,15 @@ import { updateOffers } from '../../../core/agh/session/agent-settings.ts'
 import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.ts'
 import { answeredTurn, classifyRefusal, failedTurn } from '../../../core/agh/session/end-of-turn.ts'
 import { freshStartHint, isLostConversation } from '../../../core/agh/session/lost-conversation.ts'
-import { evolve } from '../../../core/agh/session/turn.ts'
 import { readAbilities } from '../../../core/agh/transcript/read-abilities.ts'
 import { isObject } from '../../../core/agh/transcript/read-content.ts'
 import { eventTypeOf } from '../../../core/agh/transcript/read-update.ts'
 import type { PromptAnswer, WireHandlers, WireUpdate } from '../../acp/wire.ts'
-import { type AghContext, nowMs } from '../context.ts'
+import type { AghContext } from '../context.ts'
 import { secretsOf, summarizeFailure } from '../crash-bundle.ts'
 import type { LiveSession } from '../live-session.ts'
 import { endTurn, orFinish } from './end-turn.ts'
+import { noteInTurn } from './live-turn.ts'
 
 /** What the connection tells of this session. */
 export function wireHandlers(context: AghContext, session: () => LiveSession): WireHandlers {
@@ -39,7 +39,7 @@ function takeUpdate(context: AghContext, session: LiveSession, { update, json, a
   session.store.append({ turn_id: running?.turn.id ?? null, type, content: update, json })
   if (!running) return
   if (type === 'usage') session.usage = { ...session.usage, ...update }
-  running.turn = evolve(running.turn, { type: 'update', update }, nowMs(context))
+  noteInTurn(context, running, { type: 'update', update })
 }
 
 /** An agent may run more than one ACP session. While ours is being started, its id is not known yet. */
