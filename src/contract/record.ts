@@ -3,7 +3,7 @@
 // Keys that are not in the table survive every change.
 import type { Operation } from './events.ts'
 import type { RuntimeHandle } from './session.ts'
-import { ACTIVITY_STATES, isSessionStatus, type SessionStatus } from './status.ts'
+import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'
 
 /** `ao`: commands and the loop. `session`: also the wrappers and hooks inside the session. */
 type Writer = 'ao' | 'session'
@@ -50,7 +50,18 @@ export const RECORD_TABLE = {
   status: key(
     { read: (word) => (isSessionStatus(word) ? word : undefined), write: (word: SessionStatus) => word },
     'session',
-    'What the facts beside it amount to, for `grep`',
+    'What the facts beside it amount to, for `grep`; the store derives it with every change of a fact',
+  ),
+  launched: key(oneOf('yes'), 'ao', '`yes` once its agent was started'),
+  endedAs: key(
+    oneOf<SessionStatus>(...TERMINAL_STATUSES),
+    'session',
+    'How it ended: `merged`, `done`, `killed`, `terminated` or `errored`',
+  ),
+  alarm: key(
+    oneOf<'needs_input' | 'stuck'>('needs_input', 'stuck'),
+    'session',
+    'Why a person is needed: `needs_input` or `stuck`',
   ),
   statusSince: key(time, 'ao', 'When the status became what it is'),
   role: key(oneOf<Role>('worker', 'orchestrator'), 'ao', '`worker`, or `orchestrator` for the one that manages others'),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { ClaimResult, PRInfo } from '../contract/session.ts'
-import { isTerminalSession, TERMINAL_STATUSES } from '../contract/status.ts'
+import { isTerminalSession } from '../contract/status.ts'
 import { isOrchestrator } from '../core/session/plan-cleanup.ts'
 import type { SessionStore } from '../store/session/session-store.ts'
 import { scmOf } from './chosen-plugin.ts'
@@ -73,21 +73,12 @@ async function ownersOf(context: ManagerContext, pr: PRInfo, except: string): Pr
 
 /** The former owner forgets the pull request and does not find it again by its branch. */
 async function release(context: ManagerContext, owner: string): Promise<void> {
-  const { store, stored } = requireActive(context, owner)
-  const { status } = stored.record
-  const ended = status !== undefined && TERMINAL_STATUSES.has(status)
-  await store.update(owner, { pr: null, prAutoDetect: 'off', status: ended ? undefined : 'working' })
+  const { store } = requireActive(context, owner)
+  await store.update(owner, { pr: null, prAutoDetect: 'off', alarm: null })
 }
 
 async function record(store: SessionStore, sessionId: string, pr: PRInfo, from: string[]): Promise<void> {
-  await store.update(
-    sessionId,
-    {
-      pr: pr.url,
-      prAutoDetect: 'on',
-      status: 'pr_open',
-      branch: pr.branch,
-    },
-    [{ type: 'session.claimed_pr', url: pr.url, from }],
-  )
+  await store.update(sessionId, { pr: pr.url, prAutoDetect: 'on', alarm: null, branch: pr.branch }, [
+    { type: 'session.claimed_pr', url: pr.url, from },
+  ])
 }

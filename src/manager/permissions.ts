@@ -1,6 +1,6 @@
 // What an agent asks a person, and the answer: over events where the runtime hears them, else on the agent's screen.
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
-import type { RecordChange } from '../contract/record.ts'
+import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { withLock } from '../lib/lock.ts'
 import type { ManagerContext } from './context.ts'
 import { runtimeOf } from './deliver.ts'
@@ -21,14 +21,13 @@ export async function answerPermission(
   const heard = await findEvents(context, found.stored.record)
   if (!heard) return answerOnScreen(context, found, answer)
   const given = await heard.events.answerPermission(heard.handle, answer)
-  await found.store.update(sessionId, afterAnswer(found), [{ type: 'permission.answered', ...given }])
+  await found.store.update(sessionId, afterAnswer, [{ type: 'permission.answered', ...given }])
   return given
 }
 
 /** The alarm that this answers is over; what follows is for the facts to say. */
-function afterAnswer({ stored }: FoundSession): RecordChange {
-  if (stored.record.status !== 'needs_input') return {}
-  return { status: stored.record.pr ? 'pr_open' : 'working' }
+function afterAnswer({ status }: SessionRecord): RecordChange {
+  return status === 'needs_input' ? { alarm: null } : {}
 }
 
 async function answerOnScreen(context: ManagerContext, found: FoundSession, answer: PermissionAnswer) {

@@ -122,6 +122,9 @@ _ao_check_keys() {
           *) _ao_refuse "the status cannot be set to $2 from inside a session, only to working, pr_open or merged" || return ;;
         esac
         ;;
+      # Facts behind these words, which the wrappers write with them.
+      endedAs) [ "$2" = merged ] || _ao_refuse 'endedAs can only be set to merged from inside a session' || return ;;
+      alarm) [ -z "$2" ] || _ao_refuse 'alarm can only be cleared from inside a session' || return ;;
       *) _ao_refuse "$1 cannot be changed from inside a session, only pr, branch, status, summary and note.*" || return ;;
     esac
     shift 2

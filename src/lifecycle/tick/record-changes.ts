@@ -3,6 +3,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -21,7 +22,8 @@ export async function recordChanges(loop: LoopContext, project: ProjectConfig, l
   // Another command is at work: the record is its own until it is done.
   if (observed.facts.operation) return { session, isCurrent: false }
   const change = changesOf(look, loop.manager.clock.now())
-  if (!isWorthWriting(session, change)) return { session: { ...session, status }, isCurrent: true }
+  if (!isWorthWriting(session, change) && recordOf(session).status === status)
+    return { session: { ...session, status }, isCurrent: true }
   const isChanged = status !== session.status
   let isCurrent = true
   const pairs = await loop.manager.store(project.id).update(
@@ -55,7 +57,7 @@ function changesOf(look: Look, now: Date): RecordChange {
   return {
     ...usageOf(look, now),
     ...(look.promptSeen ? { promptDelivered: 'yes' } : {}),
-    status,
+    ...factsOfStatus(status),
     statusSince: status === observed.session.status ? undefined : now,
     activity: reading?.state,
     lastActivityAt: reading?.timestamp,

@@ -1,9 +1,10 @@
 // What a session's record says once its agent runs, whether it is new or was brought back.
 import type { SessionEventBody } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
+import type { SessionStatus } from '../../contract/status.ts'
 import { shortCommand } from '../../core/session/plan-launch.ts'
-import { statusOfStarted } from '../../core/status/derive-status.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
+import { STARTED, statusOfRecord } from '../../core/status/status-of-record.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION, THE_USER } from '../operation.ts'
 import type { LaunchRun, Restoring } from './launch-run.ts'
@@ -33,7 +34,7 @@ export async function recordStarted(context: ManagerContext, run: LaunchRun): Pr
   const isLast = plan.steps.at(-1) === 'write metadata'
   run.pairs = await store.update(
     plan.session,
-    (record) => ({ ...started, status: statusNow(record), ...(isLast ? NO_OPERATION : {}) }),
+    { ...started, ...STARTED, ...(isLast ? NO_OPERATION : {}) },
     (record) => [
       ...(restoring ? [] : [...created, runs]),
       { type: 'status.changed', from: 'spawning', to: statusNow(record), evidence: [`${plan.agent} was started`] },
@@ -51,13 +52,13 @@ function finished({ restoring }: LaunchRun): SessionEventBody {
   return { type: 'operation.finished', operation: restoring ? 'restore' : 'spawn' }
 }
 
-function statusNow(record: SessionRecord) {
-  return statusOfStarted({ hasPr: record.pr !== undefined, pr: recordedPrFacts(record) })
+function statusNow(record: SessionRecord): SessionStatus {
+  return statusOfRecord({ ...record, launched: 'yes', endedAs: undefined, alarm: undefined, operation: undefined })
 }
 
 function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: Restoring): RecordChange {
   return {
-    status: 'spawning',
+    endedAs: null,
     restoredAt: context.clock.now(),
     runtime: handle!.runtimeName,
     spawnId: plan.spawnId,

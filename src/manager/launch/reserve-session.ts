@@ -55,7 +55,6 @@ export function reserve(
 /** What every new session's record says, whatever its role. */
 function newRecord(context: ManagerContext, plan: LaunchPlan): RecordChange {
   return {
-    status: 'spawning',
     role: plan.role,
     agent: plan.agent,
     runtime: plan.runtime,

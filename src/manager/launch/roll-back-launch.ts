@@ -1,5 +1,6 @@
 // A launch that failed: everything made so far is undone, newest first. A record stays as long as anything else does.
 import { errorText } from '../../contract/errors.ts'
+import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION } from '../operation.ts'
 import type { LaunchRun } from './launch-run.ts'
@@ -29,7 +30,7 @@ async function settleRecord(context: ManagerContext, run: LaunchRun, { error, le
   if (left.length > 0) {
     // Something is still there: the record stays, so that it can be seen and removed.
     const evidence = left.map(({ name, error: why }) => `could not remove ${name}: ${why}`)
-    const change = { status: 'errored', spawnId: plan.spawnId, runtimeHandle: run.handle ?? undefined } as const
+    const change = { endedAs: 'errored', spawnId: plan.spawnId, runtimeHandle: run.handle ?? undefined } as const
     await store.update(plan.session, { ...change, ...NO_OPERATION }, [
       failed,
       { type: 'status.changed', from: 'spawning', to: 'errored', evidence },
@@ -37,7 +38,7 @@ async function settleRecord(context: ManagerContext, run: LaunchRun, { error, le
     return
   }
   if (restoring && !restoring.fromArchive) {
-    await store.update(plan.session, { status: restoring.previous, ...NO_OPERATION }, [failed])
+    await store.update(plan.session, { ...factsOfStatus(restoring.previous), ...NO_OPERATION }, [failed])
     return
   }
   // A new record was only the intent; of an archived session the archive still has it.

@@ -3,6 +3,7 @@ import type { SessionEventBody } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
+import { statusOfRecord } from '../../core/status/status-of-record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 
@@ -16,7 +17,7 @@ export async function noteAnswered(
     session.id,
     (record) => {
       const change = statusAfterMessage(record)
-      return change ? { status: change.to, statusSince: context.clock.now() } : {}
+      return change ? { alarm: null, statusSince: context.clock.now() } : {}
     },
     (record) => {
       const change = statusAfterMessage(record)
@@ -25,7 +26,8 @@ export async function noteAnswered(
   )
 }
 
-function statusAfterMessage({ status, pr }: SessionRecord): { from: SessionStatus; to: SessionStatus } | null {
+function statusAfterMessage(record: SessionRecord): { from: SessionStatus; to: SessionStatus } | null {
+  const { status } = record
   if (status !== 'needs_input' && status !== 'stuck') return null
-  return { from: status, to: pr ? 'pr_open' : 'working' }
+  return { from: status, to: statusOfRecord({ ...record, launched: 'yes', alarm: undefined }) }
 }

@@ -69,7 +69,7 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
       const previous = session.status
       const held = withdrawMessages(store, sessionId)
       const keys = operationKeys('cleanup', { previous })
-      await store.update(sessionId, { status: 'cleanup', ...held.change, ...keys }, [
+      await store.update(sessionId, { ...held.change, ...keys }, [
         { type: 'operation.started', operation: 'cleanup' },
         ...held.events,
       ])

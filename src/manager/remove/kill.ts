@@ -43,7 +43,6 @@ async function killRecorded(
       sessionId,
       {
         ...held.change,
-        ...(keepWorkspace ? {} : { status: 'cleanup' }),
         ...operationKeys('kill', { previous, keepWorkspace: String(keepWorkspace), force: String(force), by }),
       },
       [{ type: 'operation.started', operation: 'kill' }, ...held.events],

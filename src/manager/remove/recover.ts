@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { EMPTY_RECORD, type SessionRecord } from '../../contract/record.ts'
+import { factsOfStatus, STARTED } from '../../core/status/status-of-record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
@@ -92,7 +93,7 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
   const { project, store, sessionId, record, operation } = abandoned
   const found = await findRuntime(context, project.id, sessionId, record)
   if (found) {
-    await store.update(sessionId, { status: 'working', runtimeHandle: found.handle, ...NO_OPERATION })
+    await store.update(sessionId, { ...STARTED, runtimeHandle: found.handle, ...NO_OPERATION })
     return 'finished'
   }
   if (record.worktree !== undefined) {
@@ -118,7 +119,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
   const found = spawnId ? await findRuntime(context, project.id, sessionId, { ...withoutHandle, spawnId }) : null
   if (found && spawnId) {
     await store.update(sessionId, {
-      status: 'working',
+      ...STARTED,
       restoredAt: context.clock.now(),
       runtimeHandle: found.handle,
       spawnId,
@@ -136,7 +137,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
   } else {
     // It was an active session, so a workspace that is whole stays, whoever made it.
     if (worktree !== project.path) await workspace.rollBack?.(worktree)
-    await store.update(sessionId, { status: statusOf(operation.data.previous), ...NO_OPERATION })
+    await store.update(sessionId, { ...factsOfStatus(statusOf(operation.data.previous)), ...NO_OPERATION })
   }
   return 'taken_back'
 }

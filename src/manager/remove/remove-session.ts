@@ -55,12 +55,12 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
       : [{ type: 'status.changed', from: request.previous, to: final, evidence: [`${operation} by ${request.by}`] }]
   const finished = { type: 'operation.finished', operation } as const
   if (request.keepWorkspace) {
-    await store.update(sessionId, { ...facts, status: final, ...NO_OPERATION }, [stopped, ...changed, finished])
+    await store.update(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [stopped, ...changed, finished])
     return
   }
   const events = await removeWorkspace(context, request, record, final)
   onProgress('archiving the record')
-  await store.archive(sessionId, { ...facts, status: final, ...NO_OPERATION }, [
+  await store.archive(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [
     stopped,
     ...events,
     ...changed,
@@ -97,7 +97,7 @@ async function removeWorkspace(
       ...(wasThere ? [{ type: 'workspace.removed', path } as const] : []),
     ]
   } catch (error) {
-    await store.update(sessionId, { status: final, ...NO_OPERATION }, [
+    await store.update(sessionId, { endedAs: final, ...NO_OPERATION }, [
       { type: 'operation.failed', operation, step: 'remove workspace', error: errorText(error) },
     ])
     throw error

@@ -1,11 +1,11 @@
 // What happened to a pull request, in the record of the session that owns it: the same facts the wrappers write.
-import type { SessionStatus } from '../../contract/status.ts'
+import { STARTED } from '../../core/status/status-of-record.ts'
 import type { SessionStore } from './session-store.ts'
 
 export interface PullNote {
   sessionId: string
   url: string
-  status: SessionStatus
+  status: 'pr_open' | 'merged'
 }
 
 export async function notePullStatus(store: SessionStore, note: PullNote): Promise<void> {
@@ -15,7 +15,8 @@ export async function notePullStatus(store: SessionStore, note: PullNote): Promi
   // Known already, or somebody else's: the status may have moved on since and must not be set back.
   if (note.status === 'pr_open' ? owns : !owns && record.pr !== undefined) return
   const evidence = [`${note.url} was ${note.status === 'merged' ? 'merged' : 'opened'}`]
-  await store.update(note.sessionId, { pr: note.url, status: note.status }, [
+  const facts = note.status === 'merged' ? { endedAs: 'merged' as const } : STARTED
+  await store.update(note.sessionId, { pr: note.url, ...facts }, [
     { type: 'status.changed', from: record.status ?? null, to: note.status, evidence },
   ])
 }

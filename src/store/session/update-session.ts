@@ -1,7 +1,8 @@
 // Changing a session's metadata: read, merge, record, write, all under its lock.
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
-import { type RecordChange, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
+import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
+import { changeRecord } from '../../core/status/status-of-record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { StoreContext } from '../store-context.ts'
 import { appendHistory } from './history.ts'
@@ -55,14 +56,7 @@ export function unreadable(sessionId: string, file: string, problems: string[]):
   )
 }
 
-/** Unknown keys stay. `createdAt` is the time of the spawn: once there, it never changes. */
+/** Unknown keys stay, `createdAt` never changes, and the status follows from the facts. */
 export function mergeRecord(pairs: Record<string, string>, change: RecordUpdate): Record<string, string> {
-  const merged = new Map(Object.entries(pairs))
-  const wanted = typeof change === 'function' ? change(readRecord(pairs)) : change
-  for (const [key, value] of Object.entries(writeRecord(wanted))) {
-    if (key === 'createdAt' && merged.has(key)) continue
-    if (value === null) merged.delete(key)
-    else merged.set(key, value)
-  }
-  return Object.fromEntries(merged)
+  return changeRecord(pairs, typeof change === 'function' ? change(readRecord(pairs)) : change)
 }

@@ -1,0 +1,70 @@
+// The status word that a record's facts amount to. Only facts are written by commands, the loop and the wrappers; the
+// store derives the word beside them from here. A word that the facts do not explain was written by an older version, by
+// a script or by the agent itself: then the word is the fact, until the facts change.
+import { type RecordChange, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
+import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { statusOfStarted } from './derive-status.ts'
+import { recordedPrFacts } from './recorded-facts.ts'
+
+type Pairs = Readonly<Record<string, string>>
+
+export function statusOfRecord(record: SessionRecord): SessionStatus {
+  const { operation, endedAs, alarm, launched } = record
+  const pr = recordedPrFacts(record)
+  if (pr?.state === 'merged') return 'merged'
+  if (operation === 'spawn' || operation === 'restore') return 'spawning'
+  if (operation !== undefined) return endedAs === 'merged' ? 'merged' : 'cleanup'
+  if (endedAs !== undefined) return endedAs
+  if (alarm !== undefined) return alarm
+  return launched === 'yes' ? statusOfStarted({ hasPr: record.pr !== undefined, pr }) : 'spawning'
+}
+
+/** The facts of a session of which only the word is known. */
+export function factsOfStatus(status: SessionStatus): RecordChange {
+  if (TERMINAL_STATUSES.has(status)) return { endedAs: status, alarm: null }
+  const alarm = status === 'needs_input' || status === 'stuck' ? status : null
+  return { launched: status === 'spawning' ? null : 'yes', endedAs: null, alarm }
+}
+
+/** A session whose agent runs from now on. */
+export const STARTED: RecordChange = { launched: 'yes', endedAs: null, alarm: null }
+
+const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'pr', 'prFacts'] as const
+
+/** A record after a change, with the status that follows from its facts. `createdAt` never changes once it is there. */
+export function changeRecord(before: Pairs, change: RecordChange): Record<string, string> {
+  const merged = merge(before, change)
+  // Said outright: by a script that knows only the word.
+  if (change.status !== undefined) return merged
+  const known = withWordAsFact(before)
+  const after = merge(known, change)
+  if (FACTS.some((name) => known[name] !== after[name]) || isContradicted(known))
+    return { ...after, status: statusOfRecord(readRecord(after)) }
+  return merged
+}
+
+function withWordAsFact(pairs: Pairs): Pairs {
+  const record = readRecord(pairs)
+  const isNew = Object.keys(pairs).length === 0
+  if (isNew || record.status === statusOfRecord(record)) return pairs
+  // Without a word that we know it counts as working, as it is read.
+  return merge(pairs, factsOfStatus(record.status ?? 'working'))
+}
+
+/** The facts say more than the word: then they win. Verdicts that only the word knows of stand. */
+function isContradicted(known: Pairs): boolean {
+  const record = readRecord(known)
+  const { status } = record
+  if (status === undefined || status === statusOfRecord(record)) return false
+  return recordedPrFacts(record) !== null || status === 'working' || status === 'spawning'
+}
+
+function merge(pairs: Pairs, change: RecordChange): Record<string, string> {
+  const merged = new Map(Object.entries(pairs))
+  for (const [key, value] of Object.entries(writeRecord(change))) {
+    if (key === 'createdAt' && merged.has(key)) continue
+    if (value === null) merged.delete(key)
+    else merged.set(key, value)
+  }
+  return Object.fromEntries(merged)
+}
