@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readRecord } from '../../src/contract/record.ts'
+import { statusOfRecord } from '../../src/core/status/status-of-record.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createInsideSession, FAKE_BIN, type InsideSession } from './inside-session.ts'
 
@@ -40,6 +42,20 @@ const recorded = () => {
   return { pr, status }
 }
 const NOTHING = { pr: undefined, status: 'working' }
+
+describe('the facts and the word', () => {
+  const facts = () => readRecord(inside.pairs())
+
+  it.each([
+    ['a pull request', ['pr', 'create', '--fill'], '', 'pr_open'],
+    ['a pull request while a person was waited for', ['pr', 'create', '--fill'], 'alarm=needs_input\n', 'pr_open'],
+    ['a merge', ['pr', 'merge'], '', 'merged'],
+  ])('agree after %s', (_what, args, more, word) => {
+    writeFileSync(inside.file, `${readFileSync(inside.file, 'utf8')}launched=yes\n${more}`)
+    gh(args, { stdout: `${URL_1}\n` })
+    expect([facts().status, statusOfRecord(facts())]).toEqual([word, word])
+  })
+})
 
 describe('gh pr create', () => {
   it('S1.74 notes the URL with status pr_open', () => {

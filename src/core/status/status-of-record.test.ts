@@ -31,7 +31,8 @@ describe('the word for the facts of a record', () => {
     ['needs_input', { launched: 'yes', pr: PR, alarm: 'needs_input' }],
     ['stuck', { launched: 'yes', alarm: 'stuck' }],
     ['killed', { launched: 'yes', alarm: 'stuck', endedAs: 'killed' }],
-    ['cleanup', { launched: 'yes', operation: 'kill' }],
+    ['cleanup', { launched: 'yes', operation: 'kill', operationData: { keepWorkspace: 'false' } }],
+    ['working', { launched: 'yes', operation: 'kill', operationData: { keepWorkspace: 'true' } }],
     ['merged', { launched: 'yes', operation: 'cleanup', endedAs: 'merged' }],
   ])('is %s for %j', (expected, change) => {
     expect(word(change)).toBe(expected)
@@ -57,7 +58,7 @@ describe('a record of an older version', () => {
     ['needs_input', { branch: 'b' }, 'needs_input'],
     ['needs_input', { alarm: null }, 'working'],
     ['working', { pr: PR }, 'pr_open'],
-    ['working', { operation: 'kill' }, 'cleanup'],
+    ['working', { operation: 'cleanup' }, 'cleanup'],
     ['merged', { operation: 'cleanup' }, 'merged'],
   ])('that says %s says after %j: %s', (status, change, expected) => {
     expect(changeRecord({ project: 'app', status }, change).status).toBe(expected)
@@ -78,6 +79,7 @@ const change: fc.Arbitrary<RecordChange> = fc.record(
     endedAs: orNull(fc.constantFrom(...TERMINAL_STATUSES)),
     alarm: orNull(fc.constantFrom('needs_input' as const, 'stuck' as const)),
     operation: orNull(fc.constantFrom('spawn' as const, 'kill' as const, 'restore' as const, 'cleanup' as const)),
+    operationData: orNull(fc.constantFrom({ keepWorkspace: 'true' }, { keepWorkspace: 'false' })),
     pr: orNull(fc.constant(PR)),
     prFacts: orNull(prFacts),
     summary: fc.string(),

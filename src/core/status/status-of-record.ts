@@ -13,10 +13,15 @@ export function statusOfRecord(record: SessionRecord): SessionStatus {
   const pr = recordedPrFacts(record)
   if (pr?.state === 'merged') return 'merged'
   if (operation === 'spawn' || operation === 'restore') return 'spawning'
-  if (operation !== undefined) return endedAs === 'merged' ? 'merged' : 'cleanup'
+  if (removes(record)) return endedAs === 'merged' ? 'merged' : 'cleanup'
   if (endedAs !== undefined) return endedAs
   if (alarm !== undefined) return alarm
   return launched === 'yes' ? statusOfStarted({ hasPr: record.pr !== undefined, pr }) : 'spawning'
+}
+
+/** A kill that keeps the workspace only ends the agent: until it has, the session is what it was. */
+function removes({ operation, operationData }: SessionRecord): boolean {
+  return operation === 'cleanup' || (operation === 'kill' && operationData?.keepWorkspace === 'false')
 }
 
 /** The facts of a session of which only the word is known. */
@@ -29,7 +34,7 @@ export function factsOfStatus(status: SessionStatus): RecordChange {
 /** A session whose agent runs from now on. */
 export const STARTED: RecordChange = { launched: 'yes', endedAs: null, alarm: null }
 
-const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'pr', 'prFacts'] as const
+const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'operationData', 'pr', 'prFacts'] as const
 
 /** A record after a change, with the status that follows from its facts. `createdAt` never changes once it is there. */
 export function changeRecord(before: Pairs, change: RecordChange): Record<string, string> {
