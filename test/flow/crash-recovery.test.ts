@@ -111,6 +111,14 @@ describe('kill -9 of a restore', () => {
   })
 })
 
+it('a purge and a cleanup say where they saved uncommitted work', () => {
+  const first = spawnWithWork()
+  expect(ao.ok(['session', 'kill', first, '--purge'])).toContain(`is saved in refs/ao/rescue/${first}/1`)
+  const second = spawnWithWork()
+  ao.ok(['session', 'kill', second])
+  expect(ao.ok(['session', 'cleanup'])).toContain(`is saved in refs/ao/rescue/${second}/1`)
+})
+
 function settleRestored(id: string): void {
   const next = nextCommand()
   const running = ao.list().some((one) => one.id === id && one.status === 'working')

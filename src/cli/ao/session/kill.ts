@@ -57,6 +57,7 @@ export const sessionKillCommand = defineCommand({
     }
     if (options.json) return void io.json({ ...result, rescue: saved })
     noteLeftRunning(io, session.id, leftRunning)
+    if (saved) io.print(`uncommitted work is saved in ${saved}`)
     const name = io.style.bold(session.id)
     if (purge) io.print(`removed ${name}`)
     else io.print(hadEnded ? `${name} had ended already and stays ${status}` : `${status} ${name}`)

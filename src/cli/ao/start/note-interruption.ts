@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 export function noteInterruption(io: Io, what: string): () => void {
   return io.onInterrupt(() => {
     io.note()
-    io.note(`${what}; the next ao command that changes something finishes it or takes it back.`)
+    io.note(`${what}; the next ao command that changes something finishes it or rolls it back.`)
     io.note(`${io.noteStyle.cyan('hint:')} Do it now with: ao doctor --fix`)
   })
 }
