@@ -16,7 +16,7 @@ export function findOutside(config: OrchestratorConfig, { at, values }: FindingG
   return leavingPath(configDir, resolveUserPath(String(written), { home, base: configDir }))
 }
 
-export function rulesFile(project: Pick<ProjectConfig, 'path' | 'agentRulesFile'>): string {
+function rulesFile(project: Pick<ProjectConfig, 'path' | 'agentRulesFile'>): string {
   return resolve(project.path, project.agentRulesFile ?? '')
 }
 

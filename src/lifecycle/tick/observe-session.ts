@@ -1,15 +1,18 @@
 // All that is known of one session in this tick, and the status that follows from it.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 import type { PrView } from '../../core/reactions/pr-view.ts'
 import { deriveStatus } from '../../core/status/derive-status.ts'
+import { readPrompt } from '../../manager/launch/launch.ts'
+import { hasSeen } from '../../manager/observe/has-seen.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { PrReading, PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 import { confirmDeath } from './confirm-death.ts'
 import { confirmIntents } from './confirm-intents.ts'
-import { isPromptSeen } from './confirm-prompt.ts'
 import { prFacts, viewPr } from './pr-view.ts'
 import type { ForgeReading } from './read-forge.ts'
 
@@ -57,4 +60,19 @@ export async function lookAt(
 /** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge says the same. */
 function believedStatus(stored: SessionStatus, reading: PrReading | undefined): SessionStatus {
   return stored === 'merged' && reading?.kind === 'read' && reading.snapshot.state === 'open' ? 'pr_open' : stored
+}
+
+/** An agent that has not noted its first prompt by then keeps no such notes. */
+const WORTH_ASKING_MS = 15 * 60_000
+
+/** Do the agent's own records show the prompt that it was started with? `promptDelivered` says so from then on. */
+async function isPromptSeen(loop: LoopContext, project: ProjectConfig, session: Session): Promise<boolean> {
+  const { promptDelivered, spawnId } = recordOf(session)
+  if (promptDelivered !== 'unconfirmed') return false
+  const since = session.restoredAt ?? session.createdAt
+  if (loop.manager.clock.now().getTime() - since.getTime() > WORTH_ASKING_MS) return false
+  const text = readPrompt(loop.manager.paths.project(project.id).stateDir(session.id))
+  if (text === null) return false
+  const messageId = `prompt-${spawnId ?? session.id}`
+  return (await hasSeen(loop.manager, session, { messageId, text, since })) === true
 }

@@ -1,7 +1,13 @@
-// The plugin `generic` of the agent slot.
+// The plugin `generic` of the agent slot: any program with a terminal. It keeps no records that ao knows, so its screen has
+// to tell.
 import * as z from 'zod/mini'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { Agent } from '../../slots/agent.ts'
 import { definePlugin } from '../../slots/plugin.ts'
-import { createGenericAgent } from './generic-agent.ts'
+import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
+import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
+import { detectState, readScreenInput } from './screen.ts'
 
 const optionsSchema = z.strictObject({
   command: z.optional(z.union([z.string(), z.array(z.string())])),
@@ -18,3 +24,32 @@ export const plugin = definePlugin({
   create: (options) => createGenericAgent(options),
   detect: async () => ({ ok: true, detail: 'runs what agentConfig.command names' }),
 })
+
+const NAME = 'generic'
+
+export function createGenericAgent(options: CommandTemplate, clock: Clock = systemClock): Agent {
+  const ownWords = templateWords(options, {})
+  return {
+    name: NAME,
+    promptDelivery: deliveryOf(ownWords),
+    promptDeliveryFor: (config) => deliveryOf(templateWords(options, config)),
+    activitySource: 'screen',
+    readsAoDirectory: true,
+    getLaunchCommand: (launch) => expandCommand(templateWords(options, launch.config), launch),
+    getAcpCommand: (launch) => expandCommand(templateWords(options, launch.config), launch),
+    getEnvironment: () => ({}),
+    prepare: async ({ stateDir }) =>
+      writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false }),
+    getActivityState: async (session, read) =>
+      readScreenLog(session, read, readLaunchNote(read.stateDir, NAME)?.launchedAt),
+    detectActivity: detectState,
+    readScreenInput,
+    getSessionInfo: async () => null,
+    recordActivity: async (session, terminalText, now) =>
+      recordScreen(session, terminalText, detectState, now, { elseByChange: true }),
+  }
+}
+
+function deliveryOf(words: string[]): Agent['promptDelivery'] {
+  return namesPrompt(words) ? 'inline' : 'post-launch'
+}

@@ -1,7 +1,8 @@
 // The process runtime: no tmux needed. Each agent has a small host process that keeps its terminal.
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { type ProcessIdentity, type ProcessState, processState } from '../../lib/process/process-identity.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime } from '../../slots/runtime.ts'
 import { enterMessage, pressChecked } from '../terminal-input/enter-message.ts'
@@ -13,13 +14,12 @@ import { readExit } from './host/host-files.ts'
 import { hostHands } from './host/host-hands.ts'
 import { MAX_MESSAGE_BYTES } from './host/host-protocol.ts'
 import { hostProgram } from './host/start-host.ts'
-import { judgeAgent } from './judge-agent.ts'
 import { listHostedNames } from './list-hosted-names.ts'
 import { openTerminal } from './open-terminal.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
 import { watchAgents } from './watch-agents.ts'
 
-export interface ProcessOptions {
+interface ProcessOptions {
   graceMs: number
 }
 
@@ -72,6 +72,32 @@ function required(handle: RuntimeHandle): ProcessHandle {
 function judge(handle: RuntimeHandle): Liveness {
   const known = readHandle(handle)
   return known === null ? { state: 'unknown', why: 'the handle says nothing of a process' } : judgeAgent(known)
+}
+
+/** From what the host wrote down and from the identities of host and agent; no process is started for it. */
+function judgeAgent(handle: ProcessHandle): Liveness {
+  try {
+    const agent = stateOf(handle.agent)
+    const host = stateOf(handle.host)
+    // Read last: an end that was written while we looked is still seen.
+    const exit = readExit(handle.stateDir, handle.spawnId)
+    if (exit) {
+      const how = exit.signal ?? `exit code ${exit.exitCode}`
+      return { state: 'dead', exitCode: exit.exitCode, signal: exit.signal, why: `the agent ended: ${how}` }
+    }
+    if (agent === 'alive' && host === 'alive') return { state: 'alive', pid: handle.agent!.pid }
+    if (agent === 'dead' && host === 'dead') {
+      return { state: 'dead', exitCode: null, signal: null, why: 'neither the agent nor its host runs any more' }
+    }
+    return { state: 'unknown', why: `the agent is ${agent}, its host is ${host}` }
+  } catch (error) {
+    return { state: 'unknown', why: errorText(error) }
+  }
+}
+
+/** A process that was never identified ended before anyone could look. */
+function stateOf(identity: ProcessIdentity | undefined): ProcessState {
+  return identity === undefined ? 'dead' : processState(identity)
 }
 
 /** Also of an agent that has ended: its last words say why. */

@@ -1,0 +1,74 @@
+// What the screen of an unknown program shows and takes: the words that terminal programs have in common. Pure.
+
+import type { ScreenInput } from '../../contract/dialog.ts'
+import type { ActivityState } from '../../contract/status.ts'
+import { readMenu } from '../agent-files/screen/read-menu.ts'
+import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
+
+/** What ends a line that waits for an answer: a mark, an arrow, the cursor, a frame. What follows it was typed. */
+const END = String.raw`\s*[:?>›❯▌█_]*\s*[│┃|]?\s*$`
+
+const QUESTIONS = [
+  new RegExp(String.raw`[[(]y(?:es)?\/n(?:o)?[\])]${END}`, 'i'),
+  new RegExp(String.raw`\(Y\)es\/\(N\)o[^\n]*?\]?${END}`),
+  new RegExp(String.raw`\b(?:Do you want to|Would you like to) [^\n]*\?(?: *[[(][^\])]*[\])])?${END}`, 'i'),
+  /\bPress (?:Enter|any key) to continue\b[^\n]*$/i,
+  /\bPermission (?:required|needed)\b[^\n]*$/i,
+]
+const CHOICES = /\bAllow (?:once|always)\b/i
+const WORKS = /\besc(?:ape)? to (?:interrupt|cancel)\b|\besc interrupt\b|\bctrl[-+]c to (?:interrupt|cancel)\b/i
+
+/** Choices, hints and frames: what a dialog has below its question, and nothing else has. */
+const BELOW_A_QUESTION = [
+  /^\W*$/,
+  /^[\s│┃|]*[❯›●○▶→>*•-]?\s*(?:\d{1,2}|[a-z])[.)]\s/i,
+  /^[\s│┃|]*[❯›●○▶→>*•-]?\s*(?:yes|no|allow|deny|reject|accept|approve|always|cancel|skip|quit)\b/i,
+  /\b(?:enter|esc|tab|space|arrow keys?|↑|↓)\b.*\b(?:select|confirm|cancel|choose|submit|navigate)\b/i,
+]
+
+/** A dialog stands at the bottom; further up is what was said before. */
+const LINES = 30
+
+function detectActivity(terminalText: string): ActivityState | null {
+  const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  if (asks(lines)) return 'waiting_input'
+  return WORKS.test(lines.join('\n')) ? 'active' : null
+}
+
+/** A question stands at the end of the screen. One that was answered has text after it. */
+function asks(lines: string[]): boolean {
+  const last = lines.findLastIndex((line) => !BELOW_A_QUESTION.some((pattern) => pattern.test(line)))
+  if (lines.slice(last + 1).some((line) => CHOICES.test(line))) return true
+  // A hint such as "esc to cancel" may stand in a line that only a dialog has, so both are looked at.
+  return [lines[last], lines.at(-1)].some((line) => line !== undefined && QUESTIONS.some((one) => one.test(line)))
+}
+
+const MAX_LINES_BELOW = 12
+const INPUT = /^[\s│┃|]*[>❯›$%#](?:\s|$)/
+
+/** What it does: an open menu is a question, whatever its words. */
+export function detectState(terminalText: string): ActivityState | null {
+  const input = readScreenInput(terminalText)
+  const isMenu = input.takes === 'keys' && input.dialog !== null && !input.dialog.takesLine
+  return isMenu ? 'waiting_input' : detectActivity(terminalText)
+}
+
+export function readScreenInput(terminalText: string): ScreenInput {
+  const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  const question = readYesNo(lines)
+  if (question) return { takes: 'keys', dialog: question }
+  // `>` marks the input line of many programs as well as an option, so there the words have to tell.
+  const menu = readMenu(lines, '❯›●▶→') ?? readPlainMenu(lines)
+  const below = menu ? lines.slice(menu.lastLine + 1) : []
+  if (menu && below.length <= MAX_LINES_BELOW && !below.some((line) => INPUT.test(line))) {
+    return { takes: 'keys', dialog: menu.dialog }
+  }
+  if (detectActivity(terminalText) === 'waiting_input') return { takes: 'keys', dialog: null }
+  // Its screen is all that is known of it: where that shows no question, there is none.
+  return { takes: terminalText.trim() === '' ? 'unknown' : 'text' }
+}
+
+function readPlainMenu(lines: readonly string[]): ReturnType<typeof readMenu> {
+  const menu = readMenu(lines, '>')
+  return menu?.dialog.choices.some(({ decision }) => decision !== null) ? menu : null
+}
