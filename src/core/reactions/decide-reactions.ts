@@ -95,6 +95,9 @@ function recordFor(condition: Condition, rule: ReactionRule, before: ReactionRec
   return isNew && hasProgress ? said : before
 }
 
+/** Somebody's new remark is news for the person who was called in before. */
+const REMARK_KEYS: readonly ReactionKey[] = ['changes-requested', 'bugbot-comments']
+
 function act(condition: Condition, rule: ReactionRule, before: Continued | undefined, moment: Moment): OneAnswer {
   const { now } = moment
   const known = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
@@ -115,7 +118,8 @@ function act(condition: Condition, rule: ReactionRule, before: Continued | undef
   }
   const reason = whyEscalate(rule, record, now)
   if (reason !== null && rule.action !== 'notify') {
-    if (record.escalated) return { decision: null, record: { ...record, state: 'done' } }
+    const isNews = known === undefined && REMARK_KEYS.includes(condition.key)
+    if (record.escalated && !isNews) return { decision: null, record: { ...record, state: 'done' } }
     return { decision: { kind: 'escalate', condition, rule, reason }, record: { ...record, escalating: true } }
   }
   return { decision: { kind: 'act', action: rule.action, condition, rule, attempt: attempts }, record }
