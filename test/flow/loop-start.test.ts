@@ -78,7 +78,7 @@ describe('ao start at a new place', () => {
     createRepo(join(cwd, 'shop'), world.temp.env)
     const { code, stderr } = await world.ao(['start', `file://${bare}`], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toContain('it is no clone of')
+    expect(stderr).toContain('is not a clone of')
     const elsewhere = join(world.temp.home, 'elsewhere')
     mkdirSync(join(elsewhere, '.shop.cloning-4194304', '.git'), { recursive: true })
     await start(elsewhere, [`file://${bare}`])
