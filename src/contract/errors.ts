@@ -25,6 +25,8 @@ export const ERROR_TABLE = {
   TOOL_MISSING: { http: 424, exit: 2, hint: 'See what is missing with: ao doctor' },
   WORKSPACE_MISSING: { http: 409, exit: 5, hint: 'Inspect it with: ao session show <session>' },
   WORKSPACE_FAILED: { http: 500, exit: 1 },
+  PATH_TAKEN: { http: 409, exit: 5, hint: 'Nothing was changed there. Spawn again, or move what is there away' },
+  RESCUE_CONFLICT: { http: 409, exit: 5 },
   WORKSPACE_NOT_SAVED: { http: 409, exit: 5, hint: 'Commit or move the work by hand; nothing was removed' },
   BRANCH_TAKEN: { http: 409, exit: 5, hint: 'Choose another with: --branch <name>' },
   GIT_FAILED: { http: 500, exit: 1 },

@@ -134,7 +134,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       await world.workspace.restore(world.spec('app-1'), path)
       const applying = world.workspace.applyRescue(path, 'app-1', world.project)
       await expect(applying).rejects.toMatchObject({
-        code: 'WORKSPACE_FAILED',
+        code: 'RESCUE_CONFLICT',
         message: expect.stringContaining('refs/ao/rescue/app-1/1 does not fit onto it: conflicts in README.md'),
         hint: expect.stringContaining('cherry-pick --no-commit -m 1 refs/ao/rescue/app-1/1'),
       })

@@ -108,9 +108,8 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         mkdirSync(path, { recursive: true })
         writeFileSync(join(path, 'mine.txt'), 'of a person\n')
         await expect(world.create('app-1')).rejects.toMatchObject({
-          code: 'WORKSPACE_FAILED',
+          code: 'PATH_TAKEN',
           message: `The path ${path} is taken: it holds files that ao did not make`,
-          details: { pathTaken: true },
         })
         expect(readFileSync(join(path, 'mine.txt'), 'utf8')).toBe('of a person\n')
         expect(world.git(world.repo, 'branch', '--list', 'feat/*')).toBe('')
@@ -120,11 +119,11 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         const other = createRepo(join(world.temp.home, 'personal', 'project'), world.env)
         const mine = await world.create('app-1')
         const theirs = world.workspace.create({ ...world.spec('app-1'), project: projectOf(other) })
-        await expect(theirs).rejects.toMatchObject({ details: { pathTaken: true } })
+        await expect(theirs).rejects.toMatchObject({ code: 'PATH_TAKEN' })
         expect(await world.workspace.exists(mine.path, world.project)).toBe(true)
         expect(await world.workspace.exists(mine.path, projectOf(other))).toBe(false)
         const restoring = world.workspace.restore({ ...world.spec('app-1'), project: projectOf(other) }, mine.path)
-        await expect(restoring).rejects.toMatchObject({ details: { pathTaken: true } })
+        await expect(restoring).rejects.toMatchObject({ code: 'PATH_TAKEN' })
         await world.workspace.undoCreate({ ...mine, branchCreated: true }, projectOf(other))
         expect(await world.workspace.exists(mine.path)).toBe(true)
         expect(world.git(other, 'branch', '--list', 'feat/*')).toBe('')

@@ -57,7 +57,7 @@ export const driverMessageSchema = z.strictObject({
 export type DriverMessageRequest = z.infer<typeof driverMessageSchema>
 
 /** queued: it waits for the turn that runs. recorded: in the history, not yet with the agent. lost: it never got there. */
-export const MESSAGE_STATES = ['queued', 'recorded', 'handed_over', 'lost', 'unknown'] as const
+const MESSAGE_STATES = ['queued', 'recorded', 'handed_over', 'lost', 'unknown'] as const
 
 export const drivenMessageSchema = z.object({ message_id: z.string(), state: z.enum(MESSAGE_STATES) })
 export type DrivenMessage = z.infer<typeof drivenMessageSchema>

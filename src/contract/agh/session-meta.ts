@@ -123,8 +123,8 @@ export const sessionMetaSchema = z.object({
 })
 export type SessionMeta = z.infer<typeof sessionMetaSchema>
 
-export const HEALTH_STATES = ['idle', 'prompting', 'detached', 'stopped'] as const
-export const HEALTH_VALUES = ['healthy', 'degraded', 'unknown', 'dead'] as const
+const HEALTH_STATES = ['idle', 'prompting', 'detached', 'stopped'] as const
+const HEALTH_VALUES = ['healthy', 'degraded', 'unknown', 'dead'] as const
 
 export const healthSchema = z.object({
   session_id: z.string(),

@@ -69,7 +69,7 @@ export interface LaunchPlan {
 }
 
 /** The kind of workspace of a session that has none of its own. */
-export const PROJECT_DIRECTORY = 'project directory'
+const PROJECT_DIRECTORY = 'project directory'
 
 export function planLaunch(request: PlanRequest): LaunchPlan {
   const { kind, project, session, spawnId, launch, role, agent, runtime, permissions } = request

@@ -41,7 +41,7 @@ export async function createRescueRef(repository: Repository, ref: string, commi
   await gitOn(repository, ['-c', 'core.fsync=committed,loose-object,reference', 'update-ref', ref, commit, ''])
 }
 
-export async function settleRescue(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
+async function settleRescue(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
   await gitOn(repository, ['update-ref', `refs/ao/settled/${sessionId}/${rescue.number}`, rescue.commit])
 }
 

@@ -53,16 +53,15 @@ async function switchFiles(checkout: Checkout, tree: string, rescue: StoredRescu
 
 export function inTheWay(checkout: Checkout, rescue: StoredRescue, what: string): AoError {
   const message = `The rescued work in ${rescue.ref} was not brought back: ${what}`
-  return new AoError('WORKSPACE_FAILED', message, { hint: byHand(checkout, rescue), details: about(rescue, []) })
+  return new AoError('RESCUE_CONFLICT', message, { hint: byHand(checkout, rescue), details: about(rescue, []) })
 }
 
 function byHand(checkout: Checkout, rescue: StoredRescue): string {
   return `Bring it in by hand: git -C '${checkout.path}' cherry-pick --no-commit -m 1 ${rescue.ref}`
 }
 
-/** `untouched`: the workspace is as it was before. */
 function about(rescue: StoredRescue, conflicts: string[]): Record<string, unknown> {
-  return { ref: rescue.ref, commit: rescue.commit, conflicts, untouched: true }
+  return { ref: rescue.ref, commit: rescue.commit, conflicts }
 }
 
 function doesNotFit(checkout: Checkout, rescue: StoredRescue, listing: string): AoError {
@@ -72,7 +71,7 @@ function doesNotFit(checkout: Checkout, rescue: StoredRescue, listing: string): 
     .filter((line) => line !== '')
   const where = conflicts.length > 0 ? `: conflicts in ${conflicts.join(', ')}` : ''
   const message = `The branch moved on and the rescued work in ${rescue.ref} does not fit onto it${where}`
-  return new AoError('WORKSPACE_FAILED', message, { hint: byHand(checkout, rescue), details: about(rescue, conflicts) })
+  return new AoError('RESCUE_CONFLICT', message, { hint: byHand(checkout, rescue), details: about(rescue, conflicts) })
 }
 
 async function emptyTree(checkout: Checkout): Promise<string> {

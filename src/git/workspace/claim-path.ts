@@ -42,15 +42,12 @@ export function newRecord(spec: WorkspaceSpec, repository: Repository, branchCre
   }
 }
 
-/** `details.pathTaken` tells the manager that another session number will do. */
+/** To the manager: another session number will do. */
 export function pathTaken(path: string, why: string): AoError {
-  return new AoError('WORKSPACE_FAILED', `The path ${path} is taken: ${why}`, {
-    hint: 'Nothing was changed there. Spawn again, or move what is there away',
-    details: { path, pathTaken: true },
-  })
+  return new AoError('PATH_TAKEN', `The path ${path} is taken: ${why}`, { details: { path } })
 }
 
-export function isOccupied(path: string): boolean {
+function isOccupied(path: string): boolean {
   try {
     return readdirSync(path).length > 0
   } catch (error) {

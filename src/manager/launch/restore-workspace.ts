@@ -80,7 +80,7 @@ async function bringWorkBack(
     const rescue = await workspace.applyRescue?.(path, sessionId, project)
     onProgress(rescue ? `brought back the work saved in ${rescue.ref}` : 'there was no uncommitted work to bring back')
   } catch (error) {
-    if (!(error instanceof AoError) || error.details.untouched !== true) throw error
+    if (!(error instanceof AoError) || error.code !== 'RESCUE_CONFLICT') throw error
     onNotice(`${error.message}${error.hint ? `. ${error.hint}` : ''}`)
   }
 }

@@ -69,7 +69,7 @@ async function launchTask(context: ManagerContext, task: Task, onProgress: OnPro
         }),
       )
     } catch (error) {
-      const isRace = error instanceof AoError && error.details.pathTaken === true
+      const isRace = error instanceof AoError && error.code === 'PATH_TAKEN'
       if (!isRace || races >= PATH_RACES) throw error
     }
   }
