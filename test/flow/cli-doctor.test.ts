@@ -72,7 +72,7 @@ describe('ao doctor', () => {
     expect(fixed.checks).toContainEqual({
       level: 'pass',
       name: 'session app-1',
-      detail: 'an interrupted command was taken back',
+      detail: 'an interrupted command was rolled back',
     })
     expect(await problems()).toEqual([])
     expect((await world.json<{ sessions: unknown[] }>(['session', 'ls'])).sessions).toEqual([])

@@ -75,7 +75,7 @@ describe('a session', () => {
       '--all',
     ])
     expect([restored.map(({ id }) => id).sort(), failed]).toEqual([[first!.id, second!.id].sort(), []])
-    expect((await world.ao(['session', 'restore', '--all'])).stdout).toContain('no session')
+    expect((await world.ao(['session', 'restore', '--all'])).stdout).toContain('No session')
   })
 
   it('S0.72 that had ended is said to have ended', async () => {

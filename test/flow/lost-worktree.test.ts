@@ -101,7 +101,7 @@ describe('what cannot be connected again', () => {
     const other = spawnWithWork()
     rmSync(ao.worktree(id), { recursive: true })
     cpSync(ao.worktree(other), ao.worktree(id), { recursive: true })
-    expect(ao.run(['session', 'kill', id, '--purge']).stderr).toContain(`it is a copy of ${ao.worktree(other)}`)
+    expect(ao.run(['session', 'kill', id, '--purge']).stderr).toContain(`it was made for session ${other}`)
     expect(git(ao.worktree(other), ao.env, 'status', '--porcelain')).toBe('?? work.txt')
   })
 })

@@ -31,7 +31,8 @@ export async function settleApplied(path: string, sessionId: string, store: Repo
   if (record?.state !== 'ready' || record.settles === undefined) return
   const { settles, ...settled } = record
   await clearRescueLocks(store, sessionId)
-  const rescue = (await listRescues(store, sessionId)).find(({ commit }) => commit === settles)
+  // Two that were saved in the same second may be the same commit: it is the newest that was brought back.
+  const rescue = (await listRescues(store, sessionId)).findLast(({ commit }) => commit === settles)
   if (rescue !== undefined) await settleUpTo(store, sessionId, rescue)
   failpoint('rescue.settled')
   updateRecord(path, settled)
