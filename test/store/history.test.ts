@@ -61,7 +61,7 @@ describe('the history of a session', () => {
     appendFileSync(file(), `\0\0\0\n{"seq":"x"}\n`)
     await store.appendEvents('svc-1', [stopped('3')])
     expect(numbers()).toEqual([1, 2, 3])
-    expect(store.readHistory('svc-1').problems).toEqual(['line 3 is no event', 'line 4 is no event'])
+    expect(store.readHistory('svc-1').problems).toEqual(['line 3 is not an event', 'line 4 is not an event'])
   })
 
   it('says when numbers jump', async () => {
