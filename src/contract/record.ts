@@ -167,7 +167,7 @@ function write(name: RecordName, value: unknown): string {
 
 const records = new WeakMap<object, SessionRecord>()
 
-/** The record behind a session. Read once for each session object. */
+/** The record behind a session. Read once for each object of pairs, which nobody changes once it is read. */
 export function recordOf({ metadata }: { metadata: Record<string, string> }): SessionRecord {
   const known = records.get(metadata)
   if (known) return known

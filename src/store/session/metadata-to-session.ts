@@ -1,5 +1,5 @@
 // From raw pairs to a Session. Pure: what is not in the pairs is not known here.
-import { readRecord } from '../../contract/record.ts'
+import { recordOf } from '../../contract/record.ts'
 import { DAMAGED_KEY, type PRInfo, type Session } from '../../contract/session.ts'
 import type { SessionStatus } from '../../contract/status.ts'
 
@@ -13,7 +13,7 @@ export interface MetadataFacts {
 const SHOWN_PROBLEMS = 3
 
 export function metadataToSession(sessionId: string, raw: Record<string, string>, facts: MetadataFacts = {}): Session {
-  const record = readRecord(raw)
+  const record = recordOf({ metadata: raw })
   const createdAt = record.createdAt ?? facts.modifiedAt ?? new Date(0)
   const damaged = facts.problems?.slice(0, SHOWN_PROBLEMS).join('; ')
   const { runtimeHandle = null } = record
@@ -32,7 +32,8 @@ export function metadataToSession(sessionId: string, raw: Record<string, string>
     createdAt,
     lastActivityAt: record.lastActivityAt ?? facts.modifiedAt ?? createdAt,
     ...(record.restoredAt ? { restoredAt: record.restoredAt } : {}),
-    metadata: { ...raw, ...(damaged ? { [DAMAGED_KEY]: damaged } : {}) },
+    // The same object where nothing is added: what was read of it is remembered with it.
+    metadata: damaged ? { ...raw, [DAMAGED_KEY]: damaged } : raw,
   }
 }
 

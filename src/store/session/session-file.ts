@@ -3,7 +3,7 @@
 import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
-import { EMPTY_RECORD, readRecord, type SessionRecord } from '../../contract/record.ts'
+import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { scratchFile } from '../../lib/lock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
@@ -56,7 +56,7 @@ export function readStored(sessionId: string, file: string): StoredSession | nul
     const { pairs, problems } = parseMetadata(text)
     // A session is complete from its first moment, so a file without any pair has lost what it held.
     if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
-    return { ...about, pairs, record: readRecord(pairs), problems }
+    return { ...about, pairs, record: recordOf({ metadata: pairs }), problems }
   } catch (error) {
     return { ...about, pairs: {}, record: EMPTY_RECORD, problems: [reasonOf(error)], isUnreadable: true }
   }
