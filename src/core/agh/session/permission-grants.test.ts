@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addGrant, grantsAfterTurn, useGrant } from './permission-grants.ts'
 
-const resolve = (path: string) => (path.startsWith('../') ? null : `/work/${path.replace(/^\/work\//, '')}`)
+const resolve = (path: string) => (path.startsWith('../') ? null : `/code/${path.replace(/^\/code\//, '')}`)
 const answered = (kind: string, toolCall: object, optionKind = 'allow_once') =>
   addGrant([], { requestId: 'perm-1', kind, toolCall, optionKind }, resolve)
 const write = (path: string) => ({ name: 'write_file', path }) as const
@@ -10,15 +10,15 @@ const run = (command: string, ...args: string[]) => ({ name: 'run_command', comm
 describe('a permission that a person granted', () => {
   it.each([
     ['locations', { locations: [{ path: 'a.txt' }] }],
-    ['a diff', { content: [{ type: 'diff', path: '/work/a.txt' }] }],
+    ['a diff', { content: [{ type: 'diff', path: '/code/a.txt' }] }],
     ['file_path', { rawInput: { file_path: 'a.txt' } }],
-    ['filePath', { rawInput: { filePath: '/work/a.txt' } }],
+    ['filePath', { rawInput: { filePath: '/code/a.txt' } }],
   ])('covers the file that its %s names, once, and no other', (_where, call) => {
     const grants = answered('edit', call)
-    expect(useGrant(grants, write('/work/b.txt'))).toBeNull()
-    const used = useGrant(grants, write('/work/a.txt'))
+    expect(useGrant(grants, write('/code/b.txt'))).toBeNull()
+    const used = useGrant(grants, write('/code/a.txt'))
     expect(used?.grant.requestId).toBe('perm-1')
-    expect(useGrant(used!.left, write('/work/a.txt'))).toBeNull()
+    expect(useGrant(used!.left, write('/code/a.txt'))).toBeNull()
   })
 
   it.each([
@@ -44,6 +44,6 @@ describe('a permission that a person granted', () => {
     const once = answered('edit', { locations: [{ path: 'a.txt' }] })
     const always = answered('edit', {}, 'allow_always')
     expect(grantsAfterTurn([...once, ...always])).toEqual(always)
-    expect(useGrant(always, write('/work/any.txt'))?.left).toEqual(always)
+    expect(useGrant(always, write('/code/any.txt'))?.left).toEqual(always)
   })
 })

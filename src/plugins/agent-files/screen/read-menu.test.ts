@@ -14,7 +14,7 @@ const SCREENS = new URL('../../../../test/fixtures/screens/', import.meta.url)
 const screen = (name: string) => readFileSync(new URL(`${name}.txt`, SCREENS), 'utf8')
 
 const READERS = { claude, codex, gemini, opencode, qwen: generic }
-const COMMAND = (name: string) => `echo escalated > /work/${name}-out.txt`
+const COMMAND = (name: string) => `echo escalated > /code/${name}-out.txt`
 
 function decisions(input: ScreenInput): Record<string, string | null> {
   if (input.takes !== 'keys' || !input.dialog) return {}
