@@ -6,9 +6,9 @@ import { EMPTY_RECORD } from '../../../contract/record.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { readOperation } from '../../../manager/operation.ts'
 import { findMovedData } from '../../../store/moved-data.ts'
-import { createSessionStore } from '../../../store/session/session-store.ts'
 import type { Io } from '../../io.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
+import { openStore } from '../find-any-session.ts'
 import { describeMovedData } from '../note-moved-data.ts'
 import type { Ao } from '../open-ao.ts'
 import { checkOddFiles } from './check-odd-files.ts'
@@ -74,7 +74,7 @@ function nearestExisting(directory: string): string {
 }
 
 async function checkRecords(ao: Ao, projectId: string, io: Io): Promise<Finding[]> {
-  const store = storeOf(ao, projectId, io)
+  const store = openStore(ao, projectId, io)
   const ids = store.list()
   const findings: Finding[] = []
   for (const id of ids) {
@@ -110,7 +110,7 @@ async function checkInterrupted(ao: Ao, io: Io, { fix }: { fix: boolean }): Prom
     }),
   )
   const left = Object.keys(ao.config.projects).flatMap((projectId) => {
-    const store = storeOf(ao, projectId, io)
+    const store = openStore(ao, projectId, io)
     return store.list().flatMap((id): Finding[] => {
       const operation = readOperation(store.read(id)?.record ?? EMPTY_RECORD)
       if (!operation || operation.ownerAlive) return []
@@ -119,14 +119,4 @@ async function checkInterrupted(ao: Ao, io: Io, { fix }: { fix: boolean }): Prom
     })
   })
   return [...done, ...left]
-}
-
-function storeOf(ao: Ao, projectId: string, io: Io) {
-  return createSessionStore({
-    projectId,
-    paths: ao.paths.project(projectId),
-    configPath: ao.config.configPath,
-    clock: io.clock,
-    log: ao.log,
-  })
 }
