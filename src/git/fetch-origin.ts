@@ -27,7 +27,7 @@ async function fetchOnce(repository: Repository): Promise<void> {
   if (isFresh(repository)) return
   await gitOn(repository, ['fetch', '--quiet', '--no-recurse-submodules', 'origin'], {
     timeoutMs: FETCH_TIMEOUT_MS,
-    lockPatienceMs: 0,
+    lockWaitMs: 0,
   })
 }
 

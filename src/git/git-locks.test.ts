@@ -55,7 +55,7 @@ describe('retryWhileLocked', () => {
     expect(runs).toBe(1)
   })
 
-  it('stops when its patience ends', async () => {
+  it('stops at its time limit', async () => {
     expect(await retryWhileLocked(async () => locked, 50)).toBe(locked)
   })
 })

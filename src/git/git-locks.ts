@@ -2,7 +2,7 @@
 // so that this process never stands in its own way. A lock file is never removed: its owner may be alive.
 import type { ExecResult } from '../lib/exec.ts'
 
-const PATIENCE_MS = 30_000
+const LOCK_WAIT_MS = 30_000
 
 /** Only "File exists" is contention; a full disk or a missing right says something else and must not be retried. */
 const CONTENTION = [/Unable to create '([^']+\.lock)': File exists/, /could not lock config file ([^\n]+): File exists/]
@@ -29,9 +29,9 @@ export function isContention(result: ExecResult): boolean {
 /** Runs again while another process is in the way, with growing random pauses. Returns the last result. */
 export async function retryWhileLocked(
   run: () => Promise<ExecResult>,
-  patienceMs: number = PATIENCE_MS,
+  waitMs: number = LOCK_WAIT_MS,
 ): Promise<ExecResult> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + waitMs
   for (let attempt = 0; ; attempt++) {
     const result = await run()
     if (!isContention(result)) return result

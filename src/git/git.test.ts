@@ -76,10 +76,10 @@ describe('runGit', () => {
     expect(git(repo, temp.env, 'status', '--porcelain')).toBe('A  new.txt')
   })
 
-  it('F20 gives up after its patience and names the lock', async () => {
+  it('F20 gives up after its time limit and names the lock', async () => {
     const lock = join(repo, '.git/index.lock')
     writeFileSync(lock, '')
-    await expect(runGit(repo, ['add', '-A'], { env: temp.env, lockPatienceMs: 100 })).rejects.toMatchObject({
+    await expect(runGit(repo, ['add', '-A'], { env: temp.env, lockWaitMs: 100 })).rejects.toMatchObject({
       code: 'GIT_FAILED',
       message: expect.stringContaining(`waited for the lock ${lock}`),
       hint: `If no git process is running there, remove it: rm '${lock}'`,
@@ -90,7 +90,7 @@ describe('runGit', () => {
   it('F20 waits for the lock of the configuration too', async () => {
     const lock = join(repo, '.git/config.lock')
     writeFileSync(lock, '')
-    const result = await tryGit(repo, ['config', 'a.b', 'c'], { env: temp.env, lockPatienceMs: 100 })
+    const result = await tryGit(repo, ['config', 'a.b', 'c'], { env: temp.env, lockWaitMs: 100 })
     expect(result.exitCode).not.toBe(0)
     rmSync(lock)
     await runGit(repo, ['config', 'a.b', 'c'], { env: temp.env })

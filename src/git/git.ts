@@ -17,7 +17,7 @@ export interface GitOptions {
   timeoutMs?: number
   maxOutputBytes?: number
   /** How long to wait for a lock that another process holds. */
-  lockPatienceMs?: number
+  lockWaitMs?: number
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -42,7 +42,7 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
         maxOutputBytes,
         ...(options.input === undefined ? {} : { input: options.input }),
       }),
-    options.lockPatienceMs,
+    options.lockWaitMs,
   )
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result
   // Its beginning was dropped: half of a list must never pass for the list.

@@ -1,8 +1,8 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { createBell } from './bell.ts'
 import { openEventStream, writeToStream } from './event-stream.ts'
+import { createSignal } from './signal.ts'
 
 let close: () => void = () => undefined
 afterEach(() => close())
@@ -28,8 +28,8 @@ const MUCH = `data: ${'x'.repeat(20 * 1024 * 1024)}\n\n`
 
 it('waits for a slow reader and leaves nothing behind on the line', async () => {
   const { response, reader } = await open()
-  const bell = createBell()
-  const written = writeToStream(response, MUCH, bell)
+  const signal = createSignal()
+  const written = writeToStream(response, MUCH, signal)
   reader.resume()
   await written
   expect(response.destroyed).toBe(false)
@@ -39,9 +39,9 @@ it('waits for a slow reader and leaves nothing behind on the line', async () => 
 it('lets a reader go that takes nothing', async () => {
   const { response, reader } = await open()
   reader.on('error', () => undefined)
-  const bell = createBell()
-  response.once('close', bell.ring)
-  await writeToStream(response, MUCH, bell, 300)
+  const signal = createSignal()
+  response.once('close', signal.raise)
+  await writeToStream(response, MUCH, signal, 300)
   expect(response.destroyed).toBe(true)
 })
 
@@ -51,8 +51,8 @@ it.each([
 ])('writes page after page %s to a reader who keeps up, and waits for nothing', async (_how, page) => {
   const { response, reader } = await open()
   reader.resume()
-  const bell = createBell()
+  const signal = createSignal()
   const began = performance.now()
-  for (let count = 0; count < 200; count++) await writeToStream(response, page, bell)
+  for (let count = 0; count < 200; count++) await writeToStream(response, page, signal)
   expect(performance.now() - began).toBeLessThan(10_000)
 })

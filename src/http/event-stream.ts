@@ -1,6 +1,6 @@
 // Server-sent events on a response: its headers, and writing at the reader's own pace.
 import type { ServerResponse } from 'node:http'
-import type { Bell } from './bell.ts'
+import type { Signal } from './signal.ts'
 
 export const KEEP_ALIVE_MS = 15_000
 
@@ -14,12 +14,12 @@ export function openEventStream(response: ServerResponse, headers: Record<string
   response.flushHeaders()
 }
 
-/** Waits until the reader has taken it or is gone. `bell` must ring when the response closes. One that takes nothing for
+/** Waits until the reader has taken it or is gone. `signal` must be raised when the response closes. One that takes nothing for
  *  `deafMs` is let go. */
 export async function writeToStream(
   response: ServerResponse,
   parts: string | ReadonlyArray<string | Buffer>,
-  bell: Bell,
+  signal: Signal,
   deafMs = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   // Not corked: node joins what is written in one go anyway, and a response that was corked may never drain.
@@ -27,12 +27,12 @@ export async function writeToStream(
   for (const part of typeof parts === 'string' ? [parts] : parts) isTaken = response.write(part)
   if (isTaken) return
   const deadline = performance.now() + deafMs
-  response.on('drain', bell.ring)
+  response.on('drain', signal.raise)
   while (!response.destroyed && response.writableNeedDrain) {
     if (performance.now() >= deadline) response.destroy()
-    bell.reset()
-    await bell.wait(Math.min(KEEP_ALIVE_MS, Math.max(0, deadline - performance.now())))
+    signal.reset()
+    await signal.wait(Math.min(KEEP_ALIVE_MS, Math.max(0, deadline - performance.now())))
   }
-  response.off('drain', bell.ring)
-  bell.ring()
+  response.off('drain', signal.raise)
+  signal.raise()
 }

@@ -4,22 +4,22 @@ import type { Log } from './log.ts'
 
 export interface Undo {
   /** Remember how to take back what was just done. */
-  push(name: string, takeBack: () => Promise<void> | void): void
+  push(name: string, undo: () => Promise<void> | void): void
   /** Takes everything back, newest first; a failing one does not stop the others. Returns what could not be undone. */
   unwind(): Promise<Array<{ name: string; error: string }>>
 }
 
 export function createUndo(log: Log): Undo {
-  const steps: Array<{ name: string; takeBack: () => Promise<void> | void }> = []
+  const steps: Array<{ name: string; undo: () => Promise<void> | void }> = []
   return {
-    push: (name, takeBack) => {
-      steps.push({ name, takeBack })
+    push: (name, undo) => {
+      steps.push({ name, undo: undo })
     },
     async unwind() {
       const failures: Array<{ name: string; error: string }> = []
-      for (const { name, takeBack } of steps.splice(0).reverse()) {
+      for (const { name, undo } of steps.splice(0).reverse()) {
         try {
-          await takeBack()
+          await undo()
         } catch (error) {
           failures.push({ name, error: errorText(error) })
           log.warn(`could not roll back: ${name}`, { error: errorText(error) })

@@ -24,7 +24,7 @@ export async function workspaceOf(
   project: ProjectConfig,
   recorded?: string | undefined,
 ): Promise<Workspace> {
-  const present: PluginChoice = project.workspace ?? resolveWorkspace(context.config, project)
-  const choice = recorded === undefined || recorded === pluginName(present) ? present : recorded
+  const configured: PluginChoice = project.workspace ?? resolveWorkspace(context.config, project)
+  const choice = recorded === undefined || recorded === pluginName(configured) ? configured : recorded
   return context.registry.load('workspace', choice)
 }

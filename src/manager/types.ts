@@ -1,4 +1,4 @@
-// The public face of the session manager.
+// The public interface of the session manager.
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'

@@ -133,8 +133,8 @@ async function loadBuiltin(registry: Registry, { slot, name, load }: BuiltinPlug
 /** What a program registers stands above external plugins, and these above built-ins; among equals the later wins. */
 function add(registry: Registry, entry: Omit<Entry, 'instances'>): void {
   const { slot, name } = entry.plugin.manifest
-  const present = registry.entries.get(keyOf(slot, name))
-  if (present && RANK[present.origin] > RANK[entry.origin]) return
+  const registered = registry.entries.get(keyOf(slot, name))
+  if (registered && RANK[registered.origin] > RANK[entry.origin]) return
   registry.entries.set(keyOf(slot, name), { ...entry, instances: new Map() })
 }
 

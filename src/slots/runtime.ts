@@ -75,7 +75,7 @@ export interface LiveTerminal {
   readonly size: TerminalSize
   /** Keys as they are. */
   write(bytes: Uint8Array): void
-  /** A wish: whoever is attached with a terminal of their own goes first. */
+  /** A request: a person attached with a terminal of their own takes precedence. */
   resize(size: TerminalSize): void
   /** The viewer is behind: nothing is kept for it, and the agent does not wait. */
   pause(): void

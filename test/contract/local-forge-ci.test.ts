@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { advanceCi } from '../../src/forge/ci/advance-ci.ts'
 import { projectDirectory } from '../../src/forge/project-directory.ts'
-import { lookAtPull } from '../../src/forge/pulls/observe-pulls.ts'
+import { observePull } from '../../src/forge/pulls/observe-pulls.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { plugin } from '../../src/plugins/scm-local/index.ts'
 import { hashConfigDir } from '../../src/store/paths.ts'
@@ -31,7 +31,7 @@ describe('CI of the local forge', () => {
     return world
   }
   afterEach(() => world.cleanup())
-  const view = (number = 1) => lookAtPull(world.forge, world.forge.pulls.read(number)!)
+  const view = (number = 1) => observePull(world.forge, world.forge.pulls.read(number)!)
 
   it('S0.15 S0.16 S0.18 S1.12 runs on the exact head commit, outside the user’s tree, and keeps the log', async () => {
     const { forge, push, repo } = start(
@@ -177,7 +177,7 @@ describe('CI of the local forge', () => {
     const broken = await push('feat/1', 'a.txt', 'unique content\n')
     await push('feat/2', 'b.txt', 'x\n')
     for (const head of ['feat/1', 'feat/2']) await openPull(forge, { title: head, body: '', head })
-    await lookAtPull(forge, forge.pulls.read(1)!)
+    await observePull(forge, forge.pulls.read(1)!)
     const blob = world.git('rev-parse', `${broken}:a.txt`)
     rmSync(join(world.repo, '.git', 'objects', blob.slice(0, 2), blob.slice(2)))
     await expect(advanceCi(forge)).rejects.toMatchObject({ code: 'GIT_FAILED' })

@@ -7,7 +7,7 @@ import { advanceCi } from '../../src/forge/ci/advance-ci.ts'
 import { mergePull } from '../../src/forge/merge/merge-pull.ts'
 import { closePull, type NewReview, reopenPull, resolveComment, reviewPull } from '../../src/forge/pulls/change-pull.ts'
 import { diffPull } from '../../src/forge/pulls/diff-pull.ts'
-import { lookAtPull, lookAtPulls } from '../../src/forge/pulls/observe-pulls.ts'
+import { observePull, observePulls } from '../../src/forge/pulls/observe-pulls.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { createForgeWorld, type ForgeWorld, type ForgeWorldOptions } from './local-forge-world.ts'
 
@@ -118,9 +118,9 @@ describe('merging on the local forge', () => {
       body: 'no',
       comments: [{ path: 'a.txt', line: 1, body: 'why' }],
     })
-    expect((await lookAtPull(forge, forge.pulls.read(1)!)).review).toBe('changes_requested')
+    expect((await observePull(forge, forge.pulls.read(1)!)).review).toBe('changes_requested')
     await push('feat/1', 'a.txt', 'b\n')
-    expect((await lookAtPull(forge, forge.pulls.read(1)!)).review).toBe('pending')
+    expect((await observePull(forge, forge.pulls.read(1)!)).review).toBe('pending')
     const [comment] = forge.pulls.read(1)!.comments
     const resolved = await resolveComment(forge, 1, { commentId: comment!.id, resolved: true })
     expect(resolved.comments[0]).toMatchObject({ isResolved: true, path: 'a.txt', line: 1 })
@@ -134,7 +134,7 @@ describe('merging on the local forge', () => {
     const review: NewReview = { state: 'approved', body: '', comments: [] }
     await expect(reviewPull(agent, 1, review)).rejects.toThrow(/your own pull request/)
     await reviewPull(forge, 1, review)
-    expect((await lookAtPull(forge, forge.pulls.read(1)!)).review).toBe('approved')
+    expect((await observePull(forge, forge.pulls.read(1)!)).review).toBe('approved')
   })
 
   it('opens one pull request per branch, none without work, and none from nowhere', async () => {
@@ -156,7 +156,7 @@ describe('merging on the local forge', () => {
     for (const head of ['feat/1', 'feat/2']) await openPull(forge, { title: head, body: '', head })
     git('update-ref', 'refs/heads/main', git('rev-parse', 'feat/1'))
     git('update-ref', 'refs/heads/feat/2', git('rev-parse', 'main'))
-    const state = async (n: number) => (await lookAtPull(forge, forge.pulls.read(n)!)).state
+    const state = async (n: number) => (await observePull(forge, forge.pulls.read(n)!)).state
     expect([await state(1), await state(2)]).toEqual(['merged', 'open'])
     await advanceCi(forge)
     expect(forge.pulls.read(1)?.state).toBe('merged')
@@ -171,7 +171,7 @@ describe('merging on the local forge', () => {
     await pushToBase('same.txt', 'theirs\n')
     git('branch', '--delete', '--force', 'feat/4')
     const look = async () => {
-      const views = await lookAtPulls(forge, forge.pulls.list())
+      const views = await observePulls(forge, forge.pulls.list())
       return views.map(({ state, hasConflicts }) => [state, hasConflicts])
     }
     expect(await look()).toEqual([
@@ -213,7 +213,7 @@ describe('merging on the local forge', () => {
 
       const isMoved = git('rev-parse', 'main') !== before
       expect(isMoved).toBe(failpoint !== 'merge.announced')
-      const seen = await lookAtPull(forge, forge.pulls.read(1)!)
+      const seen = await observePull(forge, forge.pulls.read(1)!)
       expect(seen.state).toBe(isMoved ? 'merged' : 'open')
       await advanceCi(forge)
       expect(forge.pulls.read(1)).toMatchObject({ state: isMoved ? 'merged' : 'open', merging: null, headSha: head })

@@ -119,7 +119,7 @@ function createWorld(paths: ProjectPaths) {
     take(one: Step) {
       if (one.do === 'change') server.change(card(one.session, one.title))
       if (one.do === 'remove') server.remove(`app-${one.session}`)
-      if (one.do === 'stale') server.board.tellStale({ what: 'pulls' })
+      if (one.do === 'stale') server.board.publishStale({ what: 'pulls' })
       if (one.do === 'read') read(one.frames)
       if (one.do === 'reconnect') connect()
       if (one.do === 'restart') {

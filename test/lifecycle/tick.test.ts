@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readLastActivityEntry } from '../../src/inside/activity-log.ts'
-import { takeBacklog } from '../../src/lifecycle/loop/take-backlog.ts'
+import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
 import { createGenericAgent } from '../../src/plugins/agent-generic/index.ts'
 import type { PrSnapshot } from '../../src/slots/scm.ts'
 import { agreeToAll } from '../support/agree.ts'
@@ -569,12 +569,12 @@ describe('the backlog', () => {
     world = await createLoopWorld({ projectYaml: 'backlog: { label: ready, maxSessions: 2 }', tracker })
     for (const { id } of issues) world.issues.set(id, {})
     const project = world.config.projects['my-app']!
-    await takeBacklog(world.loop, project)
-    await takeBacklog(world.loop, project)
+    await startBacklog(world.loop, project)
+    await startBacklog(world.loop, project)
     expect(world.store.list().map((id) => world.store.read(id)!.pairs.issue)).toEqual(['1', '2'])
     const [first] = world.store.list()
     await world.store.update(first!, { status: 'killed' })
-    await takeBacklog(world.loop, project)
+    await startBacklog(world.loop, project)
     expect(world.store.list().map((id) => world.store.read(id)!.pairs.issue)).toEqual(['1', '2', '3'])
   })
 
@@ -589,16 +589,16 @@ describe('the backlog', () => {
       if (id === '1') throw new Error('its branch is taken')
       return spawn(projectId, id)
     }
-    for (let round = 0; round < 3; round++) await takeBacklog(world.loop, project)
+    for (let round = 0; round < 3; round++) await startBacklog(world.loop, project)
     expect(tried).toEqual(issues.map(({ id }) => id))
     world.clock.pass(11 * MINUTE)
-    await takeBacklog(world.loop, project)
+    await startBacklog(world.loop, project)
     expect(tried.at(-1)).toBe('1')
   })
 
   it('is off unless configured', async () => {
     world = await createLoopWorld({ tracker })
-    await takeBacklog(world.loop, world.config.projects['my-app']!)
+    await startBacklog(world.loop, world.config.projects['my-app']!)
     expect(world.store.list()).toEqual([])
   })
 })

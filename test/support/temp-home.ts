@@ -46,9 +46,9 @@ async function endProcessesOf(home: string): Promise<string[]> {
   const described = new Set<string>()
   const deadline = Date.now() + 5_000
   // What tmux just ended needs a moment to go; only what stays beyond it is a stray.
-  const patience = Date.now() + 1_000
+  const graceEnds = Date.now() + 1_000
   for (let left = processesOf(home); left.length > 0 && Date.now() < deadline; left = processesOf(home)) {
-    if (Date.now() > patience) {
+    if (Date.now() > graceEnds) {
       for (const pid of left) {
         described.add(describe(pid))
         try {

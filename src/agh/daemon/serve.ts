@@ -4,10 +4,10 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
-import { createBell } from '../../http/bell.ts'
 import { admitConnection, limitConnections } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
 import { createRouter } from '../../http/route-table.ts'
+import { createSignal } from '../../http/signal.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
 import type { AghContext } from '../session/context.ts'
 import { checkTcpAccess } from './check-access.ts'
@@ -86,13 +86,13 @@ async function listenTcp(server: Server, { config, paths, log }: AghContext): Pr
 /** Answers under way, streams among them. */
 function trackAnswers(...servers: Server[]): { settled(limitMs: number): Promise<void> } {
   const open = new Set<ServerResponse>()
-  const bell = createBell()
+  const bell = createSignal()
   for (const server of servers) {
     server.on('request', (_, response) => {
       open.add(response)
       response.once('close', () => {
         open.delete(response)
-        bell.ring()
+        bell.raise()
       })
     })
   }

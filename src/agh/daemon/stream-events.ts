@@ -2,8 +2,8 @@
 // so a slow one costs nothing and misses nothing.
 import type { ServerResponse } from 'node:http'
 import { type EventRow, eventJson, TURN_ENDS } from '../../contract/agh/events.ts'
-import { createBell } from '../../http/bell.ts'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
+import { createSignal } from '../../http/signal.ts'
 import { readEvents } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 
@@ -32,12 +32,12 @@ export async function streamEvents(
   options: StreamOptions,
 ): Promise<void> {
   const { sessionId, turnId, encoding = PLAIN } = options
-  const bell = createBell()
+  const bell = createSignal()
   const live = context.live.get(sessionId)
-  const unsubscribe = live?.store.subscribe(bell.ring)
+  const unsubscribe = live?.store.subscribe(bell.raise)
   // An end that cannot be written rings no other bell.
-  live?.abort.signal.addEventListener('abort', bell.ring)
-  response.once('close', bell.ring)
+  live?.abort.signal.addEventListener('abort', bell.raise)
+  response.once('close', bell.raise)
   openEventStream(response, encoding.headers)
   try {
     for (let cursor = options.after; !response.destroyed; ) {
@@ -58,7 +58,7 @@ export async function streamEvents(
     }
   } finally {
     unsubscribe?.()
-    live?.abort.signal.removeEventListener('abort', bell.ring)
+    live?.abort.signal.removeEventListener('abort', bell.raise)
     response.end(encoding.end)
   }
 }

@@ -5,14 +5,14 @@ import type { Paint } from './style.ts'
 export const ATTENTION_GROUPS = ['Needs you', 'Ready to merge', 'Pull requests', 'Working', 'Ended'] as const
 export type AttentionGroup = (typeof ATTENTION_GROUPS)[number]
 
-interface Look {
+interface Attention {
   group: AttentionGroup
   /** Among its group: lower is first. */
   rank: number
   paint: Paint | null
 }
 
-const LOOKS: Record<SessionStatus, Look> = {
+const LOOKS: Record<SessionStatus, Attention> = {
   needs_input: { group: 'Needs you', rank: 0, paint: 'yellow' },
   stuck: { group: 'Needs you', rank: 1, paint: 'red' },
   errored: { group: 'Needs you', rank: 2, paint: 'red' },

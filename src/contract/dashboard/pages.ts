@@ -46,7 +46,7 @@ export interface ObservabilityAnswer {
 
 /** GET /api/observability/series[?hours=24]: computed from the histories, oldest first. */
 export interface SeriesAnswer {
-  /** What is spanned; without a wish, as few as show everything. */
+  /** What is spanned; when not requested, as few as show everything. */
   hours: number
   /** ISO 8601, one per point. */
   times: string[]

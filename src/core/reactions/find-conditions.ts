@@ -64,8 +64,8 @@ function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
   const own = pr.failedChecks.filter(({ name }) => !facts.sharedFailures.includes(name))
   if (pr.ci !== 'failing' || own.length === 0) return null
   const names = own.map(({ name }) => name).sort()
-  const told = toldChecks(facts.told['ci-failed'], pr.headSha)
-  const heard = toldChecks(facts.heard['ci-failed'], pr.headSha)
+  const told = reportedChecks(facts.told['ci-failed'], pr.headSha)
+  const heard = reportedChecks(facts.heard['ci-failed'], pr.headSha)
   const fresh = own.filter(({ name }) => !heard.includes(checkId(name)))
   const fingerprint = `${pr.headSha} ${union(told, names.map(checkId))}`
   return {
@@ -75,7 +75,7 @@ function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
 }
 
 /** Checks of this commit that the agent has heard of: they fail one after the other, and each is told once. */
-export function toldChecks(told: string | undefined, headSha: string): string[] {
+export function reportedChecks(told: string | undefined, headSha: string): string[] {
   const [sha, ...checks] = (told ?? '').split(' ')
   return sha === headSha ? checks : []
 }

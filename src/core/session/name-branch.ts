@@ -5,7 +5,7 @@ import { AoError } from '../../contract/errors.ts'
 const MAX_SLUG = 60
 const MAX_BRANCH_BYTES = 240
 
-export interface BranchWishes {
+export interface BranchChoice {
   sessionId: string
   /** What the caller asked for. Always wins. */
   explicit?: string | undefined
@@ -15,8 +15,8 @@ export interface BranchWishes {
 }
 
 /** Explicit, then the tracker's name for the issue, then `feat/{issue}`, then `session/{id}`. */
-export function resolveBranch(wishes: BranchWishes): string {
-  const { explicit, issueId, trackerBranch, sessionId } = wishes
+export function resolveBranch(choice: BranchChoice): string {
+  const { explicit, issueId, trackerBranch, sessionId } = choice
   if (explicit !== undefined) return requireSafeBranch(explicit)
   if (issueId === undefined) return branchForSession(sessionId)
   if (trackerBranch !== undefined && isSafeBranch(trackerBranch)) return trackerBranch

@@ -54,7 +54,7 @@ export function statusOfStarted({ hasPr, pr }: Pick<StatusFacts, 'hasPr' | 'pr'>
   return hasPr ? 'pr_open' : 'working'
 }
 
-/** Where the work stands, leaving the agent's present mood aside. */
+/** Where the work stands, apart from what the agent is doing now. */
 function groundStatus(facts: StatusFacts): SessionStatus {
   if (facts.pr) return statusOfPr(facts.pr)
   const { stored, runtime } = facts

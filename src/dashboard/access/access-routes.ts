@@ -12,7 +12,7 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
     summary: 'Whether the caller is signed in: an answer, or 401',
     handle: async ({ place, request }) => ({
       signedIn: true,
-      as: checkEntry(place.door, request).kind,
+      as: checkEntry(place.access, request).kind,
       version: place.version,
     }),
   }),
@@ -22,9 +22,9 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
     summary: 'Sign this browser out',
     body: z.strictObject({}),
     handle: async ({ place, request, response }) => {
-      signOut(place.door, checkEntry(place.door, request), response)
+      signOut(place.access, checkEntry(place.access, request), response)
       // Its other pages too: what they have open ends now.
-      place.guests.check()
+      place.connections.check()
       return { ok: true }
     },
   }),
@@ -47,7 +47,7 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
     },
     stream: 'text/event-stream',
     handle: async ({ place, request, response, query }) => {
-      const leave = place.guests.admit(checkEntry(place.door, request), () => response.destroy())
+      const leave = place.connections.admit(checkEntry(place.access, request), () => response.destroy())
       await observed(place, () =>
         place.stream(response, {
           sessionId: query.get('session') || null,

@@ -11,12 +11,12 @@ export function checkHost({ headers }: IncomingMessage, hosts: ReadonlySet<strin
 }
 
 /** For everything but pages themselves. `mustSay`: a browser always names its page here, so none is no browser's. */
-export function checkOrigin({ headers }: IncomingMessage, host: string, mustSay: boolean): void {
+export function checkOrigin({ headers }: IncomingMessage, host: string, requiresHeader: boolean): void {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused('another page sent this')
   const { origin } = headers
   if (origin === undefined) {
-    if (mustSay) throw refused('the request does not say which page sent it')
+    if (requiresHeader) throw refused('the request does not say which page sent it')
     return
   }
   // https: behind a proxy of the user's own.

@@ -2,7 +2,7 @@
 // itself out, within seconds when the key went some other way.
 import type { Caller } from './request-access.ts'
 
-export interface Guests {
+export interface ConnectionLimit {
   /** Until the returned function is called, `cut` may be. */
   admit(caller: Caller, cut: () => void): () => void
   /** Cuts the lines of those who are not in any more. */
@@ -12,7 +12,7 @@ export interface Guests {
 
 const CHECK_MS = 10_000
 
-export function createGuests(isStillIn: (caller: Caller) => boolean, everyMs = CHECK_MS): Guests {
+export function createConnectionLimit(isStillIn: (caller: Caller) => boolean, everyMs = CHECK_MS): ConnectionLimit {
   const lines = new Map<symbol, { caller: Caller; cut: () => void }>()
   const check = () => {
     for (const [line, { caller, cut }] of lines) {

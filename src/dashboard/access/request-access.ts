@@ -6,7 +6,7 @@ import { isSameSecret, readOrMakeToken } from './access-token.ts'
 import { checkContentType, checkHost, checkOrigin, isChange } from './check-request.ts'
 import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts'
 
-export interface DoorFiles {
+export interface AccessFiles {
   token: string
   /** One-time links that were not followed yet. */
   signIn: string
@@ -14,7 +14,7 @@ export interface DoorFiles {
   browsers: string
 }
 
-export interface Door {
+export interface RequestAccess {
   /** Names under which it is reached, as a Host header says them. */
   hosts: ReadonlySet<string>
   /** Tokens that are good; the first is the one of the file. */
@@ -31,8 +31,8 @@ const MINUTE_MS = 60_000
 const CODE_MS = 10 * MINUTE_MS
 export const SIGNED_IN_MS = 30 * 24 * 60 * MINUTE_MS
 
-export interface DoorOptions {
-  files: DoorFiles
+export interface AccessOptions {
+  files: AccessFiles
   /** Tells apart the servers of one machine. */
   name: string
   hosts: ReadonlySet<string>
@@ -41,7 +41,7 @@ export interface DoorOptions {
   clock: Clock
 }
 
-export function openDoor({ files, name, hosts, token, clock }: DoorOptions): Door {
+export function openAccess({ files, name, hosts, token, clock }: AccessOptions): RequestAccess {
   return {
     hosts,
     tokens: [readOrMakeToken(files.token), ...(token === undefined ? [] : [token])],
@@ -52,15 +52,15 @@ export function openDoor({ files, name, hosts, token, clock }: DoorOptions): Doo
 }
 
 /** Also for a command that makes a link for a server in another process. */
-export function openCodes(files: Pick<DoorFiles, 'signIn'>, clock: Clock): SecretDirectory {
+export function openCodes(files: Pick<AccessFiles, 'signIn'>, clock: Clock): SecretDirectory {
   return openSecretDirectory(files.signIn, { goodForMs: CODE_MS, most: 20, clock })
 }
 
 /** Throws ACCESS_REFUSED, SIGN_IN_NEEDED, or USAGE for a change that is no JSON. */
-export function checkEntry(door: Door, request: IncomingMessage): Caller {
-  const host = checkHost(request, door.hosts)
+export function checkEntry(access: RequestAccess, request: IncomingMessage): Caller {
+  const host = checkHost(request, access.hosts)
   checkOrigin(request, host, false)
-  const caller = identify(door, request)
+  const caller = identify(access, request)
   if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
   if (!isChange(request)) return caller
   checkOrigin(request, host, caller.kind === 'browser')
@@ -69,30 +69,30 @@ export function checkEntry(door: Door, request: IncomingMessage): Caller {
 }
 
 /** A WebSocket is never without its page's name, and is a change whatever its method says. */
-export function checkUpgrade(door: Door, request: IncomingMessage): Caller {
-  const host = checkHost(request, door.hosts)
-  const caller = identify(door, request)
+export function checkUpgrade(access: RequestAccess, request: IncomingMessage): Caller {
+  const host = checkHost(request, access.hosts)
+  const caller = identify(access, request)
   checkOrigin(request, host, caller?.kind !== 'token')
   if (caller === null) throw new AoError('SIGN_IN_NEEDED', 'This needs a signed-in browser or the bearer token')
   return caller
 }
 
-function identify(door: Door, { headers }: IncomingMessage): Caller | null {
+function identify(access: RequestAccess, { headers }: IncomingMessage): Caller | null {
   const bearer = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(headers.authorization ?? '')?.[1]
   if (bearer !== undefined) {
-    return isGoodToken(door, bearer) ? { kind: 'token', token: bearer } : null
+    return isGoodToken(access, bearer) ? { kind: 'token', token: bearer } : null
   }
-  const secret = readCookie(headers.cookie, door.cookie)
-  return secret !== null && door.browsers.isGood(secret) ? { kind: 'browser', secret } : null
+  const secret = readCookie(headers.cookie, access.cookie)
+  return secret !== null && access.browsers.isGood(secret) ? { kind: 'browser', secret } : null
 }
 
 /** For a line that stays open: whether its key is still good, also after another configuration came into force. */
-export function isStillIn(door: Door, caller: Caller): boolean {
-  return caller.kind === 'token' ? isGoodToken(door, caller.token) : door.browsers.isGood(caller.secret)
+export function isStillIn(access: RequestAccess, caller: Caller): boolean {
+  return caller.kind === 'token' ? isGoodToken(access, caller.token) : access.browsers.isGood(caller.secret)
 }
 
 /** All of them are compared, so that the time does not tell which one it was. */
-function isGoodToken({ tokens }: Door, given: string): boolean {
+function isGoodToken({ tokens }: RequestAccess, given: string): boolean {
   return tokens.filter((token) => isSameSecret(given, token)).length > 0
 }
 

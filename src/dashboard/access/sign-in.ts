@@ -1,30 +1,35 @@
 // The one-time link: a code that is good once becomes a cookie. The code leaves the address bar at once.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkHost } from './check-request.ts'
-import { type Caller, type Door, SIGNED_IN_MS } from './request-access.ts'
+import { type Caller, type RequestAccess, SIGNED_IN_MS } from './request-access.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 
 /** Answers GET /sign-in?code=…[&to=/path]. */
-export function signIn(door: Door, request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
-  checkHost(request, door.hosts)
+export function signIn(
+  access: RequestAccess,
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: URLSearchParams,
+): void {
+  checkHost(request, access.hosts)
   const to = ownPath(query.get('to'))
   // Fetched ahead by a browser that only guesses: the code stays good for the person.
   if (request.method !== 'GET' || request.headers['sec-purpose'] !== undefined) {
     response.writeHead(405, { allow: 'GET' }).end()
     return
   }
-  if (!door.codes.take(query.get('code') ?? '')) {
+  if (!access.codes.take(query.get('code') ?? '')) {
     // The page says what to do; whoever is signed in already is simply there.
     response.writeHead(303, { location: to }).end()
     return
   }
-  response.writeHead(303, { location: to, 'set-cookie': cookie(door, door.browsers.give(), SIGNED_IN_MS) }).end()
+  response.writeHead(303, { location: to, 'set-cookie': cookie(access, access.browsers.give(), SIGNED_IN_MS) }).end()
 }
 
-export function signOut(door: Door, caller: Caller, response: ServerResponse): void {
-  if (caller.kind === 'browser') door.browsers.take(caller.secret)
-  response.setHeader('set-cookie', cookie(door, '', 0))
+export function signOut(access: RequestAccess, caller: Caller, response: ServerResponse): void {
+  if (caller.kind === 'browser') access.browsers.take(caller.secret)
+  response.setHeader('set-cookie', cookie(access, '', 0))
 }
 
 export function signInLink(origin: string, code: string, to = '/'): string {
@@ -32,8 +37,8 @@ export function signInLink(origin: string, code: string, to = '/'): string {
   return `${origin}${SIGN_IN_PATH}?code=${code}${rest}`
 }
 
-function cookie(door: Door, value: string, ms: number): string {
-  return `${door.cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(ms / 1000)}`
+function cookie(access: RequestAccess, value: string, ms: number): string {
+  return `${access.cookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(ms / 1000)}`
 }
 
 /** Only a path of this server: `//host` and `/\host` would be another one. */

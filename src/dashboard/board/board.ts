@@ -30,7 +30,7 @@ interface State {
   dirty: Set<string>
   allDirty: boolean
   timer: NodeJS.Timeout | null
-  looking: Promise<void> | null
+  reading: Promise<void> | null
   /** Why a record cannot be read as it should be, by session. */
   damaged: Map<string, string>
 }
@@ -52,7 +52,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     dirty: new Set(),
     allDirty: true,
     timer: null,
-    looking: null,
+    reading: null,
     damaged: new Map(),
   }
   const board: BoardKeeper = {
@@ -79,7 +79,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
       schedule(state, SETTLE_MS)
     },
     setNotices: (isOld, given) => setNotices(state, isOld, given),
-    tellStale(stale) {
+    publishStale(stale) {
       state.ring.add({ stale })
       state.audience.wake()
     },
@@ -95,30 +95,30 @@ export function createBoard(options: BoardOptions): BoardKeeper {
 
 function schedule(state: State, delayMs: number): void {
   // Nobody looks: whoever comes next looks at everything.
-  if (!state.audience.isThere() || state.timer !== null || state.looking !== null) return
+  if (!state.audience.isThere() || state.timer !== null || state.reading !== null) return
   state.timer = setTimeout(() => {
     state.timer = null
-    void look(state)
+    void readDirty(state)
   }, delayMs)
 }
 
 /** Everything that is known to have changed is looked at when this resolves. */
 async function freshen(state: State): Promise<void> {
   if (!state.audience.isThere()) state.allDirty = true
-  await state.looking
-  if (state.allDirty || state.dirty.size > 0) await look(state)
+  await state.reading
+  if (state.allDirty || state.dirty.size > 0) await readDirty(state)
 }
 
-function look(state: State): Promise<void> {
-  state.looking ??= lookOnce(state).then((isRead) => {
-    state.looking = null
+function readDirty(state: State): Promise<void> {
+  state.reading ??= readDirtyOnce(state).then((isRead) => {
+    state.reading = null
     if (state.allDirty || state.dirty.size > 0) schedule(state, isRead ? GAP_MS : AGAIN_MS)
   })
-  return state.looking
+  return state.reading
 }
 
 /** false: it could not be read, and is looked at again. Never rejects. */
-async function lookOnce(state: State): Promise<boolean> {
+async function readDirtyOnce(state: State): Promise<boolean> {
   const { context, histories } = state
   const only = state.allDirty ? null : new Set(state.dirty)
   state.dirty.clear()

@@ -13,7 +13,7 @@ export interface PlacedPage {
   hasMore: boolean
 }
 
-export interface PageWish {
+export interface PageRequest {
   sessionId: string
   after: number
   /** Where it begins, when that is known. */
@@ -31,16 +31,16 @@ const MOST_KEPT = 32
 
 const kept = new Map<string, PlacedPage>()
 
-export function readPlacedPage(paths: ProjectPaths, wish: PageWish): PlacedPage {
-  const key = JSON.stringify([paths.dir, wish.sessionId, wish.after, wish.from ?? null, wish.size])
-  const page = kept.get(key) ?? read(paths, wish)
+export function readPlacedPage(paths: ProjectPaths, request: PageRequest): PlacedPage {
+  const key = JSON.stringify([paths.dir, request.sessionId, request.after, request.from ?? null, request.size])
+  const page = kept.get(key) ?? read(paths, request)
   kept.delete(key)
   kept.set(key, page)
   for (const oldest of kept.keys()) if (kept.size > MOST_KEPT) kept.delete(oldest)
   return page
 }
 
-function read(paths: ProjectPaths, { sessionId, after, from }: PageWish): PlacedPage {
+function read(paths: ProjectPaths, { sessionId, after, from }: PageRequest): PlacedPage {
   const { events, next, hasMore } = readHistoryPage(paths, sessionId, {
     after,
     from,

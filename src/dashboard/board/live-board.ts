@@ -13,7 +13,7 @@ export interface LiveBoard {
   /** It was worked on just now: look again without waiting for its files to say so. */
   touch(sessionId: string): void
   /** A list that pages show has changed: they ask for it again. */
-  tellStale(stale: Stale): void
+  publishStale(stale: Stale): void
 }
 
 export interface BoardKeeper extends LiveBoard {

@@ -107,8 +107,8 @@ function nextOfHistory(state: State): Frame[] {
   if (paths === null || sessionId === null) return []
   const size = statSync(paths.historyFile(sessionId), { throwIfNoEntry: false })?.size ?? 0
   if (size === state.historySize) return []
-  const wish = { sessionId, after: state.cursor.history, from: state.historyPlace, size }
-  const { data, last, next, hasMore } = readPlacedPage(paths, wish)
+  const request = { sessionId, after: state.cursor.history, from: state.historyPlace, size }
+  const { data, last, next, hasMore } = readPlacedPage(paths, request)
   state.historyPlace = next
   // Only what was read to its end is waited for.
   if (!hasMore) state.historySize = size

@@ -52,7 +52,7 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
   const has = reader.transcript
   let grown = new Map<string, TranscriptMessage>()
   let isDue = false
-  const tell = () => {
+  const notify = () => {
     isDue = false
     if (signal.aborted) return
     // A copy: the fold goes on changing its own.
@@ -66,7 +66,7 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
       const message = foldEvent(transcript, event)
       if (message === null || message.last_sequence <= has) return
       grown.set(message.id, message)
-      if (!isDue) setTimeout(tell, paceOf(message))
+      if (!isDue) setTimeout(notify, paceOf(message))
       isDue = true
     },
   }

@@ -2,8 +2,8 @@
 // reader is served at its own pace; one that was slow gets what it missed as one change, or the whole board.
 import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { type Bell, createBell } from '../../http/bell.ts'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
+import { createSignal, type Signal } from '../../http/signal.ts'
 import type { BoardKeeper } from './live-board.ts'
 import { createReader, type Reader } from './stream-reader.ts'
 import { followTranscript } from './stream-transcript.ts'
@@ -19,22 +19,22 @@ export interface StreamOptions {
 /** Resolves when the reader has gone. */
 export async function streamBoard(response: ServerResponse, options: StreamOptions): Promise<void> {
   const { board, sessionId } = options
-  const bell = createBell()
+  const signal = createSignal()
   const gone = new AbortController()
   const reader = createReader(options)
-  const unsubscribe = board.subscribe(bell.ring)
+  const unsubscribe = board.subscribe(signal.raise)
   response.once('close', () => {
     gone.abort()
-    bell.ring()
+    signal.raise()
   })
   openEventStream(response)
   if (sessionId !== null) {
-    void followTranscript({ board, sessionId, reader, wake: bell.ring, signal: gone.signal })
+    void followTranscript({ board, sessionId, reader, wake: signal.raise, signal: gone.signal })
   }
   try {
-    await writeToStream(response, 'retry: 1000\n\n', bell)
+    await writeToStream(response, 'retry: 1000\n\n', signal)
     await board.fresh()
-    await serve(response, reader, bell)
+    await serve(response, reader, signal)
   } finally {
     gone.abort()
     unsubscribe()
@@ -45,15 +45,15 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
 /** One that takes nothing for so long is not there any more; a page that is comes back by itself. */
 const DEAF_MS = 120_000
 
-async function serve(response: ServerResponse, reader: Reader, bell: Bell): Promise<void> {
+async function serve(response: ServerResponse, reader: Reader, signal: Signal): Promise<void> {
   while (!response.destroyed) {
-    bell.reset()
+    signal.reset()
     const frames = reader.next()
     if (frames.length > 0) {
-      await writeToStream(response, frames.flatMap(format), bell, DEAF_MS)
+      await writeToStream(response, frames.flatMap(format), signal, DEAF_MS)
       // Others have their turn between two pages, also when this reader takes them as fast as they come.
       await setImmediate()
-    } else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell, DEAF_MS)
+    } else if (!(await signal.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', signal, DEAF_MS)
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Stale } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
-import { createWatchedPaths, type WatchWish } from '../../lifecycle/watch/watch-paths.ts'
+import { createWatchedPaths, type WatchTarget } from '../../lifecycle/watch/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../../lifecycle/watch/watch-project.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import { forgetIssues } from '../issues/issue-list.ts'
@@ -29,14 +29,14 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
     board.touch(sessionId)
   }
   for (const project of projects) {
-    const watch = watchProject({ manager: context, health: () => undefined }, project, (poke) => {
-      if ('forge' in poke) {
+    const watch = watchProject({ manager: context, health: () => undefined }, project, (trigger) => {
+      if ('forge' in trigger) {
         forgetPulls(context, project.id)
-        board.tellStale({ what: 'pulls', projectId: project.id })
+        board.publishStale({ what: 'pulls', projectId: project.id })
       }
-      if (!('session' in poke)) return
-      touch(poke.session)
-      if (watch.isNew([poke.session])) void refresh(watch)
+      if (!('session' in trigger)) return
+      touch(trigger.session)
+      if (watch.isNew([trigger.session])) void refresh(watch)
     })
     watches.push(watch)
   }
@@ -52,7 +52,10 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
   }
   const refreshAll = () => {
     try {
-      lists.set([...projects.flatMap(({ id }) => listWishes(board, context, id, touch)), numbersWish(board, context)])
+      lists.set([
+        ...projects.flatMap(({ id }) => listTargets(board, context, id, touch)),
+        observabilityTarget(board, context),
+      ])
     } catch (error) {
       // A directory that cannot be made: the board says by itself what it cannot read.
       context.log.debug(`some lists are not watched: ${errorText(error)}`)
@@ -60,7 +63,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
     for (const watch of watches) void refresh(watch)
   }
   refreshAll()
-  tellHealth(board, context)
+  publishHealth(board, context)
   const timers = [
     setInterval(() => board.touchAll(), LOOK_AT_ALL_MS),
     setInterval(() => {
@@ -78,24 +81,24 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
   }
 }
 
-function listWishes(
+function listTargets(
   board: BoardKeeper,
   context: ManagerContext,
   projectId: string,
   touch: (sessionId: string) => void,
-): WatchWish[] {
+): WatchTarget[] {
   const store = context.store(projectId)
   const { paths } = store
   const issues = join(paths.dir, 'issues')
   // There before the first one, so that the first one is seen too.
   store.ensure()
   mkdirSync(issues, { recursive: true, mode: 0o700 })
-  const list = (path: string, what: Stale['what']): WatchWish => ({
+  const list = (path: string, what: Stale['what']): WatchTarget => ({
     path,
     onChange(name) {
       if (name?.startsWith('.')) return
       if (what === 'issues') forgetIssues(context, projectId)
-      board.tellStale({ what, projectId })
+      board.publishStale({ what, projectId })
     },
   })
   return [
@@ -113,17 +116,17 @@ function listWishes(
 }
 
 /** Told at once and then now and then, with the last word in the end. */
-function numbersWish(board: BoardKeeper, context: ManagerContext): WatchWish {
+function observabilityTarget(board: BoardKeeper, context: ManagerContext): WatchTarget {
   mkdirSync(context.paths.observability, { recursive: true, mode: 0o700 })
   let timer: NodeJS.Timeout | null = null
   let isNews = false
-  const tell = () => {
+  const publish = () => {
     isNews = false
-    tellHealth(board, context)
-    board.tellStale({ what: 'observability' })
+    publishHealth(board, context)
+    board.publishStale({ what: 'observability' })
     timer = setTimeout(() => {
       timer = null
-      if (isNews) tell()
+      if (isNews) publish()
     }, NUMBERS_MS)
     timer.unref()
   }
@@ -133,12 +136,12 @@ function numbersWish(board: BoardKeeper, context: ManagerContext): WatchWish {
       // Our own numbers move because somebody looks at them.
       if (name?.startsWith('dashboard-') || name?.startsWith('.')) return
       isNews = true
-      if (timer === null) tell()
+      if (timer === null) publish()
     },
   }
 }
 
-function tellHealth(board: BoardKeeper, context: ManagerContext): void {
+function publishHealth(board: BoardKeeper, context: ManagerContext): void {
   try {
     board.setNotices(isHealthNotice, board.read().loopRunning ? healthNotices(context.paths) : [])
   } catch (error) {

@@ -43,7 +43,7 @@ export const ISSUE_ROUTES: readonly DashboardRoute[] = [
       const { title, description, labels } = body
       const wanted = { title, description, ...(labels === undefined ? {} : { labels }) }
       const issue = await requireAbility(tracker, 'createIssue')(wanted, project)
-      tell(place, project)
+      publishIssues(place, project)
       return { issue: toRow(place, project, issue) }
     },
   }),
@@ -56,7 +56,7 @@ export const ISSUE_ROUTES: readonly DashboardRoute[] = [
       const { project, tracker } = await open(place, params.project!)
       const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
       const issue = await changeIssue(tracker, project, { id: params.id!, change })
-      tell(place, project)
+      publishIssues(place, project)
       return { issue: toRow(place, project, issue) }
     },
   }),
@@ -74,7 +74,7 @@ async function open(
   })
 }
 
-function tell(context: DashboardContext, project: ProjectConfig): void {
+function publishIssues(context: DashboardContext, project: ProjectConfig): void {
   forgetIssues(context, project.id)
-  context.board.tellStale({ what: 'issues', projectId: project.id })
+  context.board.publishStale({ what: 'issues', projectId: project.id })
 }

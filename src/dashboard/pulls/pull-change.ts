@@ -17,14 +17,14 @@ export interface PullTarget {
 
 export async function review(target: PullTarget, given: NewReview): Promise<PullReview> {
   const { forge, number } = requireLocal(target)
-  const pull = await told(target, () => reviewPull(forge, number, given))
+  const pull = await publishing(target, () => reviewPull(forge, number, given))
   const { id, author, state, body, commit, submittedAt } = pull.reviews.at(-1)!
   return { id, author, state, body, commit, submittedAt }
 }
 
 export async function resolve(target: PullTarget, given: { commentId: string; resolved: boolean }): Promise<void> {
   const { forge, number } = requireLocal(target)
-  await told(target, () => resolveComment(forge, number, given))
+  await publishing(target, () => resolveComment(forge, number, given))
 }
 
 /** Exactly this head. */
@@ -33,7 +33,7 @@ export function merge(
   { sha }: { sha: string },
 ): Promise<{ commit: string | null; warnings: string[] }> {
   const { context, known, reading } = target
-  return told(target, async () => {
+  return publishing(target, async () => {
     if (known.kind === 'remote') {
       const { pr } = known.snapshot
       const merged = await requireSlot(reading, 'mergePR')(pr, { sha }, reading.project)
@@ -54,7 +54,7 @@ export function merge(
 
 export function close(target: PullTarget): Promise<void> {
   const { context, known, reading } = target
-  return told(target, async () => {
+  return publishing(target, async () => {
     if (known.kind === 'local') {
       await closePull(reading.forge!, known.view.pull.number)
       return
@@ -66,7 +66,7 @@ export function close(target: PullTarget): Promise<void> {
 }
 
 /** The loop looks at once, pages ask again. Also after a failure: something may have been done before it. */
-async function told<T>({ context, reading, known }: PullTarget, work: () => Promise<T>): Promise<T> {
+async function publishing<T>({ context, reading, known }: PullTarget, work: () => Promise<T>): Promise<T> {
   const { id } = reading.project
   try {
     return await work()
@@ -74,7 +74,7 @@ async function told<T>({ context, reading, known }: PullTarget, work: () => Prom
     forgetPulls(context, id)
     context.loop?.askForge(id)
     // A page may show those of all projects.
-    context.board.tellStale({ what: 'pulls' })
+    context.board.publishStale({ what: 'pulls' })
     if (known.sessionId !== null) context.board.touch(known.sessionId)
   }
 }

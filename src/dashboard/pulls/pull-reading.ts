@@ -3,7 +3,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import { errorText } from '../../contract/errors.ts'
-import { lookAtPulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
+import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import { isLocalScm, type LocalForge } from '../../forge/types.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
@@ -97,7 +97,7 @@ async function ask(context: DashboardContext, project: ProjectConfig, last: Pull
 }
 
 async function askLocal(context: DashboardContext, forge: LocalForge): Promise<KnownPull[]> {
-  const views = await lookAtPulls(forge, forge.pulls.list())
+  const views = await observePulls(forge, forge.pulls.list())
   const cards = cardsOf(context, forge.project)
   return views.reverse().map((view) => {
     const owner = cards.find(({ pr }) => pr?.url === view.pull.url)

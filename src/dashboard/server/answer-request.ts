@@ -7,10 +7,10 @@ import type { Router } from '../../http/route-table.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import type { WebhookPlace } from '../access/answer-webhook.ts'
 import { checkHost } from '../access/check-request.ts'
+import { receiveWebhook, WEBHOOK_PATHS } from '../access/receive-webhook.ts'
 import { checkEntry } from '../access/request-access.ts'
 import { setSecurityHeaders } from '../access/security-headers.ts'
 import { SIGN_IN_PATH, signIn } from '../access/sign-in.ts'
-import { takeWebhook, WEBHOOK_PATHS } from '../access/take-webhook.ts'
 import type { DashboardContext } from './context.ts'
 import type { PageFiles } from './page-files.ts'
 
@@ -32,11 +32,11 @@ export async function answerRequest(
   try {
     const url = parseUrl(request)
     if (url.pathname.startsWith(WEBHOOK_PATHS)) {
-      return await takeWebhook(place.webhooks, request, response, context.log)
+      return await receiveWebhook(place.webhooks, request, response, context.log)
     }
     if (url.pathname.startsWith('/api/')) return await answerApi(place, request, response)
-    checkHost(request, context.door.hosts)
-    if (url.pathname === SIGN_IN_PATH) return signIn(context.door, request, response, url.searchParams)
+    checkHost(request, context.access.hosts)
+    if (url.pathname === SIGN_IN_PATH) return signIn(context.access, request, response, url.searchParams)
     pages.send(request, response, url.pathname)
   } catch (error) {
     if (response.headersSent) response.destroy()
@@ -56,7 +56,7 @@ function parseUrl({ url }: IncomingMessage): URL {
 async function answerApi(place: RequestPlace, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now()
   const { context, router, observer } = place
-  checkEntry(context.door, request)
+  checkEntry(context.access, request)
   admitConnection(request)
   await router.answer(context, request, response)
   // A stream lasts as long as its page is open, and is counted as one.

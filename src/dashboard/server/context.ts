@@ -1,11 +1,11 @@
-// What every route of the dashboard is given. Made anew for each configuration; board, tickets and door outlive them.
+// What every route of the dashboard is given. Made anew for each configuration; board, tickets and access outlive them.
 import type { ServerResponse } from 'node:http'
 import type { Route } from '../../http/route-table.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
-import type { Guests } from '../access/connection-limit.ts'
-import type { Door } from '../access/request-access.ts'
+import type { ConnectionLimit } from '../access/connection-limit.ts'
+import type { RequestAccess } from '../access/request-access.ts'
 import type { Tickets } from '../access/tickets.ts'
 import type { LiveBoard } from '../board/live-board.ts'
 import type { StreamOptions } from '../board/stream.ts'
@@ -17,8 +17,8 @@ export interface DashboardContext extends ManagerContext {
   loop: Pick<Loop, 'askForge'> | null
   board: LiveBoard
   tickets: Tickets
-  guests: Guests
-  door: Door
+  connections: ConnectionLimit
+  access: RequestAccess
   version: string
   /** Resolves when the reader has gone. */
   stream(response: ServerResponse, options: Omit<StreamOptions, 'board'>): Promise<void>

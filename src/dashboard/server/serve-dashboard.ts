@@ -12,18 +12,18 @@ import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createObserver } from '../../store/observability/observability.ts'
 import type { WebhookPlace } from '../access/answer-webhook.ts'
-import { createGuests } from '../access/connection-limit.ts'
+import { createConnectionLimit } from '../access/connection-limit.ts'
 import { type Address, close, listen } from '../access/listen.ts'
 import { hostNames, listenAddress, ownOrigin } from '../access/listen-address.ts'
 import { type PortClaim, portTaken } from '../access/port-taken.ts'
-import { type DoorFiles, isStillIn, openDoor } from '../access/request-access.ts'
+import { createWebhookPlace } from '../access/receive-webhook.ts'
+import { type AccessFiles, isStillIn, openAccess } from '../access/request-access.ts'
 import { signInLink } from '../access/sign-in.ts'
-import { createWebhookPlace } from '../access/take-webhook.ts'
 import { createTickets } from '../access/tickets.ts'
 import { createBoard } from '../board/board.ts'
 import { streamBoard } from '../board/stream.ts'
 import { watchBoard } from '../board/watch-board.ts'
-import { createTerminalDoor } from '../terminal/terminal-upgrade.ts'
+import { createTerminalUpgrade } from '../terminal/terminal-upgrade.ts'
 import { answerRequest } from './answer-request.ts'
 import type { DashboardContext } from './context.ts'
 import { createPageFiles, defaultPageDirectory } from './page-files.ts'
@@ -52,13 +52,13 @@ export interface DashboardServer {
 }
 
 export interface DashboardOptions {
-  files: DoorFiles & { deliveries: string }
+  files: AccessFiles & { deliveries: string }
   /** Where the built page is. */
   pageDirectory?: string
 }
 
 /** What changes with the configuration. */
-interface Present {
+interface Serving {
   context: DashboardContext
   webhooks: WebhookPlace | null
   listening: Listening
@@ -79,10 +79,10 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
   const tickets = createTickets(clock)
   const router = createRouter(DASHBOARD_ROUTES, { log, docs: 'docs/dashboard.md' })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
-  let present: Present | null = null
-  const now = (): Present => present!
-  const guests = createGuests((caller) => isStillIn(now().context.door, caller))
-  const terminals = createTerminalDoor(() => now().context)
+  let serving: Serving | null = null
+  const now = (): Serving => serving!
+  const connections = createConnectionLimit((caller) => isStillIn(now().context.access, caller))
+  const terminals = createTerminalUpgrade(() => now().context)
   const open = (claim: PortClaim) =>
     openListening(claim, (server) => {
       server.on('request', (request, response) => {
@@ -96,13 +96,13 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     requireTrust(config, { home: paths.home, env, kinds: ['listen'] })
     const webhooks = createWebhookPlace({ config, registry, loop, deliveries: options.files.deliveries })
     const address = listenAddress(config, env)
-    const before = present
+    const before = serving
     const stays = before !== null && isSame(address, before.listening.address)
     const claim = { ...address, home: paths.home, configPath: config.configPath }
     const listening = stays ? before.listening : await open(claim)
     const hosts = hostNames(config, listening.port)
-    const door = openDoor({ files: options.files, name: paths.hash, hosts, token: config.dashboard?.token, clock })
-    present = {
+    const access = openAccess({ files: options.files, name: paths.hash, hosts, token: config.dashboard?.token, clock })
+    serving = {
       webhooks,
       listening,
       context: {
@@ -112,15 +112,15 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
         loop,
         board,
         tickets,
-        guests,
-        door,
+        connections: connections,
+        access,
         version,
         stream: (response, how) => streamBoard(response, { ...how, board }),
       },
     }
-    guests.check()
+    connections.check()
     board.use(context, loop !== null)
-    board.tellStale({ what: 'settings' })
+    board.publishStale({ what: 'settings' })
     if (before && !stays) await close(before.listening.server)
   }
 
@@ -136,10 +136,10 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     use,
     complain: (problem) =>
       board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
-    link: (to) => signInLink(origin(), now().context.door.codes.give(), to),
+    link: (to) => signInLink(origin(), now().context.access.codes.give(), to),
     async close() {
       board.close()
-      guests.close()
+      connections.close()
       await terminals.close()
       await close(now().listening.server)
       observer.flush()

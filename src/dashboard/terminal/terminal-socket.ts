@@ -35,127 +35,132 @@ const MAX_TERMINALS = 32
 /** A browser that is gone without a word does not answer. */
 const HEARTBEAT_MS = 30_000
 
-interface Door extends TerminalServerOptions {
-  sockets: Map<WebSocket, Guest>
+interface TerminalHub extends TerminalServerOptions {
+  sockets: Map<WebSocket, TerminalClient>
 }
 
-interface Guest {
+interface TerminalClient {
   socket: WebSocket
   views: Map<TerminalId, TerminalView>
   hasAnswered: boolean
 }
 
 export function serveTerminals(options: TerminalServerOptions): TerminalServer {
-  const door: Door = { ...options, sockets: new Map() }
-  const heartbeat = setInterval(() => checkHearts(door), HEARTBEAT_MS)
+  const hub: TerminalHub = { ...options, sockets: new Map() }
+  const heartbeat = setInterval(() => closeDeadClients(hub), HEARTBEAT_MS)
   heartbeat.unref()
   return {
-    accept: (socket) => welcome(door, socket),
+    accept: (socket) => accept(hub, socket),
     async close() {
       clearInterval(heartbeat)
-      const guests = [...door.sockets.values()]
-      await Promise.all(guests.map((guest) => dismiss(door, guest)))
-      for (const { socket } of guests) socket.close(1001, 'ao is stopping')
+      const clients = [...hub.sockets.values()]
+      await Promise.all(clients.map((client) => release(hub, client)))
+      for (const { socket } of clients) socket.close(1001, 'ao is stopping')
     },
   }
 }
 
-function welcome(door: Door, socket: WebSocket): void {
-  const guest: Guest = { socket, views: new Map(), hasAnswered: true }
-  door.sockets.set(socket, guest)
+function accept(hub: TerminalHub, socket: WebSocket): void {
+  const client: TerminalClient = { socket, views: new Map(), hasAnswered: true }
+  hub.sockets.set(socket, client)
   socket.on('message', (data, isBinary) => {
     const bytes = toBytes(data)
-    if (isBinary) takeInput(guest, bytes)
-    else takeControl(door, guest, decodeClientFrame(bytes.toString()))
+    if (isBinary) takeInput(client, bytes)
+    else takeControl(hub, client, decodeClientFrame(bytes.toString()))
   })
   socket.on('pong', () => {
-    guest.hasAnswered = true
+    client.hasAnswered = true
   })
   // 'close' follows, and that is what matters.
   socket.on('error', () => undefined)
-  socket.on('close', () => void dismiss(door, guest))
+  socket.on('close', () => void release(hub, client))
 }
 
-async function dismiss(door: Door, guest: Guest): Promise<void> {
-  door.sockets.delete(guest.socket)
-  const views = [...guest.views.values()]
-  guest.views.clear()
+async function release(hub: TerminalHub, client: TerminalClient): Promise<void> {
+  hub.sockets.delete(client.socket)
+  const views = [...client.views.values()]
+  client.views.clear()
   await Promise.all(views.map(closeView))
 }
 
-function takeControl(door: Door, guest: Guest, frame: TerminalClientFrame | null): void {
-  if (!frame) complain(guest, null, 'bad-frame', 'That is not a frame of this protocol')
-  else if (frame.type === 'open') open(door, guest, frame)
-  else control(guest, frame)
+function takeControl(hub: TerminalHub, client: TerminalClient, frame: TerminalClientFrame | null): void {
+  if (!frame) sendError(client, null, 'bad-frame', 'That is not a frame of this protocol')
+  else if (frame.type === 'open') open(hub, client, frame)
+  else control(client, frame)
 }
 
-function control(guest: Guest, frame: Exclude<TerminalClientFrame, { type: 'open' }>): void {
-  const view = guest.views.get(frame.terminalId)
+function control(client: TerminalClient, frame: Exclude<TerminalClientFrame, { type: 'open' }>): void {
+  const view = client.views.get(frame.terminalId)
   // It may have ended while the frame was under way.
   if (!view) return
   if (frame.type === 'ack') takeAck(view, frame.bytes)
   if (frame.type === 'resize' && view.mode === 'write') view.live?.resize({ cols: frame.cols, rows: frame.rows })
   if (frame.type === 'close') {
-    guest.views.delete(frame.terminalId)
+    client.views.delete(frame.terminalId)
     void closeView(view)
   }
 }
 
-function open(door: Door, guest: Guest, frame: TerminalClientFrame & { type: 'open' }): void {
+function open(hub: TerminalHub, client: TerminalClient, frame: TerminalClientFrame & { type: 'open' }): void {
   const { terminalId, cols, rows } = frame
-  const allowed = admit(door, guest, frame)
+  const allowed = admit(hub, client, frame)
   if ('code' in allowed) {
     // An id that is taken goes on to mean what it meant.
-    const fatal = !guest.views.has(terminalId)
-    guest.socket.send(encodeControl({ type: 'error', terminalId, fatal, ...allowed }))
+    const fatal = !client.views.has(terminalId)
+    client.socket.send(encodeControl({ type: 'error', terminalId, fatal, ...allowed }))
     return
   }
   const view = openView({
-    socket: guest.socket,
+    socket: client.socket,
     terminalId,
     mode: allowed.mode,
     open: (viewer) =>
-      door.openTerminal(allowed.sessionId, allowed.mode === 'write' ? { ...viewer, size: { cols, rows } } : viewer),
-    onOver: () => guest.views.get(terminalId) === view && guest.views.delete(terminalId),
+      hub.openTerminal(allowed.sessionId, allowed.mode === 'write' ? { ...viewer, size: { cols, rows } } : viewer),
+    onOver: () => client.views.get(terminalId) === view && client.views.delete(terminalId),
   })
-  guest.views.set(terminalId, view)
+  client.views.set(terminalId, view)
 }
 
 function admit(
-  door: Door,
-  { views }: Guest,
+  hub: TerminalHub,
+  { views }: TerminalClient,
   { terminalId, ticket }: { terminalId: TerminalId; ticket: string },
 ): { sessionId: string; mode: TerminalMode } | { code: TerminalErrorCode; message: string } {
   if (views.has(terminalId)) return { code: 'too-many', message: `Terminal ${terminalId} is open already` }
   if (views.size >= MAX_TERMINALS) return { code: 'too-many', message: 'Too many terminals are open' }
-  return door.takeTicket(ticket) ?? { code: 'bad-ticket', message: 'The ticket is not valid, or not any more' }
+  return hub.takeTicket(ticket) ?? { code: 'bad-ticket', message: 'The ticket is not valid, or not any more' }
 }
 
-function takeInput(guest: Guest, frame: Buffer): void {
+function takeInput(client: TerminalClient, frame: Buffer): void {
   const data = decodeData(frame)
   if (!data || data.bytes.length > MAX_INPUT_BYTES) {
-    complain(guest, null, 'bad-frame', 'That is not input')
+    sendError(client, null, 'bad-frame', 'That is not input')
     return
   }
-  const view = guest.views.get(data.terminalId)
+  const view = client.views.get(data.terminalId)
   if (!view?.live) return
   if (view.mode === 'read') {
-    complain(guest, data.terminalId, 'read-only', 'This terminal is only to look at')
+    sendError(client, data.terminalId, 'read-only', 'This terminal is only to look at')
     return
   }
   const typed = withoutReports(data.bytes)
   if (typed.length > 0) view.live.write(typed)
 }
 
-function complain(guest: Guest, terminalId: TerminalId | null, code: TerminalErrorCode, message: string): void {
-  guest.socket.send(encodeControl({ type: 'error', terminalId, code, message, fatal: false }))
+function sendError(
+  client: TerminalClient,
+  terminalId: TerminalId | null,
+  code: TerminalErrorCode,
+  message: string,
+): void {
+  client.socket.send(encodeControl({ type: 'error', terminalId, code, message, fatal: false }))
 }
 
-function checkHearts(door: Door): void {
-  for (const guest of door.sockets.values()) {
-    if (!guest.hasAnswered) guest.socket.terminate()
-    guest.hasAnswered = false
-    guest.socket.ping()
+function closeDeadClients(hub: TerminalHub): void {
+  for (const client of hub.sockets.values()) {
+    if (!client.hasAnswered) client.socket.terminate()
+    client.hasAnswered = false
+    client.socket.ping()
   }
 }
 

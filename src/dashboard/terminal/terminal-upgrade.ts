@@ -11,7 +11,7 @@ import type { TerminalServer } from './terminal-socket.ts'
 
 const TERMINALS_PATH = '/api/terminals'
 
-export interface TerminalDoor {
+export interface TerminalUpgrade {
   /** Answers the request, also when that fails. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close(): Promise<void>
@@ -25,7 +25,7 @@ interface Rooms {
 }
 
 /** `place` is asked each time: the configuration may be another by then. */
-export function createTerminalDoor(place: () => DashboardContext): TerminalDoor {
+export function createTerminalUpgrade(place: () => DashboardContext): TerminalUpgrade {
   let rooms: Promise<Rooms> | null = null
   return {
     upgrade(request, socket, head) {
@@ -36,7 +36,7 @@ export function createTerminalDoor(place: () => DashboardContext): TerminalDoor 
       try {
         context = place()
         const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-        caller = checkUpgrade(context.door, request)
+        caller = checkUpgrade(context.access, request)
         admitConnection(request)
         if (pathname !== TERMINALS_PATH) throw new AoError('ROUTE_NOT_FOUND', `There is no WebSocket at ${pathname}`)
       } catch (error) {
@@ -50,7 +50,7 @@ export function createTerminalDoor(place: () => DashboardContext): TerminalDoor 
             // Not a goodbye: who is out has nothing to say any more.
             opened.once(
               'close',
-              context.guests.admit(caller, () => opened.terminate()),
+              context.connections.admit(caller, () => opened.terminate()),
             )
             terminals.accept(opened)
           }),

@@ -9,7 +9,7 @@ import type { CiCommand } from '../forge-options.ts'
 import { mergeBase } from '../merge/merge-memory.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
 import { projectDirectory } from '../project-directory.ts'
-import { lookAtPulls, type PullView } from '../pulls/observe-pulls.ts'
+import { observePulls, type PullView } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { LocalForge } from '../types.ts'
 import { type CiPlace, ciPlace, withCheckout } from './ci-directory.ts'
@@ -24,8 +24,8 @@ export interface AdvanceOptions {
 
 /** `busy`: another process is at it, so that what is due gets done, but not by us. */
 export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {}): Promise<'done' | 'busy'> {
-  let views = await lookAtOpen(forge)
-  if (await catchUp(forge, views)) views = await lookAtOpen(forge)
+  let views = await observeOpen(forge)
+  if (await catchUp(forge, views)) views = await observeOpen(forge)
   if (forge.options.ci.length === 0) return 'done'
   const place = ciPlace(projectDirectory(forge.context, forge.project.id))
   const failures = new Map<string, unknown>()
@@ -42,15 +42,15 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
       // A commit that cannot be checked out must not keep the others waiting.
       failures.set(due.commit, error)
     }
-    views = await lookAtOpen(forge)
+    views = await observeOpen(forge)
   }
   forge.checks.sweep(new Set(views.map(({ headSha }) => headSha)))
   for (const error of failures.values()) throw error
   return 'done'
 }
 
-function lookAtOpen(forge: LocalForge): Promise<PullView[]> {
-  return lookAtPulls(
+function observeOpen(forge: LocalForge): Promise<PullView[]> {
+  return observePulls(
     forge,
     forge.pulls.list().filter(({ state }) => state === 'open'),
   )

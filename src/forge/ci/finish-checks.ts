@@ -1,6 +1,6 @@
 // Waits until the checks of one pull request have ended: runs them, or waits for the process that does.
 
-import { lookAtPull } from '../pulls/observe-pulls.ts'
+import { observePull } from '../pulls/observe-pulls.ts'
 import type { LocalForge } from '../types.ts'
 import { type AdvanceOptions, advanceCi } from './advance-ci.ts'
 
@@ -11,7 +11,7 @@ export async function finishChecks(forge: LocalForge, number: number, options: A
     await advanceCi(forge, { ...options, pullNumber: number })
     const pull = forge.pulls.read(number)
     if (pull === null || options.signal?.aborted) return
-    const { state, ci } = await lookAtPull(forge, pull)
+    const { state, ci } = await observePull(forge, pull)
     if (state !== 'open' || ci !== 'pending') return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }

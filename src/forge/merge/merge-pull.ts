@@ -6,7 +6,7 @@ import { closeIssues } from '../issues/close-issues.ts'
 import { requireOpen } from '../pulls/change-pull.ts'
 import { headRef } from '../pulls/keep-head.ts'
 import { localAuthor } from '../pulls/local-author.ts'
-import { lookAtPull, type PullView } from '../pulls/observe-pulls.ts'
+import { observePull, type PullView } from '../pulls/observe-pulls.ts'
 import type { LocalPull, MergeMethod } from '../pulls/pull-events.ts'
 import type { Append } from '../pulls/pull-store.ts'
 import type { LocalForge } from '../types.ts'
@@ -41,7 +41,7 @@ export function mergePull(forge: LocalForge, number: number, options: MergeOptio
     const pull = await settleMerge(forge, found, append)
     requireOpen(pull)
     for (let attempt = 1; ; attempt++) {
-      const view = await lookAtPull(forge, pull)
+      const view = await observePull(forge, pull)
       requireMergeable(view, options)
       const result = await tryMerge(forge, view, { ...options, append })
       if (result !== null) return result

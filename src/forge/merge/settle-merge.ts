@@ -5,7 +5,7 @@ import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { closeIssues } from '../issues/close-issues.ts'
 import { keepHead } from '../pulls/keep-head.ts'
 import { localAuthor } from '../pulls/local-author.ts'
-import { lookAtPull } from '../pulls/observe-pulls.ts'
+import { observePull } from '../pulls/observe-pulls.ts'
 import type { LocalPull } from '../pulls/pull-events.ts'
 import type { Append } from '../pulls/pull-store.ts'
 import type { LocalForge } from '../types.ts'
@@ -15,7 +15,7 @@ import { followBranch, isBehind } from './base-checkout.ts'
 export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Append): Promise<LocalPull> {
   if (pull.state !== 'open') return pull
   const by = pull.merging?.by ?? localAuthor(forge.context.env)
-  const { state, headSha, baseSha } = await lookAtPull(forge, pull)
+  const { state, headSha, baseSha } = await observePull(forge, pull)
   if (state !== 'merged')
     return pull.merging ? append(by, { type: 'merge_abandoned', commit: pull.merging.commit }) : pull
   if (!pull.merging) {

@@ -4,7 +4,7 @@ import { AoError } from '../../contract/errors.ts'
 import type { LocalForge } from '../types.ts'
 import { keepHead } from './keep-head.ts'
 import { localAuthor, sessionOf } from './local-author.ts'
-import { lookAtPull } from './observe-pulls.ts'
+import { observePull } from './observe-pulls.ts'
 import type { LocalPull, PullEventBody, ReviewState } from './pull-events.ts'
 
 export interface LineComment {
@@ -33,7 +33,7 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
     if (review.state === 'changes_requested' && review.body.trim() === '' && review.comments.length === 0) {
       throw new AoError('USAGE', 'Say what has to change: a body or a comment on a line')
     }
-    const { headSha } = await lookAtPull(forge, pull)
+    const { headSha } = await observePull(forge, pull)
     if (review.expected !== undefined && review.expected !== headSha) throw headMoved(pull, headSha, review.expected)
     if (headSha !== pull.headSha) append(by, { type: 'pushed', headSha })
     return append(by, {
@@ -83,7 +83,7 @@ export function editPull(
 
 export function closePull(forge: LocalForge, number: number): Promise<LocalPull> {
   return forge.pulls.change(number, async (pull, append) => {
-    const { state, headSha } = await lookAtPull(forge, pull)
+    const { state, headSha } = await observePull(forge, pull)
     if (state === 'merged') throw new AoError('PR_NOT_MERGEABLE', `Pull request ${number} is merged already`)
     if (state === 'closed') return pull
     await keepHead(forge, number, headSha)

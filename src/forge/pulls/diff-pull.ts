@@ -3,7 +3,7 @@
 import { gitOn } from '../../git/repository.ts'
 import { mergeBase } from '../merge/merge-memory.ts'
 import type { LocalForge } from '../types.ts'
-import { lookAtPull } from './observe-pulls.ts'
+import { observePull } from './observe-pulls.ts'
 import type { LocalPull } from './pull-events.ts'
 
 export async function diffPull(forge: LocalForge, pull: LocalPull, format: readonly string[] = []): Promise<string> {
@@ -13,7 +13,7 @@ export async function diffPull(forge: LocalForge, pull: LocalPull, format: reado
 
 /** One that is over is compared with the base as it was before. */
 export async function pullRange(forge: LocalForge, pull: LocalPull): Promise<{ from: string; to: string }> {
-  const { headSha, baseSha } = await lookAtPull(forge, pull)
+  const { headSha, baseSha } = await observePull(forge, pull)
   const base = pull.mergeCommit === null ? (baseSha ?? pull.base) : `${pull.mergeCommit}^`
   const from = (await mergeBase(forge.memory, forge.repository(), { head: headSha, base })) ?? base
   return { from, to: headSha }

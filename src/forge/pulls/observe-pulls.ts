@@ -25,7 +25,7 @@ export interface PullView {
   failingOnBase: string[]
 }
 
-export async function lookAtPulls(forge: LocalForge, pulls: readonly LocalPull[]): Promise<PullView[]> {
+export async function observePulls(forge: LocalForge, pulls: readonly LocalPull[]): Promise<PullView[]> {
   const isAnyOpen = pulls.some(({ state }) => state === 'open')
   const branches = isAnyOpen ? await listBranches(forge.repository()) : new Map<string, string>()
   if (isAnyOpen) await askTogether(forge.memory, forge.repository(), openPairs(pulls, branches))
@@ -33,7 +33,7 @@ export async function lookAtPulls(forge: LocalForge, pulls: readonly LocalPull[]
   // Some need git once more: a few at a time.
   for (let at = 0; at < pulls.length; at += AT_ONCE) {
     const some = pulls.slice(at, at + AT_ONCE)
-    views.push(...(await Promise.all(some.map((pull) => lookAt(forge, pull, branches)))))
+    views.push(...(await Promise.all(some.map((pull) => observeOne(forge, pull, branches)))))
   }
   return views
 }
@@ -48,8 +48,8 @@ function openPairs(pulls: readonly LocalPull[], branches: Map<string, string>): 
   })
 }
 
-export async function lookAtPull(forge: LocalForge, pull: LocalPull): Promise<PullView> {
-  const [view] = await lookAtPulls(forge, [pull])
+export async function observePull(forge: LocalForge, pull: LocalPull): Promise<PullView> {
+  const [view] = await observePulls(forge, [pull])
   return view!
 }
 
@@ -65,7 +65,7 @@ export async function listBranches(repository: Repository): Promise<Map<string, 
   )
 }
 
-async function lookAt(forge: LocalForge, pull: LocalPull, branches: Map<string, string>): Promise<PullView> {
+async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<string, string>): Promise<PullView> {
   // A branch that is gone leaves the pull request where it was last seen.
   const headSha = pull.state === 'open' ? (branches.get(pull.head) ?? pull.headSha) : pull.headSha
   const baseSha = branches.get(pull.base) ?? null

@@ -27,7 +27,7 @@ export async function applyRescue({ checkout, rescue }: ApplyRequest): Promise<R
       throw inTheWay(checkout, rescue, 'there are staged changes')
     }
     failpoint('rescue.apply.started')
-    await bringBack({ checkout, rescue, parts, now, scratch })
+    await applyParts({ checkout, rescue, parts, now, scratch })
   })
   failpoint('rescue.apply.done')
   noteApplied(checkout.path, rescue)
@@ -41,7 +41,7 @@ interface Application extends ApplyRequest {
   scratch: string
 }
 
-async function bringBack({ checkout, rescue, parts, now, scratch }: Application): Promise<void> {
+async function applyParts({ checkout, rescue, parts, now, scratch }: Application): Promise<void> {
   const proof = { checkout, rescue, scratch, before: now }
   const head = await standOnRescuedHead(checkout, parts, now.head)
   const unborn = await unbornBranch(checkout, parts)

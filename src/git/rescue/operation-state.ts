@@ -33,9 +33,9 @@ const SPARSE = 'info/sparse-checkout'
 
 /** Their paths below the git directory; empty when nothing is under way and everything is checked out. */
 export function operationFiles(checkout: Checkout): string[] {
-  const present = (name: string) => existsSync(join(checkout.gitDir, name))
-  const operation = OPERATION.some(present) ? [...OPERATION, ...ALONG] : []
-  return [...operation, ...sparseFiles(checkout)].filter(present).flatMap((name) => filesBelow(checkout.gitDir, name))
+  const exists = (name: string) => existsSync(join(checkout.gitDir, name))
+  const operation = OPERATION.some(exists) ? [...OPERATION, ...ALONG] : []
+  return [...operation, ...sparseFiles(checkout)].filter(exists).flatMap((name) => filesBelow(checkout.gitDir, name))
 }
 
 /** Patterns without the setting that makes them count are left from a time that is over. */

@@ -37,7 +37,7 @@ export function fileOf(checkout: Checkout, path: string): Buffer {
 const DURABLE = ['-c', 'core.fsync=committed,loose-object,reference', '-c', 'core.fsyncMethod=batch']
 
 export function gitIn(checkout: Checkout, args: readonly string[], options: GitCallOptions = {}): Promise<string> {
-  return runGit(checkout.path, [...DURABLE, ...args], withPatience(checkout, options))
+  return runGit(checkout.path, [...DURABLE, ...args], withLockWait(checkout, options))
 }
 
 export function tryGitIn(
@@ -45,7 +45,7 @@ export function tryGitIn(
   args: readonly string[],
   options: GitCallOptions = {},
 ): Promise<ExecResult> {
-  return tryGit(checkout.path, [...DURABLE, ...args], withPatience(checkout, options))
+  return tryGit(checkout.path, [...DURABLE, ...args], withLockWait(checkout, options))
 }
 
 /** Lines of an output, without the empty one behind the last newline. */
@@ -73,7 +73,7 @@ export async function withScratch<T>(checkout: Checkout, work: (scratch: string)
   }
 }
 
-function withPatience(checkout: Checkout, options: GitCallOptions): GitOptions {
+function withLockWait(checkout: Checkout, options: GitCallOptions): GitOptions {
   // Large untracked files are hashed and compressed here.
   return { timeoutMs: 10 * 60_000, maxOutputBytes: 256 * 1024 * 1024, ...options, env: checkout.env }
 }

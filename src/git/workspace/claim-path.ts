@@ -10,15 +10,15 @@ import type { Repository } from '../repository.ts'
 import { createRecord, isBeingCreated, readRecord, type WorkspaceRecord } from './record.ts'
 
 /** Removes what a crashed creation left, or what git still knows of a directory that is gone, and its record. */
-export type TakeBack = (path: string, record: WorkspaceRecord) => Promise<void>
+export type RollBack = (path: string, record: WorkspaceRecord) => Promise<void>
 
 /** Clears away what an earlier command left at the path, so that it stands in the way of neither path nor branch.
  *  `isTaken`: a new session's path may be in the making by this very process too. */
-export async function clearAbandoned(path: string, takeBack: TakeBack, isTaken = isBeingCreated): Promise<void> {
+export async function clearAbandoned(path: string, rollBack: RollBack, isTaken = isBeingCreated): Promise<void> {
   const record = readRecord(path)
   if (record === null) return
   if (isTaken(record)) throw pathTaken(path, `process ${record.owner.split(':')[0]} is making a workspace there`)
-  if (record.state === 'creating' || !isOccupied(path)) await takeBack(path, record)
+  if (record.state === 'creating' || !isOccupied(path)) await rollBack(path, record)
 }
 
 /** From here on the path is ours, for other processes and after a crash. */

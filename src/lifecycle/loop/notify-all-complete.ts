@@ -12,7 +12,7 @@ import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 
-export async function tellAllComplete(
+export async function notifyAllComplete(
   loop: LoopContext,
   project: ProjectConfig,
   stored: Session[],
@@ -26,10 +26,10 @@ export async function tellAllComplete(
     .filter((one) => !isOrchestrator(one.id, recordOf(one).role ?? ''))
   if (workers.length === 0 || workers.some((one) => !hasEnded(one))) return
   const file = join(loop.manager.paths.project(project.id).dir, 'loop', 'all-complete.json')
-  const told = readTold(file)
+  const notified = readNotified(file)
   const ended = workers.map((one) => `${one.id}:${recordOf(one).launch ?? 1}`)
   // Cleaning up makes the list shorter; that is no news.
-  if (ended.every((one) => told.has(one))) return
+  if (ended.every((one) => notified.has(one))) return
   await loop.notify({
     type: 'summary.all_complete',
     projectId: project.id,
@@ -52,10 +52,10 @@ function summary(workers: Session[]): string {
     .join('; ')
 }
 
-function readTold(file: string): Set<string> {
+function readNotified(file: string): Set<string> {
   try {
-    const told: unknown = JSON.parse(readPlainText(file))
-    return new Set(Array.isArray(told) ? told.map(String) : [])
+    const notified: unknown = JSON.parse(readPlainText(file))
+    return new Set(Array.isArray(notified) ? notified.map(String) : [])
   } catch {
     // Nothing was told yet, or the note is damaged: then it is told once more, and the outbox knows its key.
     return new Set()

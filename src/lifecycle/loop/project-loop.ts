@@ -15,7 +15,7 @@ import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { keepHooksShort } from './keep-hooks-short.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
-import { takeBacklog } from './take-backlog.ts'
+import { startBacklog } from './start-backlog.ts'
 
 export interface ProjectLoop {
   /** Resolves after the first round. */
@@ -54,7 +54,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       (round) => runRound(running, round),
       (why) => loop.manager.log.error(`a round of ${project.id} failed: ${why}`),
     ),
-    watch: watchProject(loop, project, (reason) => running.rounds.poke(reason)),
+    watch: watchProject(loop, project, (reason) => running.rounds.trigger(reason)),
     stopping: new AbortController(),
     advancing: null,
     pulls: new Map(),
@@ -66,10 +66,10 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       await ignoreTrouble(running, 'watching', () => running.watch.refresh())
       if (running.stopping.signal.aborted) return
       running.timers.push(
-        setInterval(() => running.rounds.poke({ poll: true }), options.pollMs),
+        setInterval(() => running.rounds.trigger({ poll: true }), options.pollMs),
         setInterval(() => void ignoreTrouble(running, 'liveness', () => findDead(running)), LIVENESS_MS),
       )
-      running.rounds.poke({ poll: true })
+      running.rounds.trigger({ poll: true })
       await running.rounds.next()
     },
     async stop() {
@@ -79,7 +79,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       await running.rounds.stop()
       await running.advancing
     },
-    askForge: () => running.rounds.poke({ forge: true }),
+    askForge: () => running.rounds.trigger({ forge: true }),
   }
 }
 
@@ -91,19 +91,21 @@ async function runRound(running: Running, round: Round): Promise<void> {
     running.refreshedAt = performance.now()
     await ignoreTrouble(running, 'watching', () => running.watch.refresh())
   }
-  const look = () =>
+  const tickOnce = () =>
     tick(loop, project.id, {
       ...(round.only === null ? {} : { only: round.only }),
       askForge: round.askForge,
       readScreens: round.isPoll,
       inBackground: true,
     })
-  const ticks = round.isPoll ? await observer.measure('lifecycle_poll', { projectId: project.id }, look) : await look()
+  const ticks = round.isPoll
+    ? await observer.measure('lifecycle_poll', { projectId: project.id }, tickOnce)
+    : await tickOnce()
   if (stopping.signal.aborted) return
   noteNewPulls(running, ticks)
   await running.watch.add(ticks.map(({ session }) => session))
   if (round.isPoll) {
-    await ignoreTrouble(running, 'the backlog', () => takeBacklog(loop, project))
+    await ignoreTrouble(running, 'the backlog', () => startBacklog(loop, project))
     await ignoreTrouble(running, 'hooks', () => keepHooksShort(loop, project))
   }
   if (round.askForge) advance(running)
@@ -129,7 +131,7 @@ async function recoverAbandoned({ loop, project }: Running): Promise<void> {
 function noteNewPulls({ pulls, rounds }: Running, ticks: SessionTick[]): void {
   for (const { session } of ticks) {
     const url = session.pr?.url ?? ''
-    if (url !== '' && pulls.get(session.id) !== url) rounds.poke({ forge: true })
+    if (url !== '' && pulls.get(session.id) !== url) rounds.trigger({ forge: true })
     pulls.set(session.id, url)
   }
 }
@@ -154,7 +156,7 @@ async function findDead({ loop, project, rounds }: Running): Promise<void> {
   for (const { id, runtimeHandle, metadata } of sessions) {
     // Of an agent without records nobody says that its question was answered.
     const hasMail = messageIdsOf(recordOf({ metadata })).length > 0
-    if (hasMail || answers.get(handleKey(runtimeHandle))?.state === 'dead') rounds.poke({ session: id })
+    if (hasMail || answers.get(handleKey(runtimeHandle))?.state === 'dead') rounds.trigger({ session: id })
   }
 }
 

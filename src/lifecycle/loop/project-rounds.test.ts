@@ -35,9 +35,9 @@ function create(): Control {
 
 it('takes what changed within a moment as one round, and names the sessions', async () => {
   const { rounds, seen, finish } = create()
-  rounds.poke({ session: 'a' })
-  rounds.poke({ session: 'b' })
-  rounds.poke({ session: 'a' })
+  rounds.trigger({ session: 'a' })
+  rounds.trigger({ session: 'b' })
+  rounds.trigger({ session: 'a' })
   await expect.poll(() => seen.length).toBe(1)
   expect(seen[0]).toEqual({ only: new Set(['a', 'b']), askForge: false, isPoll: false })
   finish()
@@ -46,9 +46,9 @@ it('takes what changed within a moment as one round, and names the sessions', as
 
 it('never runs two rounds at once; what comes in during one is the next', async () => {
   const { rounds, seen, finish, most } = create()
-  rounds.poke({ poll: true })
+  rounds.trigger({ poll: true })
   await expect.poll(() => seen.length).toBe(1)
-  for (let index = 0; index < 50; index++) rounds.poke({ session: `s${index}` })
+  for (let index = 0; index < 50; index++) rounds.trigger({ session: `s${index}` })
   await new Promise((resolve) => setTimeout(resolve, 60))
   expect(seen).toHaveLength(1)
   finish()
@@ -61,12 +61,12 @@ it('never runs two rounds at once; what comes in during one is the next', async 
 
 it('goes on after a round that failed, and says so', async () => {
   const { rounds, seen, failures, finish } = create()
-  rounds.poke({ forge: true })
+  rounds.trigger({ forge: true })
   await expect.poll(() => seen.length).toBe(1)
   expect(seen[0]).toMatchObject({ only: null, askForge: true, isPoll: false })
   finish(new Error('no'))
   await expect.poll(() => failures).toEqual(['no'])
-  rounds.poke({ session: 'a' })
+  rounds.trigger({ session: 'a' })
   await expect.poll(() => seen.length).toBe(2)
   finish()
   await rounds.stop()
@@ -74,9 +74,9 @@ it('goes on after a round that failed, and says so', async () => {
 
 it('begins nothing after the end', async () => {
   const { rounds, seen } = create()
-  rounds.poke({ session: 'a' })
+  rounds.trigger({ session: 'a' })
   await rounds.stop()
-  rounds.poke({ poll: true })
+  rounds.trigger({ poll: true })
   await rounds.next()
   expect(seen).toEqual([])
 })

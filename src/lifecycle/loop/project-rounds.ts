@@ -11,10 +11,10 @@ export interface Round {
 }
 
 /** A reason to look. */
-export type Poke = { session: string } | { forge: true } | { poll: true }
+export type Trigger = { session: string } | { forge: true } | { poll: true }
 
 export interface ProjectRounds {
-  poke(reason: Poke): void
+  trigger(reason: Trigger): void
   /** Resolves after the next round that begins from now on, or when there will be none. */
   next(): Promise<void>
   /** Resolves when the present round is over; none begins after it. */
@@ -53,7 +53,7 @@ export function createProjectRounds(run: (round: Round) => Promise<void>, fail: 
       .catch((error) => fail(errorText(error)))
       .finally(() => {
         running = null
-        for (const tell of waited) tell()
+        for (const resolve of waited) resolve()
         if (wantsPoll || sessions.size > 0) schedule(0)
         else if (wantsForge) schedule(FORGE_DELAY_MS)
       })
@@ -69,7 +69,7 @@ export function createProjectRounds(run: (round: Round) => Promise<void>, fail: 
   }
 
   return {
-    poke(reason) {
+    trigger(reason) {
       if ('session' in reason) sessions.add(reason.session)
       if ('forge' in reason) wantsForge = true
       if ('poll' in reason) wantsPoll = true
@@ -84,7 +84,7 @@ export function createProjectRounds(run: (round: Round) => Promise<void>, fail: 
     async stop() {
       isStopped = true
       if (timer !== null) clearTimeout(timer)
-      for (const tell of waiting.splice(0)) tell()
+      for (const resolve of waiting.splice(0)) resolve()
       await running
     },
   }

@@ -100,13 +100,13 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const { home, env } = options
   const agreed = (asked: OrchestratorConfig) => requireTrust(asked, { home, env, kinds: SERVICE_KINDS })
   agreed(config)
-  let present = await open(options, config, held)
-  const server = await options.serve?.(present)
+  let current = await open(options, config, held)
+  const server = await options.serve?.(current)
   const note: Held['note'] = (now, more) => write(now, { ...(server ? { port: server.port } : {}), ...more })
   note(config, options.digest === undefined ? {} : { configDigest: options.digest })
   options.say(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
   // Not waited for: a slow forge must not delay an end or a new configuration.
-  void present.loop.start()
+  void current.loop.start()
 
   const complain = (error: unknown, about: Judgement) => {
     note(config, { ...about, configProblem: errorText(error) })
@@ -130,18 +130,18 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
       })
       .catch((error) => complain(error, about))
     if (!next || stop.aborted) return
-    await present.close()
+    await current.close()
     try {
-      present = await openServed(options, { config: next, held, server })
+      current = await openServed(options, { config: next, held, server })
       server?.complain(null)
       config = next
       note(config, about)
       options.say(`the configuration was read again: ${Object.keys(config.projects).join(', ')}`)
     } catch (error) {
       complain(error, about)
-      present = await openServed(options, { config, held, server })
+      current = await openServed(options, { config, held, server })
     }
-    void present.loop.start()
+    void current.loop.start()
   }
   const state = (content: string | null) => content && `${content} ${trustDigest(home)}`
   const watch = watchConfig(config.configPath, takeOver, {
@@ -154,12 +154,12 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   await watch.close()
   shortener?.close()
   await server?.close()
-  await present.close()
+  await current.close()
   observer.flush()
   note(config, { stoppedAt: systemClock.now().toISOString() })
 }
 
-interface Present extends ServedPlace {
+interface Running extends ServedPlace {
   close(): Promise<void>
 }
 
@@ -170,7 +170,7 @@ interface Opening {
 }
 
 /** The server changes over in one step, and until then serves from what was before. */
-async function openServed(options: RunOptions, { config, held, server }: Opening): Promise<Present> {
+async function openServed(options: RunOptions, { config, held, server }: Opening): Promise<Running> {
   const opened = await open(options, config, held)
   try {
     await server?.use(opened)
@@ -185,7 +185,7 @@ async function open(
   { env, home, log, say }: RunOptions,
   config: OrchestratorConfig,
   { files, observer, acting }: Held,
-): Promise<Present> {
+): Promise<Running> {
   const registry = createPluginRegistry({ env, home, log })
   await registry.loadBuiltins(config, { lazy: true })
   const paths = createPaths({ configPath: config.configPath, home, env })

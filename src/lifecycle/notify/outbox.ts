@@ -42,7 +42,7 @@ const GIVES_WAY: readonly NotificationPriority[] = ['info', 'warning', 'action',
 export function openOutbox(directory: string): Outbox {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const messages = readMessages(directory)
-  const told = readTold(directory)
+  const sent = readSent(directory)
   const dropped: OutboxMessage[] = []
   const fileOf = (id: string) => join(directory, `${id}.json`)
   const remove = (id: string) => {
@@ -58,15 +58,15 @@ export function openOutbox(directory: string): Outbox {
   return {
     add(notification, names, now) {
       const id = idOf(notification, now)
-      if (told.has(id) || messages.has(id)) return false
+      if (sent.has(id) || messages.has(id)) return false
       const targets = names.map((name) => ({ name, attempts: 0, retryAt: 0 }))
       const message: OutboxMessage = { id, createdAt: now, notification, targets }
       makeRoom()
       // The message first: a crash in between leaves a message whose file says that it is there.
       createFileExclusive(fileOf(id), JSON.stringify(message))
       messages.set(id, message)
-      told.add(id)
-      writeTold(directory, told)
+      sent.add(id)
+      writeSent(directory, sent)
       if (targets.length === 0) remove(id)
       return true
     },
@@ -117,7 +117,7 @@ function readMessage(file: string): OutboxMessage | null {
   }
 }
 
-function readTold(directory: string): Set<string> {
+function readSent(directory: string): Set<string> {
   try {
     return new Set((JSON.parse(readPlainText(join(directory, TOLD_FILE))) as unknown[]).map(String))
   } catch {
@@ -127,11 +127,11 @@ function readTold(directory: string): Set<string> {
 }
 
 /** A set keeps its order, so the oldest keys are forgotten first. */
-function writeTold(directory: string, told: Set<string>): void {
-  for (const oldest of told) {
-    if (told.size <= MAX_TOLD) break
-    told.delete(oldest)
+function writeSent(directory: string, sent: Set<string>): void {
+  for (const oldest of sent) {
+    if (sent.size <= MAX_TOLD) break
+    sent.delete(oldest)
   }
   // Not fsynced: after a power loss something may be told again, with a key that says so.
-  writeFileAtomic(join(directory, TOLD_FILE), JSON.stringify([...told]), { durable: false })
+  writeFileAtomic(join(directory, TOLD_FILE), JSON.stringify([...sent]), { durable: false })
 }

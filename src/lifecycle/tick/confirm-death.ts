@@ -14,7 +14,7 @@ export async function confirmDeath(loop: LoopContext, observed: ObservedSession)
   if (liveness?.state !== 'dead' || session.runtimeHandle === null) return observed
   try {
     const runtime = await loop.manager.registry.load('runtime', session.runtimeHandle.runtimeName)
-    const again = await lookUntilClear(runtime, session.runtimeHandle)
+    const again = await probeUntilClear(runtime, session.runtimeHandle)
     if (again.state !== 'alive') return withLiveness(observed, again)
     return withLiveness(observed, { state: 'unknown', why: 'one look said dead, the next one alive' })
   } catch (error) {
@@ -22,17 +22,17 @@ export async function confirmDeath(loop: LoopContext, observed: ObservedSession)
   }
 }
 
-async function lookUntilClear(runtime: Runtime, handle: RuntimeHandle): Promise<Liveness> {
+async function probeUntilClear(runtime: Runtime, handle: RuntimeHandle): Promise<Liveness> {
   const deadline = performance.now() + EXIT_CODE_PATIENCE_MS
   for (;;) {
-    const seen = await lookAgain(runtime, handle)
+    const seen = await probeAgain(runtime, handle)
     const isToCome = seen.state === 'dead' && seen.exitCode === null && !seen.signal
     if (!isToCome || performance.now() > deadline) return seen
     await new Promise((resolve) => setTimeout(resolve, EXIT_CODE_POLL_MS))
   }
 }
 
-async function lookAgain(runtime: Runtime, handle: RuntimeHandle): Promise<Liveness> {
+async function probeAgain(runtime: Runtime, handle: RuntimeHandle): Promise<Liveness> {
   const probed = await runtime.probe?.([handle])
   if (probed) return probed.get(handle.id) ?? { state: 'unknown', why: 'the runtime did not answer' }
   return (await runtime.isAlive(handle)) ? { state: 'alive' } : { state: 'dead', why: `${runtime.name} says so` }

@@ -16,7 +16,7 @@ import { confirmIntents } from './confirm-intents.ts'
 import { prFacts, viewPr } from './pr-view.ts'
 import type { ForgeReading } from './read-forge.ts'
 
-export interface Look {
+export interface Observation {
   observed: ObservedSession
   status: SessionStatus
   snapshot: PrSnapshot | null
@@ -31,12 +31,12 @@ export interface Look {
   promptSeen: boolean
 }
 
-export async function lookAt(
+export async function observeSession(
   loop: LoopContext,
   project: ProjectConfig,
   observed: ObservedSession,
   forge: ForgeReading,
-): Promise<Look> {
+): Promise<Observation> {
   const { session } = observed
   const stored = loop.reactions.read(project.id, session.id)
   const { memory, undecided } = await confirmIntents(loop, { session, project }, stored)

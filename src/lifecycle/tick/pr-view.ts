@@ -2,7 +2,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { PrFacts } from '../../contract/record.ts'
-import { checkId, toldChecks } from '../../core/reactions/find-conditions.ts'
+import { checkId, reportedChecks } from '../../core/reactions/find-conditions.ts'
 import type { FailedCheck, PrView, RemarkView } from '../../core/reactions/pr-view.ts'
 import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -38,7 +38,7 @@ export async function viewPr(request: ViewRequest): Promise<PrView> {
 
 async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest): Promise<FailedCheck[]> {
   const failed = snapshot.checks.filter(({ status }) => status === 'failed')
-  const known = toldChecks(told, snapshot.headSha)
+  const known = reportedChecks(told, snapshot.headSha)
   return Promise.all(
     failed.map(async (check) => {
       const view = { name: check.name, url: check.url ?? null, logTail: '' }

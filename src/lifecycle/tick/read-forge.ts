@@ -21,7 +21,7 @@ export async function readForge(loop: LoopContext, project: ProjectConfig, sessi
     const scm = await scmOf(loop.manager, project)
     const asked = sessions.filter((session) => mayHavePr(session))
     if (!scm?.readPullRequests || asked.length === 0) return { scm, readings: new Map() }
-    const queries = asked.map((one) => ({ sessionId: one.id, branch: presentBranch(one, project), pr: one.pr }))
+    const queries = asked.map((one) => ({ sessionId: one.id, branch: currentBranch(one, project), pr: one.pr }))
     const readings = await scm.readPullRequests(queries, project)
     noteHealth(loop, scm, readings)
     return { scm, readings }
@@ -38,7 +38,7 @@ function noteHealth(loop: LoopContext, scm: Scm, readings: Map<string, PrReading
 }
 
 /** The branch its workspace is on, which the agent may have renamed; the recorded one when that says nothing. */
-function presentBranch(session: Session, project: ProjectConfig): string | null {
+function currentBranch(session: Session, project: ProjectConfig): string | null {
   const head = session.workspacePath === null ? null : readHeadBranch(session.workspacePath)
   return head === null || head === project.defaultBranch ? session.branch : head
 }

@@ -3,9 +3,9 @@ import type { WorkProgress } from '../../contract/reactions.ts'
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { readHeadCommit } from '../../git/read-head.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
-import type { Look } from './observe-session.ts'
+import type { Observation } from './observe-session.ts'
 
-export function readProgress({ observed, snapshot }: Look): WorkProgress {
+export function readProgress({ observed, snapshot }: Observation): WorkProgress {
   const { workspacePath } = observed.session
   const record = recordOf(observed.session)
   const head = workspacePath === null ? null : readHeadCommit(workspacePath)

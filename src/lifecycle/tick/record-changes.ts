@@ -7,7 +7,7 @@ import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-import type { Look } from './observe-session.ts'
+import type { Observation } from './observe-session.ts'
 import { prFacts } from './pr-view.ts'
 
 export interface Recorded {
@@ -16,12 +16,16 @@ export interface Recorded {
   isCurrent: boolean
 }
 
-export async function recordChanges(loop: LoopContext, project: ProjectConfig, look: Look): Promise<Recorded> {
-  const { observed, status } = look
+export async function recordChanges(
+  loop: LoopContext,
+  project: ProjectConfig,
+  observation: Observation,
+): Promise<Recorded> {
+  const { observed, status } = observation
   const { session } = observed
   // Another command is at work: the record is its own until it is done.
   if (observed.facts.operation) return { session, isCurrent: false }
-  const change = changesOf(look, loop.manager.clock.now())
+  const change = changesOf(observation, loop.manager.clock.now())
   if (!isWorthWriting(session, change) && recordOf(session).status === status)
     return { session: { ...session, status }, isCurrent: true }
   const isChanged = status !== session.status
@@ -33,10 +37,10 @@ export async function recordChanges(loop: LoopContext, project: ProjectConfig, l
       isCurrent = now.operation === undefined && now.status === recordOf(session).status
       return isCurrent ? change : {}
     },
-    () => (isCurrent ? eventsOf(look, change) : []),
+    () => (isCurrent ? eventsOf(observation, change) : []),
   )
   if (isCurrent && isChanged)
-    loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(look).join('; ') || 'time passed'})`)
+    loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(observation).join('; ') || 'time passed'})`)
   return { session: { ...metadataToSession(session.id, pairs), projectId: project.id }, isCurrent }
 }
 
@@ -51,12 +55,12 @@ function isWorthWriting(session: Session, change: RecordChange): boolean {
   return Object.entries(writeRecord(others)).some(([key, value]) => session.metadata[key] !== value)
 }
 
-function changesOf(look: Look, now: Date): RecordChange {
-  const { observed, status, snapshot } = look
+function changesOf(observation: Observation, now: Date): RecordChange {
+  const { observed, status, snapshot } = observation
   const { reading, info } = observed
   return {
-    ...usageOf(look, now),
-    ...(look.promptSeen ? { promptDelivered: 'yes' } : {}),
+    ...usageOf(observation, now),
+    ...(observation.promptSeen ? { promptDelivered: 'yes' } : {}),
     ...factsOfStatus(status),
     statusSince: status === observed.session.status ? undefined : now,
     activity: reading?.state,
@@ -85,7 +89,7 @@ function pullRequestOf(snapshot: PrSnapshot): RecordChange {
 /** Tokens are counted all the time; once a minute, and with a new status, is enough to draw them over time. */
 const USAGE_WRITE_MS = 60_000
 
-function usageOf({ observed, status }: Look, now: Date): RecordChange {
+function usageOf({ observed, status }: Observation, now: Date): RecordChange {
   const { info, session } = observed
   if (!info?.cost) return {}
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimatedCostUsd } = info.cost
@@ -97,17 +101,22 @@ function usageOf({ observed, status }: Look, now: Date): RecordChange {
   return { usageTokens, usageAt: now, usageCostUsd: estimatedCostUsd ?? undefined }
 }
 
-function eventsOf(look: Look, { usageTokens, usageCostUsd }: RecordChange): SessionEventBody[] {
-  const { observed, status } = look
+function eventsOf(observation: Observation, { usageTokens, usageCostUsd }: RecordChange): SessionEventBody[] {
+  const { observed, status } = observation
   const events: SessionEventBody[] = []
   if (status !== observed.session.status)
-    events.push({ type: 'status.changed', from: observed.session.status, to: status, evidence: evidenceFor(look) })
+    events.push({
+      type: 'status.changed',
+      from: observed.session.status,
+      to: status,
+      evidence: evidenceFor(observation),
+    })
   if (usageTokens != null) events.push({ type: 'usage', tokens: usageTokens, costUsd: usageCostUsd ?? null })
   return events
 }
 
 /** Why the status is what it is, in words: kept in the history and told by `ao why`. */
-function evidenceFor({ observed, snapshot }: Look): string[] {
+function evidenceFor({ observed, snapshot }: Observation): string[] {
   const { liveness, reading } = observed
   const evidence: string[] = []
   if (snapshot) {

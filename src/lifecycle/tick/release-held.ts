@@ -4,10 +4,10 @@ import { recordOf } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-import type { Look } from './observe-session.ts'
+import type { Observation } from './observe-session.ts'
 
 /** Beside the rounds, like every act. Whether the agent takes a message now is found out by whoever sends. */
-export function releaseHeld(loop: LoopContext, { observed, status }: Look): void {
+export function releaseHeld(loop: LoopContext, { observed, status }: Observation): void {
   const { session, facts, reading } = observed
   if (messageIdsOf(recordOf(session)).length === 0 || facts.operation || loop.releasing.has(session.id)) return
   if (isTerminalSession({ status, activity: reading?.state ?? null })) return

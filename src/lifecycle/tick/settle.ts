@@ -14,7 +14,7 @@ import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { act } from './act.ts'
-import type { Look } from './observe-session.ts'
+import type { Observation } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { readProgress } from './read-progress.ts'
 import { recordChanges } from './record-changes.ts'
@@ -23,7 +23,7 @@ import { releaseHeld } from './release-held.ts'
 export async function settle(
   loop: LoopContext,
   project: ProjectConfig,
-  one: Look,
+  one: Observation,
   shared: SharedFailure[],
 ): Promise<SessionTick> {
   const { observed, memory, stored } = one
@@ -53,7 +53,7 @@ export async function settle(
   return { session, changed, decisions: answer.decisions }
 }
 
-function mayDecide(loop: LoopContext, { observed, status, memory }: Look): boolean {
+function mayDecide(loop: LoopContext, { observed, status, memory }: Observation): boolean {
   const { session, facts } = observed
   // What was decided before is still being carried out; its memory is not ours to write now.
   if (facts.operation || loop.acting.has(session.id)) return false
@@ -62,7 +62,7 @@ function mayDecide(loop: LoopContext, { observed, status, memory }: Look): boole
   return !wasOver || hasUnfinished(memory)
 }
 
-function decide(loop: LoopContext, project: ProjectConfig, one: Look, shared: SharedFailure[]): ReactionAnswer {
+function decide(loop: LoopContext, project: ProjectConfig, one: Observation, shared: SharedFailure[]): ReactionAnswer {
   const { observed, status, pr, memory } = one
   const { session, reading, info } = observed
   const now = loop.manager.clock.now().getTime()

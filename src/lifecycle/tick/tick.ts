@@ -13,8 +13,8 @@ import { requireProject } from '../../manager/context.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { observeSessions } from '../../manager/observe/observe-sessions.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
-import { tellAllComplete } from '../loop/notify-all-complete.ts'
-import { type Look, lookAt } from './observe-session.ts'
+import { notifyAllComplete } from '../loop/notify-all-complete.ts'
+import { type Observation, observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
 import { type ForgeReading, readForge } from './read-forge.ts'
 import { recordScreens } from './record-screens.ts'
@@ -35,26 +35,26 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   const project = requireProject(loop.manager, projectId)
   const all = storedSessions(loop.manager, projectId)
   const askForge = options.askForge !== false
-  const stored = all.filter((one) => (options.only?.has(one.id) ?? true) && isWorthALook(loop, one, askForge))
+  const stored = all.filter((one) => (options.only?.has(one.id) ?? true) && isWorthObserving(loop, one, askForge))
   if (options.readScreens) await recordScreens(loop, stored)
   const observed = await observeSessions(loop.manager, stored)
   noteRuntimes(loop, observed)
   const forge = askForge ? await readForge(loop, project, stored) : NO_FORGE
-  const looks = await collect(
+  const observations = await collect(
     loop,
     observed,
     ({ session }) => session.id,
-    (one) => lookAt(loop, project, one, forge),
+    (one) => observeSession(loop, project, one, forge),
   )
-  const shared = findSharedFailures(looks.flatMap((one) => checkFailures(one)))
-  await quietly(loop, () => tellShared(loop, project, shared))
+  const shared = findSharedFailures(observations.flatMap((one) => checkFailures(one)))
+  await quietly(loop, () => notifyShared(loop, project, shared))
   const settled = await collect(
     loop,
-    looks,
+    observations,
     (one) => one.observed.session.id,
     (one) => settle(loop, project, one, shared),
   )
-  await quietly(loop, () => tellAllComplete(loop, project, all, settled))
+  await quietly(loop, () => notifyAllComplete(loop, project, all, settled))
   if (!options.inBackground)
     await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
   return settled
@@ -63,7 +63,7 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
 const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
 
 /** What ended stays as it is, but for its pull request and for what was not carried out yet. */
-function isWorthALook(loop: LoopContext, session: Session, askForge: boolean): boolean {
+function isWorthObserving(loop: LoopContext, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
   if (askForge && session.pr !== null && !isMergeConfirmed(recordOf(session))) return true
   try {
@@ -100,9 +100,9 @@ async function collect<T, R>(
 }
 
 /** What could not be told now is told by the next tick; the sessions must not wait for it. */
-async function quietly(loop: LoopContext, tell: () => Promise<void>): Promise<void> {
+async function quietly(loop: LoopContext, notify: () => Promise<void>): Promise<void> {
   try {
-    await tell()
+    await notify()
   } catch (error) {
     loop.manager.log.error(`a notification could not be kept: ${errorText(error)}`)
   }
@@ -119,7 +119,7 @@ function noteRuntimes(loop: LoopContext, observed: Awaited<ReturnType<typeof obs
   }
 }
 
-function checkFailures({ observed, snapshot, pr }: Look): CheckFailure[] {
+function checkFailures({ observed, snapshot, pr }: Observation): CheckFailure[] {
   if (!pr || !snapshot || pr.ci !== 'failing') return []
   return pr.failedChecks.map(({ name, logTail }) => ({
     sessionId: observed.session.id,
@@ -129,7 +129,7 @@ function checkFailures({ observed, snapshot, pr }: Look): CheckFailure[] {
   }))
 }
 
-async function tellShared(loop: LoopContext, project: ProjectConfig, shared: SharedFailure[]): Promise<void> {
+async function notifyShared(loop: LoopContext, project: ProjectConfig, shared: SharedFailure[]): Promise<void> {
   for (const { check, sessionIds, why, fingerprint } of shared) {
     await loop.notify({
       type: 'ci.shared_failure',

@@ -28,22 +28,22 @@ export function watchConfig(
   let seen = options.known === undefined ? digest() : options.known
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
-  const look = () => {
+  const readConfig = () => {
     const now = digest()
     // A file that is away for a moment, or was only touched, changes nothing.
     if (now === null || now === seen) return
     seen = now
     running = running.then(onChange)
   }
-  const lookSoon = () => {
+  const readConfigSoon = () => {
     if (timer !== null) clearTimeout(timer)
-    timer = setTimeout(look, SETTLE_MS)
+    timer = setTimeout(readConfig, SETTLE_MS)
   }
   const watcher = watchIfPossible(dirname(path), (_event, name) => {
-    if (name === null || name === basename(path)) lookSoon()
+    if (name === null || name === basename(path)) readConfigSoon()
   })
-  const regularly = setInterval(look, LOOK_MS)
-  lookSoon()
+  const regularly = setInterval(readConfig, LOOK_MS)
+  readConfigSoon()
   return {
     async close() {
       watcher?.close()

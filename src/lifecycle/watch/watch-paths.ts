@@ -2,7 +2,7 @@
 import { watch } from 'node:fs'
 import { watchTree } from './watch-tree.ts'
 
-export interface WatchWish {
+export interface WatchTarget {
   path: string
   recursive?: boolean
   /** `name`: what changed in the directory; null: the system does not say. */
@@ -11,7 +11,7 @@ export interface WatchWish {
 
 export interface WatchedPaths {
   /** Closes what is not wanted any more, opens what is new or was not there before. */
-  set(wishes: WatchWish[]): void
+  set(targets: WatchTarget[]): void
   close(): void
 }
 
@@ -22,7 +22,7 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
     open.delete(path)
   }
 
-  function add({ path, recursive = false, onChange }: WatchWish): void {
+  function add({ path, recursive = false, onChange }: WatchTarget): void {
     if (open.has(path)) return
     try {
       if (recursive) {
@@ -44,10 +44,10 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
   }
 
   return {
-    set(wishes) {
-      const wanted = new Set(wishes.map(({ path }) => path))
+    set(targets) {
+      const wanted = new Set(targets.map(({ path }) => path))
       for (const path of [...open.keys()]) if (!wanted.has(path)) forget(path)
-      for (const wish of wishes) add(wish)
+      for (const target of targets) add(target)
     },
     close() {
       for (const path of [...open.keys()]) forget(path)

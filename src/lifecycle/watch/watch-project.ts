@@ -12,9 +12,9 @@ import { scmOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { readOptions } from '../../manager/read-options.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
-import type { Poke } from '../loop/project-rounds.ts'
+import type { Trigger } from '../loop/project-rounds.ts'
 import { MEMORY_FILE } from '../tick/reaction-memory.ts'
-import { createWatchedPaths, type WatchWish } from './watch-paths.ts'
+import { createWatchedPaths, type WatchTarget } from './watch-paths.ts'
 import { watchRuntimes } from './watch-runtimes.ts'
 
 export interface ProjectWatch {
@@ -31,10 +31,10 @@ export interface ProjectWatch {
 /** Also for others than the loop who follow what changes. */
 export type Watcher = Pick<LoopContext, 'manager' | 'health'>
 
-export function watchProject(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): ProjectWatch {
+export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): ProjectWatch {
   let known = new Set<string>()
   const watched = createWatchedPaths((why) => loop.health('file-watching', 'warn', why))
-  const runtimes = watchRuntimes(loop, (session) => poke({ session }))
+  const runtimes = watchRuntimes(loop, (session) => trigger({ session }))
   return {
     async refresh() {
       const sessions = storedSessions(loop.manager, project.id).filter(
@@ -42,10 +42,10 @@ export function watchProject(loop: Watcher, project: ProjectConfig, poke: (reaso
       )
       known = new Set(sessions.map(({ id }) => id))
       await runtimes.follow(sessions)
-      const ofSessions = await Promise.all(sessions.map((session) => wishesOf(loop, session, poke)))
+      const ofSessions = await Promise.all(sessions.map((session) => sessionTargets(loop, session, trigger)))
       watched.set([
-        ...recordWishes(loop, project, poke),
-        ...(await forgeWishes(loop, project, poke)),
+        ...recordTargets(loop, project, trigger),
+        ...(await forgeTargets(loop, project, trigger)),
         ...ofSessions.flat(),
       ])
     },
@@ -58,19 +58,23 @@ export function watchProject(loop: Watcher, project: ProjectConfig, poke: (reaso
   }
 }
 
-function recordWishes(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): WatchWish[] {
+function recordTargets(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): WatchTarget[] {
   const store = loop.manager.store(project.id)
   // There before the first session, so that the first one is seen too.
   store.ensure()
   const { sessions } = store.paths
-  return [{ path: sessions, onChange: (name) => name !== null && !name.startsWith('.') && poke({ session: name }) }]
+  return [{ path: sessions, onChange: (name) => name !== null && !name.startsWith('.') && trigger({ session: name }) }]
 }
 
-async function wishesOf(loop: Watcher, session: Session, poke: (reason: Poke) => void): Promise<WatchWish[]> {
+async function sessionTargets(
+  loop: Watcher,
+  session: Session,
+  trigger: (reason: Trigger) => void,
+): Promise<WatchTarget[]> {
   const options = readOptions(loop.manager, session)
   const news = (name: string | null) => {
     // Our own note and half-written files are no news.
-    if (name !== MEMORY_FILE && !name?.startsWith('.')) poke({ session: session.id })
+    if (name !== MEMORY_FILE && !name?.startsWith('.')) trigger({ session: session.id })
   }
   const paths = new Set([options.stateDir, ...(await agentPaths(loop, session, options))])
   return [...paths].map((path) => ({ path, onChange: news }))
@@ -92,7 +96,11 @@ async function agentPaths(loop: Watcher, session: Session, options: ReturnType<t
 }
 
 /** Branches: local commits matter to a forge on this machine, pushes to one behind a network. */
-async function forgeWishes(loop: Watcher, project: ProjectConfig, poke: (reason: Poke) => void): Promise<WatchWish[]> {
+async function forgeTargets(
+  loop: Watcher,
+  project: ProjectConfig,
+  trigger: (reason: Trigger) => void,
+): Promise<WatchTarget[]> {
   try {
     const scm = await scmOf(loop.manager, project)
     const common = commonGitDir(project.path)
@@ -103,7 +111,7 @@ async function forgeWishes(loop: Watcher, project: ProjectConfig, poke: (reason:
     }
     const refs = join(common, 'refs', scm.watchPaths ? 'heads' : 'remotes')
     const roots = [...(scm.watchPaths?.(project) ?? []), refs]
-    const onChange = (name: string | null) => isNews(name) && poke({ forge: true })
+    const onChange = (name: string | null) => isNews(name) && trigger({ forge: true })
     return roots.map((path) => ({ path, recursive: true, onChange }))
   } catch (error) {
     loop.manager.log.debug(`the forge of ${project.id} is not watched: ${errorText(error)}`)

@@ -28,14 +28,14 @@ export function watchRuntimes(loop: Pick<LoopContext, 'manager'>, onEnd: (sessio
     try {
       const runtime = await loop.manager.registry.find('runtime', name)
       if (isClosed || watches.has(name) || !runtime?.watch) return
-      const tell = (id: string) => {
+      const report = (id: string) => {
         for (const { sessionId, handle } of followed.values()) {
           if (handle.runtimeName === name && handle.id === id) onEnd(sessionId)
         }
       }
       watches.set(
         name,
-        runtime.watch((ids) => ids.forEach(tell)),
+        runtime.watch((ids) => ids.forEach(report)),
       )
     } catch (error) {
       loop.manager.log.debug(`ends of agents in ${name} are found by the poll: ${errorText(error)}`)

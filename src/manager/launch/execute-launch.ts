@@ -21,7 +21,7 @@ import type { Launched, LaunchJob, LaunchRun } from './launch-run.ts'
 import { recordFinished, recordStarted } from './record-started.ts'
 import { restoreWorkspace } from './restore-workspace.ts'
 import { rollBackLaunch } from './roll-back-launch.ts'
-import { takeBackWorkspace } from './roll-back-workspace.ts'
+import { rollBackWorkspace } from './roll-back-workspace.ts'
 
 export async function executeLaunch(context: ManagerContext, job: LaunchJob): Promise<Launched> {
   const { plan } = job
@@ -74,7 +74,7 @@ async function createWorkspace(context: ManagerContext, run: LaunchRun): Promise
   savePrompt(spec.stateDir, plan.prompt)
   run.undo.push('state', () => rmSync(spec.stateDir, { recursive: true, force: true }))
   const info = await workspace.create(spec)
-  run.undo.push('workspace', () => takeBackWorkspace(workspace, info, project))
+  run.undo.push('workspace', () => rollBackWorkspace(workspace, info, project))
   run.created = info
   run.path = info.path
   failpoint('spawn.workspace-created')

@@ -8,7 +8,7 @@ import type { StoredSession } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
 import type { OnProgress } from '../types.ts'
-import { takeBackRestored } from './roll-back-workspace.ts'
+import { rollBackRestored } from './roll-back-workspace.ts'
 
 export interface WantedWorkspace {
   project: ProjectConfig
@@ -50,9 +50,9 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
     onNotice: wanted.onNotice,
   }
   const info = await recreate(workspace, spec, path)
-  wanted.undo.push('workspace', () => takeBackRestored(workspace, path, wanted))
+  wanted.undo.push('workspace', () => rollBackRestored(workspace, path, wanted))
   failpoint('restore.workspace-created')
-  await bringWorkBack(workspace, wanted)
+  await restoreWork(workspace, wanted)
   failpoint('restore.work-applied')
   await workspace.postCreate?.(info, spec)
   failpoint('restore.workspace-prepared')
@@ -72,7 +72,7 @@ async function recreate(workspace: Workspace, spec: WorkspaceSpec, path: string)
 }
 
 /** Work that no longer fits on its branch stays in its ref and is named; the session comes back without it. */
-async function bringWorkBack(
+async function restoreWork(
   workspace: Workspace,
   { path, sessionId, project, onProgress, onNotice }: WantedWorkspace,
 ): Promise<void> {

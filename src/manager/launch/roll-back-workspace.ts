@@ -3,7 +3,7 @@ import type { ProjectConfig } from '../../contract/config.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 
 /** Nothing that was written meanwhile is lost: it is saved first, and what cannot be saved is not removed. */
-export async function takeBackWorkspace(
+export async function rollBackWorkspace(
   workspace: Workspace,
   info: WorkspaceInfo,
   project: ProjectConfig,
@@ -16,7 +16,7 @@ export async function takeBackWorkspace(
 }
 
 /** The same for a workspace that was made again. Until it was whole nothing in it is work: the rescue still is. */
-export async function takeBackRestored(workspace: Workspace, path: string, about: Restored): Promise<void> {
+export async function rollBackRestored(workspace: Workspace, path: string, about: Restored): Promise<void> {
   if (path === about.project.path) return
   if (await workspace.rollBack?.(path)) return
   if (await workspace.exists(path, about.project)) await workspace.snapshot?.(path, about.sessionId)

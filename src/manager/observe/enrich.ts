@@ -11,7 +11,7 @@ import { type ObservedSession, observeSessions } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
   const observed = await observeSessions(context, storedSessions(context, projectId))
-  return observed.map((one) => present(context, one))
+  return observed.map((one) => show(context, one))
 }
 
 /** Those of them that are there, with one question to each runtime. */
@@ -21,7 +21,7 @@ export async function listOnly(context: ManagerContext, sessionIds: Iterable<str
     return found ? [toSession(found.project.id, found.stored)] : []
   })
   const observed = await observeSessions(context, stored)
-  return observed.map((one) => present(context, one))
+  return observed.map((one) => show(context, one))
 }
 
 export async function get(context: ManagerContext, sessionId: string): Promise<Session | null> {
@@ -31,7 +31,7 @@ export async function get(context: ManagerContext, sessionId: string): Promise<S
 
 export async function enrichOne(context: ManagerContext, found: FoundSession): Promise<Session> {
   const [observed] = await observeSessions(context, [toSession(found.project.id, found.stored)])
-  return present(context, observed!)
+  return show(context, observed!)
 }
 
 export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
@@ -51,7 +51,7 @@ function toSession(projectId: string, stored: StoredSession): Session {
   return { ...metadataToSession(id, pairs, { modifiedAt, problems }), projectId }
 }
 
-function present(context: ManagerContext, observed: ObservedSession): Session {
+function show(context: ManagerContext, observed: ObservedSession): Session {
   const { session, facts, reading, info } = observed
   const status = deriveStatus(facts, context.clock.now().getTime())
   return {
@@ -59,13 +59,13 @@ function present(context: ManagerContext, observed: ObservedSession): Session {
     status,
     activity: deriveActivity(status, facts.runtime, reading?.state ?? null),
     lastActivityAt: reading?.timestamp ?? session.lastActivityAt,
-    ...presentWorkspace(session),
+    ...showWorkspace(session),
     agentInfo: pinned(info ?? session.agentInfo, session),
   }
 }
 
 /** What the record promises from the first moment on, `null` until it is there. */
-function presentWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branch'> {
+function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branch'> {
   const { workspacePath, branch } = session
   const isThere = workspacePath !== null && existsSync(workspacePath)
   const isToCome = recordOf(session).operation === 'spawn' && !isThere

@@ -30,18 +30,18 @@ export interface ObservedSession {
 }
 
 export async function observeSessions(context: ManagerContext, sessions: Session[]): Promise<ObservedSession[]> {
-  const patience = startPatience()
+  const budget = startBudget()
   try {
     // The runtime answers while the agents' files are read.
-    const liveness = probeAll(context, sessions, patience)
-    const events = await patience.within(readEvents(context, sessions, (name) => runtimeFor(context, name)))
+    const liveness = probeAll(context, sessions, budget)
+    const events = await budget.within(readEvents(context, sessions, (name) => runtimeFor(context, name)))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
     const agents = await agentsOf(context, sessions)
     return await Promise.all(
-      sessions.map((session) => observe({ context, session, agents, heard, liveness, patience })),
+      sessions.map((session) => observe({ context, session, agents, heard, liveness, budget: budget })),
     )
   } finally {
-    patience.end()
+    budget.end()
   }
 }
 
@@ -52,7 +52,7 @@ interface ObserveRequest {
   /** From runtimes that hear events; for their sessions nothing else is read. */
   heard: Map<string, SessionReading | null>
   liveness: Promise<Map<string, Liveness>>
-  patience: Patience
+  budget: ProbeBudget
 }
 
 async function observe(request: ObserveRequest): Promise<ObservedSession> {
@@ -66,10 +66,10 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
 }
 
 async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {
-  const { context, session, patience } = request
+  const { context, session, budget } = request
   const agent = request.agents.get(recordOf(session).agent ?? '') ?? null
-  const [native, info] = await readAgent(context, agent, session, patience)
-  const reading = native ?? (await readScreen(context, agent, session, await liveness, patience))
+  const [native, info] = await readAgent(context, agent, session, budget)
+  const reading = native ?? (await readScreen(context, agent, session, await liveness, budget))
   return { reading, info, isGlimpse: native === null && agent?.recordActivity !== undefined }
 }
 
@@ -97,9 +97,9 @@ function factsOf(
 export async function probeAll(
   context: ManagerContext,
   sessions: Session[],
-  given?: Patience,
+  given?: ProbeBudget,
 ): Promise<Map<string, Liveness>> {
-  const patience = given ?? startPatience()
+  const budget = given ?? startBudget()
   const handles = sessions.flatMap(({ runtimeHandle }) => runtimeHandle ?? [])
   const byRuntime = Map.groupBy(handles, ({ runtimeName }) => runtimeName)
   const answers = new Map<string, Liveness>()
@@ -107,23 +107,23 @@ export async function probeAll(
     [...byRuntime].map(async ([name, group]) => {
       const runtime = await runtimeFor(context, name)
       if (!runtime) return
-      for (const [id, answer] of await probe(runtime, group, patience)) {
+      for (const [id, answer] of await probe(runtime, group, budget)) {
         answers.set(handleKey({ id, runtimeName: name }), answer)
       }
     }),
   )
-  if (given === undefined) patience.end()
+  if (given === undefined) budget.end()
   return answers
 }
 
-async function probe(runtime: Runtime, handles: RuntimeHandle[], patience: Patience): Promise<Map<string, Liveness>> {
+async function probe(runtime: Runtime, handles: RuntimeHandle[], budget: ProbeBudget): Promise<Map<string, Liveness>> {
   if (runtime.probe) {
-    const answer = await patience.within(runtime.probe(handles))
+    const answer = await budget.within(runtime.probe(handles))
     return answer.kind === 'value' ? answer.value : new Map()
   }
   const answers = await Promise.all(
     handles.map(async (handle): Promise<[string, Liveness]> => {
-      const answer = await patience.within(runtime.isAlive(handle))
+      const answer = await budget.within(runtime.isAlive(handle))
       if (answer.kind !== 'value') return [handle.id, { state: 'unknown', why: answer.why }]
       return [handle.id, answer.value ? { state: 'alive' } : { state: 'dead', why: `${runtime.name} says so` }]
     }),
@@ -135,11 +135,11 @@ async function readAgent(
   context: ManagerContext,
   agent: Agent | null,
   session: Session,
-  patience: Patience,
+  budget: ProbeBudget,
 ): Promise<[ActivityReading | null, Session['agentInfo']]> {
   if (!agent) return [null, null]
   const options = readOptions(context, session)
-  const both = await patience.within(
+  const both = await budget.within(
     Promise.all([agent.getActivityState(session, options), agent.getSessionInfo(session, options)]),
   )
   if (both.kind === 'value') return both.value
@@ -153,12 +153,12 @@ async function readScreen(
   agent: Agent | null,
   session: Session,
   liveness: Liveness | null,
-  patience: Patience,
+  budget: ProbeBudget,
 ): Promise<ActivityReading | null> {
   if (agent?.activitySource !== 'screen' || liveness?.state !== 'alive' || session.runtimeHandle === null) return null
   const runtime = await runtimeFor(context, session.runtimeHandle.runtimeName)
   if (!runtime) return null
-  const screen = await patience.within(runtime.getOutput(session.runtimeHandle, 40))
+  const screen = await budget.within(runtime.getOutput(session.runtimeHandle, 40))
   const state = screen.kind === 'value' ? agent.detectActivity(screen.value) : null
   return state === null ? null : { state, evidence: 'the text on its screen' }
 }
@@ -204,12 +204,12 @@ export function handleKey(handle: RuntimeHandle | null): string {
 type Timed<T> = { kind: 'value'; value: T } | { kind: 'failed'; why: string }
 
 /** One clock for all sessions that are looked at together: hundreds of timers would cost more than the looking. */
-interface Patience {
+interface ProbeBudget {
   within<T>(work: Promise<T>): Promise<Timed<T>>
   end(): void
 }
 
-function startPatience(): Patience {
+function startBudget(): ProbeBudget {
   let giveUp: (late: { kind: 'failed'; why: string }) => void = () => undefined
   const late = new Promise<{ kind: 'failed'; why: string }>((resolve) => {
     giveUp = resolve

@@ -8,7 +8,7 @@ import { factsOfStatus, STARTED } from '../../core/status/status-of-record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
-import { takeBackRestored, takeBackWorkspace } from '../launch/roll-back-workspace.ts'
+import { rollBackRestored, rollBackWorkspace } from '../launch/roll-back-workspace.ts'
 import { findActive } from '../observe/find-session.ts'
 import { NO_OPERATION, type OperationRecord, readOperation, THE_USER } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
@@ -105,7 +105,7 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
       projectId: project.id,
       branchCreated: operation.data.branchIsNew === 'true',
     }
-    await takeBackWorkspace(workspace, info, project)
+    await rollBackWorkspace(workspace, info, project)
   }
   rmSync(context.paths.project(project.id).stateDir(sessionId), { recursive: true, force: true })
   await store.remove(sessionId)
@@ -132,7 +132,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
   const { worktree = project.path } = record
   const workspace = await workspaceOf(context, project, record.workspace)
   if (operation.data.fromArchive === 'true') {
-    await takeBackRestored(workspace, worktree, { project, sessionId })
+    await rollBackRestored(workspace, worktree, { project, sessionId })
     await store.remove(sessionId)
   } else {
     // It was an active session, so a workspace that is whole stays, whoever made it.

@@ -50,7 +50,7 @@ interface ClaudeAgentParts {
 
 export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
   const { context, prices, clock = systemClock, isRoot = process.getuid?.() === 0 } = parts
-  const look = (session: Session, stateDir: string) => lookAt(session, stateDir, context)
+  const locate = (session: Session, stateDir: string) => locateTranscript(session, stateDir, context)
   return {
     name: 'claude-code',
     promptDelivery: 'inline',
@@ -63,31 +63,31 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
     getEnvironment: (launch) => claudeEnvironment(launch, isRoot),
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {
-      const { query, cache } = await look({ ...session, workspacePath: launch.workspacePath }, launch.stateDir)
+      const { query, cache } = await locate({ ...session, workspacePath: launch.workspacePath }, launch.stateDir)
       const sessionId = await findResumable(query, cache)
       const hasLongPrompt = existsSync(stateFiles.longPrompt(launch.stateDir))
       return sessionId === null ? null : resumeCommand(launch, sessionId, hasLongPrompt)
     },
     getActivityState: async (session, options) => {
-      const { query, cache } = await look(session, options.stateDir)
+      const { query, cache } = await locate(session, options.stateDir)
       return readActivity(query, cache, options)
     },
     detectActivity,
     readScreenInput,
     getSessionInfo: async (session, options) => {
-      const { query, cache } = await look(session, options.stateDir)
+      const { query, cache } = await locate(session, options.stateDir)
       const { transcripts } = await findTranscripts(query, cache)
       const info = await readInfo(transcripts, cache, prices)
       await cache.save()
       return info
     },
     hasSeen: async (session, text, since, options) => {
-      const { query, cache } = await look(session, options.stateDir)
+      const { query, cache } = await locate(session, options.stateDir)
       const { transcripts } = await findTranscripts(query, cache)
       return hasSeen({ stateDir: options.stateDir, transcript: transcripts.at(-1) }, text, since)
     },
     watchPaths: async (session, options) => {
-      const { query, cache } = await look(session, options.stateDir)
+      const { query, cache } = await locate(session, options.stateDir)
       const { configDir, transcripts } = await findTranscripts(query, cache)
       const paths = transcripts.map(({ path }) => path)
       return [hooksPath(options.stateDir), claudeFiles.processes(configDir), ...paths]
@@ -112,7 +112,7 @@ function claudeEnvironment(launch: AgentLaunch, isRoot: boolean): Record<string,
   }
 }
 
-async function lookAt(
+async function locateTranscript(
   session: Session,
   stateDir: string,
   { home, env, log }: PluginContext,

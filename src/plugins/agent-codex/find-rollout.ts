@@ -98,13 +98,13 @@ async function existing(path: string | null): Promise<(Rollout & { modifiedAt: D
 
 async function searchRollout(home: string, workspacePath: string, since: Date | null): Promise<Rollout | null> {
   const wanted = pathAndTarget(workspacePath)
-  let looked = 0
+  let tried = 0
   for await (const directory of rolloutDirectories(home, since)) {
     const paths = (await listDirectory(directory)).map((name) => join(directory, name))
     const found = (await Promise.all(paths.map(existing))).filter((one) => one !== null)
     const fresh = found.filter((one) => since === null || one.modifiedAt >= since)
     for (const candidate of fresh.sort((a, b) => b.modifiedAt.getTime() - a.modifiedAt.getTime())) {
-      if (looked++ > MAX_CANDIDATES) return null
+      if (tried++ > MAX_CANDIDATES) return null
       if (await wasMadeIn(candidate.path, wanted)) return candidate
     }
   }

@@ -9,7 +9,7 @@ import { type LaunchNote, sinceLaunch } from '../agent-files/launch-note.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
 import { readScreenLog } from '../agent-files/screen/screen-log.ts'
 import type { TurnEvent } from '../agent-files/turn-event.ts'
-import { findSessionId, lookInto } from './database.ts'
+import { findSessionId, withDatabase } from './database.ts'
 import { opencodeFiles } from './launch.ts'
 
 const LOG_TAIL_BYTES = 256 * 1024
@@ -25,7 +25,7 @@ export async function readActivity(
   options: ReadOptions,
   place: OpencodePlace,
 ): Promise<ActivityReading | null> {
-  const found = await lookInto(opencodeFiles.database(place.dataDir), place.log, (database) => {
+  const found = await withDatabase(opencodeFiles.database(place.dataDir), place.log, (database) => {
     const id = findSessionId(database, session)
     const turn = id === null ? null : readTurn(database, id)
     return id === null || turn === null ? null : { id, turn }

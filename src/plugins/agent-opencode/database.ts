@@ -12,13 +12,13 @@ import { holdsMessage } from '../agent-files/message-text.ts'
 /** A writer holds the database for milliseconds; longer means that the next look will tell. */
 const BUSY_MS = 50
 
-export async function lookInto<T>(path: string, log: Log, look: (database: Database) => T): Promise<T | null> {
+export async function withDatabase<T>(path: string, log: Log, read: (database: Database) => T): Promise<T | null> {
   try {
     if (!(await stat(path)).isFile()) return null
     const { default: open } = await import('better-sqlite3')
     const database = open(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
     try {
-      return look(database)
+      return read(database)
     } finally {
       database.close()
     }

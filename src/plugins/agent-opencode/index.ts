@@ -15,7 +15,7 @@ import { type LaunchNote, readLaunchNote, writeLaunchNote } from '../agent-files
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type OpencodePlace, readActivity } from './activity.ts'
-import { findSessionId, hasSeen, lookInto, SESSION_ID_KEY } from './database.ts'
+import { findSessionId, hasSeen, SESSION_ID_KEY, withDatabase } from './database.ts'
 import {
   launchCommand,
   launchEnvironment,
@@ -59,7 +59,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
   }
   const databaseOf = (stateDir: string) => opencodeFiles.database(placeOf(stateDir).dataDir)
   const idIn = (stateDir: string, session: Session) =>
-    lookInto(databaseOf(stateDir), context.log, (database) => findSessionId(database, session))
+    withDatabase(databaseOf(stateDir), context.log, (database) => findSessionId(database, session))
   return {
     name: NAME,
     promptDelivery: 'inline',
@@ -80,12 +80,12 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
     readScreenInput,
     marksByColour: true,
     getSessionInfo: (session, options) =>
-      lookInto(databaseOf(options.stateDir), context.log, (database) => {
+      withDatabase(databaseOf(options.stateDir), context.log, (database) => {
         const id = findSessionId(database, session)
         return id === null ? null : readInfo(database, id, prices)
       }),
     hasSeen: async (session, text, since, options) => {
-      const seen = await lookInto(databaseOf(options.stateDir), context.log, (database) => {
+      const seen = await withDatabase(databaseOf(options.stateDir), context.log, (database) => {
         const id = findSessionId(database, session)
         return id !== null && hasSeen(database, id, text, since)
       })

@@ -114,7 +114,7 @@ async function send(
   const judged = service.judge?.({ status, text, later: retryAfter !== null || window?.remaining === 0 }) ?? {}
   const limited = status === 429 || judged.limited === true
   const failed = limited || !(response.ok || status === 304)
-  const said = failed ? (judged.said ?? saidIn(text)) : ''
+  const said = failed ? (judged.said ?? messageIn(text)) : ''
   service.budget.note({
     resource,
     status,
@@ -216,7 +216,7 @@ function parse(service: ApiService, path: string, text: string): unknown {
 }
 
 /** `{ message }` or `{ error }`, which may be text or lists of texts. */
-function saidIn(text: string): string {
+function messageIn(text: string): string {
   try {
     const { message, error, errors } = JSON.parse(text) as Record<string, unknown>
     const said = message ?? error ?? errors ?? text

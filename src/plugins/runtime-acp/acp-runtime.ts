@@ -15,7 +15,7 @@ import { createSession } from './create-session.ts'
 import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 import { destroySession } from './destroy-session.ts'
 import { findSession } from './find-session.ts'
-import { judgeLife, lookAtSession, lookAtSessions } from './look-at-sessions.ts'
+import { judgeLife, observeOne, observeSessions } from './observe-sessions.ts'
 import { readRecent } from './read-transcript.ts'
 import { createSessionEvents } from './session-events.ts'
 import { watchEnds } from './watch-ends.ts'
@@ -42,7 +42,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     getOutput: (handle, lines) => readOutput(link, handle, lines),
     async isAlive(handle) {
       const known = requireHandle(handle, link.paths.home)
-      const life = judgeLife(known, await lookAtSession(link, known))
+      const life = judgeLife(known, await observeOne(link, known))
       if (life.state !== 'unknown') return life.state === 'alive'
       throw new AoError('RUNTIME_FAILED', `Whether ${shownName(handle.id)} lives is not known: ${life.why}`)
     },
@@ -57,14 +57,14 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
 
 async function probe(link: DaemonLink, handles: RuntimeHandle[]): Promise<Map<string, Liveness>> {
   const known = handles.map((handle) => ({ id: handle.id, own: readHandle(handle) }))
-  const looks = await lookAtSessions(
+  const observed = await observeSessions(
     link,
     known.flatMap(({ own }) => own ?? []),
   )
   return new Map(
     known.map(({ id, own }): [string, Liveness] => {
       if (!own) return [id, { state: 'unknown', why: 'the handle does not belong to the acp runtime' }]
-      return [id, judgeLife(own, looks.get(id)!)]
+      return [id, judgeLife(own, observed.get(id)!)]
     }),
   )
 }
@@ -74,7 +74,7 @@ async function send(link: DaemonLink, handle: RuntimeHandle, text: string, optio
   const { session, name } = known
   const message = neutralisePaste(text)
   if (message === '') throw new AoError('USAGE', 'The message is empty')
-  const life = judgeLife(known, await lookAtSession(link, known))
+  const life = judgeLife(known, await observeOne(link, known))
   if (life.state === 'dead') throw notSent(name, life.why)
   const body = {
     message,

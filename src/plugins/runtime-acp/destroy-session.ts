@@ -7,7 +7,7 @@ import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { DestroyOptions } from '../../slots/runtime.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
-import { judgeLife, lookAtSession } from './look-at-sessions.ts'
+import { judgeLife, observeOne } from './observe-sessions.ts'
 
 export interface StopRequest extends DestroyOptions {
   force: boolean
@@ -15,11 +15,11 @@ export interface StopRequest extends DestroyOptions {
 }
 
 export async function destroySession(link: DaemonLink, handle: AcpHandle, options: StopRequest): Promise<void> {
-  const look = await lookAtSession(link, handle)
-  const life = judgeLife(handle, look)
+  const observed = await observeOne(link, handle)
+  const life = judgeLife(handle, observed)
   // Another start of the same session has taken over: that one is not ours to stop.
   const byDaemon = life.state === 'dead' ? [] : await stopByDaemon(link, handle, options)
-  const agent = look.kind === 'left' ? parseIdentity(look.meta.process?.identity ?? '') : null
+  const agent = observed.kind === 'left' ? parseIdentity(observed.meta.process?.identity ?? '') : null
   const { left, unproven } = await stopProcesses(handle.spawnId, agent ? [agent] : [], {
     graceMs: options.force ? 0 : (options.graceMs ?? GRACE_MS),
     workspacePath: handle.workspacePath,

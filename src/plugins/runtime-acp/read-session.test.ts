@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import { EMPTY_DIGEST } from '../../core/agh/transcript/digest.ts'
 import type { AcpHandle } from './acp-handle.ts'
-import { judgeLife, type Look } from './look-at-sessions.ts'
+import { judgeLife, type Observed } from './observe-sessions.ts'
 import { readSession } from './read-session.ts'
 
 const handle: AcpHandle = { name: 'h-app-1', session: 'sess-1', spawnId: 'spawn-1', workspacePath: '/w', home: '/h' }
@@ -10,7 +10,7 @@ const at = { now: new Date('2026-01-01T00:10:00Z'), readyThresholdMs: 60_000 }
 const recent = '2026-01-01T00:09:59Z'
 const old = '2026-01-01T00:00:00Z'
 
-function view(changes: Partial<SessionView> = {}): Look {
+function view(changes: Partial<SessionView> = {}): Observed {
   const base = {
     id: 'sess-1',
     state: 'active',
@@ -43,7 +43,7 @@ const question = {
 }
 
 describe('what a session on agh does', () => {
-  it.each<[string, Look, string | null]>([
+  it.each<[string, Observed, string | null]>([
     ['is active while its turn shows signs of life', view({ activity: turn(recent) }), 'active'],
     ['is idle when its turn has been silent for long', view({ activity: turn(old) }), 'idle'],
     ['is ready after a turn', view(), 'ready'],
@@ -81,8 +81,8 @@ describe('what a session on agh does', () => {
 })
 
 describe('whether a session on agh lives', () => {
-  const meta = (look: Look) => (look.kind === 'view' ? { kind: 'left' as const, meta: look.view } : look)
-  it.each<[string, Look, object]>([
+  const meta = (look: Observed) => (look.kind === 'view' ? { kind: 'left' as const, meta: look.view } : look)
+  it.each<[string, Observed, object]>([
     [
       'is not known while agh has no hold of it',
       view({ health: { state: 'detached' } as SessionView['health'] }),

@@ -6,7 +6,7 @@ import type { ActivityReading } from '../../slots/agent.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
-import type { Look } from './look-at-sessions.ts'
+import type { Observed } from './observe-sessions.ts'
 
 export interface ReadAt {
   now: Date
@@ -14,17 +14,17 @@ export interface ReadAt {
 }
 
 /** null: agh could not say. */
-export function readSession(look: Look, at: ReadAt): SessionReading | null {
-  if (look.kind === 'unknown' || look.kind === 'none') return null
-  if (look.kind === 'left') {
-    const timestamp = new Date(look.meta.updated_at)
+export function readSession(observed: Observed, at: ReadAt): SessionReading | null {
+  if (observed.kind === 'unknown' || observed.kind === 'none') return null
+  if (observed.kind === 'left') {
+    const timestamp = new Date(observed.meta.updated_at)
     const activity = { state: 'exited', timestamp, evidence: 'the agh daemon that ran it has ended' } as const
-    return { activity, info: infoOf(look.meta), permissions: [] }
+    return { activity, info: infoOf(observed.meta), permissions: [] }
   }
-  const permissions = look.view.pending_permissions.map(toRequest)
+  const permissions = observed.view.pending_permissions.map(toRequest)
   const asked = permissions.length === 0 ? {} : { pendingPermissions: permissions }
-  const info = { ...infoOf(look.view), ...asked }
-  return { activity: activityOf(look.view, permissions, at), info, permissions }
+  const info = { ...infoOf(observed.view), ...asked }
+  return { activity: activityOf(observed.view, permissions, at), info, permissions }
 }
 
 function activityOf(meta: SessionMeta, permissions: PermissionRequest[], at: ReadAt): ActivityReading | null {

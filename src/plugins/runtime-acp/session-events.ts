@@ -7,7 +7,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionEvents, SessionReading } from '../../slots/session-events.ts'
 import { readHandle, requireHandle } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
-import { lookAtSessions } from './look-at-sessions.ts'
+import { observeSessions } from './observe-sessions.ts'
 import { readSession } from './read-session.ts'
 import { readTranscript } from './read-transcript.ts'
 
@@ -15,10 +15,10 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
   return {
     async read(handles, at) {
       const known = handles.flatMap((handle) => readHandle(handle) ?? [])
-      const looks = await lookAtSessions(link, known)
+      const observed = await observeSessions(link, known)
       const readings = new Map<string, SessionReading>()
       for (const { name } of known) {
-        const reading = readSession(looks.get(name)!, at)
+        const reading = readSession(observed.get(name)!, at)
         if (reading) readings.set(name, reading)
       }
       return readings

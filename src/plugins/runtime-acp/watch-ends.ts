@@ -12,15 +12,15 @@ import type { DaemonLink } from './daemon-link.ts'
 export function watchEnds(link: DaemonLink, onChange: (handleIds: string[]) => void): RuntimeWatch {
   const watched = new Map<string, FSWatcher | null>()
   const begin = (handle: AcpHandle, key: string) => {
-    const look = () => {
+    const check = () => {
       if (!watched.has(key) || !hasEnded(link, handle)) return
       watched.get(key)?.close()
       // Told once; it stays known so that it is not told again.
       watched.set(key, null)
       onChange([handle.name])
     }
-    watched.set(key, watchDirectory(link, handle, look))
-    look()
+    watched.set(key, watchDirectory(link, handle, check))
+    check()
   }
   return {
     follow(handles) {
@@ -47,10 +47,10 @@ function keyOf({ session, spawnId }: AcpHandle): string {
   return `${session} ${spawnId}`
 }
 
-function watchDirectory(link: DaemonLink, { session }: AcpHandle, look: () => void): FSWatcher | null {
+function watchDirectory(link: DaemonLink, { session }: AcpHandle, check: () => void): FSWatcher | null {
   try {
     const watcher = watch(sessionDirectory(link.paths, session), { persistent: false }, (_event, name) => {
-      if (name === null || name === 'meta.json') look()
+      if (name === null || name === 'meta.json') check()
     })
     watcher.on('error', () => watcher.close())
     return watcher

@@ -37,7 +37,7 @@ export async function createAgent(context: PluginContext, launch: RuntimeLaunch)
   const report = await startHost({ stateDir, spawnId, env: context.env, timeoutMs: START_TIMEOUT_MS })
   const state = readState(stateDir, spawnId)
   if (report.ok && state !== null) return makeHandle(launch, state)
-  await takeBack(launch, socket)
+  await rollBack(launch, socket)
   const why = report.ok ? 'its host left no state' : report.message
   throw new AoError('RUNTIME_FAILED', `The agent of ${launch.sessionId} could not be started: ${why}`, {
     details: { name, command: launch.command[0] ?? null },
@@ -65,7 +65,7 @@ function isRunning(state: HostState): boolean {
   return identities.some((one) => processState(one) !== 'dead')
 }
 
-async function takeBack(launch: RuntimeLaunch, socket: string): Promise<void> {
+async function rollBack(launch: RuntimeLaunch, socket: string): Promise<void> {
   const { name, spawnId, stateDir, workspacePath } = launch
   const found = findAgent(launch)
   const handle = found ? readHandle(found) : null

@@ -16,7 +16,7 @@ interface View {
   early: HostEvent[] | null
   /** Of the agent's terminal: before us, as we wished it last, now. */
   original: TerminalSize
-  wished: TerminalSize | null
+  requested: TerminalSize | null
   now: TerminalSize
   isOver: boolean
 }
@@ -26,18 +26,18 @@ export async function openTerminal(handle: ProcessHandle, viewer: TerminalViewer
   const socket = connect(handle.socket)
   const early: HostEvent[] = []
   const unknown = { cols: 0, rows: 0 }
-  const view: View = { socket, viewer, early, original: unknown, wished: null, now: unknown, isOver: false }
+  const view: View = { socket, viewer, early, original: unknown, requested: null, now: unknown, isOver: false }
   const size = await firstSize(view, handle)
   view.original = size
   view.now = size
   socket.on('close', () => end(view, 'the connection to its host was closed'))
-  if (viewer.size) wish(view, viewer.size)
+  if (viewer.size) requestSize(view, viewer.size)
   setImmediate(() => passOnEarly(view))
   const keys = new StringDecoder('utf8')
   return {
     size,
     write: (bytes) => writeLine(socket, { op: 'input', data: keys.write(Buffer.from(bytes)) }),
-    resize: (wanted) => wish(view, wanted),
+    resize: (wanted) => requestSize(view, wanted),
     // The host sees that nobody reads, drops what follows, and draws everything when it is read again.
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
@@ -93,8 +93,8 @@ function take(view: View, event: HostEvent): void {
   }
 }
 
-function wish(view: View, size: TerminalSize): void {
-  view.wished = size
+function requestSize(view: View, size: TerminalSize): void {
+  view.requested = size
   writeLine(view.socket, { op: 'resize', ...size })
 }
 
@@ -109,11 +109,11 @@ function end(view: View, why: string): void {
 }
 
 async function close(view: View): Promise<void> {
-  const { socket, wished, now, original } = view
+  const { socket, requested, now, original } = view
   if (view.isOver) return
   view.isOver = true
   // Whoever gave it another size after us keeps it.
-  const isOurs = wished !== null && wished.cols === now.cols && wished.rows === now.rows
+  const isOurs = requested !== null && requested.cols === now.cols && requested.rows === now.rows
   if (isOurs) writeLine(socket, { op: 'resize', ...original })
   socket.resume()
   await new Promise<void>((resolve) => {

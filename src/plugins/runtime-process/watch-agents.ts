@@ -19,7 +19,7 @@ export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
         open.delete(path)
         socket.destroy()
       }
-      for (const [path, handle] of wanted) if (!open.has(path)) open.set(path, awaitEnd(path, handle, tell))
+      for (const [path, handle] of wanted) if (!open.has(path)) open.set(path, awaitEnd(path, handle, report))
     },
     close() {
       for (const socket of open.values()) socket.destroy()
@@ -27,20 +27,20 @@ export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
     },
   }
 
-  function tell(socketPath: string, { name }: ProcessHandle): void {
+  function report(socketPath: string, { name }: ProcessHandle): void {
     // Closed by us: nobody wants to know any more. It stays in the map, so that an end is told once.
     if (open.has(socketPath)) onChange([name])
   }
 }
 
 /** A connection that ends, in whatever way, is the news: also a host that was killed closes it. */
-function awaitEnd(path: string, handle: ProcessHandle, tell: (path: string, handle: ProcessHandle) => void): Socket {
+function awaitEnd(path: string, handle: ProcessHandle, report: (path: string, handle: ProcessHandle) => void): Socket {
   const socket = connect(path)
   socket.on('connect', () => writeLine(socket, { op: 'await-end' }))
   // Why does not matter, and 'close' follows.
   socket.on('error', () => undefined)
   // An older host answers that it does not know the question, and keeps the connection until it ends.
   socket.resume()
-  socket.on('close', () => tell(path, handle))
+  socket.on('close', () => report(path, handle))
   return socket
 }

@@ -11,7 +11,7 @@ const CLEAR = '\u001b[0m\u001b[H\u001b[2J\u001b[3J'
 export function watchScreen(socket: Socket, agent: AgentTerminal, { answers }: { answers: boolean }): void {
   const { screen } = agent
   let behind = true
-  const stopSizes = answers ? () => undefined : tellSizes(socket, agent, () => void showAll())
+  const stopSizes = answers ? () => undefined : sendSizes(socket, agent, () => void showAll())
   const showAll = async () => {
     // Between the flush and the picture nothing else is drawn, so no output is shown twice or left out.
     await screen.flush()
@@ -43,7 +43,7 @@ export function watchScreen(socket: Socket, agent: AgentTerminal, { answers }: {
   })
 }
 
-function tellSizes(socket: Socket, agent: AgentTerminal, showAll: () => void): () => void {
+function sendSizes(socket: Socket, agent: AgentTerminal, showAll: () => void): () => void {
   writeLine(socket, { event: 'size', ...agent.size() })
   return agent.onResize((size) => {
     writeLine(socket, { event: 'size', ...size })

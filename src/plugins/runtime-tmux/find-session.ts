@@ -21,7 +21,7 @@ export interface SoughtLaunch {
 export async function findSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
   // A tmux call of the dead process may still be on its way. Without the script it starts no agent.
   removeLaunchScript(launch.stateDir, launch.spawnId)
-  await untilNobodyStarts(launchScriptFile(launch.stateDir, launch.spawnId))
+  await untilNoneStarts(launchScriptFile(launch.stateDir, launch.spawnId))
   const list = await listPanes(server, FIND_TIMEOUT_MS)
   if (list.kind === 'unknown') {
     throw new AoError('RUNTIME_FAILED', `tmux could not say whether ${shownName(launch.name)} exists: ${list.why}`)
@@ -31,7 +31,7 @@ export async function findSession(server: TmuxServer, launch: SoughtLaunch): Pro
 }
 
 /** tmux calls and panes that have yet to read the script carry its path in their arguments. */
-async function untilNobodyStarts(script: string): Promise<void> {
+async function untilNoneStarts(script: string): Promise<void> {
   const deadline = performance.now() + FIND_TIMEOUT_MS
   while (readProcessTable().some((row) => row.commandLine().includes(script)) && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 10))

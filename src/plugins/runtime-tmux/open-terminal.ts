@@ -49,13 +49,13 @@ export async function openTerminal(
   const watcher: Watcher = { viewer, isPaused: false, hasWished: false }
   const { size } = feed
   feed.watchers.add(watcher)
-  if (viewer.size) void wish(feed, watcher, viewer.size)
+  if (viewer.size) void requestSize(feed, watcher, viewer.size)
   // Told after the caller has got its terminal.
   setImmediate(() => void showPicture(feed).then(endIfOver))
   return {
     size,
     write: (bytes) => void typeInto(feed, bytes),
-    resize: (wanted) => void wish(feed, watcher, wanted),
+    resize: (wanted) => void requestSize(feed, watcher, wanted),
     pause() {
       watcher.isPaused = true
       void holdBack(feed)
@@ -130,7 +130,7 @@ async function openFeed(source: TerminalSource, handle: RuntimeHandle, forget: (
   return { feed, endIfOver, close }
 }
 
-async function wish(feed: PaneFeed, watcher: Watcher, size: TerminalSize): Promise<void> {
+async function requestSize(feed: PaneFeed, watcher: Watcher, size: TerminalSize): Promise<void> {
   watcher.hasWished = true
   feed.original ??= feed.size
   feed.wished = size

@@ -37,7 +37,7 @@ export interface ThreadData {
   comments: { nodes: Array<CommentData | null> | null }
 }
 
-interface SaidData {
+interface AnyComment {
   id: string
   url: string
   body: string
@@ -46,12 +46,12 @@ interface SaidData {
   author: Actor | null
 }
 
-export interface CommentData extends SaidData {
+export interface CommentData extends AnyComment {
   pullRequestReview: { id: string } | null
 }
 
 /** Of the conversation: about no line and in no thread. */
-export interface ConversationData extends SaidData {
+export interface ConversationData extends AnyComment {
   /** Hidden by somebody as outdated, resolved or worse. */
   isMinimized: boolean
 }
@@ -103,6 +103,6 @@ export interface FoundData {
 }
 
 /** GraphQL lists may hold holes where something could not be read. */
-export function present<T>(nodes: Array<T | null> | null | undefined): T[] {
+export function nonNull<T>(nodes: Array<T | null> | null | undefined): T[] {
   return (nodes ?? []).filter((node) => node !== null)
 }

@@ -7,9 +7,9 @@ import {
   type BaseData,
   type CommitData,
   type ContextData,
+  nonNull,
   type Page,
   type PullRequestData,
-  present,
   type ThreadData,
 } from './pull-request-data.ts'
 import { CONTEXTS_QUERY, pullRequestsQuery, THREADS_QUERY } from './pull-request-query.ts'
@@ -68,8 +68,8 @@ export async function readBases(
 /** Of each check the newest result counts: a tip that was just pushed has none yet, and excuses nobody by that. */
 export function failingNames(base: BaseData | null | undefined): Set<string> {
   const results = new Map<string, Check['status']>()
-  for (const commit of present(base?.target?.history?.nodes)) {
-    const finished = present(commit.statusCheckRollup?.contexts.nodes)
+  for (const commit of nonNull(base?.target?.history?.nodes)) {
+    const finished = nonNull(commit.statusCheckRollup?.contexts.nodes)
       .map(toCheck)
       .filter(({ status }) => status === 'passed' || status === 'failed')
     for (const { name, status } of finished) if (!results.has(name)) results.set(name, status)
@@ -78,13 +78,13 @@ export function failingNames(base: BaseData | null | undefined): Set<string> {
 }
 
 async function allPages<T>(first: Page<T>, next: (after: string) => Promise<Page<T> | null | undefined>): Promise<T[]> {
-  const all = present(first.nodes)
+  const all = nonNull(first.nodes)
   let { hasNextPage, endCursor } = first.pageInfo
   for (let page = 1; hasNextPage && endCursor !== null; page += 1) {
     if (page >= MAX_PAGES) throw new Error(`more than ${MAX_PAGES} pages of an answer`)
     const more = await next(endCursor)
     if (!more) throw new Error('a page of the answer is missing')
-    all.push(...present(more.nodes))
+    all.push(...nonNull(more.nodes))
     ;({ hasNextPage, endCursor } = more.pageInfo)
   }
   return all

@@ -6,7 +6,7 @@ import { type GithubClient, whyUnknown } from '../github-api/github-client.ts'
 import { type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import type { ChunkSize } from './chunk-size.ts'
 import type { FoundData, PullRequestData } from './pull-request-data.ts'
-import { present } from './pull-request-data.ts'
+import { nonNull } from './pull-request-data.ts'
 import type { Target } from './pull-request-query.ts'
 import { numberInProject } from './pull-request-reference.ts'
 import { allContexts, allThreads, type BaseChecks, readBases } from './read-pages.ts'
@@ -89,7 +89,7 @@ async function readInChunks(
 /** A pull request from a fork may carry any branch name: only the repository's own branch is a session's. */
 function foundNumber(reading: TargetReading): Target[] {
   if (reading.kind !== 'found') return []
-  const own = present((reading.data as FoundData).nodes).find(({ isCrossRepository }) => !isCrossRepository)
+  const own = nonNull((reading.data as FoundData).nodes).find(({ isCrossRepository }) => !isCrossRepository)
   return own ? [{ number: own.number }] : []
 }
 
@@ -105,7 +105,7 @@ async function snapshotAll(reader: Reader, known: Map<string, TargetReading>): P
 
 async function snapshotOne({ client, name, bases }: Reader, data: PullRequestData): Promise<PrReading> {
   try {
-    const contexts = await allContexts(client, name, present(data.commits.nodes)[0]?.commit ?? null)
+    const contexts = await allContexts(client, name, nonNull(data.commits.nodes)[0]?.commit ?? null)
     const threads = await allThreads(client, name, data)
     const failingAtBase = bases.get(data.baseRefName) ?? new Set<string>()
     return { kind: 'read', snapshot: toSnapshot({ data, name, contexts, threads, failingAtBase }) }

@@ -8,8 +8,8 @@ import {
   type CommentData,
   type ContextData,
   type ConversationData,
+  nonNull,
   type PullRequestData,
-  present,
   type ReviewData,
   type ThreadData,
 } from './pull-request-data.ts'
@@ -26,8 +26,8 @@ export interface SnapshotParts {
 
 export function toSnapshot({ data, name, contexts, threads, failingAtBase }: SnapshotParts): PrSnapshot {
   const checks = contexts.map(toCheck)
-  const head = present(data.commits.nodes)[0]?.commit
-  const reviews = present(data.reviews?.nodes).flatMap(toReview)
+  const head = nonNull(data.commits.nodes)[0]?.commit
+  const reviews = nonNull(data.reviews?.nodes).flatMap(toReview)
   const author = data.author?.login ?? null
   const state = stateOf(data)
   return {
@@ -50,7 +50,7 @@ export function toSnapshot({ data, name, contexts, threads, failingAtBase }: Sna
     comments: [
       ...threads.flatMap((thread) => toComments(thread, author)),
       ...openConversation({
-        comments: present(data.comments?.nodes).map(toConversation),
+        comments: nonNull(data.comments?.nodes).map(toConversation),
         author,
         headAt: head?.committedDate ?? null,
         reviews,
@@ -88,7 +88,7 @@ function mergeableOf({ mergeable, mergeStateStatus, isDraft }: PullRequestData):
 
 /** Without a rule that requires reviews GitHub decides nothing; then the last word of everyone who may write counts. */
 function decisionOf(data: PullRequestData): PrSnapshot['review'] {
-  const opinions = present(data.latestOpinionatedReviews?.nodes)
+  const opinions = nonNull(data.latestOpinionatedReviews?.nodes)
   const said = (state: string) => opinions.some((opinion) => opinion.state === state)
   if (data.reviewDecision === 'CHANGES_REQUESTED') return 'changes_requested'
   if (data.reviewDecision === 'REVIEW_REQUIRED') return 'pending'
@@ -127,10 +127,10 @@ function toReview(review: ReviewData): Review[] {
 /** What the author of the pull request answers in a thread is no remark about the work: an agent would hear itself. */
 function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[] {
   const line = thread.line ?? thread.originalLine
-  return present(thread.comments.nodes)
+  return nonNull(thread.comments.nodes)
     .filter((comment, index) => index === 0 || comment.author === null || comment.author.login !== prAuthor)
     .map((comment) => ({
-      ...toSaid(comment),
+      ...toComment(comment),
       reviewId: comment.pullRequestReview?.id ?? null,
       path: thread.path,
       ...(line === null ? {} : { line }),
@@ -139,9 +139,9 @@ function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[
 }
 
 function toConversation(comment: ConversationData): ReviewComment {
-  return { ...toSaid(comment), reviewId: null, isResolved: comment.isMinimized }
+  return { ...toComment(comment), reviewId: null, isResolved: comment.isMinimized }
 }
 
-function toSaid({ id, author, authorAssociation, body, url, createdAt }: CommentData | ConversationData) {
+function toComment({ id, author, authorAssociation, body, url, createdAt }: CommentData | ConversationData) {
   return { id, author: toAuthor(author, authorAssociation), body, url, createdAt }
 }

@@ -88,7 +88,7 @@ function decisionOf(
   return said.reviewers.some(({ state }) => state === 'unreviewed') ? 'pending' : 'none'
 }
 
-interface Told {
+interface NoteData {
   discussions: readonly GitlabDiscussion[]
   versions: readonly GitlabVersion[]
 }
@@ -96,7 +96,7 @@ interface Told {
 async function approval(
   { authorOf }: ReviewSource,
   { user, approved_at }: GitlabApprovals['approved_by'][number],
-  { discussions, versions }: Told,
+  { discussions, versions }: NoteData,
 ): Promise<Review> {
   const at = approved_at ?? approvalNote(discussions, user)?.created_at
   return {
@@ -120,7 +120,7 @@ function approvalNote(discussions: readonly GitlabDiscussion[], user: GitlabUser
 async function refusal(
   { authorOf }: ReviewSource,
   { user, created_at }: GitlabReviewer,
-  { discussions, versions }: Told,
+  { discussions, versions }: NoteData,
 ): Promise<Review> {
   const submittedAt = notesBy(discussions, user).at(-1)?.created_at ?? created_at
   return {

@@ -11,7 +11,7 @@ import { mergePull } from '../../forge/merge/merge-pull.ts'
 import { projectDirectory } from '../../forge/project-directory.ts'
 import { closePull } from '../../forge/pulls/change-pull.ts'
 import { pullNumber, requirePull, toPrInfo } from '../../forge/pulls/find-pull.ts'
-import { lookAtPull } from '../../forge/pulls/observe-pulls.ts'
+import { observePull } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge, LocalScm } from '../../forge/types.ts'
 import { gitFailure, runGit, tryGit } from '../../git/git.ts'
@@ -33,7 +33,7 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
     ghFacade: true,
     forge,
     watchPaths: (project) => [forge(project).pulls.directory, join(projectDirectory(context, project.id), 'checks')],
-    getPRState: async (pr, project) => (await lookAtPull(forge(project), pullOf(forge(project), pr))).state,
+    getPRState: async (pr, project) => (await observePull(forge(project), pullOf(forge(project), pr))).state,
     resolvePR: async (reference, project) => toPrInfo(requirePull(forge(project), reference), project.id),
     checkoutPR: (pr, path, project) => checkout(pullOf(forge(project), pr), path, context.env),
     readPullRequests: (queries, project) => readPullRequests(forge(project), queries),

@@ -1,7 +1,7 @@
 // The pull requests of many sessions at one moment, as the loop wants them. Never throws.
 import { errorText } from '../../contract/errors.ts'
 import { findOpenByBranch, pullNumber, toPrInfo } from '../../forge/pulls/find-pull.ts'
-import { lookAtPulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
+import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import type { Author, PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
@@ -11,7 +11,7 @@ export async function readPullRequests(forge: LocalForge, queries: PrQuery[]): P
     const all = forge.pulls.list()
     const wanted = new Map(queries.map((query) => [query.sessionId, findWanted(forge, all, query)]))
     const pulls = [...new Set([...wanted.values()].filter((pull) => pull !== null))]
-    const views = new Map((await lookAtPulls(forge, pulls)).map((view) => [view.pull.number, view]))
+    const views = new Map((await observePulls(forge, pulls)).map((view) => [view.pull.number, view]))
     return new Map(queries.map(({ sessionId }) => [sessionId, reading(forge, views, wanted.get(sessionId) ?? null)]))
   } catch (error) {
     const why = errorText(error)

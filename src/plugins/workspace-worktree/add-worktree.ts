@@ -76,7 +76,7 @@ async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
       env: job.repository.env,
       hooks: true,
       timeoutMs: ADD_TIMEOUT_MS,
-      lockPatienceMs: 0,
+      lockWaitMs: 0,
       extraEnv: { [SPAWN_MARKER]: record.spawnId },
     })
   })

@@ -30,7 +30,7 @@ export async function removeWorktree(path: string, base: string, context: Remove
   if (record !== null && (!existsSync(path) || isMovedAway(record))) return clearWorktree(path, record, context)
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
   const known = confirmOurs(path, base, context.env)
-  if (known === null) return setAside(path, record!, context)
+  if (known === null) return quarantine(path, record!, context)
   requireUnlocked(path, known.registration)
   failpoint('worktree.destroy.started')
   await removeSaved(path, record ?? recordOf(path, known), context)
@@ -81,7 +81,7 @@ async function removeSaved(path: string, record: WorkspaceRecord, context: Remov
 }
 
 /** Only our record says that it is ours; git cannot tell what is in it. It goes out of the way and is kept a week. */
-export async function setAside(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
+export async function quarantine(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
   context.log.warn(`${path} is not a git worktree any more; it was moved to ${moveToTrash(path)}`)
   const repository = repositoryOf(record, context.env)
   const left = repository && findRegistration(repository, path)
@@ -95,7 +95,7 @@ async function forgetUnfinished(repository: Repository, path: string): Promise<v
     if (registration === null) return
     // Twice: an add that was killed leaves its worktree locked as "initializing".
     const args = ['worktree', 'remove', '--force', '--force', path]
-    const removed = await tryGitOn(repository, args, { lockPatienceMs: 1_000 })
+    const removed = await tryGitOn(repository, args, { lockWaitMs: 1_000 })
     // Killed so early that git itself cannot read its entry, which would make every other worktree command fail.
     if (!removed.ok) rmSync(registration.gitDir, { recursive: true, force: true })
   })

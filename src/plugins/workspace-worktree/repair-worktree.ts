@@ -11,7 +11,7 @@ import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import { openRescue } from '../../git/rescue/rescue-refs.ts'
 import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../../git/workspace/record.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { type RemoveContext, setAside } from './remove-worktree.ts'
+import { quarantine, type RemoveContext } from './remove-worktree.ts'
 
 /** Does nothing when there is nothing at the path, or when it is sound. */
 export async function repairWorktree(path: string, repository: Repository, context: RemoveContext): Promise<void> {
@@ -21,7 +21,7 @@ export async function repairWorktree(path: string, repository: Repository, conte
   const holder = locateGit(path)?.commonDir ?? record.repository
   if (holder !== repository.commonDir && existsSync(holder)) throw refusal(path, `it belongs to ${holder}`)
   // Saved and not brought back since: what is here is what a removal left, and must not take the saved work's place.
-  if ((await openRescue(repository, record.sessionId)) !== null) return setAside(path, record, context)
+  if ((await openRescue(repository, record.sessionId)) !== null) return quarantine(path, record, context)
   const original = listRegistrations(repository).find((one) => one.gitDir === locateGit(path)?.gitDir)
   if (original && existsSync(original.path)) throw refusal(path, `it is a copy of ${original.path}`)
   if (!original && findRegistration(repository, path) === null) await register(path, repository, record)

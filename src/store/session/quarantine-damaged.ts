@@ -8,7 +8,7 @@ import { appendHistory } from './history.ts'
 import type { StoredSession } from './session-file.ts'
 
 /** Only under the session's lock. */
-export function setAsideDamaged(context: StoreContext, stored: StoredSession): void {
+export function quarantineDamaged(context: StoreContext, stored: StoredSession): void {
   const { paths, clock, log } = context
   const original = readBytes(paths.sessionFile(stored.id))
   const copy = join(paths.damaged, `${stored.id}_${fileTimestamp(clock.now())}`)

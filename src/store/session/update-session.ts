@@ -7,7 +7,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { StoreContext } from '../store-context.ts'
 import { appendHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
-import { setAsideDamaged } from './quarantine-damaged.ts'
+import { quarantineDamaged } from './quarantine-damaged.ts'
 import { readSessionFile, type StoredSession, writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
 
@@ -41,7 +41,7 @@ export function readForChange(context: StoreContext, sessionId: string): StoredS
     throw new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, { details: { sessionId } })
   }
   if (stored.isUnreadable) throw unreadable(sessionId, context.paths.sessionFile(sessionId), stored.problems)
-  if (stored.problems.length > 0) setAsideDamaged(context, stored)
+  if (stored.problems.length > 0) quarantineDamaged(context, stored)
   return stored
 }
 

@@ -87,12 +87,12 @@ async function checkRecords(ao: Ao, projectId: string, io: Io): Promise<Finding[
       fix: `Correct ${store.paths.sessionFile(id)}; the next change keeps a copy of it and continues with what is readable`,
     })
   }
-  const setAside = existsSync(store.paths.damaged) ? readdirSync(store.paths.damaged).length : 0
-  if (setAside > 0) {
+  const quarantined = existsSync(store.paths.damaged) ? readdirSync(store.paths.damaged).length : 0
+  if (quarantined > 0) {
     findings.push({
       level: 'warn',
       name: `records of ${projectId}`,
-      detail: `${plural(setAside, 'damaged record')} kept in ${store.paths.damaged}`,
+      detail: `${plural(quarantined, 'damaged record')} kept in ${store.paths.damaged}`,
       fix: 'Look at them, then remove them',
     })
   }

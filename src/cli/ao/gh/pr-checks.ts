@@ -1,6 +1,6 @@
 // `gh pr checks`: exit code 1 when one failed, 8 while one is to come.
 import { finishChecks } from '../../../forge/ci/finish-checks.ts'
-import { lookAtPull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
+import { observePull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import type { Io } from '../../io.ts'
 import { GhError } from './gh-error.ts'
@@ -33,7 +33,7 @@ export async function prChecks(argv: readonly string[], io: Io): Promise<number>
   if (forge.options.ci.length === 0) throw new GhError(`no checks reported on the '${pull.head}' branch`)
   // Nobody may be running the checks, and then waiting for them would never end: so they are run here.
   if (args.has('watch')) await finishChecks(forge, pull.number)
-  const view = await lookAtPull(forge, forge.pulls.read(pull.number) ?? pull)
+  const view = await observePull(forge, forge.pulls.read(pull.number) ?? pull)
   const rows = view.checks.map((check) => describe(forge, view, check))
   if (fields !== null) {
     const picked = rows.map((row) => Object.fromEntries(fields.map((name) => [name, row[name as keyof typeof row]])))

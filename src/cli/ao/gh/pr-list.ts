@@ -1,5 +1,5 @@
 // `gh pr list` and `gh pr status`.
-import { lookAtPulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
+import { observePulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
 import { GhError } from './gh-error.ts'
@@ -42,7 +42,7 @@ export async function prList(argv: readonly string[], io: Io): Promise<number> {
     .filter(({ draft }) => !args.has('draft') || draft)
     .filter(() => args.values('label').length === 0 && args.values('assignee').length === 0)
     .filter((pull) => matches(`${pull.title}\n${pull.body}\n${pull.head}`, args.value('search')))
-  const views = (await lookAtPulls(forge, wanted.toReversed()))
+  const views = (await observePulls(forge, wanted.toReversed()))
     .filter((view) => state === 'all' || view.state === state || (state === 'closed' && view.state === 'merged'))
     .slice(0, limit)
   if (fields !== null) {
@@ -61,7 +61,7 @@ export async function prStatus(argv: readonly string[], io: Io): Promise<number>
   const fields = wantedFields(args, PR_FIELDS)
   const { forge, repo } = await openGh(io)
   const branch = await currentBranch(io)
-  const views = await lookAtPulls(forge, forge.pulls.list())
+  const views = await observePulls(forge, forge.pulls.list())
   const current = views.findLast(({ pull }) => pull.head === branch) ?? null
   const own = views.filter(({ pull, state }) => state === 'open' && pull.author === (io.env.AO_SESSION ?? io.env.USER))
   if (fields !== null) {

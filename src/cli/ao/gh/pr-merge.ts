@@ -1,7 +1,7 @@
 // `gh pr merge`: as on a protected branch, an agent merges only what was approved and passed its checks.
 
 import { mergePull } from '../../../forge/merge/merge-pull.ts'
-import { lookAtPull } from '../../../forge/pulls/observe-pulls.ts'
+import { observePull } from '../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../io.ts'
 import { noteSession } from '../pr/note-session.ts'
 import { GhError } from './gh-error.ts'
@@ -31,7 +31,7 @@ export async function prMerge(argv: readonly string[], io: Io): Promise<number> 
   const body = await textOf(args, io)
   const gh = await openGh(io)
   const pull = await wantedPull(gh, args.words[0], io)
-  if ((await lookAtPull(gh.forge, pull)).state === 'merged') {
+  if ((await observePull(gh.forge, pull)).state === 'merged') {
     io.note(`! Pull request ${gh.repo}#${pull.number} was already merged`)
     return 0
   }

@@ -1,6 +1,6 @@
 // `gh pr view` and `gh pr diff`.
 import { diffPull } from '../../../forge/pulls/diff-pull.ts'
-import { lookAtPull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
+import { observePull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../io.ts'
 import { renderDiff } from '../../print/diff.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -14,7 +14,7 @@ export async function prView(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, { ...JSON_FLAGS, comments: { short: 'c' }, web: { short: 'w' } })
   const fields = wantedFields(args, PR_FIELDS)
   const gh = await openGh(io)
-  const view = await lookAtPull(gh.forge, await wantedPull(gh, args.words[0], io))
+  const view = await observePull(gh.forge, await wantedPull(gh, args.words[0], io))
   if (fields !== null) {
     await printJson(await readFields(view, fields, gh.forge), args.value('jq'), io)
     return 0

@@ -2,7 +2,7 @@
 // here for the log of what failed.
 import { readCheckLog } from '../../../forge/ci/check-log.ts'
 import { finishChecks } from '../../../forge/ci/finish-checks.ts'
-import { lookAtPull, lookAtPulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
+import { observePull, observePulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
@@ -45,7 +45,7 @@ export async function runList(argv: readonly string[], io: Io): Promise<number> 
   const { forge } = await openGh(io)
   if (forge.options.ci.length === 0) return 0
   const wanted = forge.pulls.list().filter(({ head }) => (args.value('branch') ?? head) === head)
-  const views = (await lookAtPulls(forge, wanted.slice(-(Number(args.value('limit')) || 20)))).reverse()
+  const views = (await observePulls(forge, wanted.slice(-(Number(args.value('limit')) || 20)))).reverse()
   if (fields !== null) {
     await printJson(
       views.map((view) => pick(view, fields)),
@@ -73,7 +73,7 @@ export async function runView(argv: readonly string[], io: Io): Promise<number> 
   })
   const fields = wantedFields(args, Object.keys(FIELDS))
   const gh = await openGh(io)
-  const view = await lookAtPull(gh.forge, await wantedPull(gh, args.words[0], io))
+  const view = await observePull(gh.forge, await wantedPull(gh, args.words[0], io))
   if (fields !== null) await printJson(pick(view, fields), args.value('jq'), io)
   else if (args.has('log') || args.has('log-failed')) printLogs(gh.forge, view, args.has('log-failed'), io)
   else for (const { name, status } of view.checks) io.print(`${name}\t${status}`)
@@ -85,7 +85,7 @@ export async function runWatch(argv: readonly string[], io: Io): Promise<number>
   const gh = await openGh(io)
   const pull = await wantedPull(gh, args.words[0], io)
   await finishChecks(gh.forge, pull.number)
-  const view = await lookAtPull(gh.forge, gh.forge.pulls.read(pull.number) ?? pull)
+  const view = await observePull(gh.forge, gh.forge.pulls.read(pull.number) ?? pull)
   for (const { name, status } of view.checks) io.print(`${name}\t${status}`)
   return args.has('exit-status') && view.ci === 'failing' ? 1 : 0
 }

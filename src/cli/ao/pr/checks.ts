@@ -22,7 +22,7 @@ export const prChecksCommand = defineCommand({
   json: '{ number, headSha, ci, checks: [{ id, name, status }], failingOnBase: [name] }',
   async run({ args, options }, io) {
     const { forge } = await openForge(io, options.project)
-    const [{ requirePull }, { lookAtPull }] = await Promise.all([
+    const [{ requirePull }, { observePull }] = await Promise.all([
       import('../../../forge/pulls/find-pull.ts'),
       import('../../../forge/pulls/observe-pulls.ts'),
     ])
@@ -32,7 +32,7 @@ export const prChecksCommand = defineCommand({
       const progress = createProgress(io)
       await finishChecks(forge, pull.number, { onProgress: progress.step }).finally(progress.end)
     }
-    const { headSha, ci, checks, failingOnBase } = await lookAtPull(forge, forge.pulls.read(pull.number) ?? pull)
+    const { headSha, ci, checks, failingOnBase } = await observePull(forge, forge.pulls.read(pull.number) ?? pull)
     if (options.log !== undefined) {
       const check = checks.find(({ name }) => name === options.log)
       if (!check)

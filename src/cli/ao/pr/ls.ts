@@ -20,8 +20,8 @@ export const prLsCommand = defineCommand({
   json: `{ pullRequests: [${PULL_JSON}] }`,
   async run({ options }, io) {
     const { forge } = await openForge(io, options.project)
-    const { lookAtPulls } = await import('../../../forge/pulls/observe-pulls.ts')
-    const views = (await lookAtPulls(forge, forge.pulls.list()))
+    const { observePulls } = await import('../../../forge/pulls/observe-pulls.ts')
+    const views = (await observePulls(forge, forge.pulls.list()))
       .filter(({ state }) => options.all || state === 'open')
       .reverse()
     if (options.json) return void io.json({ pullRequests: views.map(pullJson) })

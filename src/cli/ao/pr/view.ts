@@ -17,9 +17,9 @@ export const prViewCommand = defineCommand({
   json: `{ pullRequest: ${PULL_JSON} }`,
   async run({ args, options }, io) {
     const { forge } = await openForge(io, options.project)
-    const { lookAtPull } = await import('../../../forge/pulls/observe-pulls.ts')
+    const { observePull } = await import('../../../forge/pulls/observe-pulls.ts')
     const { requirePull } = await import('../../../forge/pulls/find-pull.ts')
-    const view = await lookAtPull(forge, requirePull(forge, args.pr))
+    const view = await observePull(forge, requirePull(forge, args.pr))
     if (options.json) return void io.json({ pullRequest: pullJson(view) })
     printPull(view, io)
   },

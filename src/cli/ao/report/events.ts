@@ -84,21 +84,21 @@ const LOOK_MS = 2_000
 
 async function follow(source: Source, print: (event: SessionEvent) => void, io: Io): Promise<void> {
   let isDue = false
-  const look = () => {
+  const readNew = () => {
     isDue = false
     for (const event of source.read()) print(event)
   }
-  const lookSoon = () => {
-    if (!isDue) setTimeout(look, SETTLE_MS)
+  const readNewSoon = () => {
+    if (!isDue) setTimeout(readNew, SETTLE_MS)
     isDue = true
   }
   const watchers = source.projects.map(({ history }) => {
     mkdirSync(history, { recursive: true, mode: 0o700 })
-    return watchIfPossible(history, lookSoon)
+    return watchIfPossible(history, readNewSoon)
   })
-  const regularly = setInterval(lookSoon, LOOK_MS)
+  const regularly = setInterval(readNewSoon, LOOK_MS)
   // What was written between the first reading and the watch.
-  look()
+  readNew()
   await new Promise<void>((resolve) => {
     io.stopped.addEventListener('abort', () => resolve(), { once: true })
     io.onInterrupt(resolve)

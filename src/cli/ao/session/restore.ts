@@ -36,13 +36,13 @@ export const sessionRestoreCommand = defineCommand({
   },
 })
 
-interface Wishes {
+interface RestoreChoice {
   verbose: boolean
   open: boolean
   json: boolean
 }
 
-async function restoreOne(ao: Ao, id: string, { verbose }: Wishes, io: Io): Promise<Session> {
+async function restoreOne(ao: Ao, id: string, { verbose }: RestoreChoice, io: Io): Promise<Session> {
   const progress = createProgress(io, { verbose })
   const done = noteInterruption(io, 'The restore was interrupted')
   const notices: string[] = []
@@ -56,23 +56,23 @@ async function restoreOne(ao: Ao, id: string, { verbose }: Wishes, io: Io): Prom
 }
 
 /** One after the other: each starts an agent. What fails leaves the others alone, and the exit code says so. */
-async function restoreAll(ao: Ao, named: string | undefined, wishes: Wishes, io: Io): Promise<number> {
+async function restoreAll(ao: Ao, named: string | undefined, choice: RestoreChoice, io: Io): Promise<number> {
   if (named !== undefined) throw new AoError('USAGE', '--all takes no session', { hint: 'ao session restore --all' })
   const restored: Session[] = []
   const failed: Array<{ sessionId: string; message: string }> = []
   for (const { id } of await lostSessions(ao)) {
     try {
-      const session = await restoreOne(ao, id, wishes, io)
+      const session = await restoreOne(ao, id, choice, io)
       restored.push(session)
-      if (!wishes.json) printRestored(session, io)
+      if (!choice.json) printRestored(session, io)
     } catch (error) {
       failed.push({ sessionId: id, message: errorText(error) })
-      if (!wishes.json) io.note(`${io.noteStyle.yellow('not restored')} ${id}: ${errorText(error)}`)
+      if (!choice.json) io.note(`${io.noteStyle.yellow('not restored')} ${id}: ${errorText(error)}`)
     }
   }
-  if (wishes.json) io.json({ restored: restored.map((session) => toSessionJson(session)), failed })
+  if (choice.json) io.json({ restored: restored.map((session) => toSessionJson(session)), failed })
   else if (restored.length + failed.length === 0) io.print('No session has ended by itself')
-  if (wishes.open) await openSessions(ao, restored, io)
+  if (choice.open) await openSessions(ao, restored, io)
   return failed.length > 0 ? 1 : 0
 }
 

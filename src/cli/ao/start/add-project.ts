@@ -18,7 +18,7 @@ import type { Io } from '../../io.ts'
 export interface AddedProject {
   id: string
   /** As if it had never been added. */
-  takeBack(): Promise<void>
+  rollBack(): Promise<void>
 }
 
 /** null: the configuration has a project with this repository. */
@@ -50,8 +50,8 @@ export async function addProject(configPath: string, directory: string, io: Io):
         cause: error,
       })
     }
-    const takeBack = () => withLock(files.configLock, () => removeProject(configPath, id, { before, after }))
-    return { id, takeBack }
+    const rollBack = () => withLock(files.configLock, () => removeProject(configPath, id, { before, after }))
+    return { id, rollBack }
   })
 }
 

@@ -33,7 +33,7 @@ export async function cloneHere(place: string, io: Io): Promise<string> {
     // Somebody else may have been faster.
     if (!existsSync(directory)) renameSync(unfinished, directory)
   } catch (error) {
-    throw new AoError('GIT_FAILED', `${shown} could not be cloned: ${saidBy(error, url)}`, {
+    throw new AoError('GIT_FAILED', `${shown} could not be cloned: ${outputOf(error, url)}`, {
       hint: `See why with: git clone ${shown}`,
     })
   } finally {
@@ -73,7 +73,7 @@ function withoutSecret(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^@/]*@/i, '$1')
 }
 
-function saidBy(error: unknown, url: string): string {
+function outputOf(error: unknown, url: string): string {
   const stderr = error instanceof AoError ? error.details.stderr : undefined
   const text = typeof stderr === 'string' && stderr.trim() !== '' ? stderr : String((error as Error).message)
   return text.replaceAll(url, withoutSecret(url)).trim()

@@ -54,7 +54,7 @@ async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
   const { config, registry, log } = ao
   const context = createContext({ config, registry, log, env: io.env, home: io.home })
   const server = await serveDashboard({ context, manager: ao.manager, loop: null }, { files })
-  const ended = untilTold()
+  const ended = untilSignal()
   const { origin: url, port } = server
   await show({ url, link: server.link(), port, loopRunning: false }, how, io)
   io.note('  no loop runs, so nothing watches the sessions: ao start; end this with Ctrl-C')
@@ -63,7 +63,7 @@ async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
   return 0
 }
 
-function untilTold(): Promise<void> {
+function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
   })

@@ -23,7 +23,7 @@ export async function joinRunning(
   const state = await untilJudged(files, config)
   if (added === null) return state
   if (state.projects.includes(added.id)) return state
-  await added.takeBack()
+  await added.rollBack()
   const why = state.configProblem ?? `it did not read the changed file within ${TAKE_OVER_MS / 1_000} s`
   throw new AoError('CONFIG_INVALID', `The running loop (process ${state.pid}) does not take ${added.id}: ${why}`, {
     hint: `${config.configPath} is as it was; if only the loop's environment is old: ao stop, then ao start again`,

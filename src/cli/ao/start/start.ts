@@ -40,7 +40,7 @@ export const startCommand = defineCommand({
     const restores = { yes: options.restore, no: options['no-restore'], rebooted: wasRebooted(state) }
     if (loopState(state) !== 'dead') {
       if (options.foreground) {
-        await place.added?.takeBack()
+        await place.added?.rollBack()
         throw alreadyRunning(state!)
       }
       const joined = await joinRunning(files, config, place.added)
@@ -60,7 +60,7 @@ async function requireServiceConsent(config: OrchestratorConfig, added: AddedPro
   try {
     requireTrust(config, { home: io.home, env: io.env, kinds: SERVICE_KINDS })
   } catch (error) {
-    await added?.takeBack()
+    await added?.rollBack()
     throw error
   }
 }

@@ -37,7 +37,7 @@ async function findHiddenRepositories(checkout: Checkout, gitlinks: string[]): P
     ...gitlinks.map((path) => unquotePath(path).toString('latin1')),
   ])
   const found: string[] = []
-  const look = async (directory: Buffer, below: string): Promise<void> => {
+  const walk = async (directory: Buffer, below: string): Promise<void> => {
     for (const entry of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
       const name = entry.name.toString('latin1')
       if (name === '.git') {
@@ -46,10 +46,10 @@ async function findHiddenRepositories(checkout: Checkout, gitlinks: string[]): P
       }
       const path = below === '' ? name : `${below}/${name}`
       if (!entry.isDirectory() || passedOver.has(path)) continue
-      await look(Buffer.concat([directory, Buffer.from('/'), entry.name]), path)
+      await walk(Buffer.concat([directory, Buffer.from('/'), entry.name]), path)
     }
   }
-  await look(Buffer.from(checkout.path), '')
+  await walk(Buffer.from(checkout.path), '')
   return found
 }
 

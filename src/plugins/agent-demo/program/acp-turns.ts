@@ -6,7 +6,7 @@ import type { SessionLog } from '../session-log.ts'
 import { createConversation } from './conversation.ts'
 import { createInbox } from './inbox.ts'
 import type { Conversation } from './replay-session.ts'
-import { createPlanTeller, showStep, type Tell } from './tell-acp.ts'
+import { createPlanReporter, type SendUpdate, showStep } from './report-acp.ts'
 
 /** The part of the SDK's client that is used. */
 export interface AcpClient {
@@ -45,7 +45,7 @@ export function createAcpTurns(options: AcpTurnsOptions): AcpTurns {
   const { start, speed } = options
   let wire: Wire | null = null
   let end: (how: TurnEnd) => void = () => undefined
-  const tell: Tell = (update) =>
+  const sendUpdate: SendUpdate = (update) =>
     void wire?.client.notify('session/update', { sessionId: wire.sessionId, update: update as never })
   // The log's last word on a turn is its end; everything else of it is written down as with a terminal.
   const log: SessionLog = {
@@ -54,20 +54,21 @@ export function createAcpTurns(options: AcpTurnsOptions): AcpTurns {
       options.log.add(record)
       if (record.type !== 'turn.ended') return
       // No model is called, so this is not an estimate.
-      tell({ sessionUpdate: 'usage_update', used: 0, size: 0, cost: { amount: 0, currency: 'USD' } })
+      sendUpdate({ sessionUpdate: 'usage_update', used: 0, size: 0, cost: { amount: 0, currency: 'USD' } })
       end({ how: record.how, text: record.text })
     },
   }
-  const say = (text: string) => tell({ sessionUpdate: 'agent_message_chunk', content: textBlock(`${text}\n`) })
+  const say = (text: string) => sendUpdate({ sessionUpdate: 'agent_message_chunk', content: textBlock(`${text}\n`) })
   const inbox = createInbox(log, { pending: [], messageCount: start.messageCount })
   const conversation = createConversation({
     log,
     inbox,
     speed,
-    face: { print: say, setMood: () => undefined },
-    perform: (signal) => createAcpPerformance(signal, options, { say, tell, ask: (what) => askPerson(wire, what) }),
-    aroundStep: (step, act) => showStep(step, act, { tell, workspace: options.workspace }),
-    onPlan: createPlanTeller(tell),
+    display: { print: say, setState: () => undefined },
+    perform: (signal) =>
+      createAcpPerformance(signal, options, { say, sendUpdate: sendUpdate, ask: (what) => askPerson(wire, what) }),
+    aroundStep: (step, act) => showStep(step, act, { sendUpdate: sendUpdate, workspace: options.workspace }),
+    onPlan: createPlanReporter(sendUpdate),
     context: options.context,
     plan: { steps: start.steps, reactions: start.reactions },
     isFirst: start.messageCount === 0,
@@ -88,7 +89,7 @@ export function createAcpTurns(options: AcpTurnsOptions): AcpTurns {
 
 interface Voice {
   say(text: string): void
-  tell: Tell
+  sendUpdate: SendUpdate
   /** The person's yes or no; null when the question was taken back. */
   ask(question: Question): Promise<boolean | null>
 }
@@ -120,7 +121,7 @@ function createAcpPerformance(signal: AbortSignal, options: AcpTurnsOptions, voi
     async pass(seconds) {
       for (let left = (seconds * 1000) / speed; left > 0; left -= SIGN_OF_LIFE_MS) {
         const text = `${Math.ceil((left * speed) / 1000)} s to go\n`
-        voice.tell({ sessionUpdate: 'agent_thought_chunk', content: textBlock(text) })
+        voice.sendUpdate({ sessionUpdate: 'agent_thought_chunk', content: textBlock(text) })
         await sleep(Math.min(left, SIGN_OF_LIFE_MS), undefined, { signal })
       }
     },

@@ -1,6 +1,6 @@
 // The demo agent's life: take a message, work through its plan step by step, wait for the next. Writes every change down first.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Face } from '../script/create-performance.ts'
+import type { Display } from '../script/create-performance.ts'
 import { type Outcome, type Performance, performStep } from '../script/perform-step.ts'
 import { continuePlan, type Plan, planTurn, type TurnContext } from '../script/plan-turn.ts'
 import type { Step } from '../script/script.ts'
@@ -10,7 +10,7 @@ import type { Inbox, Message } from './inbox.ts'
 export interface ConversationOptions {
   log: SessionLog
   inbox: Inbox
-  face: Face
+  display: Display
   /** Everything goes this many times faster. */
   speed: number
   /** What the steps of a turn may use. */
@@ -65,13 +65,13 @@ async function takeTurn(
   state: TurnState,
   options: ConversationOptions,
 ): Promise<number | null> {
-  const { log, face } = options
+  const { log, display } = options
   state.turn = new AbortController()
   state.startedAt = performance.now()
   log.add({ type: 'turn.started', message: message?.number ?? null })
-  face.setMood('working')
+  display.setState('working')
   if (message) state.plan = planTurn(message.text, state.plan, { ...options.context, isFirst: state.isFirst })
-  else face.print('I was cut off; I continue where I stopped.')
+  else display.print('I was cut off; I continue where I stopped.')
   state.isFirst = false
   try {
     const end = await workThrough(state, options)
@@ -92,21 +92,21 @@ const LAST_WORDS = {
 }
 
 function endTurn(how: keyof typeof LAST_WORDS, text: string, state: TurnState, options: ConversationOptions): null {
-  const { face, log } = options
+  const { display, log } = options
   if (how === 'finished') state.plan = { ...state.plan, steps: [] }
   state.turn = null
-  if (text !== '') face.print(how === 'failed' ? `Error: ${text}` : text)
+  if (text !== '') display.print(how === 'failed' ? `Error: ${text}` : text)
   const seconds = ((performance.now() - state.startedAt) / 1000).toFixed(1)
-  face.print(`${LAST_WORDS[how]} (${seconds} s)`)
+  display.print(`${LAST_WORDS[how]} (${seconds} s)`)
   log.add({ type: 'turn.ended', how, text })
-  face.setMood(how === 'failed' ? 'failed' : 'ready')
+  display.setState(how === 'failed' ? 'failed' : 'ready')
   return null
 }
 
 type End = Extract<Outcome, { next: 'finish' | 'fail' | 'leave' }>
 
 async function workThrough(state: TurnState, options: ConversationOptions): Promise<End> {
-  const { face } = options
+  const { display } = options
   const signal = state.turn!.signal
   const stage = options.perform(signal)
   const around = options.aroundStep ?? ((_step, act) => act())
@@ -114,7 +114,7 @@ async function workThrough(state: TurnState, options: ConversationOptions): Prom
   for (let step = state.plan.steps[0]; step; step = state.plan.steps[0]) {
     signal.throwIfAborted()
     const description = describeStep(step)
-    if (description) face.print(`* ${description}`)
+    if (description) display.print(`* ${description}`)
     // Otherwise whoever restarts a stuck agent would find it stuck again.
     if (step.verb === 'stuck') done = markDone(done, state, options)
     const outcome = await around(step, () => performStep(step, stage))

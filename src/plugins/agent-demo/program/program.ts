@@ -13,7 +13,7 @@ import { createInbox } from './inbox.ts'
 import { createLineInput } from './line-input.ts'
 import { readFlags, speedFactor } from './program-flags.ts'
 import { freshConversation, replaySession } from './replay-session.ts'
-import { createScreen, type Mood, type Screen } from './screen.ts'
+import { createScreen, type DemoState, type Screen } from './screen.ts'
 import { createKeyReader, type Key } from './terminal-keys.ts'
 
 const GREETING = [
@@ -52,17 +52,17 @@ async function main(): Promise<void> {
     screen.restore()
     process.exit(code)
   }
-  let mood: Mood = 'ready'
-  const face = {
+  let state: DemoState = 'ready'
+  const display = {
     print: screen.print,
-    setMood(now: Mood) {
-      mood = now
-      screen.show(mood, input.typed())
+    setState(now: DemoState) {
+      state = now
+      screen.show(state, input.typed())
     },
   }
   const speed = speedFactor(process.env.DEMO_AGENT_SPEED)
   const skipPermissions = flags.permissions === 'skip'
-  const stage = { log, inbox, face, speed, workspace, env: process.env, skipPermissions }
+  const stage = { log, inbox, display, speed, workspace, env: process.env, skipPermissions }
   const conversation = createConversation({
     ...stage,
     perform: (signal) => createPerformance(signal, stage),
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
       screen.print(`> ${text}`)
       inbox.accept(text)
     },
-    changed: (typed) => screen.show(mood, typed),
+    changed: (typed) => screen.show(state, typed),
     interrupt: () => conversation.interrupt(),
     note: screen.print,
     quit: () => end(0),
@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     conversation.interrupt()
     end(code)
   })
-  face.setMood('ready')
+  display.setState('ready')
   try {
     end(await conversation.run())
   } catch (error) {

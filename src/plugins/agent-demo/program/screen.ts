@@ -1,11 +1,11 @@
 // The demo agent's side of the terminal: lines scroll above, one input line with the state stays at the bottom.
 
-export type Mood = 'ready' | 'working' | 'question' | 'yes/no' | 'failed'
+export type DemoState = 'ready' | 'working' | 'question' | 'yes/no' | 'failed'
 
 export interface Screen {
   print(text: string): void
   /** The bottom line: what the agent is doing and what is typed so far. */
-  show(mood: Mood, typed: string): void
+  show(state: DemoState, typed: string): void
   /** Hands the terminal back as it was. */
   restore(): void
 }
@@ -29,9 +29,9 @@ export function createScreen(options: ScreenOptions): Screen {
       const body = `${printable(text).trimEnd()}\n`
       options.write(options.isTerminal ? `${CLEAR_BOTTOM}${body}${bottom}` : body)
     },
-    show(mood, typed) {
+    show(state, typed) {
       if (!options.isTerminal) return
-      bottom = bottomLine(mood, typed, options.columns())
+      bottom = bottomLine(state, typed, options.columns())
       options.write(`${CLEAR_BOTTOM}${bottom}`)
     },
     restore() {
@@ -40,18 +40,18 @@ export function createScreen(options: ScreenOptions): Screen {
   }
 }
 
-function promptLabel(mood: Mood): string {
-  return mood === 'ready' ? 'demo>' : `demo (${mood})>`
+function promptLabel(state: DemoState): string {
+  return state === 'ready' ? 'demo>' : `demo (${state})>`
 }
 
 /** Never wider than the terminal: a wrapped line could not be cleared again. */
-function bottomLine(mood: Mood, typed: string, columns: number): string {
+function bottomLine(state: DemoState, typed: string, columns: number): string {
   const lines = typed.split('\n')
   const more = lines.length > 1 ? ` [+${lines.length - 1} lines]` : ''
-  const room = Math.max(0, columns - promptLabel(mood).length - more.length - 3)
+  const room = Math.max(0, columns - promptLabel(state).length - more.length - 3)
   const text = printable(lines[0]!)
   const shown = text.length > room ? `…${text.slice(text.length - room)}` : text
-  return `${promptLabel(mood)} ${shown}${more}`
+  return `${promptLabel(state)} ${shown}${more}`
 }
 
 /** Text from issues and commands must not drive the terminal. */

@@ -1,19 +1,19 @@
 // What a step may use: a voice, ears and time, each written down as it is used.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Inbox } from '../program/inbox.ts'
-import type { Mood } from '../program/screen.ts'
+import type { DemoState } from '../program/screen.ts'
 import type { SessionLog } from '../session-log.ts'
 import type { Performance } from './perform-step.ts'
 
-export interface Face {
+export interface Display {
   print(text: string): void
-  setMood(mood: Mood): void
+  setState(state: DemoState): void
 }
 
 export interface PerformanceOptions {
   log: SessionLog
   inbox: Inbox
-  face: Face
+  display: Display
   workspace: string
   env: NodeJS.ProcessEnv
   skipPermissions: boolean
@@ -24,21 +24,21 @@ export interface PerformanceOptions {
 const SIGN_OF_LIFE_MS = 5_000
 
 export function createPerformance(signal: AbortSignal, options: PerformanceOptions): Performance {
-  const { log, face, inbox, speed, workspace, env, skipPermissions } = options
+  const { log, display, inbox, speed, workspace, env, skipPermissions } = options
   const say = (text: string) => {
-    face.print(text)
+    display.print(text)
     log.add({ type: 'said', text })
   }
   const hear = async (): Promise<string> => {
     const message = await inbox.next(signal)
     log.add({ type: 'answered', message: message.number })
-    face.setMood('working')
+    display.setState('working')
     return message.text
   }
   const waitFor = (kind: 'question' | 'permission', text: string): Promise<string> => {
-    face.print(kind === 'question' ? `Question: ${text}` : `Permission needed: ${text} (yes/no)`)
+    display.print(kind === 'question' ? `Question: ${text}` : `Permission needed: ${text} (yes/no)`)
     log.add({ type: 'waiting', kind, text })
-    face.setMood(kind === 'question' ? 'question' : 'yes/no')
+    display.setState(kind === 'question' ? 'question' : 'yes/no')
     return hear()
   }
   return {
@@ -61,7 +61,7 @@ export function createPerformance(signal: AbortSignal, options: PerformanceOptio
       for (;;) {
         const answer = yesOrNo(await waitFor('permission', what))
         if (answer !== null) return answer
-        face.print('Please answer yes or no.')
+        display.print('Please answer yes or no.')
       }
     },
     goSilent: hear,

@@ -43,7 +43,7 @@ const GO_ON: Outcome = { next: 'go-on' }
 export async function performStep(step: Step, on: Performance): Promise<Outcome> {
   switch (step.verb) {
     case 'say':
-      return tell(on, step.text)
+      return print(on, step.text)
     case 'think':
     case 'wait':
       await on.pass(step.seconds)
@@ -52,15 +52,15 @@ export async function performStep(step: Step, on: Performance): Promise<Outcome>
     case 'append':
     case 'edit':
     case 'delete':
-      return tell(on, changeWorkspace(step, on))
+      return print(on, changeWorkspace(step, on))
     case 'run':
       return performRun(step.argv, on)
     case 'commit':
-      return tell(on, await commitAll(on, step.message))
+      return print(on, await commitAll(on, step.message))
     case 'push':
-      return tell(on, (await pushBranch(on)) ?? 'There is no remote, so there is nothing to push.')
+      return print(on, (await pushBranch(on)) ?? 'There is no remote, so there is nothing to push.')
     case 'merge-base':
-      return tell(on, await mergeBase(on))
+      return print(on, await mergeBase(on))
     case 'pr':
       return performPr(step.title, on)
     case 'ask':
@@ -78,11 +78,11 @@ export async function performStep(step: Step, on: Performance): Promise<Outcome>
     case 'exit':
       return { next: 'leave', code: step.code, how: 'exit' }
     case 'unknown':
-      return tell(on, `I do not understand this line of my script: "${step.line}" (${step.why}).`)
+      return print(on, `I do not understand this line of my script: "${step.line}" (${step.why}).`)
   }
 }
 
-function tell(on: Performance, text: string): Outcome {
+function print(on: Performance, text: string): Outcome {
   on.say(text)
   return GO_ON
 }
@@ -106,7 +106,7 @@ function changeWorkspace(step: Extract<Step, { path: string }>, on: Performance)
 }
 
 async function askPermission(what: string, on: Performance): Promise<Outcome> {
-  if (on.skipPermissions) return tell(on, `Allowed without asking (permissions: skip): ${what}`)
+  if (on.skipPermissions) return print(on, `Allowed without asking (permissions: skip): ${what}`)
   const allowed = await on.mayI(what)
   on.say(allowed ? 'Thank you, I continue.' : 'Not allowed, so I leave the next step out.')
   return allowed ? GO_ON : { next: 'skip-one' }
@@ -116,12 +116,12 @@ async function askPermission(what: string, on: Performance): Promise<Outcome> {
 async function performRun(argv: string[], on: Performance): Promise<Outcome> {
   const line = argv.join(' ')
   if (!on.skipPermissions && !isHarmless(argv) && !(await on.mayI(`run the command: ${line}`))) {
-    return tell(on, `Not allowed, so I do not run ${line}.`)
+    return print(on, `Not allowed, so I do not run ${line}.`)
   }
   const result = await runCommand(on, argv)
   const output = (result.stdout + result.stderr).trimEnd().split('\n').slice(-20)
   if (output.join('') !== '') on.say(output.map((one) => `  ${one}`).join('\n'))
-  return tell(on, result.ok ? `Ran ${line}.` : execFailure(argv[0]!, { ...result, stdout: '', stderr: '' }))
+  return print(on, result.ok ? `Ran ${line}.` : execFailure(argv[0]!, { ...result, stdout: '', stderr: '' }))
 }
 
 const HARMLESS = new Set(['true', 'false', 'echo', 'ls', 'cat', 'pwd', 'date', 'sleep'])
@@ -137,5 +137,5 @@ export function isHarmless(argv: string[]): boolean {
 async function performPr(title: string, on: Performance): Promise<Outcome> {
   const pushed = await pushBranch(on)
   if (pushed !== null) on.say(pushed)
-  return tell(on, await openPullRequest(on, title))
+  return print(on, await openPullRequest(on, title))
 }

@@ -39,7 +39,7 @@ function serve(socket: Socket, hosted: Hosted): void {
     } else if (request.op === 'resize') {
       agent.resize(size(request.cols), size(request.rows))
     } else if (request.op === 'await-end') {
-      tellEnd(socket, agent)
+      sendEnd(socket, agent)
     } else if (request.op !== 'attach' && request.op !== 'view') {
       answer(request, hosted).then((reply) => writeLine(socket, reply))
     } else if (!attached) {
@@ -51,7 +51,7 @@ function serve(socket: Socket, hosted: Hosted): void {
 }
 
 /** The host itself asked first for the end, so by now it has written down how it was. */
-function tellEnd(socket: Socket, agent: AgentTerminal): void {
+function sendEnd(socket: Socket, agent: AgentTerminal): void {
   void agent.ended.then((end) => {
     writeLine(socket, { event: 'exit', ...end })
     socket.end()

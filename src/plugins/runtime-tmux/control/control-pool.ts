@@ -63,13 +63,13 @@ function newHeld(server: TmuxServer): Held {
 function open(one: Held): Promise<ControlClient | null> {
   one.triedAt = performance.now()
   one.opening ??= openControlClient(one.server, {
-    onOutput: (pane, bytes) => tell(one, (listener) => listener.onOutput(pane, bytes)),
-    onNotice: (name, rest) => tell(one, (listener) => listener.onNotice(name, rest)),
+    onOutput: (pane, bytes) => notifyAll(one, (listener) => listener.onOutput(pane, bytes)),
+    onNotice: (name, rest) => notifyAll(one, (listener) => listener.onNotice(name, rest)),
     onLost() {
       // One that was never open has nothing to lose.
       if (one.client === null) return
       one.client = null
-      tell(one, (listener) => listener.onLost())
+      notifyAll(one, (listener) => listener.onLost())
     },
   })
     // Not even started, e.g. because there are too many open files: the next who asks tries again.
@@ -82,6 +82,6 @@ function open(one: Held): Promise<ControlClient | null> {
   return one.opening
 }
 
-function tell(one: Held, say: (listener: ControlListener) => void): void {
+function notifyAll(one: Held, say: (listener: ControlListener) => void): void {
   for (const listener of [...one.listeners]) say(listener)
 }

@@ -23,7 +23,7 @@ interface Group {
   /** Terminals of the panes that live. */
   terminals: Set<string>
   /** Those whose end was told. */
-  told: Set<string>
+  reported: Set<string>
   checking: boolean
   /** Something happened since the last check began. */
   isDue: boolean
@@ -77,7 +77,7 @@ function newGroup({ server, controls }: SessionWatchOptions, handle: TmuxHandle,
     }),
     handles: new Map(),
     terminals: new Set(),
-    told: new Set(),
+    reported: new Set(),
     checking: false,
     isDue: false,
   }
@@ -88,7 +88,7 @@ function newGroup({ server, controls }: SessionWatchOptions, handle: TmuxHandle,
 function replaceHandles(group: Group, wanted: TmuxHandle[]): boolean {
   const before = group.handles
   group.handles = new Map(wanted.map((handle) => [keyOf(handle), handle]))
-  group.told = new Set([...group.told].filter((key) => group.handles.has(key)))
+  group.reported = new Set([...group.reported].filter((key) => group.handles.has(key)))
   return [...group.handles.keys()].some((key) => !before.has(key))
 }
 
@@ -108,8 +108,8 @@ async function checkNow(group: Group, timeoutMs: number, onChange: (names: strin
     // Nothing is known, so nothing is told; the poll finds it.
     if (list.kind === 'unknown') continue
     group.terminals = new Set(list.panes.filter(({ dead }) => !dead).flatMap(({ pts }) => pts ?? []))
-    const ended = [...group.handles].filter(([key, handle]) => !group.told.has(key) && isOver(list.panes, handle))
-    for (const [key] of ended) group.told.add(key)
+    const ended = [...group.handles].filter(([key, handle]) => !group.reported.has(key) && isOver(list.panes, handle))
+    for (const [key] of ended) group.reported.add(key)
     if (ended.length > 0) onChange(ended.map(([, { name }]) => name))
   }
   group.checking = false

@@ -8,7 +8,7 @@ import type { Liveness } from '../../slots/runtime.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 
-export type Look =
+export type Observed =
   | { kind: 'view'; view: SessionView }
   /** Its daemon is gone, and so it has ended; the metadata may still say otherwise. */
   | { kind: 'left'; meta: SessionMeta }
@@ -16,37 +16,37 @@ export type Look =
   | { kind: 'unknown'; why: string }
 
 /** Keyed by the handle's name. Never throws. */
-export async function lookAtSessions(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Look>> {
+export async function observeSessions(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Observed>> {
   const own = handles.filter(({ home }) => home === link.paths.home)
-  const looks = own.length === 0 ? new Map<string, Look>() : await ask(link, own)
+  const observed = own.length === 0 ? new Map<string, Observed>() : await ask(link, own)
   return new Map(
-    handles.map(({ name, session, home }): [string, Look] => [
+    handles.map(({ name, session, home }): [string, Observed] => [
       name,
-      looks.get(session) ?? { kind: 'unknown', why: `it is a session of the agh in ${home}` },
+      observed.get(session) ?? { kind: 'unknown', why: `it is a session of the agh in ${home}` },
     ]),
   )
 }
 
-async function ask(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Look>> {
+async function ask(link: DaemonLink, handles: AcpHandle[]): Promise<Map<string, Observed>> {
   const ids = [...new Set(handles.map(({ session }) => session))].sort()
   try {
     const answer = await link.callOnce('POST /api/driver/sessions/look', { body: { ids } })
-    return new Map(ids.map((id): [string, Look] => [id, seen(answer.sessions[id] ?? null)]))
+    return new Map(ids.map((id): [string, Observed] => [id, seen(answer.sessions[id] ?? null)]))
   } catch (error) {
     const isGone = isNotRunning(error) && daemonIsGone(link.paths)
     return new Map(ids.map((id) => [id, isGone ? readLeft(link, id) : { kind: 'unknown', why: errorText(error) }]))
   }
 }
 
-export async function lookAtSession(link: DaemonLink, handle: AcpHandle): Promise<Look> {
-  return (await lookAtSessions(link, [handle])).get(handle.name)!
+export async function observeOne(link: DaemonLink, handle: AcpHandle): Promise<Observed> {
+  return (await observeSessions(link, [handle])).get(handle.name)!
 }
 
-function seen(view: SessionView | null): Look {
+function seen(view: SessionView | null): Observed {
   return view ? { kind: 'view', view } : { kind: 'none' }
 }
 
-function readLeft(link: DaemonLink, id: string): Look {
+function readLeft(link: DaemonLink, id: string): Observed {
   try {
     return { kind: 'left', meta: readMeta(link.paths, id) }
   } catch (error) {
@@ -55,20 +55,20 @@ function readLeft(link: DaemonLink, id: string): Look {
   }
 }
 
-export function judgeLife(handle: AcpHandle, look: Look): Liveness {
-  if (look.kind === 'unknown') return { state: 'unknown', why: look.why }
-  if (look.kind === 'none') return { state: 'dead', why: `agh has no session ${handle.session}` }
-  const meta = look.kind === 'view' ? look.view : look.meta
+export function judgeLife(handle: AcpHandle, observed: Observed): Liveness {
+  if (observed.kind === 'unknown') return { state: 'unknown', why: observed.why }
+  if (observed.kind === 'none') return { state: 'dead', why: `agh has no session ${handle.session}` }
+  const meta = observed.kind === 'view' ? observed.view : observed.meta
   if (meta.driver?.key !== handle.name) return { state: 'dead', why: `${handle.session} is not its session in agh` }
   if (meta.driver.spawn_id !== handle.spawnId) return { state: 'dead', why: 'it was started again since then' }
   if (meta.state === 'stopped') return { state: 'dead', ...exitOf(meta), why: describeEnd(meta) }
   const identity = meta.process?.identity ? parseIdentity(meta.process.identity) : null
-  if (look.kind === 'left' && identity && processState(identity) !== 'dead') {
+  if (observed.kind === 'left' && identity && processState(identity) !== 'dead') {
     return { state: 'unknown', why: `the agh daemon has ended, but the agent (pid ${identity.pid}) has not` }
   }
-  if (look.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
+  if (observed.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
   // Left by a daemon that was killed, and this one could not repair it; or its process has ended just now.
-  if (meta.state === 'active' && look.view.health.state === 'detached') {
+  if (meta.state === 'active' && observed.view.health.state === 'detached') {
     return { state: 'unknown', why: `agh has no hold of it; see: agh session repair ${handle.session}` }
   }
   return { state: 'alive', ...(identity ? { pid: identity.pid } : {}) }

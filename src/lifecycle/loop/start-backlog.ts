@@ -9,7 +9,7 @@ import { trackerOf } from '../../manager/chosen-plugin.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import type { LoopContext } from './loop-context.ts'
 
-export async function takeBacklog(loop: LoopContext, project: ProjectConfig): Promise<void> {
+export async function startBacklog(loop: LoopContext, project: ProjectConfig): Promise<void> {
   const { backlog } = project
   if (!backlog) return
   const sessions = storedSessions(loop.manager, project.id).filter(

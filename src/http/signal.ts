@@ -1,25 +1,25 @@
-// Wakes one waiter. Rings that come between two waits are not lost.
+// Wakes one waiter. A signal raised between two waits is not lost.
 
-export interface Bell {
-  ring(): void
+export interface Signal {
+  raise(): void
   reset(): void
-  /** false: it did not ring in time. */
+  /** false: it was not raised in time. */
   wait(timeoutMs: number): Promise<boolean>
 }
 
-export function createBell(): Bell {
-  let rung = false
+export function createSignal(): Signal {
+  let isRaised = false
   let wake: (() => void) | null = null
   return {
-    ring() {
-      rung = true
+    raise() {
+      isRaised = true
       wake?.()
     },
     reset() {
-      rung = false
+      isRaised = false
     },
     async wait(timeoutMs) {
-      if (rung) return true
+      if (isRaised) return true
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -27,7 +27,7 @@ export function createBell(): Bell {
       })
       clearTimeout(timer)
       wake = null
-      return rung
+      return isRaised
     },
   }
 }

@@ -1,4 +1,4 @@
-// The door for forges: POST /api/webhooks/<scm plugin>. Its credentials are the signature, so it takes any host: what
+// The endpoint for forges: POST /api/webhooks/<scm plugin>. Its credentials are the signature, so it takes any host: what
 // comes from outside comes through the user's own tunnel or proxy.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OrchestratorConfig } from '../../contract/config.ts'
@@ -34,7 +34,7 @@ export function createWebhookPlace({ config, registry, loop, deliveries }: Webho
   }
 }
 
-export async function takeWebhook(
+export async function receiveWebhook(
   place: WebhookPlace | null,
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,10 +5,10 @@ import type { Outcome } from '../script/perform-step.ts'
 import type { Step } from '../script/script.ts'
 import { confinePath } from './confine-path.ts'
 
-export type Tell = (update: Record<string, unknown>) => void
+export type SendUpdate = (update: Record<string, unknown>) => void
 
 interface Watcher {
-  tell: Tell
+  sendUpdate: SendUpdate
   workspace: string
 }
 
@@ -17,28 +17,28 @@ let calls = 0
 export async function showStep(step: Step, act: () => Promise<Outcome>, watcher: Watcher): Promise<Outcome> {
   const call = describeCall(step)
   if (!call) return act()
-  const { tell, workspace } = watcher
+  const { sendUpdate, workspace } = watcher
   const toolCallId = `call-${++calls}`
   const file = 'path' in step ? step.path : null
   const before = file === null ? null : readText(workspace, file)
   const locations = file === null ? [] : [{ path: file }]
-  tell({ sessionUpdate: 'tool_call', toolCallId, ...call, status: 'in_progress', locations })
+  sendUpdate({ sessionUpdate: 'tool_call', toolCallId, ...call, status: 'in_progress', locations })
   try {
     const outcome = await act()
     const after = file === null ? null : readText(workspace, file)
     const isChanged = file !== null && after !== before
     const content = isChanged ? [{ type: 'diff', path: file, oldText: before, newText: after ?? '' }] : []
-    tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content })
+    sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content })
     return outcome
   } catch (error) {
     const content = [{ type: 'content', content: { type: 'text', text: errorText(error) } }]
-    tell({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed', content })
+    sendUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed', content })
     throw error
   }
 }
 
 /** Tells the plan of a turn as it is worked through: what is done stays in it. */
-export function createPlanTeller(tell: Tell): (left: readonly Step[]) => void {
+export function createPlanReporter(sendUpdate: SendUpdate): (left: readonly Step[]) => void {
   let all: readonly Step[] = []
   return (left) => {
     const done = all.length - left.length
@@ -46,7 +46,7 @@ export function createPlanTeller(tell: Tell): (left: readonly Step[]) => void {
     if (!goesOn) all = left
     const position = goesOn ? done : 0
     if (all.length > 0)
-      tell({ sessionUpdate: 'plan', entries: all.map((step, index) => planEntry(step, index - position)) })
+      sendUpdate({ sessionUpdate: 'plan', entries: all.map((step, index) => planEntry(step, index - position)) })
   }
 }
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
-// D9, D13: every thing that a repository can bring along, at every door that starts an agent. Nothing is started, no dialog
+// D9, D13: every thing that a repository can bring along, at every entry point that starts an agent. Nothing is started, no dialog
 // of an agent is answered and nothing stays behind before the user has agreed to exactly this content.
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { trust } from '../../src/config/trust/trust.ts'
 import { AoError } from '../../src/contract/errors.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { createLoopContext } from '../../src/lifecycle/loop/create-loop.ts'
-import { takeBacklog } from '../../src/lifecycle/loop/take-backlog.ts'
+import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
 import { findUntrusted } from '../../src/manager/consent-items.ts'
 import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { WorkspaceSpec } from '../../src/slots/workspace.ts'
@@ -90,8 +90,8 @@ async function openPlace() {
   return { ...place, config, context, manager, loop, project: config.projects['my-app']! }
 }
 
-/** Each returns what the door does with the present configuration. */
-const DOORS: Record<string, (before: Place) => Promise<(place: Place) => Promise<unknown>>> = {
+/** Each returns what the entry point does with the current configuration. */
+const ENTRIES: Record<string, (before: Place) => Promise<(place: Place) => Promise<unknown>>> = {
   spawn: async () => (place) => place.manager.spawn({ projectId: 'my-app' }),
   orchestrator: async () => (place) => place.manager.spawnOrchestrator({ projectId: 'my-app' }),
   'restore of an ended session': async ({ manager }) => {
@@ -115,7 +115,7 @@ const DOORS: Record<string, (before: Place) => Promise<(place: Place) => Promise
       await place.loop.restart(id, 'the reaction agent-stuck')
     }
   },
-  backlog: async () => (place) => takeBacklog(place.loop, place.project),
+  backlog: async () => (place) => startBacklog(place.loop, place.project),
 }
 
 const BACKLOG = 'backlog: { label: ready, maxSessions: 5 }'
@@ -179,11 +179,11 @@ async function createWorld(): Promise<void> {
 const started = () => world.launches.length + world.agentLaunches.length
 
 const table = Object.entries(TRAPS).flatMap(([trap, given]) =>
-  Object.entries(DOORS).map(([door, open]) => ({ trap, given, door, open })),
+  Object.entries(ENTRIES).map(([entry, open]) => ({ trap, given, entry, open })),
 )
 
 describe('D9 D13 a repository that brings something along', () => {
-  it.each(table)('$trap: $door waits for consent', async ({ given, door, open }) => {
+  it.each(table)('$trap: $entry waits for consent', async ({ given, entry, open }) => {
     await createWorld()
     configure({})
     const before = await openPlace()
@@ -198,17 +198,17 @@ describe('D9 D13 a repository that brings something along', () => {
       (error: unknown) => error as AoError,
     )
     // The loop notes a failed start of the backlog itself.
-    if (door !== 'backlog') expect(refusal).toMatchObject({ code: 'CONFIG_UNTRUSTED' })
+    if (entry !== 'backlog') expect(refusal).toMatchObject({ code: 'CONFIG_UNTRUSTED' })
     expect(started()).toBe(count)
     expect([...world.alive]).toEqual(alive)
-    if (door === 'spawn' || door === 'backlog') expect(workspaces()).toEqual([])
+    if (entry === 'spawn' || entry === 'backlog') expect(workspaces()).toEqual([])
 
     const items = await findUntrusted(place.context)
     expect(items).not.toEqual([])
     if (refusal instanceof AoError) for (const { what } of items) expect(refusal.message).toContain(what)
     await trust(items, { ...place, now: new Date() })
     expect(await findUntrusted(place.context)).toEqual([])
-    if (door === 'backlog') return
+    if (entry === 'backlog') return
     await enter(await openPlace())
     expect(started()).toBeGreaterThan(count)
   })
