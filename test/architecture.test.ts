@@ -211,10 +211,16 @@ describe("the dashboard's page", () => {
   const pages = readSources(WEB)
   const outward = (file: SourceFile) => file.imports.filter(({ target }) => target?.startsWith('../'))
 
+  /** Its client knows the types of the server's tables, and loads nothing of them. */
+  const isOnlyTypes = (file: SourceFile, specifier: string) =>
+    file.path === 'api/client.ts' &&
+    file.code.split('\n').some((line) => line.startsWith('import type ') && line.endsWith(` from '${specifier}'`))
+
   it('imports only the words and the pure decisions of the rest', () => {
     const found = pages.flatMap((file) =>
       outward(file)
         .filter(({ target }) => !/^\.\.\/\.\.\/src\/(contract|core)\//.test(target!))
+        .filter(({ specifier }) => !isOnlyTypes(file, specifier))
         .map(({ specifier }) => `${file.path} -> ${specifier}`),
     )
     expect(found).toEqual([])
@@ -235,6 +241,11 @@ describe("the dashboard's page", () => {
     ['asks in its own words, not with windows of the browser', /\b(?:window\.)?(?:alert|confirm|prompt)\(/],
   ])('%s', (_what, pattern) => {
     expect(linesMatching(pages, pattern)).toEqual([])
+  })
+
+  it('asks the server by the name of a route, never by an address of its own', () => {
+    const address = /['"`}]\/api\b/
+    expect(pages.filter((file) => address.test(file.code)).map((file) => file.path)).toEqual([])
   })
 
   it('links out of untrusted text in one place only', () => {

@@ -1,6 +1,9 @@
 // The words of the dashboard's one WebSocket for terminals, for both of its ends. Text frames are JSON and control;
 // binary frames are bytes of a terminal behind two bytes that say which one. Knows nothing of sockets.
 
+/** Where it is opened. */
+export const TERMINALS_PATH = '/api/terminals'
+
 /** Chosen by whoever opens it, unique on its socket while it is open. */
 export type TerminalId = number
 

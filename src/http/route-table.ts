@@ -37,13 +37,6 @@ export interface Route<Place> {
   handle(call: Call<Place, never>): Promise<unknown>
 }
 
-/** Ties the type of `call.body` to the schema. */
-export function route<Place, S extends z.ZodMiniType = z.ZodMiniType<undefined>>(
-  row: Omit<Route<Place>, 'handle' | 'body'> & { body?: S; handle(call: Call<Place, z.infer<S>>): Promise<unknown> },
-): Route<Place> {
-  return row as Route<Place>
-}
-
 /** A route that remembers its types, so that a client can be inferred from the table. */
 export interface TypedRoute<
   Place,

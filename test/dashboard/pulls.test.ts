@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { DiffAnswer, PullDetail, PullsAnswer } from '../../src/contract/dashboard/requests.ts'
+import type { DiffAnswer, PullDetail, PullsAnswer } from '../../src/contract/dashboard/answers.ts'
 import { reviewPull } from '../../src/forge/pulls/change-pull.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { DASHBOARD_ROUTES } from '../../src/dashboard/server/routes.ts'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import type { LocalForge, LocalScm } from '../../src/forge/types.ts'
 import { silentLog } from '../../src/lib/log.ts'
@@ -77,7 +78,9 @@ export async function serveProject(options: ServedOptions) {
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', connection: 'close' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return { status: response.status, body: (await response.json()) as Answer<T>['body'] }
+    const answer = { status: response.status, body: (await response.json()) as Answer<T>['body'] }
+    if (response.ok) expectAsDescribed(method, url, answer.body)
+    return answer
   }
   return {
     temp,
@@ -108,6 +111,16 @@ export async function serveProject(options: ServedOptions) {
       return temp.cleanup()
     },
   }
+}
+
+/** Every good answer that a test gets has the shape that its row in the table promises to the page. */
+function expectAsDescribed(method: string, url: string, body: unknown): void {
+  const path = url.split('?')[0]!
+  const row = DASHBOARD_ROUTES.find(
+    (one) => one.method === method && new RegExp(`^${one.path.replace(/:[A-Za-z]+/g, '[^/]+')}$`).test(path),
+  )
+  const problem = row?.answer?.safeParse(body).error
+  if (problem) throw new Error(`${method} ${url} does not answer as its row says: ${problem.message}`)
 }
 
 function commitFiles(

@@ -1,8 +1,8 @@
 // Two tabs that act at the same moment, and files that cannot be read: nothing is done twice, and nothing lies.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SpawnAnswer } from '../../src/contract/dashboard/answers.ts'
 import type { Board } from '../../src/contract/dashboard/cards.ts'
-import type { SpawnAnswer } from '../../src/contract/dashboard/requests.ts'
 import { openPull } from '../../src/forge/pulls/open-pull.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Answer, type ServedProject, serveProject } from './served-project.ts'

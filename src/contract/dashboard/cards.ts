@@ -1,86 +1,105 @@
-// What the dashboard shows of sessions. The server computes all of it; the page decides nothing about a session.
-import type { PermissionRequest } from '../permission.ts'
-import type { AgentCost } from '../session.ts'
-import type { ActivityState, SessionStatus } from '../status.ts'
+// What the dashboard shows of sessions, each shape once, as a schema. The server computes all of it; the page decides
+// nothing about a session, and imports only the types.
+import * as z from 'zod/mini'
+import { PERMISSION_DECISIONS } from '../permission.ts'
+import { ACTIVITY_STATES, SESSION_STATUSES } from '../status.ts'
+import { BOARD_COLUMNS } from './columns.ts'
 
-/** What a session needs from the human; the board's columns, in this order. */
-export const BOARD_COLUMNS = ['needs_you', 'ready_to_merge', 'in_review', 'working', 'done'] as const
-export type BoardColumn = (typeof BOARD_COLUMNS)[number]
+const text = z.nullable(z.string())
 
-export interface PullCard {
-  url: string
-  number: number | null
-  title: string | null
-  state: 'open' | 'merged' | 'closed'
-  ci: 'passing' | 'failing' | 'pending' | 'none' | 'unknown'
-  review: 'approved' | 'changes_requested' | 'pending' | 'none' | 'unknown'
+export const pullCard = z.object({
+  url: z.string(),
+  number: z.nullable(z.int()),
+  title: text,
+  state: z.enum(['open', 'merged', 'closed']),
+  ci: z.enum(['passing', 'failing', 'pending', 'none', 'unknown']),
+  review: z.enum(['approved', 'changes_requested', 'pending', 'none', 'unknown']),
   /** null: not known. */
-  hasConflicts: boolean | null
+  hasConflicts: z.nullable(z.boolean()),
   /** The head that was last read; a merge names it. */
-  headSha: string | null
-}
+  headSha: text,
+})
+export type PullCard = z.infer<typeof pullCard>
 
 /** What the person may do now. The server checks again when it is done. */
-export interface Abilities {
-  send: boolean
+const abilities = z.object({
+  send: z.boolean(),
   /** End the agent; its workspace stays. */
-  kill: boolean
+  kill: z.boolean(),
   /** It has ended: take it off the board into the archive (a kill with `purge`). */
-  remove: boolean
-  restore: boolean
-  merge: boolean
-  /** How it can be looked at live. */
-  view: 'terminal' | 'transcript' | null
-}
+  remove: z.boolean(),
+  restore: z.boolean(),
+  merge: z.boolean(),
+  /** How it can be watched live. */
+  view: z.nullable(z.enum(['terminal', 'transcript'])),
+})
+
+const cost = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  /** null: the model's price is not known. */
+  estimatedCostUsd: z.nullable(z.number()),
+})
+
+/** As `PermissionRequest` in permission.ts. */
+const permission = z.object({
+  requestId: z.string(),
+  title: z.string(),
+  kind: z.string(),
+  options: z.array(
+    z.object({ optionId: z.string(), name: z.string(), decision: z.nullable(z.enum(PERMISSION_DECISIONS)) }),
+  ),
+  askedAt: z.string(),
+  expiresAt: text,
+})
 
 /** Times are ISO 8601. Texts of agents, issues and forges are untrusted: shown as text, never as markup. */
-export interface SessionCard {
-  id: string
-  projectId: string
-  role: 'worker' | 'orchestrator'
+export const sessionCard = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  role: z.enum(['worker', 'orchestrator']),
   /** The issue's title, else the agent's summary, else the id. */
-  title: string
-  status: SessionStatus
-  activity: ActivityState | null
-  column: BoardColumn
+  title: z.string(),
+  status: z.enum(SESSION_STATUSES),
+  activity: z.nullable(z.enum(ACTIVITY_STATES)),
+  column: z.enum(BOARD_COLUMNS),
   /** Since when it has this status: newest need first. */
-  statusSince: string
+  statusSince: z.string(),
   /** Why it has this status, in words. */
-  evidence: string[]
-  agent: string
-  runtime: string
-  model: string | null
-  branch: string | null
-  issue: { id: string; url: string | null; title: string | null } | null
-  pr: PullCard | null
-  createdAt: string
-  lastActivityAt: string
+  evidence: z.array(z.string()),
+  agent: z.string(),
+  runtime: z.string(),
+  model: text,
+  branch: text,
+  issue: z.nullable(z.object({ id: z.string(), url: text, title: text })),
+  pr: z.nullable(pullCard),
+  createdAt: z.string(),
+  lastActivityAt: z.string(),
   /** A spawn, kill, restore or cleanup under way. */
-  operation: string | null
-  cost: AgentCost | null
-  lastMessage: string | null
-  permissions: PermissionRequest[]
-  can: Abilities
-}
+  operation: text,
+  cost: z.nullable(cost),
+  lastMessage: text,
+  permissions: z.array(permission),
+  can: abilities,
+})
+export type SessionCard = z.infer<typeof sessionCard>
 
-/** A reason to look at something that is not a session: a configuration that is not used, a forge that does not answer. */
-export interface Notice {
-  id: string
-  level: 'warn' | 'error'
-  text: string
-}
+/** A problem that is not about one session: a configuration that is not used, a forge that does not answer. */
+const notice = z.object({ id: z.string(), level: z.enum(['warn', 'error']), text: z.string() })
+export type Notice = z.infer<typeof notice>
 
-/** The id of the notice that says that the sessions themselves cannot be read. */
-export const UNREADABLE_NOTICE = 'reading'
-
-export interface Board {
-  sessions: SessionCard[]
-  projects: Array<{ id: string; name: string }>
-  notices: Notice[]
+/** GET /api/sessions */
+export const boardAnswer = z.object({
+  sessions: z.array(sessionCard),
+  projects: z.array(z.object({ id: z.string(), name: z.string() })),
+  notices: z.array(notice),
   /** The loop watches the sessions; false: statuses are as of each reading. */
-  loopRunning: boolean
-  version: string
-}
+  loopRunning: z.boolean(),
+  version: z.string(),
+})
+export type Board = z.infer<typeof boardAnswer>
 
 /** Only what differs. `sessions` holds whole cards of those that changed or are new. */
 export interface BoardChange {

@@ -1,120 +1,156 @@
-// Answers of the pages that only show: observability, feedback, archive, settings.
-import type { ReactionRule } from '../reactions.ts'
-import type { SessionStatus } from '../status.ts'
+// Answers of the pages that only show: observability, feedback, archive, settings. Each shape once, as a schema.
+import * as z from 'zod/mini'
+import { REACTION_KEYS } from '../config.ts'
+import { SESSION_STATUSES } from '../status.ts'
+
+const text = z.nullable(z.string())
+const outcome = z.enum(['success', 'failure'])
+const reason = z.optional(z.string())
 
 /** GET /api/observability: the merged snapshots of all processes (seed 001), as the store's summary writes them. */
-export interface ObservabilityAnswer {
-  overallStatus: 'ok' | 'warn' | 'error'
-  processes: Array<{ component: string; pid: number; running: boolean | null; startedAt: string; updatedAt: string }>
-  metrics: Record<
-    string,
-    {
-      total: number
-      success: number
-      failure: number
-      lastAt: string
-      lastFailureAt?: string | undefined
-      lastFailureReason?: string | undefined
-    }
-  >
-  traces: Array<{
-    id: string
-    timestamp: string
-    component: string
-    operation: string
-    outcome: 'success' | 'failure'
-    correlationId: string
-    projectId?: string | undefined
-    sessionId?: string | undefined
-    durationMs?: number | undefined
-    reason?: string | undefined
-  }>
+export const observabilityAnswer = z.object({
+  overallStatus: z.enum(['ok', 'warn', 'error']),
+  processes: z.array(
+    z.object({
+      component: z.string(),
+      pid: z.int(),
+      running: z.nullable(z.boolean()),
+      startedAt: z.string(),
+      updatedAt: z.string(),
+    }),
+  ),
+  metrics: z.record(
+    z.string(),
+    z.object({
+      total: z.number(),
+      success: z.number(),
+      failure: z.number(),
+      lastAt: z.string(),
+      lastFailureAt: z.optional(z.string()),
+      lastFailureReason: z.optional(z.string()),
+    }),
+  ),
+  traces: z.array(
+    z.object({
+      id: z.string(),
+      timestamp: z.string(),
+      component: z.string(),
+      operation: z.string(),
+      outcome,
+      correlationId: z.string(),
+      projectId: z.optional(z.string()),
+      sessionId: z.optional(z.string()),
+      durationMs: z.optional(z.number()),
+      reason,
+    }),
+  ),
   /** The sessions that something was done to last, newest first. */
-  sessions: Record<
-    string,
-    {
-      projectId: string
-      lastOperation: string
-      outcome: 'success' | 'failure'
-      timestamp: string
-      reason?: string | undefined
-    }
-  >
-  health: Record<string, { status: 'ok' | 'warn' | 'error'; reason?: string | undefined; updatedAt: string }>
-  damaged: string[]
-}
+  sessions: z.record(
+    z.string(),
+    z.object({ projectId: z.string(), lastOperation: z.string(), outcome, timestamp: z.string(), reason }),
+  ),
+  health: z.record(z.string(), z.object({ status: z.enum(['ok', 'warn', 'error']), reason, updatedAt: z.string() })),
+  damaged: z.array(z.string()),
+})
+export type ObservabilityAnswer = z.infer<typeof observabilityAnswer>
 
 /** GET /api/observability/series[?hours=24]: computed from the histories, oldest first. */
-export interface SeriesAnswer {
+export const seriesAnswer = z.object({
   /** What is spanned; when not requested, as few as show everything. */
-  hours: number
+  hours: z.number(),
   /** ISO 8601, one per point. */
-  times: string[]
-  byStatus: Partial<Record<SessionStatus, number[]>>
+  times: z.array(z.string()),
+  byStatus: z.partialRecord(z.enum(SESSION_STATUSES), z.array(z.number())),
   /** Running totals over all sessions. */
-  tokens: number[]
-  costUsd: number[]
+  tokens: z.array(z.number()),
+  costUsd: z.array(z.number()),
   /** Minutes that sessions waited for the human, within each step. */
-  waitingMinutes: number[]
-}
+  waitingMinutes: z.array(z.number()),
+})
+export type SeriesAnswer = z.infer<typeof seriesAnswer>
 
 /** GET /api/feedback */
-export interface FeedbackAnswer {
-  reports: Array<{
-    id: string
-    projectId: string
-    tool: string
-    createdAt: string
-    title: string
-    body: string
-    session: string
-    source: string
-    confidence: number
-    evidence: string[]
-  }>
-  damaged: string[]
-}
+export const feedbackAnswer = z.object({
+  reports: z.array(
+    z.object({
+      id: z.string(),
+      projectId: z.string(),
+      tool: z.string(),
+      createdAt: z.string(),
+      title: z.string(),
+      body: z.string(),
+      session: z.string(),
+      source: z.string(),
+      confidence: z.number(),
+      evidence: z.array(z.string()),
+    }),
+  ),
+  damaged: z.array(z.string()),
+})
+export type FeedbackAnswer = z.infer<typeof feedbackAnswer>
 
 /** GET /api/archive */
-export interface ArchiveAnswer {
-  sessions: Array<{
-    id: string
-    projectId: string
-    title: string
-    status: SessionStatus
-    agent: string
-    branch: string | null
-    issueId: string | null
-    prUrl: string | null
-    createdAt: string
-    archivedAt: string
-    canRestore: boolean
-  }>
-}
+export const archiveAnswer = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      projectId: z.string(),
+      title: z.string(),
+      status: z.enum(SESSION_STATUSES),
+      agent: z.string(),
+      branch: text,
+      issueId: text,
+      prUrl: text,
+      createdAt: z.string(),
+      archivedAt: z.string(),
+      canRestore: z.boolean(),
+    }),
+  ),
+})
+export type ArchiveAnswer = z.infer<typeof archiveAnswer>
+
+/** As `ReactionRule` in reactions.ts; what has no value is absent in JSON. */
+const reactionRule = z.object({
+  auto: z.boolean(),
+  action: z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent']),
+  message: z.optional(z.string()),
+  priority: z.enum(['urgent', 'action', 'warning', 'info']),
+  retries: z.optional(z.number()),
+  escalateAfterAttempts: z.optional(z.number()),
+  escalateAfterMs: z.optional(z.number()),
+  thresholdMs: z.number(),
+})
 
 /** GET /api/settings. Secrets are hidden by the server. */
-export interface SettingsAnswer {
-  configPath: string
-  version: string
-  dataDir: string
-  projects: Array<{
-    id: string
-    name: string
-    path: string
-    repo: string | null
-    defaultBranch: string
-    agent: string
-    runtime: string
-    workspace: string
-    tracker: string | null
-    scm: string | null
-    reactions: Array<{
-      key: string
-      rule: ReactionRule
-      /** Where each value comes from. */
-      from: Partial<Record<keyof ReactionRule, 'default' | 'global' | 'project'>>
-    }>
-  }>
-  notifiers: Array<{ name: string; plugin: string; priorities: string[] }>
-}
-/** POST /api/notifiers/:name/test. Answer: { ok: boolean, message: string } */
+export const settingsAnswer = z.object({
+  configPath: z.string(),
+  version: z.string(),
+  dataDir: z.string(),
+  projects: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      path: z.string(),
+      repo: text,
+      defaultBranch: z.string(),
+      agent: z.string(),
+      runtime: z.string(),
+      workspace: z.string(),
+      tracker: text,
+      scm: text,
+      reactions: z.array(
+        z.object({
+          key: z.enum(REACTION_KEYS),
+          rule: reactionRule,
+          /** Where each value comes from. */
+          from: z.partialRecord(z.keyof(reactionRule), z.enum(['default', 'global', 'project'])),
+        }),
+      ),
+    }),
+  ),
+  notifiers: z.array(z.object({ name: z.string(), plugin: z.string(), priorities: z.array(z.string()) })),
+})
+export type SettingsAnswer = z.infer<typeof settingsAnswer>
+
+/** POST /api/notifiers/:name/test */
+export const notifierTestAnswer = z.object({ ok: z.boolean(), message: z.string() })

@@ -1,7 +1,8 @@
 // A session as a card of the board: in which column it stands, what may be done with it, and why. The only place where
 // a column is decided: by what the person must do, not by what the agent does.
 
-import type { BoardColumn, PullCard, SessionCard } from '../../contract/dashboard/cards.ts'
+import type { PullCard, SessionCard } from '../../contract/dashboard/cards.ts'
+import type { BoardColumn } from '../../contract/dashboard/columns.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'

@@ -1,17 +1,19 @@
 // Routes of the server itself: whether one is in, out again, the stream, and the API's own description.
 import * as z from 'zod/mini'
-import { route } from '../../http/route-table.ts'
-import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import { accessAnswer, doneAnswer } from '../../contract/dashboard/answers.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 import { checkEntry } from './request-access.ts'
 import { signOut } from './sign-in.ts'
 
-export const ACCESS_ROUTES: readonly DashboardRoute[] = [
+export const ACCESS_ROUTES = [
   route({
     method: 'GET',
     path: '/api/access',
     summary: 'Whether the caller is signed in: an answer, or 401',
+    answer: accessAnswer,
     handle: async ({ place, request }) => ({
-      signedIn: true,
+      signedIn: true as const,
       as: checkEntry(place.access, request).kind,
       version: place.version,
     }),
@@ -21,17 +23,19 @@ export const ACCESS_ROUTES: readonly DashboardRoute[] = [
     path: '/api/sign-out',
     summary: 'Sign this browser out',
     body: z.strictObject({}),
+    answer: doneAnswer,
     handle: async ({ place, request, response }) => {
       signOut(place.access, checkEntry(place.access, request), response)
       // Its other pages too: what they have open ends now.
       place.connections.check()
-      return { ok: true }
+      return { ok: true as const }
     },
   }),
   route({
     method: 'GET',
     path: '/api/openapi.json',
     summary: 'This API as OpenAPI 3.1',
+    answer: z.record(z.string(), z.unknown()),
     handle: async ({ place }) => {
       const { describeDashboardApi } = await import('../server/describe-api.ts')
       return describeDashboardApi(place.version)

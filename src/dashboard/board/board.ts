@@ -1,7 +1,8 @@
 // Keeps the present cards: looks again at what is said to have changed, finds the differences, and numbers them. While
 // nobody looks at it, it does nothing.
 import { randomBytes } from 'node:crypto'
-import { type Board, type Notice, type SessionCard, UNREADABLE_NOTICE } from '../../contract/dashboard/cards.ts'
+import type { Board, Notice, SessionCard } from '../../contract/dashboard/cards.ts'
+import { UNREADABLE_NOTICE } from '../../contract/dashboard/columns.ts'
 import { STALE_LISTS } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { ManagerContext } from '../../manager/context.ts'

@@ -1,6 +1,6 @@
 // The issues of a project as the page shows them, asked once for everybody who wants to know within a moment.
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { IssueRow } from '../../contract/dashboard/requests.ts'
+import type { IssueRow } from '../../contract/dashboard/answers.ts'
 import { requireAbility } from '../../manager/tracker-issues.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { Issue, Tracker } from '../../slots/tracker.ts'

@@ -1,27 +1,29 @@
 // Routes of issues: whatever the project's tracker, with the same functions as `ao issue …`.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { type IssuesAnswer, issueChangeBody, newIssueBody } from '../../contract/dashboard/requests.ts'
+import { issueAnswer, issuesAnswer } from '../../contract/dashboard/answers.ts'
+import { issueChangeBody, newIssueBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
-import { route } from '../../http/route-table.ts'
 import { trackerOf } from '../../manager/chosen-plugin.ts'
 import { requireProject } from '../../manager/context.ts'
 import { changeIssue, requireAbility } from '../../manager/tracker-issues.ts'
 import type { Tracker } from '../../slots/tracker.ts'
-import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 import { agentsFor } from './issue-agents.ts'
 import { forgetIssues, type IssueState, listIssues, toRow } from './issue-list.ts'
 
 const ALL = '/api/projects/:project/issues'
 const STATES: readonly IssueState[] = ['open', 'closed', 'all']
 
-export const ISSUE_ROUTES: readonly DashboardRoute[] = [
+export const ISSUE_ROUTES = [
   route({
     method: 'GET',
     path: ALL,
     summary: "The issues of a project's tracker, newest first",
     query: { state: 'open (default), closed or all' },
+    answer: issuesAnswer,
     handle: async ({ place, params, query }) => {
-      const { project, tracker } = await open(place, params.project!)
+      const { project, tracker } = await open(place, params.project)
       const state = STATES.find((one) => one === (query.get('state') ?? 'open'))
       if (!state) throw new AoError('USAGE', `state is one of ${STATES.join(', ')}`)
       const [issues, agents] = await Promise.all([
@@ -29,7 +31,7 @@ export const ISSUE_ROUTES: readonly DashboardRoute[] = [
         agentsFor(place, project),
       ])
       const can = { canCreate: tracker.createIssue !== undefined, canChange: tracker.updateIssue !== undefined }
-      return { issues, tracker: tracker.name, ...can, ...agents } satisfies IssuesAnswer
+      return { issues, tracker: tracker.name, ...can, ...agents }
     },
   }),
   route({
@@ -38,8 +40,9 @@ export const ISSUE_ROUTES: readonly DashboardRoute[] = [
     summary: 'Write an issue',
     body: newIssueBody,
     status: 201,
+    answer: issueAnswer,
     handle: async ({ place, params, body }) => {
-      const { project, tracker } = await open(place, params.project!)
+      const { project, tracker } = await open(place, params.project)
       const { title, description, labels } = body
       const wanted = { title, description, ...(labels === undefined ? {} : { labels }) }
       const issue = await requireAbility(tracker, 'createIssue')(wanted, project)
@@ -52,10 +55,11 @@ export const ISSUE_ROUTES: readonly DashboardRoute[] = [
     path: `${ALL}/:id`,
     summary: 'Change the title, text or state of an issue',
     body: issueChangeBody,
+    answer: issueAnswer,
     handle: async ({ place, params, body }) => {
-      const { project, tracker } = await open(place, params.project!)
+      const { project, tracker } = await open(place, params.project)
       const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-      const issue = await changeIssue(tracker, project, { id: params.id!, change })
+      const issue = await changeIssue(tracker, project, { id: params.id, change })
       publishIssues(place, project)
       return { issue: toRow(place, project, issue) }
     },

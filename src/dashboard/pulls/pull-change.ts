@@ -1,5 +1,5 @@
 // What people do to pull requests from the page: the same functions as `ao pr …`, then everybody is told.
-import type { PullReview } from '../../contract/dashboard/requests.ts'
+import type { PullReview } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { mergePull } from '../../forge/merge/merge-pull.ts'
 import { closePull, type NewReview, resolveComment, reviewPull } from '../../forge/pulls/change-pull.ts'

@@ -1,5 +1,5 @@
 // What a pull request changes, bounded: what a browser cannot show is not sent.
-import type { DiffAnswer } from '../../contract/dashboard/requests.ts'
+import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { pullRange } from '../../forge/pulls/diff-pull.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'

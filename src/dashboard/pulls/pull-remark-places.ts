@@ -1,5 +1,5 @@
 // Where the remarks on a local pull request belong now: a push moves lines, and changes some of those that were meant.
-import type { PullRemark } from '../../contract/dashboard/requests.ts'
+import type { PullRemark } from '../../contract/dashboard/answers.ts'
 import { type FileMoves, moveLine, parseLineMoves } from '../../core/text/move-line.ts'
 import type { PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'

@@ -1,17 +1,22 @@
 // Routes of pull requests: all projects' together, one with everything about it, and what people do to it.
 import {
-  mergeBody,
+  diffAnswer,
+  doneAnswer,
+  logAnswer,
   type PullDetail,
   type PullsAnswer,
-  resolveBody,
-  reviewBody,
-} from '../../contract/dashboard/requests.ts'
+  pullDetail,
+  pullMergeAnswer,
+  pullsAnswer,
+  reviewAnswer,
+} from '../../contract/dashboard/answers.ts'
+import { mergeBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
 import { pullNotFound } from '../../forge/pulls/pull-store.ts'
-import { route } from '../../http/route-table.ts'
 import { requireProject } from '../../manager/context.ts'
-import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 import { close, merge, type PullTarget, resolve, review } from './pull-change.ts'
 import { diffOf } from './pull-diff.ts'
 import { mergeProblem } from './pull-merge-problem.ts'
@@ -23,24 +28,27 @@ const ONE = '/api/projects/:project/pulls/:number'
 const LOG_BYTES = 512 * 1024
 const STATES = { approve: 'approved', request_changes: 'changes_requested', comment: 'commented' } as const
 
-export const PULL_ROUTES: readonly DashboardRoute[] = [
+export const PULL_ROUTES = [
   route({
     method: 'GET',
     path: '/api/pulls',
     summary: 'The pull requests of all projects, with their checks',
     query: { state: 'open (default) or all' },
+    answer: pullsAnswer,
     handle: async ({ place, query }) => list(place, query.get('state') ?? 'open'),
   }),
   route({
     method: 'GET',
     path: ONE,
     summary: 'A pull request with its reviews and remarks',
+    answer: pullDetail,
     handle: async ({ place, params }) => detail(await find(place, params)),
   }),
   route({
     method: 'GET',
     path: `${ONE}/diff`,
     summary: 'What a pull request changes',
+    answer: diffAnswer,
     handle: async ({ place, params }) => {
       const { reading, known } = await find(place, params)
       return diffOf(place, reading, known)
@@ -50,13 +58,15 @@ export const PULL_ROUTES: readonly DashboardRoute[] = [
     method: 'GET',
     path: `${ONE}/checks/:check/log`,
     summary: 'The end of what a check of its head printed',
-    handle: async ({ place, params }) => ({ log: await readLog(await find(place, params), params.check!) }),
+    answer: logAnswer,
+    handle: async ({ place, params }) => ({ log: await readLog(await find(place, params), params.check) }),
   }),
   route({
     method: 'POST',
     path: `${ONE}/review`,
     summary: 'One review of exactly this head, with all its comments',
     body: reviewBody,
+    answer: reviewAnswer,
     handle: async ({ place, params, body }) => {
       const { verdict, body: text, sha, comments } = body
       const given = { state: STATES[verdict], body: text, comments, expected: sha }
@@ -68,9 +78,10 @@ export const PULL_ROUTES: readonly DashboardRoute[] = [
     path: `${ONE}/resolve`,
     summary: 'Mark a remark as settled, or as open again',
     body: resolveBody,
+    answer: doneAnswer,
     handle: async ({ place, params, body }) => {
       await resolve(await find(place, params), body)
-      return { ok: true }
+      return { ok: true as const }
     },
   }),
   route({
@@ -78,15 +89,17 @@ export const PULL_ROUTES: readonly DashboardRoute[] = [
     path: `${ONE}/merge`,
     summary: 'Merge exactly this head',
     body: mergeBody,
+    answer: pullMergeAnswer,
     handle: async ({ place, params, body }) => merge(await find(place, params), body),
   }),
   route({
     method: 'POST',
     path: `${ONE}/close`,
     summary: 'Close it without merging',
+    answer: doneAnswer,
     handle: async ({ place, params }) => {
       await close(await find(place, params))
-      return { ok: true }
+      return { ok: true as const }
     },
   }),
 ]
@@ -106,8 +119,8 @@ async function list(context: DashboardContext, state: string): Promise<PullsAnsw
   }
 }
 
-async function find(context: DashboardContext, params: Record<string, string>): Promise<PullTarget> {
-  const project = requireProject(context, params.project!)
+async function find(context: DashboardContext, params: { project: string; number: string }): Promise<PullTarget> {
+  const project = requireProject(context, params.project)
   let reading = await readPulls(context, project)
   const isMeant = (one: KnownPull) => String(numberOf(one)) === params.number
   if (reading.forge !== null && !reading.pulls.some(isMeant)) {
@@ -117,7 +130,7 @@ async function find(context: DashboardContext, params: Record<string, string>): 
   }
   const known = reading.pulls.find(isMeant)
   if (known) return { context, reading, known }
-  if (reading.problem === null) throw pullNotFound(params.number!)
+  if (reading.problem === null) throw pullNotFound(params.number)
   throw new AoError('SCM_FAILED', `The forge of ${reading.project.id} could not be asked: ${reading.problem}`)
 }
 

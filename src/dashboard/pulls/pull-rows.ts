@@ -1,5 +1,5 @@
 // From what a forge said to what the page shows. Pure.
-import type { PullCheck, PullRemark, PullReview, PullRow } from '../../contract/dashboard/requests.ts'
+import type { PullCheck, PullRemark, PullReview, PullRow } from '../../contract/dashboard/answers.ts'
 import type { Check, PrSnapshot } from '../../slots/scm.ts'
 import type { KnownPull, PullReading } from './pull-reading.ts'
 

@@ -1,6 +1,5 @@
 // What every route of the dashboard is given. Made anew for each configuration; board, tickets and access outlive them.
 import type { ServerResponse } from 'node:http'
-import type { Route } from '../../http/route-table.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
@@ -23,5 +22,3 @@ export interface DashboardContext extends ManagerContext {
   /** Resolves when the reader has gone. */
   stream(response: ServerResponse, options: Omit<StreamOptions, 'board'>): Promise<void>
 }
-
-export type DashboardRoute = Route<DashboardContext>

@@ -8,9 +8,8 @@ import { SESSION_ROUTES } from '../sessions/session-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
 import { OBSERVABILITY_ROUTES } from '../system/observability-routes.ts'
 import { SETTINGS_ROUTES } from '../system/settings-routes.ts'
-import type { DashboardRoute } from './context.ts'
 
-export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
+export const DASHBOARD_ROUTES = [
   ...ACCESS_ROUTES,
   ...SESSION_ROUTES,
   ...PULL_ROUTES,

@@ -1,24 +1,25 @@
 // Sessions that were put away. Restoring one is the session's own route.
 import { join } from 'node:path'
-import type { ArchiveAnswer } from '../../contract/dashboard/pages.ts'
+import { type ArchiveAnswer, archiveAnswer } from '../../contract/dashboard/pages.ts'
 import { NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
-import { route } from '../../http/route-table.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import { readStored } from '../../store/session/session-file.ts'
 import type { ArchivedFile, SessionStore } from '../../store/session/session-store.ts'
-import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 
 type Row = ArchiveAnswer['sessions'][number]
 
 /** A page for people: what is older is found with `ao session ls --all`. */
 const MOST_ROWS = 500
 
-export const ARCHIVE_ROUTES: readonly DashboardRoute[] = [
+export const ARCHIVE_ROUTES = [
   route({
     method: 'GET',
     path: '/api/archive',
     summary: `The archived sessions, newest first, at most ${MOST_ROWS}`,
-    handle: async ({ place }): Promise<ArchiveAnswer> => ({ sessions: listRows(place) }),
+    answer: archiveAnswer,
+    handle: async ({ place }) => ({ sessions: listRows(place) }),
   }),
 ]
 

@@ -1,5 +1,5 @@
 // Everything about one session: its card, its record, its history in words, and why it is in its status.
-import type { SessionDetail } from '../../contract/dashboard/requests.ts'
+import type { SessionDetail } from '../../contract/dashboard/answers.ts'
 import { toPageEvent } from '../../core/status/clip-event.ts'
 import { describeEvent } from '../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../core/status/explain-status.ts'

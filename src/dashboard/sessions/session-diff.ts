@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { DiffAnswer } from '../../contract/dashboard/requests.ts'
+import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
 import { requireProject } from '../../manager/context.ts'

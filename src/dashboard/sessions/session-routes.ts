@@ -1,17 +1,27 @@
 // Routes of sessions: everything goes through the manager that the command line uses.
 import {
+  diffAnswer,
+  doneAnswer,
+  mergeAnswer,
+  permissionAnswer,
+  restoreAnswer,
+  sendAnswer,
+  sessionDetail,
+  spawnAnswer,
+  ticketAnswer,
+} from '../../contract/dashboard/answers.ts'
+import { boardAnswer } from '../../contract/dashboard/cards.ts'
+import {
   killBody,
   mergeBody,
   permissionBody,
   restoreBody,
-  type SendAnswer,
   sendBody,
   spawnBody,
   ticketBody,
 } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
-import { route } from '../../http/route-table.ts'
-import type { DashboardRoute } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 import { readDetail } from './session-detail.ts'
 import { diffSession } from './session-diff.ts'
 import { mergeSession } from './session-merge.ts'
@@ -19,11 +29,12 @@ import { spawnSessions } from './session-spawn.ts'
 
 const ONE = '/api/sessions/:id'
 
-export const SESSION_ROUTES: readonly DashboardRoute[] = [
+export const SESSION_ROUTES = [
   route({
     method: 'GET',
     path: '/api/sessions',
     summary: 'The board as it is now: sessions, projects, notices. Pages follow /api/stream instead',
+    answer: boardAnswer,
     handle: async ({ place }) => {
       await place.board.fresh()
       return place.board.read()
@@ -34,30 +45,34 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
     path: '/api/sessions',
     summary: 'Start one session per issue, or one with only a prompt',
     body: spawnBody,
+    answer: spawnAnswer,
     handle: async ({ place, body }) => spawnSessions(place, body),
   }),
   route({
     method: 'GET',
     path: ONE,
     summary: 'A session with its history and why it is in its status, archived ones too',
-    handle: async ({ place, params }) => readDetail(place, params.id!),
+    answer: sessionDetail,
+    handle: async ({ place, params }) => readDetail(place, params.id),
   }),
   route({
     method: 'GET',
     path: `${ONE}/diff`,
     summary: 'What its branch changes, with what is not committed yet',
-    handle: async ({ place, params }) => diffSession(place, params.id!),
+    answer: diffAnswer,
+    handle: async ({ place, params }) => diffSession(place, params.id),
   }),
   route({
     method: 'POST',
     path: `${ONE}/send`,
     summary: 'Say something to the agent; the receipt says how far it got',
     body: sendBody,
-    handle: async ({ place, params, body }): Promise<SendAnswer> => {
+    answer: sendAnswer,
+    handle: async ({ place, params, body }) => {
       try {
-        return { receipt: await place.manager.deliver(params.id!, body.message, { source: 'user' }) }
+        return { receipt: await place.manager.deliver(params.id, body.message, { source: 'user' }) }
       } finally {
-        place.board.touch(params.id!)
+        place.board.touch(params.id)
       }
     },
   }),
@@ -66,14 +81,15 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
     path: `${ONE}/permission`,
     summary: 'Answer a question of the agent',
     body: permissionBody,
+    answer: permissionAnswer,
     handle: async ({ place, params, body: { requestId, decision, optionId } }) => {
-      const answer = await place.manager.answerPermission(params.id!, {
+      const answer = await place.manager.answerPermission(params.id, {
         requestId,
         ...(decision === undefined ? {} : { decision }),
         ...(optionId === undefined ? {} : { optionId }),
       })
-      place.board.touch(params.id!)
-      return { ok: true, ...answer }
+      place.board.touch(params.id)
+      return { ok: true as const, ...answer }
     },
   }),
   route({
@@ -81,10 +97,11 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
     path: `${ONE}/kill`,
     summary: 'End the agent and keep its workspace; with purge also remove that and archive the session',
     body: killBody,
+    answer: doneAnswer,
     handle: async ({ place, params, body }) => {
-      await place.manager.kill(params.id!, { keepWorkspace: body.purge !== true })
-      place.board.touch(params.id!)
-      return { ok: true }
+      await place.manager.kill(params.id, { keepWorkspace: body.purge !== true })
+      place.board.touch(params.id)
+      return { ok: true as const }
     },
   }),
   route({
@@ -92,8 +109,9 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
     path: `${ONE}/restore`,
     summary: 'Bring an ended session back, also out of the archive',
     body: restoreBody,
+    answer: restoreAnswer,
     handle: async ({ place, params }) => {
-      const { id } = await place.manager.restore(params.id!)
+      const { id } = await place.manager.restore(params.id)
       place.board.touch(id)
       return { sessionId: id }
     },
@@ -103,15 +121,17 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
     path: `${ONE}/merge`,
     summary: 'Merge exactly this head of its pull request',
     body: mergeBody,
-    handle: async ({ place, params, body }) => mergeSession(place, params.id!, body.sha),
+    answer: mergeAnswer,
+    handle: async ({ place, params, body }) => mergeSession(place, params.id, body.sha),
   }),
   route({
     method: 'POST',
     path: `${ONE}/ticket`,
     summary: 'A ticket for its terminal, good once and for seconds',
     body: ticketBody,
+    answer: ticketAnswer,
     handle: async ({ place, params, body }) => {
-      const session = await place.manager.get(params.id!)
+      const session = await place.manager.get(params.id)
       if (!session) throw new AoError('SESSION_NOT_FOUND', `There is no session ${params.id}`)
       return { ticket: place.tickets.issue({ sessionId: session.id, mode: body.mode }) }
     },

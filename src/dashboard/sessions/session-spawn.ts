@@ -1,6 +1,7 @@
 // One or many sessions from one request: each starts or fails by itself.
 import type * as z from 'zod/mini'
-import type { SpawnAnswer, spawnBody } from '../../contract/dashboard/requests.ts'
+import type { SpawnAnswer } from '../../contract/dashboard/answers.ts'
+import type { spawnBody } from '../../contract/dashboard/requests.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { DashboardContext } from '../server/context.ts'
 

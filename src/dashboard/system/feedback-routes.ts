@@ -1,15 +1,15 @@
 // Reports of agents about ao.
-import type { FeedbackAnswer } from '../../contract/dashboard/pages.ts'
-import { route } from '../../http/route-table.ts'
+import { feedbackAnswer } from '../../contract/dashboard/pages.ts'
 import { createFeedbackStore } from '../../store/feedback/feedback.ts'
-import type { DashboardRoute } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 
-export const FEEDBACK_ROUTES: readonly DashboardRoute[] = [
+export const FEEDBACK_ROUTES = [
   route({
     method: 'GET',
     path: '/api/feedback',
     summary: 'Reports of agents, newest first',
-    async handle({ place }): Promise<FeedbackAnswer> {
+    answer: feedbackAnswer,
+    async handle({ place }) {
       const found = Object.keys(place.config.projects).map((projectId) => {
         const store = createFeedbackStore({ paths: place.paths.project(projectId), clock: place.clock })
         return { projectId, ...store.list() }

@@ -1,10 +1,10 @@
 // What the processes recorded of themselves, and what the histories say over time.
-import type { ObservabilityAnswer, SeriesAnswer } from '../../contract/dashboard/pages.ts'
+import { observabilityAnswer, seriesAnswer } from '../../contract/dashboard/pages.ts'
 import { AoError } from '../../contract/errors.ts'
 import { countSeries, fittingHours } from '../../core/status/series.ts'
-import { readCount, route } from '../../http/route-table.ts'
+import { readCount } from '../../http/route-table.ts'
 import { readObservability } from '../../store/observability/summary.ts'
-import type { DashboardRoute } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 import { readSeriesEvents } from './series-memory.ts'
 
 const HOUR_MS = 3_600_000
@@ -12,12 +12,13 @@ const MOST_HOURS = 24 * 31
 /** As many as a plot can show. */
 const POINTS = 96
 
-export const OBSERVABILITY_ROUTES: readonly DashboardRoute[] = [
+export const OBSERVABILITY_ROUTES = [
   route({
     method: 'GET',
     path: '/api/observability',
     summary: 'Health, counters and recent traces of all processes, merged',
-    async handle({ place }): Promise<ObservabilityAnswer> {
+    answer: observabilityAnswer,
+    async handle({ place }) {
       const { damaged, ...summary } = readObservability(place.paths)
       return { ...summary, damaged: damaged.map(({ file, why }) => `${file}: ${why}`) }
     },
@@ -27,7 +28,8 @@ export const OBSERVABILITY_ROUTES: readonly DashboardRoute[] = [
     path: '/api/observability/series',
     summary: 'Sessions by status, tokens, cost and waiting for people over time',
     query: { hours: `How far back, at most ${MOST_HOURS}; without it as few as show everything` },
-    async handle({ place, query }): Promise<SeriesAnswer> {
+    answer: seriesAnswer,
+    async handle({ place, query }) {
       const to = place.clock.now().getTime()
       const histories = await readSeriesEvents(place.paths, Object.keys(place.config.projects))
       const hours = readCount(query, 'hours', fittingHours(histories, to))

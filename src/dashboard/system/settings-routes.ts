@@ -2,20 +2,21 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { REACTION_KEYS } from '../../contract/config.ts'
-import type { SettingsAnswer } from '../../contract/dashboard/pages.ts'
+import { notifierTestAnswer, type SettingsAnswer, settingsAnswer } from '../../contract/dashboard/pages.ts'
 import { errorText } from '../../contract/errors.ts'
 import { resolveRules, ruleSources } from '../../core/reactions/resolve-rules.ts'
 import { pluginName, resolveLaunch, resolveWorkspace } from '../../core/session/resolve-launch.ts'
-import { route } from '../../http/route-table.ts'
 import { listNotifiers, tryNotifier } from '../../lifecycle/notify/try-notifier.ts'
-import type { DashboardContext, DashboardRoute } from '../server/context.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
 
-export const SETTINGS_ROUTES: readonly DashboardRoute[] = [
+export const SETTINGS_ROUTES = [
   route({
     method: 'GET',
     path: '/api/settings',
     summary: 'Projects, reactions with their effective values, notifiers',
-    handle: async ({ place }): Promise<SettingsAnswer> => ({
+    answer: settingsAnswer,
+    handle: async ({ place }) => ({
       configPath: place.config.configPath,
       version: place.version,
       dataDir: place.paths.dataDir,
@@ -27,9 +28,10 @@ export const SETTINGS_ROUTES: readonly DashboardRoute[] = [
     method: 'POST',
     path: '/api/notifiers/:name/test',
     summary: 'Send one test notification',
+    answer: notifierTestAnswer,
     async handle({ place, params }) {
       try {
-        await tryNotifier(place, params.name!)
+        await tryNotifier(place, params.name)
         return { ok: true, message: `A test was delivered through ${params.name}` }
       } catch (error) {
         // The answer to the question, not a failure of asking it.

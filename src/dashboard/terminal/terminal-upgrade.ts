@@ -4,12 +4,11 @@ import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
 import { AoError } from '../../contract/errors.ts'
 import { explainError } from '../../contract/explain-error.ts'
+import { TERMINALS_PATH } from '../../contract/terminal-frames.ts'
 import { admitConnection } from '../../http/connection-places.ts'
 import { type Caller, checkUpgrade } from '../access/request-access.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { TerminalServer } from './terminal-socket.ts'
-
-const TERMINALS_PATH = '/api/terminals'
 
 export interface TerminalUpgrade {
   /** Answers the request, also when that fails. */

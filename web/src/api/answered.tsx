@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { getJson } from './request.ts'
+import { type AnswerOf, type AskArguments, ask, type RouteName } from './client.ts'
 
 /** `key` begins with the word that the stream's `stale` names. */
-export function useAnswer<T>(key: readonly unknown[], path: string) {
-  return useQuery({ queryKey: key, queryFn: ({ signal }) => getJson<T>(path, signal) })
+export function useAnswer<N extends RouteName>(key: readonly unknown[], name: N, ...[given]: AskArguments<N>) {
+  return useQuery<AnswerOf<N>>({
+    queryKey: key,
+    queryFn: ({ signal }) => ask(name, ...([{ ...given, signal }] as AskArguments<N>)),
+  })
 }
 
 interface Asked<T> {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BOARD_COLUMNS, type Board, type SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import type { Board, SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { BOARD_COLUMNS } from '../../../src/contract/dashboard/columns.ts'
 import { applyChange, type BoardState, readBoard } from './board-store.ts'
 
 function card(id: string, column: SessionCard['column'], since = 0): SessionCard {

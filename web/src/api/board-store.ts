@@ -1,12 +1,8 @@
 // The board as the stream tells it. A change costs as much as what changed: only its cards and the columns they are in
 // become new objects, everything else stays the same and is not drawn again.
-import {
-  BOARD_COLUMNS,
-  type Board,
-  type BoardChange,
-  type BoardColumn,
-  type SessionCard,
-} from '../../../src/contract/dashboard/cards.ts'
+
+import type { Board, BoardChange, SessionCard } from '../../../src/contract/dashboard/cards.ts'
+import { BOARD_COLUMNS, type BoardColumn } from '../../../src/contract/dashboard/columns.ts'
 
 export interface BoardState extends Omit<Board, 'sessions'> {
   cards: ReadonlyMap<string, SessionCard>

@@ -1,6 +1,6 @@
 // The history and the transcript of the session that is looked at, each event and message once, in order.
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
-import type { SessionDetail } from '../../../src/contract/dashboard/requests.ts'
+import type { SessionDetail } from '../../../src/contract/dashboard/answers.ts'
 
 export type HistoryEvent = SessionDetail['history'][number]
 

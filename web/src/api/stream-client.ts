@@ -2,7 +2,8 @@
 // it stands. Knows nothing of what the events mean.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { formatCursor, parseCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
-import { RequestError, readFailure } from './request.ts'
+import { pathOf } from './client.ts'
+import { RequestError, readFailure } from './request-error.ts'
 
 export type Connection =
   | { state: 'connecting' }
@@ -59,15 +60,12 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   }
 
   async function read(mine: AbortController): Promise<never> {
-    const response = await ask(
-      session === null ? '/api/stream' : `/api/stream?session=${encodeURIComponent(session)}`,
-      {
-        credentials: 'same-origin',
-        cache: 'no-store',
-        headers: { accept: 'text/event-stream', ...(cursor && { 'last-event-id': cursor }) },
-        signal: mine.signal,
-      },
-    )
+    const response = await ask(pathOf('GET /api/stream', { query: { session: session ?? undefined } }), {
+      credentials: 'same-origin',
+      cache: 'no-store',
+      headers: { accept: 'text/event-stream', ...(cursor && { 'last-event-id': cursor }) },
+      signal: mine.signal,
+    })
     if (!response.ok) throw await readFailure(response)
     failures = 0
     lostSince = null

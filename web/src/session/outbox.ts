@@ -1,10 +1,10 @@
 // What is being written to sessions and what became of it. Kept beside the cards: a card that moves to another column
 // loses neither its draft nor its receipt.
 import { useSyncExternalStore } from 'react'
-import type { SendAnswer } from '../../../src/contract/dashboard/requests.ts'
-import type { SendReceipt } from '../../../src/contract/session.ts'
-import { postJson } from '../api/request.ts'
+import { type AnswerOf, ask } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
+
+type SendReceipt = AnswerOf<'POST /api/sessions/:id/send'>['receipt']
 
 export type Delivery =
   | { state: 'sending'; text: string }
@@ -50,7 +50,7 @@ export async function sendLetter(sessionId: string): Promise<void> {
   if (text === '' || letters.get(sessionId)?.delivery?.state === 'sending') return
   change(sessionId, { delivery: { state: 'sending', text } })
   try {
-    const { receipt } = await postJson<SendAnswer>(`/api/sessions/${sessionId}/send`, { message: text })
+    const { receipt } = await ask('POST /api/sessions/:id/send', { params: { id: sessionId }, body: { message: text } })
     const arrived = receipt.level !== 'undelivered'
     change(sessionId, { delivery: { state: 'answered', receipt }, ...(arrived && { draft: '', open: false }) })
     if (receipt.level === 'seen') setTimeout(() => forget(sessionId, receipt), FORGET_MS)

@@ -1,7 +1,7 @@
 // What an agent asks leave for, with exactly the answers it offers.
 import { useMutation } from '@tanstack/react-query'
 import type { PermissionChoice, PermissionRequest } from '../../../src/contract/permission.ts'
-import { postJson } from '../api/request.ts'
+import { ask } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { hintOf } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -16,9 +16,9 @@ interface Props {
 export function PermissionPrompt({ sessionId, request }: Props) {
   const answer = useMutation({
     mutationFn: (choice: PermissionChoice) =>
-      postJson<unknown>(`/api/sessions/${sessionId}/permission`, {
-        requestId: request.requestId,
-        optionId: choice.optionId,
+      ask('POST /api/sessions/:id/permission', {
+        params: { id: sessionId },
+        body: { requestId: request.requestId, optionId: choice.optionId },
       }),
     onError: (error) =>
       toast({

@@ -1,7 +1,7 @@
 // Acts on a session: one at a time, told when they fail; what they changed comes back over the stream.
 import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
-import { postJson } from '../api/request.ts'
+import { ask } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 
@@ -13,16 +13,16 @@ export interface Acting {
   run: (act: Act) => void
 }
 
-const WORDS: Record<Act, { path: string; done: string; failed: string }> = {
-  kill: { path: 'kill', done: 'Killed', failed: 'could not be killed' },
-  remove: { path: 'kill', done: 'Archived', failed: 'could not be archived' },
-  restore: { path: 'restore', done: 'Restored', failed: 'could not be restored' },
-  merge: { path: 'merge', done: 'Merged', failed: 'could not be merged' },
+const WORDS: Record<Act, { done: string; failed: string }> = {
+  kill: { done: 'Killed', failed: 'could not be killed' },
+  remove: { done: 'Archived', failed: 'could not be archived' },
+  restore: { done: 'Restored', failed: 'could not be restored' },
+  merge: { done: 'Merged', failed: 'could not be merged' },
 }
 
 export function useSessionAct(card: Pick<SessionCard, 'id' | 'title' | 'pr'>): Acting {
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: (act: Act) => postJson<unknown>(`/api/sessions/${card.id}/${WORDS[act].path}`, bodyOf(act, card.pr)),
+    mutationFn: (act: Act) => carryOut(act, card),
     onSuccess: (_answer, act) => toast({ tone: 'good', title: `${WORDS[act].done} ${card.id}`, detail: card.title }),
     onError: (error, act) =>
       toast({
@@ -34,8 +34,10 @@ export function useSessionAct(card: Pick<SessionCard, 'id' | 'title' | 'pr'>): A
   return { act: isPending ? variables : null, run: mutate }
 }
 
-function bodyOf(act: Act, pr: SessionCard['pr']): unknown {
+function carryOut(act: Act, { id, pr }: Pick<SessionCard, 'id' | 'pr'>): Promise<unknown> {
+  const params = { id }
+  if (act === 'restore') return ask('POST /api/sessions/:id/restore', { params })
   // The head that the person saw: the server refuses another one.
-  if (act === 'merge') return { sha: pr?.headSha }
-  return act === 'remove' ? { purge: true } : {}
+  if (act === 'merge') return ask('POST /api/sessions/:id/merge', { params, body: { sha: pr?.headSha ?? '' } })
+  return ask('POST /api/sessions/:id/kill', { params, body: act === 'remove' ? { purge: true } : {} })
 }

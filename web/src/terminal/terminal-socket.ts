@@ -7,12 +7,13 @@ import {
   encodeData,
   MAX_INPUT_BYTES,
   MAX_TERMINAL_ID,
+  TERMINALS_PATH,
   type TerminalClientFrame,
   type TerminalMode,
   type TerminalServerFrame,
   type TerminalSize,
 } from '../../../src/contract/terminal-frames.ts'
-import { postJson } from '../api/request.ts'
+import { ask } from '../api/client.ts'
 import { waitBefore } from '../api/stream-client.ts'
 
 export type TerminalNews =
@@ -88,8 +89,9 @@ export function openTerminal(wanted: Wanted): OpenTerminal {
 async function start(terminal: Terminal): Promise<void> {
   terminal.handlers.onNews({ state: 'opening' })
   try {
-    const { ticket } = await postJson<{ ticket: string }>(`/api/sessions/${terminal.sessionId}/ticket`, {
-      mode: terminal.mode,
+    const { ticket } = await ask('POST /api/sessions/:id/ticket', {
+      params: { id: terminal.sessionId },
+      body: { mode: terminal.mode },
     })
     const socket = await connect()
     if (terminal.closed) return
@@ -105,7 +107,9 @@ async function start(terminal: Terminal): Promise<void> {
 
 function connect(): Promise<WebSocket> {
   line ??= new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}/api/terminals`)
+    const socket = new WebSocket(
+      `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${TERMINALS_PATH}`,
+    )
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => resolve(socket)
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => take(data)

@@ -1,5 +1,5 @@
 // What went wrong, in the server's words, with its hint.
-import { RequestError } from '../api/request.ts'
+import { RequestError } from '../api/request-error.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ArchiveAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
-import { postJson } from '../../api/request.ts'
+import { ask } from '../../api/client.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -20,7 +20,7 @@ import { matches } from './matches.ts'
 type Archived = ArchiveAnswer['sessions'][number]
 
 export function ArchivePage() {
-  const asked = useAnswer<ArchiveAnswer>(['archive'], '/api/archive')
+  const asked = useAnswer(['archive'], 'GET /api/archive')
   const [filter, setFilter] = useState('')
   return (
     <Page title="Archive" subtitle="Ended sessions. Their history and their work are kept.">
@@ -88,7 +88,7 @@ function ArchivedRow({ session }: { session: Archived }) {
 function RestoreButton({ session }: { session: Archived }) {
   const client = useQueryClient()
   const restore = useMutation({
-    mutationFn: () => postJson(`/api/sessions/${encodeURIComponent(session.id)}/restore`, {}),
+    mutationFn: () => ask('POST /api/sessions/:id/restore', { params: { id: session.id } }),
     onSuccess() {
       toast({ tone: 'good', title: `${session.id} is back`, detail: 'It is on the board again.' })
       void client.invalidateQueries({ queryKey: ['archive'] })

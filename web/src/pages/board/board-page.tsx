@@ -1,12 +1,8 @@
 // The board: who needs you, and what you can do about it.
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import {
-  BOARD_COLUMNS,
-  type BoardColumn,
-  type SessionCard,
-  UNREADABLE_NOTICE,
-} from '../../../../src/contract/dashboard/cards.ts'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { BOARD_COLUMNS, type BoardColumn, UNREADABLE_NOTICE } from '../../../../src/contract/dashboard/columns.ts'
 import type { BoardState } from '../../api/board-store.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'

@@ -1,6 +1,7 @@
 // One column of the board. One with nothing in it makes room for the others.
 import { memo, useState } from 'react'
-import type { BoardColumn, SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import type { BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -3,8 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Board } from '../../../../src/contract/dashboard/cards.ts'
-import type { IssuesAnswer, SpawnAnswer } from '../../../../src/contract/dashboard/requests.ts'
-import { getJson, postJson } from '../../api/request.ts'
+import { ask } from '../../api/client.ts'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
@@ -24,16 +23,19 @@ export function SpawnDialog({ projects, onClose }: Props) {
   const [agent, setAgent] = useState('')
   const offers = useQuery({
     queryKey: ['issues', projectId, 'open'],
-    queryFn: ({ signal }) => getJson<IssuesAnswer>(`/api/projects/${projectId}/issues?state=open`, signal),
+    queryFn: ({ signal }) =>
+      ask('GET /api/projects/:project/issues', { params: { project: projectId }, query: { state: 'open' }, signal }),
     enabled: projectId !== '',
   })
   const spawn = useMutation({
     mutationFn: () =>
-      postJson<SpawnAnswer>('/api/sessions', {
-        projectId,
-        ...(issueId !== '' && { issueIds: [issueId] }),
-        ...(prompt.trim() !== '' && { prompt: prompt.trim() }),
-        ...(agent !== '' && { agent }),
+      ask('POST /api/sessions', {
+        body: {
+          projectId,
+          ...(issueId !== '' && { issueIds: [issueId] }),
+          ...(prompt.trim() !== '' && { prompt: prompt.trim() }),
+          ...(agent !== '' && { agent }),
+        },
       }),
     onSuccess: ({ spawned, failed }) => {
       const [first] = spawned

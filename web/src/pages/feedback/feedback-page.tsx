@@ -12,7 +12,7 @@ import { TimeAgo } from '../../ui/text/time-ago.tsx'
 type Report = FeedbackAnswer['reports'][number]
 
 export function FeedbackPage() {
-  const asked = useAnswer<FeedbackAnswer>(['feedback'], '/api/feedback')
+  const asked = useAnswer(['feedback'], 'GET /api/feedback')
   return (
     <Page title="Feedback" subtitle="Reports of agents about ao and the tools they were given">
       <Answered asked={asked}>

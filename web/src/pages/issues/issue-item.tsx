@@ -2,10 +2,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { IssueRow } from '../../../../src/contract/dashboard/requests.ts'
+import type { IssueRow } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { patchJson } from '../../api/request.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
@@ -139,9 +139,10 @@ function Facts({ issue }: { issue: IssueRow }) {
 }
 
 function useChange(issue: IssueRow) {
-  const path = `/api/projects/${encodeURIComponent(issue.projectId)}/issues/${encodeURIComponent(issue.id)}`
+  const params = { project: issue.projectId, id: issue.id }
   return useMutation({
-    mutationFn: (state: 'open' | 'closed') => patchJson<{ issue: IssueRow }>(path, { state }),
+    mutationFn: (state: 'open' | 'closed') =>
+      ask('PATCH /api/projects/:project/issues/:id', { params, body: { state } }),
     onSuccess: ({ issue: now }) => {
       toast({ tone: 'good', title: `#${now.id} is ${now.state === 'closed' ? 'closed' : 'open again'}` })
       return queryClient.invalidateQueries({ queryKey: ['issues', issue.projectId] })

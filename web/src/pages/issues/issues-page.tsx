@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
-import type { IssuesAnswer, SpawnAnswer } from '../../../../src/contract/dashboard/requests.ts'
+import type { IssuesAnswer, SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
-import { getJson } from '../../api/request.ts'
 import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -30,7 +30,7 @@ export function IssuesPage({ params }: PageProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['issues', projectId, state],
     queryFn: ({ signal }) =>
-      getJson<IssuesAnswer>(`/api/projects/${encodeURIComponent(projectId!)}/issues?state=${state}`, signal),
+      ask('GET /api/projects/:project/issues', { params: { project: projectId! }, query: { state }, signal }),
     enabled: projectId !== undefined,
   })
   const [isWriting, setWriting] = useState(false)

@@ -1,9 +1,8 @@
 // A new issue in the project's tracker. What was typed survives a reload.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { IssueRow } from '../../../../src/contract/dashboard/requests.ts'
+import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { postJson } from '../../api/request.ts'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
@@ -28,10 +27,9 @@ export function NewIssueDialog({ projectId, onClose }: { projectId: string; onCl
   }
   const create = useMutation({
     mutationFn: () =>
-      postJson<{ issue: IssueRow }>(`/api/projects/${encodeURIComponent(projectId)}/issues`, {
-        title: words.title.trim(),
-        description: words.description,
-        labels: readLabels(words.labels),
+      ask('POST /api/projects/:project/issues', {
+        params: { project: projectId },
+        body: { title: words.title.trim(), description: words.description, labels: readLabels(words.labels) },
       }),
     onSuccess({ issue }) {
       sessionStorage.removeItem(key)

@@ -1,9 +1,9 @@
 // With which agent and which further words sessions start on the chosen issues.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { IssueRow, SpawnAnswer } from '../../../../src/contract/dashboard/requests.ts'
+import type { IssueRow, SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { postJson } from '../../api/request.ts'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
@@ -23,11 +23,13 @@ export function SpawnDialog({ projectId, issues, agents, defaultAgent, onClose, 
   const [prompt, setPrompt] = useState('')
   const spawn = useMutation({
     mutationFn: () =>
-      postJson<SpawnAnswer>('/api/sessions', {
-        projectId,
-        issueIds: issues.map(({ id }) => id),
-        ...(agent === defaultAgent ? {} : { agent }),
-        ...(prompt.trim() === '' ? {} : { prompt: prompt.trim() }),
+      ask('POST /api/sessions', {
+        body: {
+          projectId,
+          issueIds: issues.map(({ id }) => id),
+          ...(agent === defaultAgent ? {} : { agent }),
+          ...(prompt.trim() === '' ? {} : { prompt: prompt.trim() }),
+        },
       }),
     onSuccess(answer) {
       onDone(answer)

@@ -1,6 +1,6 @@
 // What became of each issue that was to be started.
 import { Link } from 'wouter'
-import type { SpawnAnswer } from '../../../../src/contract/dashboard/requests.ts'
+import type { SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 

@@ -1,6 +1,6 @@
 // How ao itself is doing: health, counters, traces, and the fleet over time.
 import { useState } from 'react'
-import type { ObservabilityAnswer, SeriesAnswer } from '../../../../src/contract/dashboard/pages.ts'
+import type { ObservabilityAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -23,11 +23,10 @@ const SPANS = [
 
 export function ObservabilityPage() {
   const [wish, setWish] = useState('')
-  const summary = useAnswer<ObservabilityAnswer>(['observability', 'summary'], '/api/observability')
-  const series = useAnswer<SeriesAnswer>(
-    ['observability', wish],
-    `/api/observability/series${wish && `?hours=${wish}`}`,
-  )
+  const summary = useAnswer(['observability', 'summary'], 'GET /api/observability')
+  const series = useAnswer(['observability', wish], 'GET /api/observability/series', {
+    query: { hours: wish || undefined },
+  })
   const askAgain = () => void Promise.all([summary.refetch(), series.refetch()])
   return (
     <Page

@@ -1,5 +1,5 @@
 // What was said, in order: the description, reviews with their remarks, and remarks on their own.
-import type { PullDetail, PullRemark, PullReview } from '../../../../src/contract/dashboard/requests.ts'
+import type { PullDetail, PullRemark, PullReview } from '../../../../src/contract/dashboard/answers.ts'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,8 +1,8 @@
 // The diff of a pull request, with what was said about its lines, and for the local forge the review that is being written.
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/requests.ts'
-import { getJson } from '../../api/request.ts'
+import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import type { DiffComment } from '../../diff/diff-comment.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { parseDiff } from '../../diff/parse-diff.ts'
@@ -11,7 +11,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Kbd } from '../../ui/text/kbd.tsx'
-import { pullApi } from '../pulls/pull-words.ts'
+import { pullParams } from '../pulls/pull-words.ts'
 import { CommentBox } from './comment-box.tsx'
 import { type PendingActions, type PendingReview, usePendingReview } from './pending-review.ts'
 import { relocateReview, textOfLine } from './relocate-comments.ts'
@@ -24,7 +24,7 @@ export function FilesTab({ detail }: { detail: PullDetail }) {
   const { data, error, refetch } = useQuery({
     // Commits never change: a diff that is known is not asked for again.
     queryKey: ['pull-diff', pull.projectId, pull.number, pull.headSha],
-    queryFn: ({ signal }) => getJson<DiffAnswer>(`${pullApi(pull)}/diff`, signal),
+    queryFn: ({ signal }) => ask('GET /api/projects/:project/pulls/:number/diff', { params: pullParams(pull), signal }),
     // The former one stays on the screen until the new one is there.
     placeholderData: (before) => before,
   })

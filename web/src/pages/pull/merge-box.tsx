@@ -1,9 +1,9 @@
 // Whether it can be merged: what is there, what is missing, and the button.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { postJson } from '../../api/request.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { pullApi, type Word } from '../pulls/pull-words.ts'
+import { pullParams, type Word } from '../pulls/pull-words.ts'
 
 export function MergeBox({ detail }: { detail: PullDetail }) {
   const { pull, mergeProblem } = detail
@@ -82,9 +82,8 @@ function needs({ pull, reviews }: PullDetail): Word[] {
 
 function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'; onClose: () => void }) {
   const run = useMutation({
-    mutationFn: () =>
-      postJson<{ warnings?: string[] }>(`${pullApi(pull)}/${act}`, act === 'merge' ? { sha: pull.headSha } : {}),
-    onSuccess({ warnings = [] }) {
+    mutationFn: () => carryOut(act, pull),
+    onSuccess({ warnings }) {
       const done = act === 'merge' ? `was merged into ${pull.baseBranch}` : 'was closed'
       toast({
         tone: warnings.length > 0 ? 'attention' : 'good',
@@ -129,4 +128,13 @@ function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'
       )}
     </Dialog>
   )
+}
+
+async function carryOut(act: 'merge' | 'close', pull: PullRow): Promise<{ warnings: string[] }> {
+  const params = pullParams(pull)
+  if (act === 'merge') {
+    return ask('POST /api/projects/:project/pulls/:number/merge', { params, body: { sha: pull.headSha ?? '' } })
+  }
+  await ask('POST /api/projects/:project/pulls/:number/close', { params })
+  return { warnings: [] }
 }

@@ -1,8 +1,8 @@
 // The page of one pull request: what was said, its checks with their logs, and its diff to review.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
-import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/requests.ts'
-import { getJson } from '../../api/request.ts'
+import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -25,8 +25,7 @@ export function PullPage({ params }: PageProps) {
   const { project = '', number = '' } = params
   const { data, error, refetch } = useQuery({
     queryKey: ['pulls', project, Number(number)],
-    queryFn: ({ signal }) =>
-      getJson<PullDetail>(`/api/projects/${encodeURIComponent(project)}/pulls/${encodeURIComponent(number)}`, signal),
+    queryFn: ({ signal }) => ask('GET /api/projects/:project/pulls/:number', { params: { project, number }, signal }),
   })
   if (!data) {
     return (

@@ -1,16 +1,16 @@
 // What somebody said about the pull request or one of its lines, and whether it is settled.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PullRemark, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import type { PullRemark, PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { postJson } from '../../api/request.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { PlainWords } from '../../ui/text/plain-words.tsx'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
-import { pullApi } from '../pulls/pull-words.ts'
+import { pullParams } from '../pulls/pull-words.ts'
 
 interface Props {
   pull: PullRow
@@ -64,7 +64,11 @@ export function RemarkCard({ pull, remark, showPlace = false }: Props) {
 
 function useResolve(pull: PullRow, remark: PullRemark, onDone: () => void) {
   return useMutation({
-    mutationFn: () => postJson(`${pullApi(pull)}/resolve`, { commentId: remark.id, resolved: !remark.isResolved }),
+    mutationFn: () =>
+      ask('POST /api/projects/:project/pulls/:number/resolve', {
+        params: pullParams(pull),
+        body: { commentId: remark.id, resolved: !remark.isResolved },
+      }),
     onSuccess: () => {
       onDone()
       return queryClient.invalidateQueries({ queryKey: ['pulls', pull.projectId, pull.number] })

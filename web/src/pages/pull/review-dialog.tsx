@@ -1,15 +1,16 @@
 // The end of a review: the verdict, a few words, and all comments go in one piece.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PullReview, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { postJson, RequestError } from '../../api/request.ts'
+import { RequestError } from '../../api/request-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { TextArea } from '../../ui/text-field.tsx'
-import { pullApi } from '../pulls/pull-words.ts'
+import { pullParams } from '../pulls/pull-words.ts'
 import { isEmptyDraft, type PendingActions, type PendingReview } from './pending-review.ts'
 
 const VERDICTS = [
@@ -34,11 +35,14 @@ export function ReviewDialog({ pull, head, pending, actions, onClose }: Props) {
   const [verdict, setVerdict] = useState<Verdict>(ready.length > 0 ? 'request_changes' : 'approve')
   const submit = useMutation({
     mutationFn: () =>
-      postJson<{ review: PullReview }>(`${pullApi(pull)}/review`, {
-        verdict,
-        body: pending.body.trim(),
-        sha: head,
-        comments: ready.map(({ path, line, body }) => ({ path, line, body })),
+      ask('POST /api/projects/:project/pulls/:number/review', {
+        params: pullParams(pull),
+        body: {
+          verdict,
+          body: pending.body.trim(),
+          sha: head,
+          comments: ready.map(({ path, line, body }) => ({ path, line, body })),
+        },
       }),
     onSuccess() {
       actions.change(() => ({ sha: null, body: '', comments: typed }))

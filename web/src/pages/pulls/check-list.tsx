@@ -1,14 +1,14 @@
 // The checks of a pull request, each with its log behind it.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PullCheck, PullRow } from '../../../../src/contract/dashboard/requests.ts'
-import { getJson } from '../../api/request.ts'
+import type { PullCheck, PullRow } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { hintOf } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'
-import { CHECK_WORDS, pullApi } from './pull-words.ts'
+import { CHECK_WORDS, pullParams } from './pull-words.ts'
 import { readLog } from './read-log.ts'
 
 /** `opened`: the check whose log is shown from the beginning. */
@@ -69,10 +69,13 @@ function CheckItem({ pull, check, startsOpen }: { pull: PullRow; check: PullChec
 }
 
 function CheckLog({ pull, check }: { pull: PullRow; check: PullCheck }) {
-  const path = `${pullApi(pull)}/checks/${encodeURIComponent(check.id)}/log`
   const { data, error } = useQuery({
     queryKey: ['pulls', pull.projectId, pull.number, 'log', check.id, check.status],
-    queryFn: ({ signal }) => getJson<{ log: string }>(path, signal),
+    queryFn: ({ signal }) =>
+      ask('GET /api/projects/:project/pulls/:number/checks/:check/log', {
+        params: { ...pullParams(pull), check: check.id },
+        signal,
+      }),
   })
   if (error) {
     return (

@@ -1,7 +1,7 @@
 // One pull request in the list: what it is, where it stands, and its checks behind a button.
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SafeLink } from '../../ui/text/safe-link.tsx'

@@ -1,5 +1,5 @@
 // What the state of a pull request is called, and in which tone. One table for the list and the page.
-import type { PullCheck, PullReview, PullRow } from '../../../../src/contract/dashboard/requests.ts'
+import type { PullCheck, PullReview, PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import type { IconName } from '../../ui/icon.tsx'
 
@@ -63,6 +63,7 @@ export function pullHref({ projectId, number }: Pick<PullRow, 'projectId' | 'num
   return `/projects/${encodeURIComponent(projectId)}/pull/${number}`
 }
 
-export function pullApi({ projectId, number }: Pick<PullRow, 'projectId' | 'number'>): string {
-  return `/api/projects/${encodeURIComponent(projectId)}/pulls/${number}`
+/** What its routes are asked with. */
+export function pullParams({ projectId, number }: Pick<PullRow, 'projectId' | 'number'>) {
+  return { project: projectId, number: String(number) }
 }

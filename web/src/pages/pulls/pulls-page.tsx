@@ -1,9 +1,9 @@
 // The page "Pull requests": those of all projects, with checks, reviews, conflicts and the session behind each.
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import type { PullRow, PullsAnswer } from '../../../../src/contract/dashboard/requests.ts'
+import type { PullRow, PullsAnswer } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
-import { getJson } from '../../api/request.ts'
 import { Page } from '../../shell/page.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -20,7 +20,7 @@ export function PullsPage() {
   const state = params.get('state') === 'all' ? 'all' : 'open'
   const { data, error, refetch } = useQuery({
     queryKey: ['pulls', null, state],
-    queryFn: ({ signal }) => getJson<PullsAnswer>(`/api/pulls?state=${state}`, signal),
+    queryFn: ({ signal }) => ask('GET /api/pulls', { query: { state }, signal }),
     placeholderData: (before) => before,
   })
   return (

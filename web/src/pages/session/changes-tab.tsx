@@ -2,8 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import type { DiffAnswer } from '../../../../src/contract/dashboard/requests.ts'
-import { getJson } from '../../api/request.ts'
+import { ask } from '../../api/client.ts'
 import { DiffView } from '../../diff/diff-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -16,7 +15,7 @@ export function ChangesTab({ card }: { card: SessionCard }) {
     queryKey: ['session-diff', card.id],
     queryFn: ({ signal }) => {
       readAt.current = card.lastActivityAt
-      return getJson<DiffAnswer>(`/api/sessions/${card.id}/diff`, signal)
+      return ask('GET /api/sessions/:id/diff', { params: { id: card.id }, signal })
     },
     // What an agent changes is told by nobody: read when one comes to look.
     staleTime: 0,

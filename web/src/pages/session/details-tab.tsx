@@ -1,6 +1,7 @@
 // Everything that is recorded of the session.
+
+import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { WhyPanel } from './why-panel.tsx'

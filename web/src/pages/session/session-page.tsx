@@ -2,9 +2,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
+import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
+import { ask } from '../../api/client.ts'
 import { useCard, useSessionFeed } from '../../api/live.ts'
-import { getJson, RequestError } from '../../api/request.ts'
+import { RequestError } from '../../api/request-error.ts'
 import { mergeHistory } from '../../api/session-feed.ts'
 import type { PageProps } from '../../routes.ts'
 import { PermissionPrompt } from '../../session/permission-prompt.tsx'
@@ -26,7 +27,7 @@ export function SessionPage({ params }: PageProps) {
   const id = params.id ?? ''
   const detail = useQuery({
     queryKey: ['session', id],
-    queryFn: ({ signal }) => getJson<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`, signal),
+    queryFn: ({ signal }) => ask('GET /api/sessions/:id', { params: { id }, signal }),
   })
   if (detail.isPending) {
     return (

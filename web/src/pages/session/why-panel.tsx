@@ -1,7 +1,7 @@
 // Why the session has its status, in the words of `ao why`, and what it has used.
 import type { ReactNode } from 'react'
+import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
-import type { SessionDetail } from '../../../../src/contract/dashboard/requests.ts'
 import { StatusBadge } from '../../session/badges.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { formatCost, formatCount } from '../../ui/text/format.ts'

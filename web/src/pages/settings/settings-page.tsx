@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
-import { postJson } from '../../api/request.ts'
+import { ask } from '../../api/client.ts'
 import { Page } from '../../shell/page.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ type Project = SettingsAnswer['projects'][number]
 type Notifier = SettingsAnswer['notifiers'][number]
 
 export function SettingsPage() {
-  const asked = useAnswer<SettingsAnswer>(['settings'], '/api/settings')
+  const asked = useAnswer(['settings'], 'GET /api/settings')
   return (
     <Page title="Settings" subtitle="What is in force now. A change in the file is taken over at once.">
       <Answered asked={asked}>
@@ -101,7 +101,7 @@ function Notifiers({ notifiers }: { notifiers: Notifier[] }) {
 
 function TestButton({ name }: { name: string }) {
   const test = useMutation({
-    mutationFn: () => postJson<{ ok: boolean; message: string }>(`/api/notifiers/${encodeURIComponent(name)}/test`, {}),
+    mutationFn: () => ask('POST /api/notifiers/:name/test', { params: { name } }),
     onSuccess: ({ ok, message }) =>
       toast({ tone: ok ? 'good' : 'bad', title: ok ? 'Delivered' : `${name} did not take it`, detail: message }),
     onError: (error) => toast({ tone: 'bad', title: error.message, detail: hintOf(error) }),

@@ -1,0 +1,190 @@
+// What the server answers about sessions, pull requests and issues: each shape once, as a schema; the types come from it.
+import * as z from 'zod/mini'
+import type { SessionEvent } from '../events.ts'
+import { pullCard, sessionCard } from './cards.ts'
+
+const text = z.nullable(z.string())
+
+/** It was done; there is nothing more to say. */
+export const doneAnswer = z.object({ ok: z.literal(true) })
+
+/** GET /api/access */
+export const accessAnswer = z.object({
+  signedIn: z.literal(true),
+  as: z.enum(['token', 'browser']),
+  version: z.string(),
+})
+
+/** POST /api/sessions */
+export const spawnAnswer = z.object({
+  spawned: z.array(z.object({ issueId: text, sessionId: z.string() })),
+  failed: z.array(z.object({ issueId: text, message: z.string(), hint: text })),
+})
+export type SpawnAnswer = z.infer<typeof spawnAnswer>
+
+/** POST /api/sessions/:id/send, as `SendReceipt` in session.ts. */
+export const sendAnswer = z.object({
+  receipt: z.object({
+    messageId: z.string(),
+    level: z.enum(['seen', 'handed_over', 'held', 'undelivered']),
+    /** Why it is not `seen`. */
+    why: z.optional(z.string()),
+  }),
+})
+export type SendAnswer = z.infer<typeof sendAnswer>
+
+/** POST /api/sessions/:id/permission */
+export const permissionAnswer = z.object({ ok: z.literal(true), requestId: z.string(), decision: z.string() })
+
+/** POST /api/sessions/:id/restore */
+export const restoreAnswer = z.object({ sessionId: z.string() })
+
+/** POST /api/sessions/:id/ticket: good once, for seconds. */
+export const ticketAnswer = z.object({ ticket: z.string() })
+
+/** The description says what all events have; what each type holds is in events.ts. */
+const event = z.looseObject({
+  seq: z.int(),
+  at: z.string(),
+  sessionId: z.string(),
+  type: z.string(),
+  words: z.string(),
+}) as unknown as z.ZodMiniType<SessionEvent & { words: string }>
+
+/** GET /api/sessions/:id, archived ones too. */
+export const sessionDetail = z.object({
+  card: sessionCard,
+  archivedAt: text,
+  workspacePath: text,
+  /** The words of `ao why`. */
+  why: z.object({ facts: z.array(z.string()), reactions: z.array(z.string()), lastReaction: text }),
+  metadata: z.record(z.string(), z.string()),
+  history: z.array(event),
+})
+export type SessionDetail = z.infer<typeof sessionDetail>
+
+/** GET /api/sessions/:id/diff and GET /api/projects/:project/pulls/:number/diff */
+export const diffAnswer = z.object({
+  base: z.string(),
+  head: z.string(),
+  /** Unified, as git writes it, with what is not committed yet when the session has a worktree. */
+  diff: z.string(),
+  /** It was longer than what is sent. */
+  truncated: z.boolean(),
+})
+export type DiffAnswer = z.infer<typeof diffAnswer>
+
+const pullCheck = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(['pending', 'running', 'passed', 'failed', 'skipped']),
+  url: text,
+  /** Asked for at …/pulls/:number/checks/:check/log. */
+  hasLog: z.boolean(),
+  /** The commit it started from fails it too: not this work's doing. */
+  failsOnBase: z.boolean(),
+})
+export type PullCheck = z.infer<typeof pullCheck>
+
+/** GET …/pulls/:number/checks/:check/log */
+export const logAnswer = z.object({ log: z.string() })
+
+const pullRow = z.extend(pullCard, {
+  projectId: z.string(),
+  number: z.int(),
+  /** Kept by ao itself: reviewed here. Others have a page of their own at `url`. */
+  isLocal: z.boolean(),
+  isDraft: z.boolean(),
+  branch: text,
+  baseBranch: text,
+  author: text,
+  sessionId: text,
+  createdAt: text,
+  updatedAt: text,
+  checks: z.array(pullCheck),
+  /** The forge could not be asked just now: the rest is as of the last reading. */
+  staleReason: text,
+})
+export type PullRow = z.infer<typeof pullRow>
+
+/** GET /api/pulls[?state=open|all] */
+export const pullsAnswer = z.object({
+  pulls: z.array(pullRow),
+  /** Projects whose forge could not be asked just now, and why. */
+  problems: z.array(z.object({ projectId: z.string(), message: z.string() })),
+})
+export type PullsAnswer = z.infer<typeof pullsAnswer>
+
+const pullRemark = z.object({
+  id: z.string(),
+  reviewId: text,
+  author: z.string(),
+  isBot: z.boolean(),
+  body: z.string(),
+  path: text,
+  line: z.nullable(z.int()),
+  isResolved: z.boolean(),
+  createdAt: z.string(),
+  /** The line was changed since: `line` is where it was. Otherwise `line` is where it is now. */
+  isOutdated: z.boolean(),
+})
+export type PullRemark = z.infer<typeof pullRemark>
+
+const pullReview = z.object({
+  id: z.string(),
+  author: z.string(),
+  state: z.enum(['approved', 'changes_requested', 'commented', 'dismissed']),
+  body: z.string(),
+  commit: text,
+  submittedAt: z.string(),
+})
+export type PullReview = z.infer<typeof pullReview>
+/** POST …/pulls/:number/review */
+export const reviewAnswer = z.object({ review: pullReview })
+
+/** GET /api/projects/:project/pulls/:number */
+export const pullDetail = z.object({
+  pull: pullRow,
+  body: z.string(),
+  reviews: z.array(pullReview),
+  remarks: z.array(pullRemark),
+  /** It can be reviewed and merged here; other forges have their own page. */
+  isLocal: z.boolean(),
+  /** Why it cannot be merged now; null: it can. */
+  mergeProblem: text,
+})
+export type PullDetail = z.infer<typeof pullDetail>
+
+/** POST /api/sessions/:id/merge */
+export const mergeAnswer = z.object({ commit: text })
+/** POST …/pulls/:number/merge */
+export const pullMergeAnswer = z.extend(mergeAnswer, { warnings: z.array(z.string()) })
+
+const issueRow = z.object({
+  projectId: z.string(),
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  url: text,
+  state: z.enum(['open', 'in_progress', 'closed', 'cancelled']),
+  labels: z.array(z.string()),
+  author: text,
+  createdAt: text,
+  /** Sessions that work on it, ended ones too. */
+  sessionIds: z.array(z.string()),
+})
+export type IssueRow = z.infer<typeof issueRow>
+/** POST and PATCH of an issue */
+export const issueAnswer = z.object({ issue: issueRow })
+
+/** GET /api/projects/:project/issues[?state=open|closed|all] */
+export const issuesAnswer = z.object({
+  issues: z.array(issueRow),
+  /** The plugin's name. */
+  tracker: z.string(),
+  canCreate: z.boolean(),
+  canChange: z.boolean(),
+  agents: z.array(z.string()),
+  defaultAgent: z.string(),
+})
+export type IssuesAnswer = z.infer<typeof issuesAnswer>

@@ -1,0 +1,5 @@
+// A row of the dashboard's tables: it remembers its types, from which the page's client is inferred.
+import { routesIn } from '../../http/route-table.ts'
+import type { DashboardContext } from './context.ts'
+
+export const route = routesIn<DashboardContext>()
