@@ -6,7 +6,7 @@ import { plugin as desktop } from '../../src/plugins/notifier-desktop/index.ts'
 import { plugin as discord } from '../../src/plugins/notifier-discord/index.ts'
 import { plugin as ntfy } from '../../src/plugins/notifier-ntfy/index.ts'
 import { plugin as slack } from '../../src/plugins/notifier-slack/index.ts'
-import { plugin as webhook } from '../../src/plugins/notifier-webhook/index.ts'
+import { signMessage, plugin as webhook } from '../../src/plugins/notifier-webhook/index.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { describeHttpNotifier, NEEDS_INPUT, pluginContext } from './notifier-suite.ts'
 
@@ -46,9 +46,24 @@ describeHttpNotifier('webhook', {
   read: ({ body, headers }) => {
     const signature = createHmac('sha256', 'a good secret').update(body).digest('hex')
     expect(headers).toMatchObject({ 'x-ao-signature-256': `sha256=${signature}`, 'x-mine': 'yes' })
+    const { 'webhook-id': id, 'webhook-timestamp': time } = headers
+    expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(60)
+    const standard = createHmac('sha256', 'a good secret').update(`${id}.${time}.${body}`).digest('base64')
+    expect(headers).toMatchObject({
+      'webhook-signature': `v1,${standard}`,
+      'user-agent': expect.stringMatching(/^ao\//),
+    })
     expect(JSON.parse(body)).toEqual(NEEDS_INPUT)
     return body
   },
+})
+
+// The example of the specification at standardwebhooks.com.
+it('webhook signs as Standard Webhooks does', () => {
+  const message = 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}'
+  expect(signMessage('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', message)).toBe(
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  )
 })
 
 describeHttpNotifier('ntfy', {

@@ -1,9 +1,11 @@
 // Who gets in: the list of routes comes from the router itself, so that none is forgotten.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isPagePath, PAGE_PATHS } from '../../src/contract/dashboard/page-paths.ts'
 import { DASHBOARD_ROUTES } from '../../src/dashboard/server/routes.ts'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
+import type { LoopState } from '../../src/lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { createSessionManager } from '../../src/manager/session-manager.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -13,6 +15,7 @@ import { type ServedProject, serveProject } from './served-project.ts'
 let world: ServedProject
 let pages: TempHome
 let token: string
+let loopState: LoopState = 'ready'
 
 beforeAll(async () => {
   pages = createTempHome()
@@ -20,7 +23,11 @@ beforeAll(async () => {
   writeFileSync(join(pages.home, 'web', 'index.html'), '<!doctype html><title>ao</title>')
   writeFileSync(join(pages.home, 'web', 'assets', 'page-1a2b3c.js'), 'export {}')
   writeFileSync(join(pages.home, 'secret.txt'), 'not for you')
-  world = await serveProject({ yaml: ['agent: demo', 'scm: local'], pageDirectory: join(pages.home, 'web') })
+  world = await serveProject({
+    yaml: ['agent: demo', 'scm: local'],
+    pageDirectory: join(pages.home, 'web'),
+    loopState: () => loopState,
+  })
   token = readFileSync(runFiles(world.context.paths).token, 'utf8').trim()
 })
 afterAll(async () => {
@@ -256,6 +263,19 @@ describe('the page', () => {
     expect([answer.status, answer.text]).toEqual([200, '<!doctype html><title>ao</title>'])
   })
 
+  it('has every address that the page itself knows', () => {
+    expect(PAGE_PATHS.map((path) => isPagePath(path.replace(/:[a-z]+/g, 'x-1')))).toEqual(PAGE_PATHS.map(() => true))
+  })
+
+  it.each(['/metrics', '/health', '/pulls/1', '/sessions', '/.env', '/admin'])('is not at %s', async (path) => {
+    expect((await ask(path)).status).toBe(404)
+    const shown = await ask(path, { headers: { accept: 'text/html' } })
+    expect([shown.status, shown.text]).toEqual([
+      404,
+      extname(path) === '' ? '<!doctype html><title>ao</title>' : shown.text,
+    ])
+  })
+
   it.each([
     '/../secret.txt',
     '/assets/../../secret.txt',
@@ -270,6 +290,28 @@ describe('the page', () => {
     expect(answer.text).not.toContain('not for you')
     expect([200, 400, 404]).toContain(answer.status)
     if (answer.status === 200) expect(answer.text).toContain('<title>ao</title>')
+  })
+})
+
+describe('probes', () => {
+  const probe = async (path: string) => {
+    const answer = await ask(path, { headers: { host: '10.0.0.7:3000' } })
+    return [answer.status, JSON.parse(answer.text).status]
+  }
+
+  it('are answered without credentials and under any host name', async () => {
+    expect(await probe('/healthz')).toEqual([200, 'ok'])
+    expect(await probe('/readyz')).toEqual([200, 'ready'])
+  })
+
+  it.each(['starting', 'stalled'] as const)('report a loop that is %s as not ready', async (state) => {
+    loopState = state
+    try {
+      expect(await probe('/readyz')).toEqual([503, state])
+      expect(await probe('/healthz')).toEqual([200, 'ok'])
+    } finally {
+      loopState = 'ready'
+    }
   })
 })
 

@@ -6,6 +6,7 @@ import { DASHBOARD_ROUTES } from '../../src/dashboard/server/routes.ts'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import type { LocalForge, LocalScm } from '../../src/forge/types.ts'
 import { silentLog } from '../../src/lib/log.ts'
+import type { LoopState } from '../../src/lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { scmOf } from '../../src/manager/chosen-plugin.ts'
 import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
@@ -32,6 +33,7 @@ export interface ServedOptions {
   files?: Record<string, string>
   /** Where a built page is; the repository's own by default. */
   pageDirectory?: string
+  loopState?: () => LoopState
 }
 
 export async function serveProject(options: ServedOptions) {
@@ -63,7 +65,10 @@ export async function serveProject(options: ServedOptions) {
   const common = { config, registry, log: silentLog, ...place }
   const context = createContext(common)
   const asked: string[] = []
-  const loop = { askForge: (id: string) => void asked.push(id) }
+  const loop = {
+    askForge: (id: string) => void asked.push(id),
+    state: () => options.loopState?.() ?? ('ready' as const),
+  }
   const server = await serveDashboard(
     { context, manager: createSessionManager(common), loop },
     {

@@ -1,16 +1,17 @@
 // The table of pages. Each one is loaded when it is first shown.
 import { type ComponentType, lazy } from 'react'
+import type { PagePath } from '../../src/contract/dashboard/page-paths.ts'
 
 /** What the address holds: `/sessions/:id` gives `params.id`. */
 export interface PageProps {
   params: Record<string, string | undefined>
 }
 
-export const ROUTES: ReadonlyArray<{ path: string; page: ComponentType<PageProps> }> = [
+export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PageProps> }> = [
   { path: '/', page: page(async () => (await import('./pages/board/board-page.tsx')).BoardPage) },
   { path: '/sessions/:id', page: page(async () => (await import('./pages/session/session-page.tsx')).SessionPage) },
   { path: '/pulls', page: page(async () => (await import('./pages/pulls/pulls-page.tsx')).PullsPage) },
-  ...['/projects/:project/pull/:number', '/projects/:project/pull/:number/checks/:check'].map((path) => ({
+  ...(['/projects/:project/pull/:number', '/projects/:project/pull/:number/checks/:check'] as const).map((path) => ({
     path,
     page: page(async () => (await import('./pages/pull/pull-page.tsx')).PullPage),
   })),

@@ -30,7 +30,9 @@ export async function answerWebhook(place: WebhookPlace, plugin: string, request
     return refused(status === 404 ? 404 : 401, errorText(error))
   }
   if (event === null) return { status: 202, body: { ok: true, projects: [] } }
-  if (!place.deliveries.take(`${plugin} ${event.deliveryId}`)) return refused(409, 'This delivery was taken already')
+  // Delivered again, by a forge that retries or by a person: nothing is left to do, and that is no failure.
+  if (!place.deliveries.take(`${plugin} ${event.deliveryId}`))
+    return { status: 200, body: { ok: true, projects: [], repeated: true } }
   const asked = projects.filter(({ repo }) => repo?.toLowerCase() === event.repo?.toLowerCase()).map(({ id }) => id)
   for (const id of asked) place.askForge(id)
   return { status: 202, body: { ok: true, projects: asked } }

@@ -13,7 +13,7 @@ import type { StreamOptions } from '../board/stream.ts'
 export interface DashboardContext extends ManagerContext {
   manager: SessionManager
   /** null: served without the loop, by `ao dashboard`. */
-  loop: Pick<Loop, 'askForge'> | null
+  loop: Pick<Loop, 'askForge' | 'state'> | null
   board: LiveBoard
   tickets: Tickets
   connections: ConnectionLimit

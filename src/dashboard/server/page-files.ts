@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isPagePath } from '../../contract/dashboard/page-paths.ts'
 
 export interface PageFiles {
   /** GET or HEAD of anything that is no API. */
@@ -55,7 +56,10 @@ export function createPageFiles(directory: string): PageFiles {
         response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('There is no such file\n')
         return
       }
-      sendFile(request, response, index, '/index.html')
+      // A browser is shown the page's own "not found"; a probe must not take the page for an answer.
+      const isFound = isPagePath(path)
+      if (isFound || acceptsHtml(request)) return sendFile(request, response, index, '/index.html', isFound ? 200 : 404)
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('There is no such page\n')
     },
   }
 }
@@ -71,7 +75,11 @@ function listFiles(directory: string): Map<string, string> {
   )
 }
 
-function sendFile(request: IncomingMessage, response: ServerResponse, file: string, path: string): void {
+function acceptsHtml({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') ?? false
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, file: string, path: string, status = 200): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size
   const type = TYPES[extname(file)]
   if (size === undefined || type === undefined) {
@@ -80,7 +88,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: stri
   }
   // The build puts a hash of the content into these names.
   const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-  response.writeHead(200, { 'content-type': type, 'content-length': size, 'cache-control': cache })
+  response.writeHead(status, { 'content-type': type, 'content-length': size, 'cache-control': cache })
   if (request.method === 'HEAD') {
     response.end()
     return

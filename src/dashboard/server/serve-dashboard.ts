@@ -34,7 +34,7 @@ export interface DashboardPlace {
   context: ManagerContext
   manager: SessionManager
   /** null: nothing watches the sessions. */
-  loop: Pick<Loop, 'askForge'> | null
+  loop: Pick<Loop, 'askForge' | 'state'> | null
 }
 
 export interface DashboardServer {
@@ -112,7 +112,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
         loop,
         board,
         tickets,
-        connections: connections,
+        connections,
         access,
         version,
         stream: (response, how) => streamBoard(response, { ...how, board }),

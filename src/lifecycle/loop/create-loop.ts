@@ -24,10 +24,17 @@ export interface Loop {
   /** Ends rounds and watches; sessions keep running. What is being carried out now gets `graceMs`. */
   stop(graceMs?: number): Promise<void>
   askForge(projectId: string): void
+  state(): LoopState
 }
+
+/** `stalled`: a project has not completed a poll for several intervals. */
+export type LoopState = 'starting' | 'ready' | 'stalled'
 
 const DEFAULT_POLL_SECONDS = 30
 const STOP_GRACE_MS = 3_000
+/** A poll of many sessions on a busy machine may take as long as several intervals. */
+const STALLED_POLLS = 4
+const STALLED_MS = 60_000
 
 export function createLoop(options: LoopOptions): Loop {
   const { config } = options.context
@@ -49,7 +56,18 @@ export function createLoop(options: LoopOptions): Loop {
       await within(graceMs, Promise.all([rounds, ...loop.acting.values(), ...loop.releasing.values()]))
     },
     askForge: (projectId) => projects.get(projectId)?.askForge(),
+    state: () =>
+      loopState(
+        [...projects.values()].map((one) => one.polledAt()),
+        pollMs,
+      ),
   }
+}
+
+function loopState(polledAt: ReadonlyArray<number | null>, pollMs: number): LoopState {
+  if (polledAt.includes(null)) return 'starting'
+  const oldest = Math.min(...polledAt.map(Number))
+  return performance.now() - oldest > STALLED_POLLS * pollMs + STALLED_MS ? 'stalled' : 'ready'
 }
 
 export function createLoopContext({ context, manager, observer, notify, say, acting }: LoopOptions): LoopContext {

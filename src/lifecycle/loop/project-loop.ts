@@ -23,6 +23,8 @@ export interface ProjectLoop {
   stop(): Promise<void>
   /** Something outside said that the forge has news (a webhook). */
   askForge(): void
+  /** When the last whole round ended well, on the clock of `performance.now()`. */
+  polledAt(): number | null
 }
 
 export interface ProjectLoopOptions {
@@ -44,6 +46,7 @@ interface Running extends ProjectLoopOptions {
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
   refreshedAt: number
+  polledAt: number | null
 }
 
 export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
@@ -60,6 +63,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     pulls: new Map(),
     timers: [],
     refreshedAt: 0,
+    polledAt: null,
   }
   return {
     async start() {
@@ -80,6 +84,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       await running.advancing
     },
     askForge: () => running.rounds.trigger({ forge: true }),
+    polledAt: () => running.polledAt,
   }
 }
 
@@ -107,6 +112,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
   if (round.isPoll) {
     await ignoreTrouble(running, 'the backlog', () => startBacklog(loop, project))
     await ignoreTrouble(running, 'hooks', () => keepHooksShort(loop, project))
+    running.polledAt = performance.now()
   }
   if (round.askForge) advance(running)
 }

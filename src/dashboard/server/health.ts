@@ -1,0 +1,22 @@
+// For probes of systemd, containers and load balancers: `/healthz` says that the server answers, `/readyz` that the loop
+// is at work. Neither holds anything to hide, so they need no credentials and take any host.
+import type { ServerResponse } from 'node:http'
+import { sendJson } from '../../http/exchange.ts'
+import type { LoopState } from '../../lifecycle/loop/create-loop.ts'
+import type { DashboardContext } from './context.ts'
+
+const PROBES: readonly string[] = ['/healthz', '/readyz']
+
+export function isProbePath(path: string): boolean {
+  return PROBES.includes(path)
+}
+
+export function answerProbe({ loop, version }: DashboardContext, path: string, response: ServerResponse): void {
+  if (path === '/healthz') {
+    sendJson(response, 200, { status: 'ok', version })
+    return
+  }
+  // Without a loop (`ao dashboard`) the page is all there is to be ready.
+  const status: LoopState = loop?.state() ?? 'ready'
+  sendJson(response, status === 'ready' ? 200 : 503, { status })
+}
