@@ -70,6 +70,15 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
   'read-transcript.ts': 'a function of its own with this name',
 }
 
+/**
+ * `...(x === undefined ? {} : { x })`: only where a key that is there without a value is not the same as no key (headers, an
+ * environment, a default before it). Everything else says `x?: T | undefined` and passes `x`. Only ever lower these.
+ */
+const CONDITIONAL_SPREADS: ReadonlyArray<readonly [where: string, pattern: RegExp, most: number]> = [
+  ['agh', /^(?:core\/|contract\/)?agh\//, 23],
+  ['everything else', /^(?!(?:core\/|contract\/)?agh\/)/, 17],
+]
+
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc)(\.|$)/
 
 const sources = readSources(SRC)
@@ -148,6 +157,12 @@ describe('the habits', () => {
     // Called, read, destructured, or named as an ability.
     const isUsed = (name: string) => new RegExp(`[.'{,]\\s*${name}\\b`).test(users)
     expect(members.filter((name) => !isUsed(name))).toEqual([])
+  })
+
+  it.each(CONDITIONAL_SPREADS)('passes optional values plainly in %s', (_where, pattern, most) => {
+    const files = sources.filter((file) => pattern.test(file.path))
+    const found = linesMatching(files, /\.\.\.\(.*(?:\? \{\} :|: \{\}\))/)
+    expect(found.slice(most), found.join('\n')).toEqual([])
   })
 
   it('exports by name', () => {

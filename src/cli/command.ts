@@ -48,7 +48,7 @@ export interface CommandInput<A extends ArgumentSpecs, O extends OptionSpecs> {
 
 export interface Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpecs = OptionSpecs> {
   /** The program it belongs to; `ao` when it does not say. */
-  program?: 'agh'
+  program?: 'agh' | undefined
   /** As typed: `session ls`. */
   name: string
   /** One line, without a full stop. */

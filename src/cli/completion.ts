@@ -13,7 +13,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 export function completionCommandOf(program: Program, details: string) {
   return defineCommand({
-    ...(program === 'agh' ? { program } : {}),
+    program: program === 'agh' ? program : undefined,
     name: 'completion',
     about: 'Print the completion script of a shell',
     details,
@@ -47,7 +47,7 @@ interface CompleteOptions {
 
 export function completeCommandOf(program: Program, { table, lookUp }: CompleteOptions) {
   return defineCommand({
-    ...(program === 'agh' ? { program } : {}),
+    program: program === 'agh' ? program : undefined,
     name: '__complete',
     about: 'Print what may stand at the end of a command line',
     args: { words: { about: `The words after ${program}; the last one is being typed`, variadic: true } },

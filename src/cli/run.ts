@@ -76,7 +76,7 @@ function reportError(error: unknown, io: Io, options: { json: boolean; program: 
 
 function withHint(error: AoError, hint: string | undefined): object {
   const { code, message, details } = error.toJSON().error
-  return { error: { code, message, ...(hint === undefined ? {} : { hint }), details } }
+  return { error: { code, message, hint, details } }
 }
 
 async function printHelp(table: CommandTable, topic: string | null, io: Io, overview?: Overview): Promise<number> {

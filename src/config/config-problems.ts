@@ -8,9 +8,9 @@ export interface ConfigProblem {
   path: KeyPath
   message: string
   /** The word that was perhaps meant. */
-  suggestion?: string
+  suggestion?: string | undefined
   /** The place, when it is not that of the key. */
-  at?: Position
+  at?: Position | undefined
 }
 
 export interface Position {

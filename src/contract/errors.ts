@@ -104,8 +104,8 @@ export function hintFor(error: AoError, program: string): string | undefined {
 export type ErrorCode = keyof typeof ERROR_TABLE
 
 export interface AoErrorOptions {
-  hint?: string
-  details?: Record<string, unknown>
+  hint?: string | undefined
+  details?: Record<string, unknown> | undefined
   cause?: unknown
 }
 
@@ -133,9 +133,11 @@ export class AoError extends Error {
   }
 
   /** The one shape on every wire: CLI `--json`, HTTP, logs. */
-  toJSON(): { error: { code: ErrorCode; message: string; hint?: string; details: Record<string, unknown> } } {
+  toJSON(): {
+    error: { code: ErrorCode; message: string; hint?: string | undefined; details: Record<string, unknown> }
+  } {
     const { code, message, hint, details } = this
-    return { error: { code, message, ...(hint === undefined ? {} : { hint }), details } }
+    return { error: { code, message, hint, details } }
   }
 }
 

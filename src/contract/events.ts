@@ -22,11 +22,11 @@ export type SessionEventBody =
   | { type: 'workspace.rescued'; ref: string; commit: string }
   | { type: 'workspace.removed'; path: string }
   | { type: 'runtime.started'; handle: RuntimeHandle; launch: number; command: string[] }
-  | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] }
+  | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] | undefined }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
   | { type: 'message.queued'; messageId: string; text: string; source: string }
   /** The agent waits for an answer, so the message is delivered afterwards. `entered`: its text is in the input line already. */
-  | { type: 'message.held'; messageId: string; why: string; entered?: boolean }
+  | { type: 'message.held'; messageId: string; why: string; entered?: boolean | undefined }
   | { type: 'message.handed_over'; messageId: string }
   | { type: 'message.seen'; messageId: string }
   | { type: 'message.undelivered'; messageId: string; why: string }
@@ -42,9 +42,9 @@ export type SessionEventBody =
       action: string
       outcome: 'done' | 'failed'
       why: string
-      error?: string
+      error?: string | undefined
       /** Which of the session's intents it ends; the same words may come twice, this does not. */
-      intent?: string
+      intent?: string | undefined
     }
   /** What the agent has used so far, written when it grew and at most once a minute. `costUsd` null: the price is not known. */
   | { type: 'usage'; tokens: number; costUsd: number | null }

@@ -47,7 +47,7 @@ export function explainSystemError(error: unknown): AoError | null {
   const [known, what] = EXPLAINED[code]!
   const place = typeof path === 'string' ? path : ''
   return new AoError(known, `${what(place)} (${code}, ${syscall})`, {
-    details: { system: code, syscall, ...(place === '' ? {} : { path: place }) },
+    details: { system: code, syscall, path: place || undefined },
     cause: error,
   })
 }

@@ -24,8 +24,8 @@ export type PermissionDecision = (typeof PERMISSION_DECISIONS)[number]
 
 export interface PermissionAnswer {
   /** Absent: the only one that waits. */
-  requestId?: string
+  requestId?: string | undefined
   /** One of the two: what is decided, or exactly this option of the agent. */
-  decision?: PermissionDecision
-  optionId?: string
+  decision?: PermissionDecision | undefined
+  optionId?: string | undefined
 }

@@ -47,20 +47,20 @@ export interface ReactionRecord {
    *  occasion was over before the act succeeded. */
   state: 'intended' | 'done' | 'failed' | 'dropped'
   /** What the act was; absent in records of earlier versions. */
-  action?: ReactionAction
+  action?: ReactionAction | undefined
   /** When a failed one may be tried again. */
   retryAt: number
   escalated: boolean
   /** The act under way is telling the human: `escalated` once it succeeded. */
-  escalating?: boolean
+  escalating?: boolean | undefined
   /** Tries of the present act that failed in a row. */
-  failures?: number
+  failures?: number | undefined
   /** The fingerprint of the last act that succeeded, whoever was told. */
   told: string
   /** The same for acts that reached the agent; absent in records of earlier versions, which count as `told`. */
-  heard?: string
+  heard?: string | undefined
   /** Where the work stood when counting began. */
-  progress?: WorkProgress
+  progress?: WorkProgress | undefined
 }
 
 /** Signs that the work moves. What is unknown is absent. */

@@ -208,7 +208,7 @@ function readHandle(value: string): RuntimeHandle | undefined {
   const handle = readJson(value, isHandle)
   if (!handle) return undefined
   const { id, runtimeName, data } = handle
-  return { id, runtimeName, ...(typeof data === 'object' && data !== null ? { data } : {}) }
+  return { id, runtimeName, data: typeof data === 'object' && data !== null ? data : undefined }
 }
 
 function isHandle(value: unknown): value is RuntimeHandle {

@@ -8,18 +8,18 @@ export type SessionId = string
 export interface RuntimeHandle {
   id: string
   runtimeName: string
-  data?: Record<string, unknown>
+  data?: Record<string, unknown> | undefined
 }
 
 export interface PRInfo {
   url: string
-  number?: number
-  title?: string
-  owner?: string
-  repo?: string
-  branch?: string
-  baseBranch?: string
-  isDraft?: boolean
+  number?: number | undefined
+  title?: string | undefined
+  owner?: string | undefined
+  repo?: string | undefined
+  branch?: string | undefined
+  baseBranch?: string | undefined
+  isDraft?: boolean | undefined
 }
 
 export interface AgentCost {
@@ -34,14 +34,14 @@ export interface AgentCost {
 export interface AgentSessionInfo {
   summary: string | null
   /** The summary is the first prompt rather than something the agent wrote. */
-  summaryIsFallback?: boolean
+  summaryIsFallback?: boolean | undefined
   /** The agent's own session id, the one its resume flag takes. */
   agentSessionId: string | null
-  model?: string
-  cost?: AgentCost
-  lastMessage?: string
+  model?: string | undefined
+  cost?: AgentCost | undefined
+  lastMessage?: string | undefined
   /** What it asks a person now, where the runtime hears it; absent when nothing waits. */
-  pendingPermissions?: PermissionRequest[]
+  pendingPermissions?: PermissionRequest[] | undefined
 }
 
 export interface Session {
@@ -68,6 +68,9 @@ export const DAMAGED_KEY = 'record damaged'
 export function damageOf(session: Pick<Session, 'metadata'>): string | undefined {
   return session.metadata[DAMAGED_KEY]
 }
+
+/** T for callers that pass on options of their own: what is optional may be given as undefined. */
+export type WithUndefined<T> = { [K in keyof T]: Record<string, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 
 export interface SessionSpawnConfig {
   projectId: string

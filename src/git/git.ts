@@ -40,7 +40,7 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
         env: gitEnvironment(options),
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
         maxOutputBytes,
-        ...(options.input === undefined ? {} : { input: options.input }),
+        input: options.input,
       }),
     options.lockWaitMs,
   )

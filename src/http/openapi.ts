@@ -29,7 +29,7 @@ export function describeApi({ title, version, description, routes, schemas = {} 
   }
   return {
     openapi: '3.1.1',
-    info: { title, version, ...(description === undefined ? {} : { description }) },
+    info: { title, version, description },
     paths,
     components: {
       schemas: shared,
@@ -54,8 +54,8 @@ function describeRoute(row: ApiDescription['routes'][number], names: Names, shar
     operationId: operationId(row.method, row.path),
     summary: row.summary,
     tags: [row.path.split('/')[2] ?? 'api'],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(row.body === undefined ? {} : { requestBody: describeBody(row.body, names, shared) }),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: row.body && describeBody(row.body, names, shared),
     responses: {
       [String(row.status ?? 200)]: describeAnswer(row, names, shared),
       default: { $ref: '#/components/responses/Error' },
@@ -112,8 +112,8 @@ function parameter(name: string, place: 'path' | 'query', about: string): Json {
   return {
     name,
     in: place,
-    ...(place === 'path' ? { required: true } : {}),
-    ...(about === '' ? {} : { description: about }),
+    required: place === 'path' || undefined,
+    description: about || undefined,
     schema: { type: 'string' },
   }
 }

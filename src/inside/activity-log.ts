@@ -11,7 +11,7 @@ export interface ActivityEntry {
   /** Where it was read: `terminal`, or the agent's own word. */
   source: string
   /** The line of the screen, or the fact, that it rests on. */
-  trigger?: string
+  trigger?: string | undefined
 }
 
 export interface LoggedActivity extends ActivityEntry {
@@ -62,7 +62,7 @@ function parseEntry(line: string): LoggedActivity | null {
     const { ts, state, source, trigger } = JSON.parse(line) as Record<string, unknown>
     const at = new Date(String(ts))
     if (Number.isNaN(at.getTime()) || !isActivityState(state)) return null
-    return { at, state, source: String(source ?? ''), ...(typeof trigger === 'string' ? { trigger } : {}) }
+    return { at, state, source: String(source ?? ''), trigger: typeof trigger === 'string' ? trigger : undefined }
   } catch {
     // Half a line of a writer that died, or the tail's first line, cut in the middle.
     return null

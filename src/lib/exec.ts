@@ -2,14 +2,14 @@
 import { startProgram } from './start-program.ts'
 
 export interface ExecOptions {
-  cwd?: string
-  env?: NodeJS.ProcessEnv
-  input?: string | Buffer
-  timeoutMs?: number
+  cwd?: string | undefined
+  env?: NodeJS.ProcessEnv | undefined
+  input?: string | Buffer | undefined
+  timeoutMs?: number | undefined
   /** Output beyond this is dropped, oldest first; the end is what explains a failure. */
-  maxOutputBytes?: number
+  maxOutputBytes?: number | undefined
   /** Ends it early, the same way as a timeout. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export interface ExecResult {

@@ -10,10 +10,10 @@ import type { SessionStore } from '../store/session/session-store.ts'
 /** What an operation did, for the observability snapshot. */
 export interface Observation {
   projectId: string
-  sessionId?: string
+  sessionId?: string | undefined
   outcome: 'success' | 'failure'
   durationMs: number
-  reason?: string
+  reason?: string | undefined
 }
 
 export interface ManagerContext {

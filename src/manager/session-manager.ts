@@ -147,10 +147,10 @@ function observeWith(context: ManagerContext) {
     const observe = (outcome: 'success' | 'failure', reason?: string) =>
       context.observe(operation, {
         projectId,
-        ...(subject.sessionId === undefined ? {} : { sessionId: subject.sessionId }),
+        sessionId: subject.sessionId,
         outcome,
         durationMs: Math.round(performance.now() - started),
-        ...(reason === undefined ? {} : { reason }),
+        reason,
       })
     try {
       const result = await work(subject)

@@ -12,6 +12,7 @@ import type {
   Session,
   SessionId,
   SessionSpawnConfig,
+  WithUndefined,
 } from '../contract/session.ts'
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
@@ -59,21 +60,24 @@ export interface RestoreOptions {
 
 export interface DeliverOptions {
   /** Who says it: `user`, or the reaction's key. */
-  source?: string
+  source?: string | undefined
   /** How long to wait for the agent's own records to show the message. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** End the turn that runs first, where the runtime can: for an agent that has gone silent in it. */
-  interrupt?: boolean
+  interrupt?: boolean | undefined
   /** The message is the answer to what the agent asks: it is typed although the agent waits for one, unless the screen
    *  shows a dialog, which no text can answer. */
-  isAnswer?: boolean
+  isAnswer?: boolean | undefined
 }
 
 export interface SessionManager {
-  spawn(config: SessionSpawnConfig, options?: SpawnOptions): Promise<Session>
+  spawn(config: WithUndefined<SessionSpawnConfig>, options?: SpawnOptions): Promise<Session>
   /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */
-  planSpawn(config: SessionSpawnConfig, options?: SpawnOptions): Promise<LaunchPlan>
-  spawnOrchestrator(config: OrchestratorSpawnConfig, options?: { onProgress?: OnProgress }): Promise<Session>
+  planSpawn(config: WithUndefined<SessionSpawnConfig>, options?: SpawnOptions): Promise<LaunchPlan>
+  spawnOrchestrator(
+    config: WithUndefined<OrchestratorSpawnConfig>,
+    options?: { onProgress?: OnProgress },
+  ): Promise<Session>
   /** Reads only: what it finds out is in the returned objects, not on disk. */
   list(projectId?: string): Promise<Session[]>
   get(sessionId: SessionId): Promise<Session | null>

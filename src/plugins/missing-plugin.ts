@@ -21,7 +21,7 @@ export function missingPlugin({ slot, name, known, failed }: Missing): AoError {
   const nearest = nearestWord(name, known)
   const meant = nearest === null ? '' : ` Did you mean ${nearest}?`
   const message = `There is no ${slot} plugin ${name}.${meant} There are: ${known.join(', ') || 'none'}`
-  const details = { slot, name, known, ...(nearest === null ? {} : { suggestion: nearest }) }
+  const details = { slot, name, known, suggestion: nearest ?? undefined }
   const untrusted = failed.find(({ error }) => error.code === 'CONFIG_UNTRUSTED')
   if (untrusted) {
     return new AoError(

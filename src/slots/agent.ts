@@ -8,17 +8,17 @@ export interface AgentLaunch {
   sessionId: string
   project: ProjectConfig
   workspacePath: string
-  issueId?: string
+  issueId?: string | undefined
   /** The task. Undefined for a bare start. */
-  prompt?: string
+  prompt?: string | undefined
   /** Instructions beside the task, as a file outside the workspace. */
-  systemPromptFile?: string
+  systemPromptFile?: string | undefined
   permissions: PermissionMode
-  model?: string
+  model?: string | undefined
   config: AgentConfig
   role: 'worker' | 'orchestrator'
   /** The agent continues a session of its own: `prepare` must not give it a new identity. */
-  isResume?: boolean
+  isResume?: boolean | undefined
   /** Private directory (0700) of this session outside the workspace: hook settings, state, captured events. */
   stateDir: string
   /** argv that starts ao's MCP server (`ao mcp`), for agents that can be told of MCP servers. */
@@ -29,11 +29,11 @@ export interface AgentLaunch {
 
 export interface ActivityReading {
   state: ActivityState
-  timestamp?: Date
+  timestamp?: Date | undefined
   /** What it rests on, in words: shown by `ao why`. */
-  evidence?: string
+  evidence?: string | undefined
   /** With `waiting_input`: it asks in words, at its input line, so a message is the answer. */
-  asksInWords?: boolean
+  asksInWords?: boolean | undefined
 }
 
 export interface ReadOptions {

@@ -4,13 +4,13 @@ export type NotificationPriority = 'urgent' | 'action' | 'warning' | 'info'
 export interface Notification {
   type: string
   message: string
-  sessionId?: string
-  projectId?: string
-  priority?: NotificationPriority
-  url?: string
+  sessionId?: string | undefined
+  projectId?: string | undefined
+  priority?: NotificationPriority | undefined
+  url?: string | undefined
   /** Two deliveries with the same key are one notification. */
-  dedupeKey?: string
-  data?: Record<string, unknown>
+  dedupeKey?: string | undefined
+  data?: Record<string, unknown> | undefined
 }
 
 export interface Notifier {

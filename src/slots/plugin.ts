@@ -51,7 +51,7 @@ export interface Plugin<S extends SlotName = SlotName> {
   /** `options` is what the configuration says for this plugin; unknown keys must be refused with an error. */
   create(options: Record<string, unknown>, context: PluginContext): SlotMap[S]
   /** Can it work on this machine? Used by `ao init` and `ao doctor`; must be quick and must not throw. */
-  detect?(context: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string }>
+  detect?(context: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string | undefined }>
 }
 
 /** The part of a zod schema that is needed, so that any version of it will do. */

@@ -18,7 +18,7 @@ export interface DetectedPlugin {
   name: string
   ok: boolean
   detail: string
-  fix?: string
+  fix?: string | undefined
 }
 
 export interface PluginRegistry {

@@ -17,27 +17,27 @@ export interface RuntimeLaunch {
   spawnId: string
   /** Directory (0700) for files that the runtime needs, outside the workspace. */
   stateDir: string
-  cols?: number
-  rows?: number
+  cols?: number | undefined
+  rows?: number | undefined
   /** Which agent it is, for people. */
-  agentName?: string
+  agentName?: string | undefined
   /** How the agent's questions are answered, where the runtime answers them. */
-  permissions?: PermissionMode
+  permissions?: PermissionMode | undefined
   /** The agent's own words for that, the best first. */
-  modes?: readonly string[]
-  model?: string
+  modes?: readonly string[] | undefined
+  model?: string | undefined
   /** Instructions beside the task, for a runtime that hands the task over itself. */
-  instructions?: string
+  instructions?: string | undefined
   /** argv of ao's MCP server, for a runtime that tells its agents of such servers. */
-  mcpCommand?: string[]
+  mcpCommand?: string[] | undefined
   /** Go on with this ended session of the runtime (`canResume` said yes) rather than begin a new one. */
-  resumes?: RuntimeHandle
+  resumes?: RuntimeHandle | undefined
 }
 
 /** Three values: a probe that could not tell says so and never says dead. */
 export type Liveness =
-  | { state: 'alive'; pid?: number }
-  | { state: 'dead'; exitCode?: number | null; signal?: string | null; why: string }
+  | { state: 'alive'; pid?: number | undefined }
+  | { state: 'dead'; exitCode?: number | null | undefined; signal?: string | null | undefined; why: string }
   | { state: 'unknown'; why: string }
 
 export interface AttachInfo {

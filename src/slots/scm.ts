@@ -8,7 +8,7 @@ export interface Check {
   id: string
   name: string
   status: 'pending' | 'running' | 'passed' | 'failed' | 'skipped'
-  url?: string
+  url?: string | undefined
 }
 
 /** Who wrote something, and whether their words may be passed on to an agent. */
@@ -25,9 +25,9 @@ export interface ReviewComment {
   reviewId: string | null
   author: Author
   body: string
-  path?: string
-  line?: number
-  url?: string
+  path?: string | undefined
+  line?: number | undefined
+  url?: string | undefined
   isResolved: boolean
   createdAt: string
 }

@@ -8,18 +8,18 @@ export interface Issue {
   url: string
   state: 'open' | 'in_progress' | 'closed' | 'cancelled'
   labels: string[]
-  assignee?: string
-  priority?: number
+  assignee?: string | undefined
+  priority?: number | undefined
   /** A branch name that the tracker itself suggests. */
-  branchName?: string
+  branchName?: string | undefined
   /** Login of who wrote it, named in the fence around its text. */
-  author?: string
+  author?: string | undefined
   /** false: somebody from outside the repository. undefined: the tracker does not say. */
-  authorIsMember?: boolean
+  authorIsMember?: boolean | undefined
   /** ISO 8601 */
-  createdAt?: string
+  createdAt?: string | undefined
   /** In order, where the tracker gives them with the issue. */
-  comments?: IssueComment[]
+  comments?: IssueComment[] | undefined
 }
 
 export interface IssueComment {
@@ -30,27 +30,27 @@ export interface IssueComment {
 }
 
 export interface IssueFilter {
-  state?: 'open' | 'closed' | 'all'
-  labels?: string[]
-  assignee?: string
-  limit?: number
+  state?: 'open' | 'closed' | 'all' | undefined
+  labels?: string[] | undefined
+  assignee?: string | undefined
+  limit?: number | undefined
 }
 
 export interface NewIssue {
   title: string
   description: string
-  labels?: string[]
-  assignee?: string
+  labels?: string[] | undefined
+  assignee?: string | undefined
 }
 
 export interface IssueChange {
-  title?: string
-  description?: string
-  state?: 'open' | 'in_progress' | 'closed'
-  labels?: string[]
-  removeLabels?: string[]
-  assignee?: string
-  comment?: string
+  title?: string | undefined
+  description?: string | undefined
+  state?: 'open' | 'in_progress' | 'closed' | undefined
+  labels?: string[] | undefined
+  removeLabels?: string[] | undefined
+  assignee?: string | undefined
+  comment?: string | undefined
 }
 
 /** "There is no such issue", as opposed to "I could not ask": only the first lets a spawn go on. */

@@ -105,9 +105,7 @@ function checkSessions(paths: AghPaths): Finding[] {
     } catch (error) {
       const hint = error instanceof AoError ? hintFor(error, 'agh') : undefined
       const fix = hint?.includes('agh doctor') ? `Its history can be read with: agh session events ${id}` : hint
-      return [
-        { level: 'fail', name: `session ${id}`, detail: errorText(error).split('\n', 1)[0]!, ...(fix ? { fix } : {}) },
-      ]
+      return [{ level: 'fail', name: `session ${id}`, detail: errorText(error).split('\n', 1)[0]!, fix }]
     }
   })
   const whole = ids.length - damaged.length

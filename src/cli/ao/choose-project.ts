@@ -48,7 +48,7 @@ export function requireProject(config: OrchestratorConfig, id: string): ProjectC
     'PROJECT_NOT_FOUND',
     `There is no project ${id}; the configuration has: ${ids.join(', ') || 'none'}`,
     {
-      ...(near ? { hint: `Did you mean ${near}?` } : {}),
+      hint: near ? `Did you mean ${near}?` : undefined,
       details: { projectId: id, projects: ids },
     },
   )

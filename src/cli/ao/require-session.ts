@@ -20,7 +20,7 @@ export async function requireSession(ao: Ao, sessionId: string): Promise<Session
     (await ao.manager.list()).map(({ id }) => id),
   )
   throw new AoError('SESSION_NOT_FOUND', `There is no session ${sessionId}`, {
-    ...(near ? { hint: `Did you mean ${near}?` } : {}),
+    hint: near ? `Did you mean ${near}?` : undefined,
     details: { sessionId },
   })
 }

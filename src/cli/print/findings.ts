@@ -13,7 +13,7 @@ export interface Finding {
   name: string
   detail: string
   /** What to do about it. */
-  fix?: string
+  fix?: string | undefined
 }
 
 export async function guarded(
@@ -25,7 +25,7 @@ export async function guarded(
     return await check()
   } catch (error) {
     const hint = error instanceof AoError ? error.hint : undefined
-    return [{ level, name, detail: errorText(error), ...(hint ? { fix: hint } : {}) }]
+    return [{ level, name, detail: errorText(error), fix: hint }]
   }
 }
 

@@ -22,7 +22,7 @@ export interface SessionJson {
   lastActivityAt: string
   restoredAt: string | null
   /** Why its record cannot be read, or not all of it; absent for a sound one. */
-  damaged?: string
+  damaged?: string | undefined
 }
 
 /** The documentation's words for the same. */
@@ -48,7 +48,7 @@ export function toSessionJson(session: Session): SessionJson {
     createdAt: toIso(session.createdAt) ?? '',
     lastActivityAt: toIso(session.lastActivityAt) ?? '',
     restoredAt: session.restoredAt ? toIso(session.restoredAt) : null,
-    ...(damaged === undefined ? {} : { damaged }),
+    damaged,
   }
 }
 

@@ -4,7 +4,7 @@ import type { FindingGroup } from './trust-item.ts'
 
 export interface Wording {
   kind: ConsentKind
-  project?: string
+  project?: string | undefined
   at: readonly string[]
   what: string
   content: readonly string[]
@@ -14,7 +14,7 @@ export interface Wording {
 export function describeFinding(group: FindingGroup, outside?: string): Wording {
   const { kind, at } = group
   const project = at[0] === 'projects' ? at[1] : undefined
-  const base = { kind, at, ...(project === undefined ? {} : { project }) }
+  const base = { kind, at, project }
   const where = project === undefined ? 'every project' : `project ${project}`
   const json = JSON.stringify(group.values)
   const [key = ''] = Object.keys(group.values)

@@ -6,14 +6,14 @@ import { showHidden } from '../../core/text/show-hidden.ts'
 export interface TrustItem {
   kind: ConsentKind
   /** undefined: it concerns every project of the configuration. */
-  project?: string
+  project?: string | undefined
   configPath: string
   /** The key in the configuration, or the file in the repository. */
   at: readonly string[]
   /** What a person reads before they agree, on one line. */
   what: string
   /** The whole of it, line by line, where one line is not enough. */
-  lines?: string[]
+  lines?: string[] | undefined
   hash: string
 }
 
@@ -34,6 +34,5 @@ export function makeItem({ content, ...rest }: ItemContent): TrustItem {
   const hash = createHash('sha256')
     .update(JSON.stringify([kind, project, configPath, content]))
     .digest('hex')
-  const lines = rest.lines?.map(showHidden)
-  return { ...rest, ...(lines ? { lines } : {}), what: showHidden(rest.what), hash }
+  return { ...rest, lines: rest.lines?.map(showHidden), what: showHidden(rest.what), hash }
 }

@@ -39,7 +39,7 @@ function findingItems(config: OrchestratorConfig, findings: ConsentFinding[], { 
 }
 
 function itemOf(configPath: string, { kind, project, at, what, content }: Wording): TrustItem {
-  return makeItem({ kind, ...(project === undefined ? {} : { project }), configPath, at, what, content })
+  return makeItem({ kind, project, configPath, at, what, content })
 }
 
 /** Keys of one place that work together are agreed to together. */

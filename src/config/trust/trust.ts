@@ -46,7 +46,7 @@ export function refuseUntrusted(configPath: string, items: readonly TrustItem[],
   const list = items.map(({ what }) => `\n  ${what}`).join('')
   throw new AoError('CONFIG_UNTRUSTED', `${configPath} asks for what you have not agreed to yet:${list}`, {
     details: { configPath, items: items.map(({ lines: _, ...item }) => item) },
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
 }
 

@@ -112,9 +112,9 @@ function act(condition: Condition, rule: ReactionRule, before: Continued | undef
     retryAt: 0,
     escalated: before?.escalated ?? false,
     told: before?.told ?? '',
-    ...(before?.heard === undefined ? {} : { heard: before.heard }),
-    ...(known?.failures === undefined ? {} : { failures: known.failures }),
-    ...(AGENT_KEYS.includes(condition.key) ? { progress: { ...moment.progress, ...before?.progress } } : {}),
+    heard: before?.heard,
+    failures: known?.failures,
+    progress: AGENT_KEYS.includes(condition.key) ? { ...moment.progress, ...before?.progress } : undefined,
   }
   const reason = whyEscalate(rule, record, now)
   if (reason !== null && rule.action !== 'notify') {

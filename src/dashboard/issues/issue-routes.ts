@@ -44,7 +44,7 @@ export const ISSUE_ROUTES = [
     handle: async ({ place, params, body }) => {
       const { project, tracker } = await open(place, params.project)
       const { title, description, labels } = body
-      const wanted = { title, description, ...(labels === undefined ? {} : { labels }) }
+      const wanted = { title, description, labels }
       const issue = await requireAbility(tracker, 'createIssue')(wanted, project)
       publishIssues(place, project)
       return { issue: toRow(place, project, issue) }

@@ -144,7 +144,7 @@ function queryOf(card: SessionCard, before: KnownPull | undefined): PrQuery[] {
   if (before?.kind === 'remote' && before.snapshot.state === 'merged' && before.snapshot.pr.url === url) return []
   if (url === null && (card.branch === null || card.column === 'done')) return []
   const number = card.pr?.number ?? undefined
-  const pr = url === null ? null : { url, ...(number === undefined ? {} : { number }) }
+  const pr = url === null ? null : { url, number }
   return [{ sessionId: card.id, branch: card.branch, pr }]
 }
 

@@ -68,6 +68,6 @@ async function answerApi(place: RequestPlace, request: IncomingMessage, response
     projectId: '*',
     outcome: failed ? 'failure' : 'success',
     durationMs: Math.round(performance.now() - started),
-    ...(failed ? { reason: `${request.method} ${request.url?.split('?')[0]}: ${response.statusCode}` } : {}),
+    reason: failed ? `${request.method} ${request.url?.split('?')[0]}: ${response.statusCode}` : undefined,
   })
 }

@@ -85,8 +85,8 @@ export const SESSION_ROUTES = [
     handle: async ({ place, params, body: { requestId, decision, optionId } }) => {
       const answer = await place.manager.answerPermission(params.id, {
         requestId,
-        ...(decision === undefined ? {} : { decision }),
-        ...(optionId === undefined ? {} : { optionId }),
+        decision,
+        optionId,
       })
       place.board.touch(params.id)
       return { ok: true as const, ...answer }

@@ -36,10 +36,10 @@ async function spawnOne(
     const session = await place.manager.spawn(
       {
         projectId,
-        ...(issueId === null ? {} : { issueId }),
-        ...(prompt === undefined ? {} : { prompt }),
-        ...(agent === undefined ? {} : { agent }),
-        ...(branch === undefined ? {} : { branch }),
+        issueId: issueId ?? undefined,
+        prompt,
+        agent,
+        branch,
       },
       { requireIssue: prompt === undefined },
     )

@@ -13,11 +13,11 @@ export interface LocalIssue {
   title: string
   state: 'open' | 'in_progress' | 'closed' | 'cancelled'
   labels: string[]
-  assignee?: string
-  author?: string
-  priority?: number
-  createdAt?: string
-  closedAt?: string
+  assignee?: string | undefined
+  author?: string | undefined
+  priority?: number | undefined
+  createdAt?: string | undefined
+  closedAt?: string | undefined
   body: string
   comments: LocalComment[]
   /** Keys of the front matter that somebody else put there; they stay. */
@@ -56,11 +56,11 @@ export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue
     title: textOf(title) ?? heading?.[1]?.trim() ?? `Issue ${number}`,
     state: stateOf(state),
     labels: labelsOf(labels),
-    ...optional('assignee', textOf(assignee)),
-    ...optional('author', textOf(author)),
-    ...optional('createdAt', dateOf(createdAt)),
-    ...optional('closedAt', dateOf(closedAt)),
-    ...(typeof priority === 'number' ? { priority } : {}),
+    assignee: textOf(assignee),
+    author: textOf(author),
+    createdAt: dateOf(createdAt),
+    closedAt: dateOf(closedAt),
+    priority: typeof priority === 'number' ? priority : undefined,
     body,
     comments,
     others,
@@ -137,8 +137,4 @@ function textOf(value: unknown): string | undefined {
 
 function dateOf(value: unknown): string | undefined {
   return value instanceof Date ? value.toISOString() : textOf(value)
-}
-
-function optional<K extends string>(key: K, value: string | undefined): { [key in K]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [key in K]: string })
 }

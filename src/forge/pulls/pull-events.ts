@@ -23,7 +23,13 @@ export type PullEventBody =
       session: string | null
       url: string
     }
-  | { type: 'edited'; title?: string; body?: string; base?: string; draft?: boolean }
+  | {
+      type: 'edited'
+      title?: string | undefined
+      body?: string | undefined
+      base?: string | undefined
+      draft?: boolean | undefined
+    }
   | { type: 'pushed'; headSha: string }
   | {
       type: 'reviewed'

@@ -24,9 +24,9 @@ export interface StopOptions {
   /** How long the cooperative signal may take; 0 sends SIGKILL at once. */
   graceMs: number
   /** Name what is left in this directory and may have come from the agent. */
-  workspacePath?: string
+  workspacePath?: string | undefined
   /** Runs between the cooperative signal and SIGKILL: the place to close a terminal. */
-  afterGrace?: () => Promise<void>
+  afterGrace?: (() => Promise<void>) | undefined
 }
 
 export interface StopOutcome {

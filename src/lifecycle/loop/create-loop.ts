@@ -72,6 +72,7 @@ function loopState(polledAt: ReadonlyArray<number | null>, pollMs: number): Loop
 
 export function createLoopContext({ context, manager, observer, notify, say, acting }: LoopOptions): LoopContext {
   const health = new Map<string, string>()
+  const state = createLoopState(context.paths)
   return {
     manager: context,
     deliver: (sessionId, text, source, how) => manager.deliver(sessionId, text, { source, ...how }),
@@ -92,10 +93,10 @@ export function createLoopContext({ context, manager, observer, notify, say, act
       const now = `${status} ${reason ?? ''}`
       if (before === now || (before === undefined && status === 'ok' && surface.includes(' '))) return
       health.set(surface, now)
-      observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) })
+      observer.health(surface, { status, reason })
     },
-    ...createLoopState(context.paths),
-    ...(acting ? { acting } : {}),
+    ...state,
+    acting: acting ?? state.acting,
   }
 }
 

@@ -98,7 +98,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
   }
   const tickOnce = () =>
     tick(loop, project.id, {
-      ...(round.only === null ? {} : { only: round.only }),
+      only: round.only ?? undefined,
       askForge: round.askForge,
       readScreens: round.isPoll,
       inBackground: true,

@@ -102,7 +102,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   agreed(config)
   let current = await open(options, config, held)
   const server = await options.serve?.(current)
-  const note: Held['note'] = (now, more) => write(now, { ...(server ? { port: server.port } : {}), ...more })
+  const note: Held['note'] = (now, more) => write(now, { port: server?.port ?? now.port, ...more })
   note(config, options.digest === undefined ? {} : { configDigest: options.digest })
   options.say(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
   // Not waited for: a slow forge must not delay an end or a new configuration.
@@ -146,7 +146,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const state = (content: string | null) => content && `${content} ${trustDigest(home)}`
   const watch = watchConfig(config.configPath, takeOver, {
     digest: () => state(configDigest(config.configPath)),
-    ...(options.digest === undefined ? {} : { known: state(options.digest) }),
+    known: options.digest === undefined ? undefined : state(options.digest),
   })
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
   await aborted(stop)
@@ -197,8 +197,7 @@ async function open(
     directory: files.outbox,
     clock: systemClock,
     say,
-    health: (surface, status, reason) =>
-      observer.health(surface, { status, ...(reason === undefined ? {} : { reason }) }),
+    health: (surface, status, reason) => observer.health(surface, { status, reason }),
   })
   const manager = createSessionManager(common)
   const context = createContext(common)

@@ -106,7 +106,7 @@ async function notify(
     projectId: project.id,
     priority,
     message: `${session.id}: ${message}`,
-    ...(session.pr ? { url: session.pr.url } : {}),
+    url: session.pr?.url,
     dedupeKey: `${session.id} ${condition.key} ${about}`,
   })
 }
@@ -145,7 +145,7 @@ async function remember(
       action: what,
       outcome: failure === null ? 'done' : 'failed',
       why: decision.kind === 'escalate' ? decision.reason : decision.condition.summary,
-      ...(failure === null ? {} : { error: failure }),
+      error: failure ?? undefined,
       intent,
     },
   ])

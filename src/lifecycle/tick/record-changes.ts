@@ -60,7 +60,7 @@ function changesOf(observation: Observation, now: Date): RecordChange {
   const { reading, info } = observed
   return {
     ...usageOf(observation, now),
-    ...(observation.promptSeen ? { promptDelivered: 'yes' } : {}),
+    promptDelivered: observation.promptSeen ? 'yes' : undefined,
     ...factsOfStatus(status),
     statusSince: status === observed.session.status ? undefined : now,
     activity: reading?.state,

@@ -22,13 +22,13 @@ import { settle } from './settle.ts'
 
 export interface TickOptions {
   /** Only these sessions: something said that they changed. */
-  only?: ReadonlySet<string>
+  only?: ReadonlySet<string> | undefined
   /** false: a local look only, the forge is asked by the slower round. */
-  askForge?: boolean
+  askForge?: boolean | undefined
   /** Note what screens show, for agents without records of their own. */
-  readScreens?: boolean
+  readScreens?: boolean | undefined
   /** Do not wait until everything that was decided is carried out. */
-  inBackground?: boolean
+  inBackground?: boolean | undefined
 }
 
 export async function tick(loop: LoopContext, projectId: string, options: TickOptions = {}): Promise<SessionTick[]> {

@@ -16,7 +16,7 @@ export interface ConfigWatchOptions {
   /** What tells one state from another; null: it cannot be told now. */
   digest?(): string | null
   /** What was read before the watch began; without it the present state counts as known. */
-  known?: string | null
+  known?: string | null | undefined
 }
 
 export function watchConfig(

@@ -127,10 +127,10 @@ export function agentLaunch(context: ManagerContext, request: LaunchRequest): Ag
     stateDir,
     mcpCommand: [...context.aoCommand, 'mcp'],
     hookCommand: [join(context.paths.bin, 'ao-hook'), parts.agent.name],
-    ...(prompt === null ? {} : { prompt }),
-    ...(request.issueId === null ? {} : { issueId: request.issueId }),
-    ...(parts.choice.model === undefined ? {} : { model: parts.choice.model }),
-    ...(readIfThere(systemPromptFile) === null ? {} : { systemPromptFile }),
+    prompt: prompt ?? undefined,
+    issueId: request.issueId ?? undefined,
+    model: parts.choice.model,
+    systemPromptFile: readIfThere(systemPromptFile) === null ? undefined : systemPromptFile,
   }
 }
 
@@ -182,7 +182,7 @@ export async function startRuntime(
     stateDir: launch.stateDir,
     agentName: parts.agent.name,
     ...(parts.runtime.drivesAcpAgents ? forProtocol(parts.agent, launch) : {}),
-    ...(request.resumes ? { resumes: request.resumes } : {}),
+    resumes: request.resumes,
   }
   return parts.runtime.create(runtimeLaunch)
 }
@@ -215,9 +215,9 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
   return {
     permissions,
     mcpCommand,
-    ...(modes ? { modes } : {}),
-    ...(model === undefined ? {} : { model }),
-    ...(instructions === null ? {} : { instructions }),
+    modes,
+    model,
+    instructions: instructions ?? undefined,
   }
 }
 

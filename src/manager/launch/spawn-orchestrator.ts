@@ -1,7 +1,7 @@
 // The session that manages the others: one per project, in the project directory itself, without permission prompts.
 import { randomUUID } from 'node:crypto'
 import { ORCHESTRATOR_SUFFIX } from '../../contract/ids.ts'
-import type { OrchestratorSpawnConfig, Session } from '../../contract/session.ts'
+import type { OrchestratorSpawnConfig, Session, WithUndefined } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -21,7 +21,7 @@ import { restore } from './restore.ts'
 /** Starts it, brings it back when it ended, and returns the running one when there is one. */
 export async function spawnOrchestrator(
   context: ManagerContext,
-  config: OrchestratorSpawnConfig,
+  config: WithUndefined<OrchestratorSpawnConfig>,
   onProgress: OnProgress = () => undefined,
 ): Promise<Session> {
   const project = requireProject(context, config.projectId)

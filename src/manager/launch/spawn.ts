@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { Session, SessionSpawnConfig } from '../../contract/session.ts'
+import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { buildPrompt } from '../../core/prompt/build-prompt.ts'
 import { resolveBranch } from '../../core/session/name-branch.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
@@ -23,7 +23,7 @@ import { type Candidate, freeIds, reserve } from './reserve-session.ts'
 
 export async function spawn(
   context: ManagerContext,
-  config: SessionSpawnConfig,
+  config: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions = {},
 ): Promise<Session> {
   const onProgress = options.onProgress ?? (() => undefined)
@@ -37,7 +37,7 @@ export async function spawn(
 /** What `spawn` would do now; changes nothing. */
 export async function planSpawn(
   context: ManagerContext,
-  config: SessionSpawnConfig,
+  config: WithUndefined<SessionSpawnConfig>,
   options: SpawnOptions = {},
 ): Promise<LaunchPlan> {
   const task = await checkTask(context, config, options)
@@ -106,7 +106,7 @@ async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchP
 
 interface Task {
   project: ProjectConfig
-  config: SessionSpawnConfig
+  config: WithUndefined<SessionSpawnConfig>
   parts: LaunchParts
   workspace: Workspace
   issueId: string | undefined
@@ -115,7 +115,11 @@ interface Task {
 }
 
 /** Everything that can be refused before anything is created. */
-async function checkTask(context: ManagerContext, config: SessionSpawnConfig, options: SpawnOptions): Promise<Task> {
+async function checkTask(
+  context: ManagerContext,
+  config: WithUndefined<SessionSpawnConfig>,
+  options: SpawnOptions,
+): Promise<Task> {
   const project = requireProject(context, config.projectId)
   const issueId = config.issueId?.trim() || undefined
   const parts = await launchParts(context, project, 'worker', { agent: config.agent })

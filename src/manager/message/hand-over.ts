@@ -144,7 +144,7 @@ async function type(
   failpoint('send.entering')
   await runtime.sendMessage(session.runtimeHandle!, text, {
     messageId,
-    ...(clearFirst ? { clearFirst } : {}),
+    clearFirst,
     async check(screen, step) {
       await check(screen)
       if (step === 'text') return
@@ -168,7 +168,7 @@ export async function hold(
     return { messageId, level: 'held', why }
   }
   await store.update(session.id, { submittingMessage: null }, [
-    { type: 'message.held', messageId, why, ...(entered ? { entered } : {}) },
+    { type: 'message.held', messageId, why, entered: entered || undefined },
   ])
   return { messageId, level: 'held', why }
 }

@@ -25,7 +25,7 @@ const INTERRUPTED_EARLY = 'ao was interrupted before it was submitted'
 export async function releaseMessages(
   context: ManagerContext,
   to: Addressee,
-  options: { before?: string; timeoutMs?: number } = {},
+  options: { before?: string | undefined; timeoutMs?: number | undefined } = {},
 ): Promise<SendReceipt[]> {
   const unfinished = readUnfinished(to.store, to.session.id)
   await forgetFinished(to, unfinished)

@@ -115,7 +115,7 @@ async function stopRuntime(
     onLeftRunning: (processes) => leftRunning.push(...processes),
   })
   if (leftRunning.length > 0) onLeftRunning?.(leftRunning)
-  return { type: 'runtime.stopped', why: operation, ...(leftRunning.length > 0 ? { leftRunning } : {}) }
+  return { type: 'runtime.stopped', why: operation, leftRunning: leftRunning.length > 0 ? leftRunning : undefined }
 }
 
 async function saveWork(

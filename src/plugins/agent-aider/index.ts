@@ -98,11 +98,11 @@ async function readInfo({ stateDir }: ReadOptions): Promise<AgentSessionInfo | n
   const summary = (tail.fromStart && promptTitle(chat.firstMessage ?? '')) || null
   return {
     summary,
-    ...(summary === null ? {} : { summaryIsFallback: true }),
+    summaryIsFallback: summary !== null || undefined,
     // Aider has no sessions that could be resumed.
     agentSessionId: null,
-    ...(chat.model === null ? {} : { model: chat.model }),
-    ...(tail.fromStart ? { cost } : {}),
+    model: chat.model ?? undefined,
+    cost: tail.fromStart ? cost : undefined,
   }
 }
 

@@ -116,7 +116,7 @@ function reading(
   timestamp: Date | null | undefined,
   evidence: string,
 ): ActivityReading {
-  return { state, ...(timestamp ? { timestamp } : {}), evidence }
+  return { state, timestamp: timestamp ?? undefined, evidence }
 }
 
 /**

@@ -141,7 +141,7 @@ function claudeSettings(launch: AgentLaunch): Record<string, unknown> {
   return {
     // Auto mode brings a dialog of its own after the first turn, on which a blind Enter changes the user's settings.
     permissions: { disableAutoMode: 'disable', allow: [`mcp__${MCP_SERVER}`] },
-    ...(launch.permissions === 'skip' ? { skipDangerousModePermissionPrompt: true } : {}),
+    skipDangerousModePermissionPrompt: launch.permissions === 'skip' || undefined,
     hooks,
   }
 }

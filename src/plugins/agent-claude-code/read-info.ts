@@ -31,11 +31,11 @@ export async function readInfo(
   const title = current.givenTitle ?? current.title
   return {
     summary: title ?? current.firstPrompt,
-    ...(title === null && current.firstPrompt !== null ? { summaryIsFallback: true } : {}),
+    summaryIsFallback: (title === null && current.firstPrompt !== null) || undefined,
     agentSessionId: newest.sessionId,
-    ...(current.model === null ? {} : { model: current.model }),
-    ...(ledger.complete ? { cost: ledger.cost(prices) } : {}),
-    ...(current.lastMessage === null ? {} : { lastMessage: current.lastMessage }),
+    model: current.model ?? undefined,
+    cost: ledger.complete ? ledger.cost(prices) : undefined,
+    lastMessage: current.lastMessage ?? undefined,
   }
 }
 
@@ -88,7 +88,7 @@ function createLedger(): Ledger {
       const rows = [...byModel].map(([model, usage]) => {
         const own = ownCosts.get(model)
         // Claude counts per process: its figure is taken for an unknown model only when it covers every token we saw.
-        return { model, usage, ...(own && covers(own.usage, usage) ? { knownCostUsd: own.costUsd } : {}) }
+        return { model, usage, knownCostUsd: own && covers(own.usage, usage) ? own.costUsd : undefined }
       })
       return totalCost(rows, prices)
     },

@@ -106,11 +106,11 @@ async function readInfo(rollout: Rollout, cache: FoldCache, prices: PriceTable):
   const rows = Object.entries(usage).map(([ofModel, tokens]) => ({ model: ofModel, usage: tokens }))
   return {
     summary: name ?? firstPrompt,
-    ...(name === null && firstPrompt !== null ? { summaryIsFallback: true } : {}),
+    summaryIsFallback: (name === null && firstPrompt !== null) || undefined,
     agentSessionId: rollout.threadId,
-    ...(model === null ? {} : { model }),
-    ...(folded.complete ? { cost: totalCost(rows, prices) } : {}),
-    ...(lastMessage === null ? {} : { lastMessage }),
+    model: model ?? undefined,
+    cost: folded.complete ? totalCost(rows, prices) : undefined,
+    lastMessage: lastMessage ?? undefined,
   }
 }
 

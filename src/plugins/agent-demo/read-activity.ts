@@ -41,11 +41,11 @@ export async function readInfo(options: ReadOptions): Promise<AgentSessionInfo |
   )?.text
   return {
     summary: summary ?? (prompt === undefined ? null : promptTitle(prompt)),
-    ...(summary === undefined ? { summaryIsFallback: true } : {}),
+    summaryIsFallback: summary === undefined || undefined,
     agentSessionId: session.id,
     // No model is called, so this is not an estimate.
     cost: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCostUsd: 0 },
-    ...(lastMessage === undefined ? {} : { lastMessage }),
+    lastMessage,
   }
 }
 

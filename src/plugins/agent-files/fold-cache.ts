@@ -77,7 +77,7 @@ async function foldFrom<S>(
   const read = (from: JsonlCursor | null, state: S) =>
     readJsonl(path, from, (record) => fold.step(state, record), {
       ...options,
-      ...(fold.wants ? { wants: fold.wants } : {}),
+      wants: fold.wants,
     })
   if (cursor !== null) {
     const state = continuedState as S

@@ -28,10 +28,10 @@ export interface JsonlReading {
 
 export interface ReadJsonlOptions {
   /** Looks at the raw line; false skips it unparsed. Parsing is what costs. */
-  wants?: (line: Buffer) => boolean
-  maxLineBytes?: number
+  wants?: ((line: Buffer) => boolean) | undefined
+  maxLineBytes?: number | undefined
   /** More than this is left for the next reading (`complete: false`). */
-  maxBytes?: number
+  maxBytes?: number | undefined
 }
 
 export interface JsonlPart {

@@ -118,11 +118,11 @@ async function readInfo(
   const rows = Object.entries(usage).map(([ofModel, tokens]) => ({ model: ofModel, usage: tokens }))
   return {
     summary: summary ?? firstPrompt,
-    ...(summary === null && firstPrompt !== null ? { summaryIsFallback: true } : {}),
+    summaryIsFallback: (summary === null && firstPrompt !== null) || undefined,
     agentSessionId: chat.sessionId,
-    ...(model === null ? {} : { model }),
-    ...(folded.complete ? { cost: totalCost(rows, prices) } : {}),
-    ...(lastMessage === null ? {} : { lastMessage }),
+    model: model ?? undefined,
+    cost: folded.complete ? totalCost(rows, prices) : undefined,
+    lastMessage: lastMessage ?? undefined,
   }
 }
 

@@ -47,11 +47,11 @@ export function readInfo(database: Database, sessionId: string, prices: PriceTab
   const model = modelName(main.model)
   return {
     summary: summary?.slice(0, MAX_SUMMARY) ?? null,
-    ...(title === null && summary !== null ? { summaryIsFallback: true } : {}),
+    summaryIsFallback: (title === null && summary !== null) || undefined,
     agentSessionId: sessionId,
-    ...(model === null ? {} : { model }),
+    model: model ?? undefined,
     cost: sumCost(rows, prices),
-    ...(lastMessage === null ? {} : { lastMessage: lastMessage.slice(0, MAX_MESSAGE) }),
+    lastMessage: lastMessage?.slice(0, MAX_MESSAGE),
   }
 }
 
@@ -66,7 +66,7 @@ function sumCost(rows: SessionRow[], prices: PriceTable): AgentCost {
     rows.map(({ model, cost, ...usage }) => ({
       model: costsItself(cost, model, prices) ? '' : (modelName(model) ?? ''),
       usage: { ...usage, cacheWriteLongTokens: 0 },
-      ...(cost > 0 ? { knownCostUsd: cost } : {}),
+      knownCostUsd: cost > 0 ? cost : undefined,
     })),
     prices,
   )

@@ -32,7 +32,10 @@ export function parseReference(text: string, kind: 'issues' | 'pull', webUrl: st
   return parseUrl(text.trim(), kind, webUrl)
 }
 
-export function isSameRepository(reference: Partial<RepositoryName>, name: RepositoryName): boolean {
+export function isSameRepository(
+  reference: { owner?: string | undefined; repo?: string | undefined },
+  name: RepositoryName,
+): boolean {
   if (reference.owner === undefined || reference.repo === undefined) return true
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   return same(reference.owner, name.owner) && same(reference.repo, name.repo)

@@ -201,7 +201,7 @@ function refused(service: ApiService, { call, path, status, said, limited }: Ref
     status,
     said,
     details: { asked },
-    ...(status === 401 ? { hint: service.tokenHint } : {}),
+    hint: status === 401 ? service.tokenHint : undefined,
   })
 }
 

@@ -23,7 +23,7 @@ export const plugin = definePlugin({
             clipped(`**${titleOf(notification)}**\n${message}`, LONGEST - (url?.length ?? 0)) + (url ? `\n${url}` : ''),
           // A message must not call everybody, whatever an agent wrote into it.
           allowed_mentions: { parse: [] },
-          ...(username === undefined ? {} : { username }),
+          username,
         })
       },
     }

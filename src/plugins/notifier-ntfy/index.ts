@@ -28,7 +28,7 @@ export const plugin = definePlugin({
             title: titleOf(notification),
             message: clipped(notification.message, 3_500),
             priority: PRIORITIES[notification.priority ?? 'info'],
-            ...(notification.url === undefined ? {} : { click: notification.url }),
+            click: notification.url,
           },
           token === undefined ? {} : { authorization: `Bearer ${token}` },
         ),

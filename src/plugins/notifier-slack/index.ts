@@ -21,8 +21,8 @@ export const plugin = definePlugin({
       notify: (notification) =>
         postJson(webhookUrl, {
           text: messageOf(notification),
-          ...(channel === undefined ? {} : { channel }),
-          ...(username === undefined ? {} : { username }),
+          channel,
+          username,
         }),
     }
   },

@@ -20,7 +20,7 @@ export async function post({ url, headers = {}, body }: Post): Promise<void> {
   const said = (await response.text()).replace(/\s+/g, ' ').trim().slice(0, 200)
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
   throw new NotifierError(`${host} answered ${response.status}${said ? `: ${said}` : ''}`, {
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    retryAfterMs: retryAfterMs ?? undefined,
     permanent: response.status < 500 && !PASSING.has(response.status),
   })
 }

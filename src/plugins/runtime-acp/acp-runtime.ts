@@ -79,7 +79,7 @@ async function send(link: DaemonLink, handle: RuntimeHandle, text: string, optio
   const body = {
     message,
     message_id: options.messageId ?? randomUUID(),
-    ...(options.interrupt ? { interrupt: true } : {}),
+    interrupt: options.interrupt || undefined,
   }
   const sent = await link
     .call('POST /api/driver/sessions/:id/messages', { params: { id: session }, body })

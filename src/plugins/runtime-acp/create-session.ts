@@ -43,7 +43,7 @@ function newRequest(launch: RuntimeLaunch): DriveRequest {
     workspace_path: launch.workspacePath,
     permissions: AGH_MODES[launch.permissions ?? 'default'],
     modes: [...(launch.modes ?? [])],
-    ...(launch.model === undefined ? {} : { model: launch.model }),
+    model: launch.model,
   }
 }
 
@@ -62,8 +62,8 @@ function launchRequest(launch: RuntimeLaunch): DriveAgainRequest {
     owner: formatIdentity(currentProcess()),
     command: launch.command,
     environment,
-    ...(launch.instructions === undefined ? {} : { instructions: launch.instructions }),
-    ...(launch.mcpCommand === undefined ? {} : { mcp_servers: [mcpServer(launch.mcpCommand, environment)] }),
+    instructions: launch.instructions,
+    mcp_servers: launch.mcpCommand && [mcpServer(launch.mcpCommand, environment)],
   }
 }
 

@@ -9,7 +9,7 @@ import { plural } from '../../core/text/format-age.ts'
 interface Detected {
   ok: boolean
   detail: string
-  fix?: string
+  fix?: string | undefined
 }
 
 const ANSWER_MS = 3_000
@@ -39,7 +39,7 @@ async function detectStart(paths: AghPaths): Promise<Detected> {
     return { ok: true, detail: `${detail}. Port ${http.port} is taken, so it will have its socket only`, fix }
   } catch (error) {
     const fix = error instanceof AoError ? error.hint : undefined
-    return { ok: false, detail: errorText(error), ...(fix === undefined ? {} : { fix }) }
+    return { ok: false, detail: errorText(error), fix }
   }
 }
 

@@ -71,13 +71,13 @@ export function judgeLife(handle: AcpHandle, observed: Observed): Liveness {
   if (meta.state === 'active' && observed.view.health.state === 'detached') {
     return { state: 'unknown', why: `agh has no hold of it; see: agh session repair ${handle.session}` }
   }
-  return { state: 'alive', ...(identity ? { pid: identity.pid } : {}) }
+  return { state: 'alive', pid: identity?.pid }
 }
 
-function exitOf({ exit }: SessionMeta): { exitCode?: number; signal?: string } {
+function exitOf({ exit }: SessionMeta): { exitCode: number | undefined; signal: string | undefined } {
   return {
-    ...(exit?.code == null ? {} : { exitCode: exit.code }),
-    ...(exit?.signal == null ? {} : { signal: exit.signal }),
+    exitCode: exit?.code ?? undefined,
+    signal: exit?.signal ?? undefined,
   }
 }
 

@@ -59,8 +59,8 @@ function infoOf({ digest, acp_session_id }: SessionMeta): AgentSessionInfo {
     summary: digest?.first_prompt ? promptTitle(digest.first_prompt) || null : null,
     summaryIsFallback: true,
     agentSessionId: acp_session_id,
-    ...(cost ? { cost } : {}),
-    ...(digest?.last_message ? { lastMessage: digest.last_message } : {}),
+    cost: cost ?? undefined,
+    lastMessage: digest?.last_message || undefined,
   }
 }
 

@@ -24,7 +24,7 @@ export async function destroyAgent(
   const known = [state?.agent, state?.host].flatMap((text) => (text ? (parseIdentity(text) ?? []) : []))
   const { left, unproven } = await stopProcesses(handle.spawnId, known, {
     graceMs: stopped ? 0 : graceMs,
-    ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),
+    workspacePath: handle.workspacePath,
   })
   if (unproven.length > 0) onLeftRunning?.(unproven)
   if (left.length > 0) throw notStopped(handle, left)

@@ -25,9 +25,9 @@ export function makeHandle(
       spawnId,
       stateDir,
       host: state.host,
-      ...(state.agent === null ? {} : { agent: state.agent }),
-      ...(state.socket === null ? {} : { socket: state.socket }),
-      ...(workspacePath === undefined ? {} : { workspacePath }),
+      agent: state.agent ?? undefined,
+      socket: state.socket ?? undefined,
+      workspacePath,
     },
   }
 }

@@ -27,7 +27,7 @@ export async function destroySession(
   const roots = [ended, ofPane].filter((one): one is ProcessIdentity => Boolean(one))
   const { left, unproven } = await stopProcesses(spawnId ?? NO_SPAWN_ID, roots, {
     graceMs,
-    ...(handle.workspacePath === undefined ? {} : { workspacePath: handle.workspacePath }),
+    workspacePath: handle.workspacePath,
     afterGrace: async () => {
       if (pane) await killSession(server, handle.name)
     },

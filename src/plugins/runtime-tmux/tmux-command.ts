@@ -48,7 +48,7 @@ export async function callTmux(server: TmuxServer, args: readonly string[], call
   const result = await exec('tmux', ['-u', ...server.address, '-f', server.configFile, ...args], {
     env: server.env,
     timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    ...(call.input === undefined ? {} : { input: call.input }),
+    input: call.input,
   })
   return result.ok ? { kind: 'done', stdout: result.stdout } : classify(result)
 }

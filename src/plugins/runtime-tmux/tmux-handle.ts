@@ -40,9 +40,9 @@ export function makeHandle(
       pane,
       spawnId,
       stateDir,
-      ...(workspacePath === undefined ? {} : { workspacePath }),
+      workspacePath,
       // An agent that has ended already leaves no process to identify; tmux keeps how it ended.
-      ...(agent === null ? {} : { agent: formatIdentity(agent) }),
+      agent: agent === null ? undefined : formatIdentity(agent),
     },
   }
 }

@@ -37,5 +37,5 @@ export function summarizeChecks(checks: readonly Check[], rollup: string | null)
 }
 
 function check(id: string, name: string, state: string, url: string | null): Check {
-  return { id, name, status: STATES[state] ?? 'skipped', ...(url ? { url } : {}) }
+  return { id, name, status: STATES[state] ?? 'skipped', url: url || undefined }
 }

@@ -69,6 +69,6 @@ function refuse({ target, sha }: MergeRequest, refusal: MergeRefusal, why: strin
   const what = `#${target.pull_number} of ${target.owner}/${target.repo}`
   return new AoError('SCM_FAILED', `Pull request ${what} was not merged: ${why}`, {
     details: { refusal, number: target.pull_number, sha },
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   })
 }

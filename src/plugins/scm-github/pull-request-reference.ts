@@ -6,11 +6,7 @@ import { isSameRepository, parseReference, type RepositoryName, repositoryOf } f
 
 /** null: its URL or its owner names another repository, or nothing names a number. */
 export function numberInProject(pr: PRInfo, name: RepositoryName, webUrl: string): number | null {
-  const named = {
-    ...(pr.owner === undefined ? {} : { owner: pr.owner }),
-    ...(pr.repo === undefined ? {} : { repo: pr.repo }),
-  }
-  if (!isSameRepository(named, name)) return null
+  if (!isSameRepository(pr, name)) return null
   const fromUrl = parseReference(pr.url, 'pull', webUrl)
   if (fromUrl === null || !isSameRepository(fromUrl, name)) return null
   return pr.number === undefined || pr.number === fromUrl.number ? fromUrl.number : null

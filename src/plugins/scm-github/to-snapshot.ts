@@ -133,7 +133,7 @@ function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[
       ...toComment(comment),
       reviewId: comment.pullRequestReview?.id ?? null,
       path: thread.path,
-      ...(line === null ? {} : { line }),
+      line: line ?? undefined,
       isResolved: thread.isResolved,
     }))
 }

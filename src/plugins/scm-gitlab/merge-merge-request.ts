@@ -74,6 +74,6 @@ function refuse({ path, sha }: MergeOrder, refusal: MergeRefusal, why: string, c
   const iid = path.slice(path.lastIndexOf('/') + 1)
   return new AoError('SCM_FAILED', `Merge request !${iid} was not merged: ${why}`, {
     details: { refusal, number: Number(iid), sha },
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   })
 }

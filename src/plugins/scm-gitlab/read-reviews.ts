@@ -185,10 +185,10 @@ async function toComment(
   }
 }
 
-function placeOf({ position }: GitlabNote): { path?: string; line?: number } {
+function placeOf({ position }: GitlabNote): { path: string | undefined; line: number | undefined } {
   const path = position?.new_path ?? position?.old_path
   const line = position?.new_line ?? position?.old_line
-  return { ...(path ? { path } : {}), ...(line ? { line } : {}) }
+  return { path: path || undefined, line: line || undefined }
 }
 
 function reviewId({ id }: GitlabUser): string {

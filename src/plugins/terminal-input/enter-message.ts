@@ -47,7 +47,7 @@ function entered(error: unknown): unknown {
   if (!(error instanceof AoError)) return error
   const { code, message, hint, details } = error
   return new AoError(code, message, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     details: { ...details, pasted: true },
     cause: error,
   })

@@ -28,7 +28,7 @@ export function toIssue(issue: GithubIssue): Issue {
     url: issue.html_url,
     state: stateOf(issue),
     labels: issue.labels.map((label) => (typeof label === 'string' ? label : (label.name ?? ''))).filter(Boolean),
-    ...(assignee === undefined ? {} : { assignee }),
+    assignee,
     author: issue.user?.login ?? 'ghost',
     authorIsMember: isMemberAssociation(issue.author_association),
     createdAt: issue.created_at,

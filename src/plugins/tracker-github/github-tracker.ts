@@ -49,8 +49,8 @@ export function createGithubTracker(client: GithubClient): Tracker {
         ...repositoryOf(project),
         title: issue.title,
         body: issue.description,
-        ...(issue.labels?.length ? { labels: issue.labels } : {}),
-        ...(issue.assignee === undefined ? {} : { assignees: [issue.assignee] }),
+        labels: issue.labels?.length ? issue.labels : undefined,
+        assignees: issue.assignee === undefined ? undefined : [issue.assignee],
       })
       return toIssue(created)
     },
@@ -115,15 +115,16 @@ async function applyChange(
     await client.rest(`POST ${issue}/assignees`, { ...target, assignees: [change.assignee] })
   }
   const fields = fieldsOf(change)
-  if (Object.keys(fields).length > 0) await client.rest(`PATCH ${issue}`, { ...target, ...fields })
+  if (Object.values(fields).some((value) => value !== undefined))
+    await client.rest(`PATCH ${issue}`, { ...target, ...fields })
 }
 
-/** GitHub knows no `in_progress`: such an issue is open there. */
+/** GitHub has no `in_progress`: such an issue is open there. */
 function fieldsOf(change: IssueChange): Record<string, unknown> {
   return {
-    ...(change.title === undefined ? {} : { title: change.title }),
-    ...(change.description === undefined ? {} : { body: change.description }),
-    ...(change.state === 'closed' ? { state: 'closed', state_reason: 'completed' } : {}),
-    ...(change.state === 'open' ? { state: 'open' } : {}),
+    title: change.title,
+    body: change.description,
+    state: change.state === 'in_progress' ? undefined : change.state,
+    state_reason: change.state === 'closed' ? 'completed' : undefined,
   }
 }

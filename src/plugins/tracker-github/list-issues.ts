@@ -19,8 +19,8 @@ export async function listIssues(client: GithubClient, name: RepositoryName, fil
       {
         ...name,
         state: filter.state ?? 'open',
-        ...(filter.labels?.length ? { labels: filter.labels.join(',') } : {}),
-        ...(filter.assignee === undefined ? {} : { assignee: filter.assignee }),
+        labels: filter.labels?.length ? filter.labels.join(',') : undefined,
+        assignee: filter.assignee,
         per_page: perPage,
         page,
       },

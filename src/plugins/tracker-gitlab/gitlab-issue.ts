@@ -25,9 +25,9 @@ export function toIssue(issue: GitlabIssue, author?: Author): Issue {
     url: issue.web_url,
     state: issue.state === 'closed' ? 'closed' : 'open',
     labels: issue.labels,
-    ...(assignee === undefined ? {} : { assignee }),
+    assignee,
     author: issue.author?.username ?? 'ghost',
-    ...(author === undefined ? {} : { authorIsMember: author.isMember }),
+    authorIsMember: author?.isMember,
     createdAt: issue.created_at,
   }
 }

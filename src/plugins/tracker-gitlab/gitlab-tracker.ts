@@ -49,8 +49,8 @@ export function createGitlabTracker(client: GitlabClient): Tracker {
       const body = {
         title: issue.title,
         description: issue.description,
-        ...(issue.labels?.length ? { labels: issue.labels.join(',') } : {}),
-        ...(issue.assignee === undefined ? {} : { assignee_ids: [await userId(client, issue.assignee)] }),
+        labels: issue.labels?.length ? issue.labels.join(',') : undefined,
+        assignee_ids: issue.assignee === undefined ? undefined : [await userId(client, issue.assignee)],
       }
       const { data } = await client.call<GitlabIssue>(`${apiPathOf(project)}/issues`, { method: 'POST', body })
       return toIssue(data)
@@ -102,22 +102,23 @@ async function listIssues(client: GitlabClient, filter: IssueFilter, project: Pr
   return found.slice(0, limit).map((issue) => toIssue(issue))
 }
 
+/** GitLab has no `in_progress`: such an issue is open there. */
+const STATE_EVENTS = { closed: 'close', open: 'reopen', in_progress: undefined } as const
+
 /** The words first: when a later step fails, the comment that explains the change is there already. */
 async function applyChange(client: GitlabClient, path: string, change: IssueChange): Promise<void> {
   if (change.comment !== undefined) {
     await client.call(`${path}/notes`, { method: 'POST', body: { body: change.comment } })
   }
   const body = {
-    ...(change.title === undefined ? {} : { title: change.title }),
-    ...(change.description === undefined ? {} : { description: change.description }),
-    ...(change.labels?.length ? { add_labels: change.labels.join(',') } : {}),
-    ...(change.removeLabels?.length ? { remove_labels: change.removeLabels.join(',') } : {}),
-    ...(change.assignee === undefined ? {} : { assignee_ids: [await userId(client, change.assignee)] }),
-    // GitLab knows no `in_progress`: such an issue is open there.
-    ...(change.state === 'closed' ? { state_event: 'close' } : {}),
-    ...(change.state === 'open' ? { state_event: 'reopen' } : {}),
+    title: change.title,
+    description: change.description,
+    add_labels: change.labels?.length ? change.labels.join(',') : undefined,
+    remove_labels: change.removeLabels?.length ? change.removeLabels.join(',') : undefined,
+    assignee_ids: change.assignee === undefined ? undefined : [await userId(client, change.assignee)],
+    state_event: change.state && STATE_EVENTS[change.state],
   }
-  if (Object.keys(body).length > 0) await client.call(path, { method: 'PUT', body })
+  if (Object.values(body).some((value) => value !== undefined)) await client.call(path, { method: 'PUT', body })
 }
 
 async function userId(client: GitlabClient, username: string): Promise<number> {

@@ -14,8 +14,8 @@ export async function createIssue(client: LinearClient, issue: NewIssue, teamId:
     teamId,
     title: issue.title,
     description: issue.description,
-    ...(issue.labels?.length ? { labelIds: await labelIds(client, teamId, issue.labels) } : {}),
-    ...(issue.assignee === undefined ? {} : { assigneeId: await userId(client, issue.assignee) }),
+    labelIds: issue.labels?.length ? await labelIds(client, teamId, issue.labels) : undefined,
+    assigneeId: issue.assignee === undefined ? undefined : await userId(client, issue.assignee),
   }
   const { issueCreate } = await client.change<{ issueCreate: Payload & { issue: LinearIssue } }>(mutation, { input })
   requireSuccess(issueCreate, 'created')
@@ -36,14 +36,14 @@ export async function changeIssue(client: LinearClient, issue: LinearIssue, chan
   }
   const removed = issue.labels.nodes.filter(({ name }) => change.removeLabels?.includes(name)).map(({ id }) => id)
   const input = {
-    ...(change.title === undefined ? {} : { title: change.title }),
-    ...(change.description === undefined ? {} : { description: change.description }),
-    ...(change.labels?.length ? { addedLabelIds: await labelIds(client, issue.team.id, change.labels) } : {}),
-    ...(removed.length > 0 ? { removedLabelIds: removed } : {}),
-    ...(change.assignee === undefined ? {} : { assigneeId: await userId(client, change.assignee) }),
-    ...(change.state === undefined ? {} : { stateId: await stateId(client, issue.team.id, change.state) }),
+    title: change.title,
+    description: change.description,
+    addedLabelIds: change.labels?.length ? await labelIds(client, issue.team.id, change.labels) : undefined,
+    removedLabelIds: removed.length > 0 ? removed : undefined,
+    assigneeId: change.assignee === undefined ? undefined : await userId(client, change.assignee),
+    stateId: change.state === undefined ? undefined : await stateId(client, issue.team.id, change.state),
   }
-  if (Object.keys(input).length === 0) return
+  if (Object.values(input).every((value) => value === undefined)) return
   const mutation = `mutation ChangeIssue($id: String!, $input: IssueUpdateInput!) {
     issueUpdate(id: $id, input: $input) { success }
   }`

@@ -35,12 +35,12 @@ export function toIssue(issue: LinearIssue): Issue {
     url: issue.url,
     state: stateOf(issue),
     labels: issue.labels.nodes.map(({ name }) => name),
-    ...(issue.assignee === null ? {} : { assignee: issue.assignee.displayName }),
+    assignee: issue.assignee?.displayName,
     // 0 is "no priority".
-    ...(issue.priority > 0 ? { priority: issue.priority } : {}),
+    priority: issue.priority > 0 ? issue.priority : undefined,
     branchName: issue.branchName,
     // Whoever is a user belongs to the workspace; an integration that passes on strangers is none.
-    ...(issue.creator === null ? {} : { author: issue.creator.displayName }),
+    author: issue.creator?.displayName,
     authorIsMember: issue.creator !== null,
     createdAt: issue.createdAt,
   }

@@ -78,13 +78,17 @@ async function findIssue(client: LinearClient, reference: LinearReference): Prom
   return issues.nodes[0]
 }
 
+function stateFilter(state: 'open' | 'closed' | 'all') {
+  if (state === 'all') return undefined
+  return { type: state === 'closed' ? { in: [...CLOSED_TYPES] } : { nin: [...CLOSED_TYPES] } }
+}
+
 async function listIssues(client: LinearClient, filter: IssueFilter, { team }: LinearPlace): Promise<LinearIssue[]> {
   const limit = filter.limit ?? 30
   const wanted = {
-    ...(team === null ? {} : { team: teamFilter(team) }),
-    ...(filter.state === 'closed' ? { state: { type: { in: [...CLOSED_TYPES] } } } : {}),
-    ...((filter.state ?? 'open') === 'open' ? { state: { type: { nin: [...CLOSED_TYPES] } } } : {}),
-    ...(filter.assignee === undefined ? {} : { assignee: { displayName: { eqIgnoreCase: filter.assignee } } }),
+    team: team === null ? undefined : teamFilter(team),
+    state: stateFilter(filter.state ?? 'open'),
+    assignee: filter.assignee === undefined ? undefined : { displayName: { eqIgnoreCase: filter.assignee } },
     and: (filter.labels ?? []).map((name) => ({ labels: { some: { name: { eq: name } } } })),
   }
   const query = `query ListIssues($filter: IssueFilter!, $first: Int!, $after: String) {

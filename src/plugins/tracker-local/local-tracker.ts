@@ -68,10 +68,10 @@ function describeIssue(issue: LocalIssue, url: string): Issue {
     state,
     labels,
     branchName: branchNameOf(number),
-    ...(assignee === undefined ? {} : { assignee }),
-    ...(author === undefined ? {} : { author }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(createdAt === undefined ? {} : { createdAt }),
+    assignee,
+    author,
+    priority,
+    createdAt,
     comments,
   }
 }
@@ -106,7 +106,7 @@ function create(store: LocalIssueStore, issue: NewIssue, env: NodeJS.ProcessEnv)
     body: issue.description,
     labels: [...new Set(issue.labels ?? [])],
     author: localAuthor(env),
-    ...(issue.assignee === undefined ? {} : { assignee: issue.assignee }),
+    assignee: issue.assignee,
   })
 }
 
@@ -120,16 +120,14 @@ function applyChange(issue: LocalIssue, change: IssueChange, env: NodeJS.Process
   const now = systemClock.now().toISOString()
   const removed = new Set(change.removeLabels ?? [])
   const labels = [...new Set([...issue.labels, ...(change.labels ?? [])])].filter((label) => !removed.has(label))
-  const { closedAt: _, ...open } = issue
-  const reopened = change.state === undefined ? issue : open
   return {
-    ...reopened,
+    ...issue,
     labels,
-    ...(change.title === undefined ? {} : { title: oneLine(change.title) || issue.title }),
-    ...(change.description === undefined ? {} : { body: change.description }),
-    ...(change.assignee === undefined ? {} : { assignee: change.assignee }),
-    ...(change.state === undefined ? {} : { state: change.state }),
-    ...(change.state === 'closed' ? { closedAt: now } : {}),
+    title: oneLine(change.title ?? '') || issue.title,
+    body: change.description ?? issue.body,
+    assignee: change.assignee ?? issue.assignee,
+    state: change.state ?? issue.state,
+    closedAt: change.state === undefined ? issue.closedAt : change.state === 'closed' ? now : undefined,
     comments:
       change.comment === undefined
         ? issue.comments

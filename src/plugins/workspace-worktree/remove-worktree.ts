@@ -172,7 +172,7 @@ function repositoryOf(record: WorkspaceRecord | null, env: NodeJS.ProcessEnv): R
 
 function refusal(path: string, why: string, hint?: string): AoError {
   return new AoError('WORKSPACE_FAILED', `The worktree ${path} was not removed: ${why}`, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     details: { path },
   })
 }

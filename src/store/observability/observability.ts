@@ -28,20 +28,23 @@ import { removeDeadSnapshots } from './snapshot-files.ts'
 
 export interface OperationContext {
   projectId: string
-  sessionId?: string
+  sessionId?: string | undefined
   /** Ties records of one request together; a new one when left out. */
-  correlationId?: string
+  correlationId?: string | undefined
 }
 
 export interface Observation extends OperationContext {
   outcome: Outcome
-  durationMs?: number
-  reason?: string
+  durationMs?: number | undefined
+  reason?: string | undefined
 }
 
 export interface Observer {
   record(operation: ObservedOperation, observation: Observation): void
-  health(surface: string, state: { status: HealthStatus; reason?: string; details?: Record<string, unknown> }): void
+  health(
+    surface: string,
+    state: { status: HealthStatus; reason?: string | undefined; details?: Record<string, unknown> | undefined },
+  ): void
   /** Runs it and records how it ended and how long it took. `context` may be completed on the way (a new session's id). */
   measure<T>(
     operation: ObservedOperation,
@@ -104,8 +107,8 @@ export function createObserver(options: ObserverOptions): Observer {
     health(surface, { status, reason, details }) {
       remember(state.health, surface, MAX_SURFACES, {
         status,
-        ...(reason === undefined ? {} : { reason: redactText(reason) }),
-        ...(details === undefined ? {} : { details: redactDetails(details) }),
+        reason: reason && redactText(reason),
+        details: details && redactDetails(details),
         component,
         updatedAt: clock.now().toISOString(),
       })
@@ -198,9 +201,9 @@ function traceOf(operation: string, observation: Observation, component: string,
     outcome,
     correlationId: correlationId ?? randomUUID(),
     projectId,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-    ...(reason === undefined ? {} : { reason: redactText(reason) }),
+    sessionId,
+    durationMs,
+    reason: reason && redactText(reason),
   }
 }
 
@@ -233,7 +236,7 @@ function noteSession(
     lastOperation: operation,
     outcome,
     timestamp,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
   })
 }
 

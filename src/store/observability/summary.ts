@@ -95,7 +95,6 @@ function mergeMetrics(snapshots: SnapshotFile[]): Record<string, Metric> {
 
 function addMetrics(a: Metric, b: Metric): Metric {
   const [older, newer] = (a.lastFailureAt ?? '') <= (b.lastFailureAt ?? '') ? [a, b] : [b, a]
-  const lastSuccessAt = latest(a.lastSuccessAt, b.lastSuccessAt)
   return {
     // The newer failure with its reason, or the only one.
     ...older,
@@ -104,7 +103,7 @@ function addMetrics(a: Metric, b: Metric): Metric {
     success: a.success + b.success,
     failure: a.failure + b.failure,
     lastAt: latest(a.lastAt, b.lastAt)!,
-    ...(lastSuccessAt === undefined ? {} : { lastSuccessAt }),
+    lastSuccessAt: latest(a.lastSuccessAt, b.lastSuccessAt),
   }
 }
 

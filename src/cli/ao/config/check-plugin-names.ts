@@ -17,7 +17,7 @@ export function checkPluginNames(config: OrchestratorConfig): void {
     if (known.includes(name)) return []
     const suggestion = nearestWord(name, known)
     const message = `there is no ${slot} plugin ${name}; there are: ${known.join(', ')}`
-    return [{ path, message, ...(suggestion === null ? {} : { suggestion }) }]
+    return [{ path, message, suggestion: suggestion ?? undefined }]
   })
   if (problems.length === 0) return
   throw configInvalid(config.configPath, problems, parseConfig(readConfig(config.configPath)).locate)

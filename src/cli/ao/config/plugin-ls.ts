@@ -44,5 +44,5 @@ function bySlot(a: LoadedPlugin, b: LoadedPlugin): number {
 
 function toJson({ manifest, source, loaded, error }: LoadedPlugin) {
   const known = manifest ?? { slot: null, name: null, version: null, description: null }
-  return { ...known, source, loaded, ...(error === undefined ? {} : { error }) }
+  return { ...known, source, loaded, error }
 }

@@ -44,7 +44,7 @@ async function drivesAcp(registry: Ao['registry'], runtime: string): Promise<boo
 
 function describeAgent({ name, ok, detail, fix }: DetectedPlugin): Finding {
   const level = ok ? 'pass' : 'fail'
-  return { level, name: `agent ${name}`, detail, ...(ok || fix === undefined ? {} : { fix }) }
+  return { level, name: `agent ${name}`, detail, fix: ok ? undefined : fix }
 }
 
 /** The command as it would be started, for a program that only the configuration knows. */

@@ -29,6 +29,6 @@ function judgeSlot(slot: SlotName, detected: DetectedPlugin[], chosen: Set<strin
     .filter(({ name }) => chosen.has(name))
     .map(({ name, ok, detail, fix }): Finding => {
       const level = ok ? 'pass' : slot === 'notifier' || slot === 'terminal' ? 'warn' : 'fail'
-      return { level, name: `${slot} ${name}`, detail, ...(ok || fix === undefined ? {} : { fix }) }
+      return { level, name: `${slot} ${name}`, detail, fix: ok ? undefined : fix }
     })
 }

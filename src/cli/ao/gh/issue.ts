@@ -84,10 +84,7 @@ export async function issueList(argv: readonly string[], io: Io): Promise<number
   const { tracker, project } = await open(io)
   const assignee = args.value('assignee')
   const filter = { state, limit: Number(args.value('limit') ?? 30) || 30, labels: words(args.values('label')) }
-  const issues = await requireAbility(tracker, 'listIssues')(
-    { ...filter, ...(assignee === undefined ? {} : { assignee }) },
-    project,
-  )
+  const issues = await requireAbility(tracker, 'listIssues')({ ...filter, assignee }, project)
   if (fields !== null) {
     await printJson(
       issues.map((issue) => pick(issue, fields)),
@@ -157,7 +154,7 @@ async function changeState(
   const id = requireId(args.words)
   const comment = args.value('comment')
   const { tracker, project } = await open(io)
-  await requireAbility(tracker, 'updateIssue')(id, { state, ...(comment === undefined ? {} : { comment }) }, project)
+  await requireAbility(tracker, 'updateIssue')(id, { state, comment }, project)
   const { title, id: number } = await tracker.getIssue(id, project)
   io.note(`✓ ${done} issue projects/${project.id}#${number} (${title})`)
   return 0

@@ -74,11 +74,11 @@ export async function prEdit(argv: readonly string[], io: Io): Promise<number> {
   const { number, url } = pull
   requireOwnPull(io, pull, 'edit')
   const change = {
-    ...(title === undefined ? {} : { title }),
-    ...(base === undefined ? {} : { base }),
-    ...(body === undefined ? {} : { body }),
+    title,
+    base,
+    body,
   }
-  if (Object.keys(change).length > 0) await editPull(gh.forge, number, change)
+  if (Object.values(change).some((value) => value !== undefined)) await editPull(gh.forge, number, change)
   io.print(url)
   return 0
 }

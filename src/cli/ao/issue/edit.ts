@@ -30,10 +30,10 @@ export const issueEditCommand = defineCommand({
     const change = {
       labels: words(options['add-label']),
       removeLabels: words(options['remove-label']),
-      ...(title === undefined ? {} : { title }),
-      ...(assignee === undefined ? {} : { assignee }),
-      ...(state === undefined ? {} : { state }),
-      ...(description === undefined ? {} : { description }),
+      title,
+      assignee,
+      state,
+      description,
     }
     await changeIssue(io, { ...options, id: args.issue, change, done: 'changed' })
   },

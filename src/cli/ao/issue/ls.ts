@@ -30,7 +30,7 @@ export const issueLsCommand = defineCommand({
     if (!Number.isInteger(limit) || limit < 1) throw new AoError('USAGE', '--limit is a number from 1')
     const { tracker, project } = await openTracker(io, options.project)
     const { assignee } = options
-    const filter = { state, limit, labels: words(options.label), ...(assignee === undefined ? {} : { assignee }) }
+    const filter = { state, limit, labels: words(options.label), assignee }
     const issues = await requireAbility(tracker, 'listIssues')(filter, project)
     if (options.json) return void io.json({ issues })
     if (issues.length === 0) return void io.note('No such issue. Create one with: ao issue new <title>')

@@ -27,7 +27,7 @@ export const issueNewCommand = defineCommand({
         title: args.title.join(' '),
         description: (await bodyOf(options, io)) ?? '',
         labels: words(options.label),
-        ...(options.assignee === undefined ? {} : { assignee: options.assignee }),
+        assignee: options.assignee,
       },
       project,
     )

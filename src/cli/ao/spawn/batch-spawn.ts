@@ -114,8 +114,8 @@ async function spawnOne(ao: Ao, reference: IssueReference, batch: BatchRun): Pro
     const session = await ao.manager.spawn(
       {
         ...reference,
-        ...(request.agent === undefined ? {} : { agent: request.agent }),
-        ...(request.prompt === undefined ? {} : { prompt: request.prompt }),
+        agent: request.agent,
+        prompt: request.prompt,
       },
       { requireIssue: request.prompt === undefined },
     )

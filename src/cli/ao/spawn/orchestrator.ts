@@ -31,7 +31,7 @@ export const orchestratorCommand = defineCommand({
     let session: Session
     try {
       session = await ao.manager.spawnOrchestrator(
-        { projectId: project.id, ...(systemPrompt === undefined ? {} : { systemPrompt }) },
+        { projectId: project.id, systemPrompt },
         { onProgress: progress.step },
       )
     } finally {

@@ -52,8 +52,8 @@ export const sendCommand = defineCommand({
     try {
       receipt = await ao.manager.deliver(args.session, text, {
         source: senderOf(io) ?? 'user',
-        ...(options.answer ? { isAnswer: true } : {}),
-        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        isAnswer: options.answer,
+        timeoutMs,
       })
     } finally {
       progress.end()

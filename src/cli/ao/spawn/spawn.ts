@@ -45,10 +45,10 @@ export const spawnCommand = defineCommand({
     const prompt = await readPrompt(options.prompt, options['prompt-file'], io)
     const task = {
       projectId: project.id,
-      ...(issueId === undefined ? {} : { issueId }),
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(options.branch === undefined ? {} : { branch: options.branch }),
-      ...(options.agent === undefined ? {} : { agent: options.agent }),
+      issueId,
+      prompt,
+      branch: options.branch,
+      agent: options.agent,
     }
     const requireIssue = prompt === undefined
     if (options['dry-run']) {

@@ -37,7 +37,7 @@ export async function addProject(configPath: string, directory: string, io: Io):
     const below = relative(dirname(configPath), root)
     document.setIn(['projects', id], {
       path: below === '' ? '.' : below.startsWith('..') ? root : below,
-      ...(project.remote ? { repo: project.remote.repo } : {}),
+      repo: project.remote?.repo,
       defaultBranch: project.defaultBranch,
     })
     const after = document.toString()

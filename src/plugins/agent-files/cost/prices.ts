@@ -13,7 +13,7 @@ export interface ModelPrice {
   cacheRead: number
   cacheWrite: number
   /** Anthropic's one-hour cache; the price of `cacheWrite` where a maker has only one. */
-  cacheWriteLong?: number
+  cacheWriteLong?: number | undefined
 }
 
 export interface TokenUsage {
@@ -39,7 +39,7 @@ const price = (
   output,
   cacheRead,
   cacheWrite,
-  ...(cacheWriteLong === undefined ? {} : { cacheWriteLong }),
+  cacheWriteLong,
 })
 
 const OPUS_5 = price(5, 25, 0.5, 6.25, 10)
@@ -135,7 +135,7 @@ export function addUsage(total: TokenUsage, more: TokenUsage): void {
 
 /** Tokens and cost of several models together; the cost is null as soon as one of them has no known price. */
 export function totalCost(
-  byModel: ReadonlyArray<{ model: string; usage: TokenUsage; knownCostUsd?: number }>,
+  byModel: ReadonlyArray<{ model: string; usage: TokenUsage; knownCostUsd?: number | undefined }>,
   own: PriceTable = {},
 ): AgentCost {
   const total = emptyUsage()

@@ -43,7 +43,7 @@ export function recordScreen(
   const changedAt = noteScreen(workspacePath, { text, question, now })
   const state =
     known ?? activityFromAge({ kind: 'touched', at: changedAt, now, readyThresholdMs: Number.POSITIVE_INFINITY })
-  recordActivityEntry(workspacePath, { state, source: 'terminal', ...(needsPerson ? { trigger } : {}) }, now)
+  recordActivityEntry(workspacePath, { state, source: 'terminal', trigger: needsPerson ? trigger : undefined }, now)
 }
 
 /** null: nobody looked at the screen lately, or not since `since`. */
@@ -89,7 +89,7 @@ function noteScreen(workspacePath: string, { text, question, now }: Seen): Date 
   if (before?.digest === digest && before.question === asked) return before.changedAt
   const changedAt = before?.digest === digest ? before.changedAt : now
   const askedAt = before && before.question === asked ? before.askedAt : now
-  const note = { digest, at: changedAt, ...(asked === null ? {} : { question: asked, askedAt }) }
+  const note = { digest, at: changedAt, question: asked ?? undefined, askedAt: asked === null ? undefined : askedAt }
   const file = join(ensureAoDirectory(workspacePath), 'screen.json')
   writeFileAtomic(file, `${JSON.stringify(note)}\n`, { durable: false })
   return changedAt
