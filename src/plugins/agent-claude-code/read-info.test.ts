@@ -108,7 +108,7 @@ describe('what a transcript tells about a session', () => {
     ]
     write(path, [...prompts, ...titles])
     expect(await info()).toMatchObject({ summary: 'Two' })
-    expect(await info()).not.toHaveProperty('summaryIsFallback')
+    expect((await info())?.summaryIsFallback).toBeUndefined()
     write(path, [...prompts, { type: 'custom-title', customTitle: 'Mine' }, ...titles])
     expect(await info()).toMatchObject({ summary: 'Mine' })
   })
