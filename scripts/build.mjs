@@ -1,8 +1,7 @@
 // Bundles the commands and the library into dist/, the dashboard's page into dist/web/. Native packages stay outside;
-// everything else is inlined and split, so that a command loads only what it uses. Does nothing when nothing changed
-// since the last build.
+// everything else is inlined and split, so that a command loads only what it uses; dist/THIRD-PARTY-LICENSES.txt has the
+// licences of what was inlined. Does nothing when nothing changed since the last build.
 //   --types  also the type declarations   --clean  start from an empty dist/
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -17,6 +16,8 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LICENCES_FILE, packagesOf, writeLicences } from './write-licences.mjs'
+import { writeTypes } from './write-types.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
@@ -57,7 +58,8 @@ if (process.argv.includes('--clean')) rmSync(DIST, { recursive: true, force: tru
 await step('bundle', ['src'], writeBundle)
 // All that the page may import; what it does not know cannot change it.
 if (existsSync(WEB)) await step('web', ['web', 'src/contract', 'src/core'], writeWeb)
-if (process.argv.includes('--types')) await step('types', ['src'], writeTypes)
+await writeOrStop(() => writeLicences(ROOT, DIST))
+if (process.argv.includes('--types')) await step('types', ['src'], () => writeOrStop(() => writeTypes(ROOT, DIST)))
 
 /** Runs a step unless its stamp says that it ran on exactly these files. */
 async function step(name, folders, build) {
@@ -80,7 +82,10 @@ function sourceStamp(folders) {
   const hash = createHash('sha256')
   const files = folders
     .flatMap(sourceFiles)
-    .concat(['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'].map((name) => join(ROOT, name)))
+    .concat(
+      ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => join(ROOT, name)),
+    )
+    .concat(sourceFiles('scripts'))
   for (const file of files.sort()) {
     const { size, mtimeMs } = statSync(file)
     hash.update(`${relative(ROOT, file)}\0${size}\0${mtimeMs}\n`)
@@ -90,14 +95,16 @@ function sourceStamp(folders) {
 
 async function writeBundle() {
   const started = Date.now()
-  const outputFiles = await bundle()
+  const results = await bundle()
+  const outputFiles = results.flatMap((result) => result.outputFiles)
   mkdirSync(DIST, { recursive: true })
   // Entry points last: one that starts meanwhile must find the chunks that it names.
   const isEntry = (file) => relative(DIST, file.path).split('.')[0] in { ...ENTRY_POINTS, ...PROGRAMS }
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
-  removeOldOutputs(DIST, new Set(written))
+  writeFileSync(join(DIST, '.bundle.packages'), packagesOf(results.flatMap(sourcesOf)).join('\n'))
+  removeOldOutputs(DIST, new Set([...written, join(DIST, LICENCES_FILE)]))
   console.log(`build: ${written.length} files in ${Date.now() - started} ms`)
 }
 
@@ -119,15 +126,23 @@ async function bundle() {
     banner: {
       js: "const require = (id) => process.getBuiltinModule('node:module').createRequire(import.meta.url)(id);",
     },
+    // For people who work on ao. The package leaves the maps out: the bundle is not minified, so a stack names its functions.
     sourcemap: true,
+    metafile: true,
     logLevel: 'warning',
   }
-  const results = await Promise.all([
+  return Promise.all([
     build({ ...options, entryPoints: ENTRY_POINTS, plugins: [loadLate(), keepTogether(STARTS_TOGETHER)] }),
     build({ ...options, entryPoints: PROGRAMS }),
     // esbuild has said what is wrong and where; its stack says nothing more.
   ]).catch(() => stop('the bundle could not be made'))
-  return results.flatMap(({ outputFiles }) => outputFiles)
+}
+
+/** Every file that a part of the bundle came from. Maps also know what a package had inlined before we inlined it. */
+function sourcesOf({ metafile, outputFiles }) {
+  const maps = outputFiles.filter(({ path }) => path.endsWith('.map'))
+  const inlined = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  return [...inlined, ...maps.flatMap(({ text }) => JSON.parse(text).sources)]
 }
 
 /** A built-in of node that takes milliseconds to load is loaded at its first call instead of with the file that names it. */
@@ -227,6 +242,8 @@ async function writeWeb() {
   // The page last: it names the others.
   const ordered = [...output].sort((a, b) => Number(a.fileName === 'index.html') - Number(b.fileName === 'index.html'))
   const written = ordered.map((file) => writeOutput(join(DIST, 'web', file.fileName), file.code ?? file.source))
+  const inputs = output.flatMap((file) => file.moduleIds ?? [])
+  writeFileSync(join(DIST, '.web.packages'), packagesOf(inputs).join('\n'))
   removeOldOutputs(join(DIST, 'web/assets'), new Set(written))
   console.log(`build: the dashboard, ${written.length} files in ${Date.now() - started} ms`)
 }
@@ -240,15 +257,12 @@ function removeOldOutputs(directory, current) {
   }
 }
 
-function writeTypes() {
-  rmSync(join(DIST, 'types'), { recursive: true, force: true })
-  const tsc = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  if (tsc.status === 0) return
-  process.stderr.write(`${tsc.stdout ?? ''}${tsc.stderr ?? ''}${tsc.error ?? ''}`)
-  stop('the type declarations could not be written')
+async function writeOrStop(write) {
+  try {
+    await write()
+  } catch (error) {
+    stop(error.message)
+  }
 }
 
 function stop(why) {

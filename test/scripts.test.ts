@@ -24,7 +24,8 @@ const REPOSITORY = join(import.meta.dirname, '..')
 let root: string
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'ao-scripts-')))
-  for (const script of ['setup.mjs', 'build.mjs']) write(`scripts/${script}`, read(join(REPOSITORY, 'scripts', script)))
+  for (const script of ['setup.mjs', 'build.mjs', 'write-licences.mjs', 'write-types.mjs'])
+    write(`scripts/${script}`, read(join(REPOSITORY, 'scripts', script)))
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 

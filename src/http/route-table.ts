@@ -60,7 +60,7 @@ export type PathParams<P extends string> = P extends `${string}:${infer Name}/${
     ? Name
     : never
 
-interface TypedCall<Place, P extends string, B extends z.ZodMiniType> extends Call<Place, z.infer<B>> {
+export interface TypedCall<Place, P extends string, B extends z.ZodMiniType> extends Call<Place, z.infer<B>> {
   params: Record<PathParams<P>, string>
 }
 

@@ -1,8 +1,9 @@
 // The MCP server that `ao mcp` runs beside an agent: two tools with which it can report on ao itself.
 // Speaks on the given streams only; anything else on them would break the protocol.
 import { basename, dirname, resolve } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -40,13 +41,15 @@ const DESCRIPTIONS: Record<FeedbackTool, string> = {
 /** Resolves when the client has gone and every call it made has been carried out. */
 export async function runMcpServer(options: McpServerOptions): Promise<void> {
   const gone = clientGone(options.input, options.output)
-  const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js')
-  const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
+  const [{ McpServer }, { StdioServerTransport }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('@modelcontextprotocol/server/stdio'),
+  ])
   const server = new McpServer({ name: 'ao', version: options.version }, { maxToolInputElements: 100 })
   const calls = new Set<Promise<unknown>>()
 
   for (const tool of FEEDBACK_TOOLS) {
-    const config = { description: DESCRIPTIONS[tool], inputSchema: toolShape }
+    const config = { description: DESCRIPTIONS[tool], inputSchema: withJsonSchema(z.object(toolShape)) }
     server.registerTool(tool, config, (input) => {
       const call = answer(tool, input, options)
       calls.add(call)
@@ -56,12 +59,23 @@ export async function runMcpServer(options: McpServerOptions): Promise<void> {
   server.server.onerror = (error) =>
     options.log.warn('mcp: a message could not be handled', { error: errorText(error) })
 
-  await server.connect(new StdioServerTransport(options.input, options.output, { maxBufferSize: 1024 * 1024 }))
+  // Ended with its input, the transport would abort the calls that are still running.
+  const input = options.input.pipe(new PassThrough(), { end: false })
+  await server.connect(new StdioServerTransport(input, options.output, { maxBufferSize: 1024 * 1024 }))
   await gone
   // What was read before the end is on its way to its tool by the next turn.
   await nextTurn()
   await Promise.allSettled(calls)
+  // And its answer is written by the one after.
+  await nextTurn()
   await server.close()
+}
+
+/** The small zod describes a schema only when asked; the SDK expects the schema to do so itself. */
+function withJsonSchema<T extends z.ZodMiniType>(schema: T) {
+  const describe = (io: 'input' | 'output') => () => z.toJSONSchema(schema, { io }) as Record<string, unknown>
+  const jsonSchema = { input: describe('input'), output: describe('output') }
+  return { '~standard': { ...schema['~standard'], jsonSchema } }
 }
 
 /** Never throws: an agent reads what went wrong in the result and can call again. */

@@ -69,7 +69,7 @@ function readPlugin(module: Record<string, unknown>, label: string): Plugin {
   const faults = findFaults(candidate)
   if (faults.length === 0) return candidate as Plugin
   throw new AoError('PLUGIN_INVALID', `The plugin ${label} is not made as a plugin: ${faults.join('; ')}`, {
-    hint: 'Export the result of definePlugin() from agent-orchestrator/plugin as `plugin`',
+    hint: 'Export the result of definePlugin() from ao-fleet/plugin as `plugin`',
     details: { plugin: label, faults },
   })
 }

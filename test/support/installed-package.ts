@@ -1,0 +1,96 @@
+// The package as a user gets it: packed, then installed by npm into an empty directory. What it depends on is packed from the
+// checkout, so that nothing is fetched.
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..', '..')
+
+export interface InstalledPackage {
+  /** Everything below it may be removed afterwards. */
+  root: string
+  /** The directory that npm installed into. */
+  directory: string
+  /** The package itself. */
+  own: string
+  /** A PATH of nothing but the commands of the package, node, git and what a shell script needs. */
+  path: string
+}
+
+interface Manifest {
+  name: string
+  version: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+}
+
+export function installPackage(): InstalledPackage {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'aot-package-')))
+  const directory = join(root, 'app')
+  mkdirSync(directory)
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs'), '--types'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const own = pack(ROOT, root)
+  const overrides = Object.fromEntries(
+    dependenciesOf(ROOT).map((folder) => [manifestOf(folder).name, `file:${pack(folder, root)}`]),
+  )
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, overrides }))
+  npm(['install', '--offline', '--no-audit', '--no-fund', own], directory, root)
+  return { root, directory, own: join(directory, 'node_modules/ao-fleet'), path: createPath(root, directory) }
+}
+
+/** Without the package's own scripts: they would empty dist/ under the feet of other tests. */
+function pack(folder: string, destination: string): string {
+  const said = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', destination], folder, destination)
+  const packed = Object.values(JSON.parse(said) as Record<string, { filename: string }>)
+  return join(destination, packed[0]!.filename)
+}
+
+function npm(args: string[], cwd: string, home: string): string {
+  const env = { PATH: process.env.PATH, HOME: home, npm_config_cache: join(home, '.npm'), npm_config_loglevel: 'error' }
+  return execFileSync('npm', args, { cwd, env, encoding: 'utf8' })
+}
+
+/** The folders of everything that `folder` needs, as far as this system has it installed. */
+function dependenciesOf(folder: string, seen = new Set<string>()): string[] {
+  const { dependencies, optionalDependencies } = manifestOf(folder)
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const found = join(ROOT, 'node_modules', name)
+    if (seen.has(found) || !readdirSync(dirname(found)).includes(found.slice(dirname(found).length + 1))) continue
+    seen.add(found)
+    dependenciesOf(found, seen)
+  }
+  return [...seen]
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function createPath(root: string, directory: string): string {
+  const bin = join(root, 'bin')
+  mkdirSync(bin)
+  symlinkSync(process.execPath, join(bin, 'node'))
+  for (const program of ['git', 'sh', 'env']) {
+    symlinkSync(execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim(), join(bin, program))
+  }
+  return `${join(directory, 'node_modules/.bin')}:${bin}`
+}
+
+/** Relative paths of all files below it. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    statSync(join(folder, path)).isFile(),
+  )
+}
