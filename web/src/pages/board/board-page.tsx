@@ -7,14 +7,15 @@ import type { BoardState } from '../../api/board-store.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
 import { Page } from '../../shell/page.tsx'
+import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
+import { toast } from '../../ui/overlay/toast.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type BoardFilter, isFiltering, matches, readFilter, writeFilter } from './board-filter.ts'
 import { Column } from './column.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { SpawnDialog } from './spawn-dialog.tsx'
 import { useBoardKeys } from './use-board-keys.ts'
 
 export function BoardPage() {
@@ -44,7 +45,18 @@ export function BoardPage() {
       ) : (
         <NotYet />
       )}
-      {spawning && board && <SpawnDialog projects={board.projects} onClose={() => setSpawning(false)} />}
+      {spawning && board && (
+        <SpawnDialog
+          projects={board.projects}
+          onClose={() => setSpawning(false)}
+          onDone={({ spawned: [first] }) => {
+            setSpawning(false)
+            if (!first) return
+            toast({ tone: 'good', title: `Started ${first.sessionId}` })
+            navigate(`/sessions/${encodeURIComponent(first.sessionId)}`)
+          }}
+        />
+      )}
     </Page>
   )
 }

@@ -1,8 +1,9 @@
 // One issue: its title, who works on it, its text behind the title, and what can be done.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { IssueRow } from '../../../../src/contract/dashboard/answers.ts'
+import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -27,10 +28,14 @@ interface Props {
 
 export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, onSpawn }: Props) {
   const [open, setOpen] = useState(startsOpen)
+  const [, navigate] = useLocation()
   const change = useChange(issue)
+  // Its branch is checked out there: a second session would need another one.
+  const atWork = useWorkers(issue).find(({ can }) => can.kill)
   const isOver = issue.state === 'closed' || issue.state === 'cancelled'
   const isOurs = issue.url?.includes(`/projects/${issue.projectId}/issues/`) ?? true
   const menu = [
+    ...(atWork && !isOver ? [{ label: 'Start another session', icon: 'play' as const, onSelect: onSpawn }] : []),
     ...(canChange
       ? [
           isOver
@@ -75,7 +80,12 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
           <Facts issue={issue} />
         </div>
         <div className="flex items-center gap-1">
-          {!isOver && (
+          {!isOver && atWork && (
+            <Button size="sm" onClick={() => navigate(`/sessions/${encodeURIComponent(atWork.id)}`)}>
+              Open {atWork.id}
+            </Button>
+          )}
+          {!isOver && !atWork && (
             <Button size="sm" icon="play" onClick={onSpawn} aria-label={`Start a session on #${issue.id}`}>
               Start
             </Button>
@@ -101,12 +111,17 @@ function showAtOnce(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' })
 }
 
-function Facts({ issue }: { issue: IssueRow }) {
+/** The board knows of a new session before the list is asked for again. */
+function useWorkers(issue: IssueRow): SessionCard[] {
   const board = useBoard()
-  // The board knows of a new session before the list is asked for again.
-  const workers = [...(board?.cards.values() ?? [])].filter(
+  return [...(board?.cards.values() ?? [])].filter(
     ({ projectId, issue: of }) => projectId === issue.projectId && of?.id.replace(/^#/, '') === issue.id,
   )
+}
+
+function Facts({ issue }: { issue: IssueRow }) {
+  const board = useBoard()
+  const workers = useWorkers(issue)
   const ids = [...new Set([...issue.sessionIds, ...workers.map(({ id }) => id)])]
   return (
     <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">

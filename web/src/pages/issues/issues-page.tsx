@@ -7,26 +7,31 @@ import { ask } from '../../api/client.ts'
 import { useBoard } from '../../api/live.ts'
 import type { PageProps } from '../../routes.ts'
 import { Page } from '../../shell/page.tsx'
+import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { holdsAll, ListFilter, readListFilter } from '../../ui/list-filter.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { IssueFilter, readFilter } from './issue-filter.tsx'
 import { IssueItem } from './issue-item.tsx'
 import { NewIssueDialog } from './new-issue-dialog.tsx'
 import { SpawnBar } from './spawn-bar.tsx'
-import { SpawnDialog } from './spawn-dialog.tsx'
 import { SpawnResult } from './spawn-result.tsx'
+
+const STATES = [
+  ['open', 'Open'],
+  ['closed', 'Closed'],
+  ['all', 'All'],
+] as const
 
 export function IssuesPage({ params }: PageProps) {
   const board = useBoard()
   const [search] = useSearchParams()
-  const filter = readFilter(search)
-  const { project: wanted } = filter
+  const filter = readListFilter(search, STATES)
   // An address that names an issue means it whatever its state.
   const state = params.id === undefined || search.has('state') ? filter.state : 'all'
-  const projectId = params.project ?? wanted ?? board?.projects[0]?.id
+  const projectId = params.project ?? (filter.project || board?.projects[0]?.id)
   const { data, error, refetch } = useQuery({
     queryKey: ['issues', projectId, state],
     queryFn: ({ signal }) =>
@@ -40,7 +45,13 @@ export function IssuesPage({ params }: PageProps) {
       subtitle={data && `${board?.projects.length === 1 ? '' : `${projectId} · `}from the ${data.tracker} tracker`}
       actions={
         <>
-          <IssueFilter projectId={projectId} state={state} />
+          <ListFilter
+            href="/issues"
+            projects={board?.projects ?? []}
+            project={projectId ?? ''}
+            states={STATES}
+            state={state}
+          />
           {data?.canCreate && (
             <Button variant="primary" icon="plus" onClick={() => setWriting(true)}>
               New issue
@@ -56,9 +67,7 @@ export function IssuesPage({ params }: PageProps) {
       )}
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {projectId !== undefined && !error && !data && <Spinner label="Asking for the issues" />}
-      {data && projectId !== undefined && (
-        <IssueList key={`${projectId} ${state}`} answer={data} projectId={projectId} opened={params.id} />
-      )}
+      {data && projectId !== undefined && <IssueList key={`${projectId} ${state}`} answer={data} opened={params.id} />}
       {isWriting && projectId !== undefined && (
         <NewIssueDialog projectId={projectId} onClose={() => setWriting(false)} />
       )}
@@ -68,21 +77,17 @@ export function IssuesPage({ params }: PageProps) {
 
 interface ListProps {
   answer: IssuesAnswer
-  projectId: string
   /** The issue that the address names. */
   opened: string | undefined
 }
 
-function IssueList({ answer, projectId, opened }: ListProps) {
+function IssueList({ answer, opened }: ListProps) {
   const [search] = useSearchParams()
-  const { words } = readFilter(search)
+  const { words } = readListFilter(search, STATES)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isSpawning, setSpawning] = useState<readonly string[] | null>(null)
   const [result, setResult] = useState<SpawnAnswer | null>(null)
-  const shown = answer.issues.filter(({ title, id, labels }) => {
-    const text = `${title} #${id} ${labels.join(' ')}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const shown = answer.issues.filter(({ title, id, labels }) => holdsAll(`${title} #${id} ${labels.join(' ')}`, words))
   // What was closed meanwhile is not started by accident.
   const open = shown.filter(({ state }) => state === 'open' || state === 'in_progress')
   const chosen = open.filter(({ id }) => selected.has(id)).map(({ id }) => id)
@@ -124,10 +129,8 @@ function IssueList({ answer, projectId, opened }: ListProps) {
       )}
       {isSpawning && (
         <SpawnDialog
-          projectId={projectId}
+          projects={[]}
           issues={answer.issues.filter(({ id }) => isSpawning.includes(id))}
-          agents={answer.agents}
-          defaultAgent={answer.defaultAgent}
           onClose={() => setSpawning(null)}
           onDone={(done) => {
             setSpawning(null)

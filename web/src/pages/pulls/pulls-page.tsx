@@ -8,23 +8,32 @@ import { Page } from '../../shell/page.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { holdsAll, ListFilter, readListFilter } from '../../ui/list-filter.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { PullFilter } from './pull-filter.tsx'
 import { PullItem } from './pull-item.tsx'
 import { usePullNews } from './use-pull-news.ts'
+
+const STATES = [
+  ['open', 'Open'],
+  ['all', 'All'],
+] as const
 
 export function PullsPage() {
   usePullNews()
   const [params] = useSearchParams()
-  const state = params.get('state') === 'all' ? 'all' : 'open'
+  const projects = useBoard()?.projects ?? []
+  const { project, state } = readListFilter(params, STATES)
   const { data, error, refetch } = useQuery({
     queryKey: ['pulls', null, state],
     queryFn: ({ signal }) => ask('GET /api/pulls', { query: { state }, signal }),
     placeholderData: (before) => before,
   })
   return (
-    <Page title="Pull requests" actions={<PullFilter />}>
+    <Page
+      title="Pull requests"
+      actions={<ListFilter href="/pulls" {...{ projects, project, state }} states={STATES} offersAllProjects />}
+    >
       {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!error && !data && <Spinner label="Asking for the pull requests" />}
       {data && <Found answer={data} />}
@@ -85,8 +94,7 @@ function Nothing({ total }: { total: number }) {
 }
 
 function matches(pull: PullRow, params: URLSearchParams): boolean {
-  const project = params.get('project')
-  const words = (params.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const text = `${pull.title} #${pull.number} ${pull.branch} ${pull.sessionId} ${pull.author}`.toLowerCase()
-  return (project === null || pull.projectId === project) && words.every((word) => text.includes(word))
+  const { project, words } = readListFilter(params, STATES)
+  const text = `${pull.title} #${pull.number} ${pull.branch} ${pull.sessionId} ${pull.author}`
+  return (project === '' || pull.projectId === project) && holdsAll(text, words)
 }

@@ -20,7 +20,8 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
     if (element && !element.open) {
       element.showModal()
       // The first field, where there is one, rather than the button that closes it all again.
-      element.querySelector<HTMLElement>('[data-focus-first], input:not([type=radio]), textarea')?.focus()
+      const first = ['[data-focus-first]', 'input:not([type=radio]), textarea']
+      first.flatMap((selector) => element.querySelector<HTMLElement>(selector) ?? [])[0]?.focus()
     }
     return () => element?.close()
   }, [])

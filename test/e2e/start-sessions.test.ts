@@ -1,0 +1,70 @@
+// Starting sessions in the browser, from the board and from the issues, and finding rows in lists.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+
+let world: BrowserWorld
+let first: string
+
+beforeAll(async () => {
+  world = await createBrowserWorld({ reactions: ['agent-idle: { auto: false }'] })
+  first = world.issue('Count the apples', 'ask How many?')
+  world.issue('Count the pears', 'ask How many pears?')
+}, 120_000)
+afterAll(() => endsWell(world))
+
+describe('the dialog that starts sessions', () => {
+  it('starts one on an issue that is picked there, on a branch of its own name', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/')
+    await page.getByRole('button', { name: 'Spawn', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Start a session' })
+    const start = dialog.getByRole('button', { name: 'Start' })
+    expect(await start.isDisabled()).toBe(true)
+    // One may write at once.
+    expect(await dialog.getByLabel('What is to be done').evaluate((box) => box === document.activeElement)).toBe(true)
+    await dialog.getByLabel('Issue').selectOption(first)
+    await dialog.getByLabel('Branch').fill('fruit/apples')
+    await start.click()
+    await page.waitForURL(/\/sessions\/sam-1$/)
+    await sees(page, 'fruit/apples')
+  })
+
+  it('leads to the session of an issue at work, and starts another one beside it on another branch', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/issues')
+    await page.getByRole('button', { name: 'Open sam-1' }).click()
+    await page.waitForURL(/\/sessions\/sam-1$/)
+    await page.goBack()
+    await page.getByRole('button', { name: `More for #${first}` }).click()
+    await page.getByRole('menuitem', { name: 'Start another session' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Start a session' })
+    await dialog.getByLabel('Branch').fill('fruit/apples')
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    // What went wrong is said where it can be put right.
+    await dialog.getByRole('alert').getByText('fruit/apples').waitFor()
+    await dialog.getByLabel('Branch').fill('fruit/more-apples')
+    await dialog.getByRole('button', { name: 'Start' }).click()
+    await page
+      .getByRole('status', { name: 'What was started' })
+      .getByRole('link', { name: /^sam-[23]$/ })
+      .waitFor()
+  })
+})
+
+describe('the filter of a list', () => {
+  it('is in the address, also from the address of one issue', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto(`/projects/sample/issues/${first}`)
+    await page.getByRole('searchbox', { name: 'Search' }).fill('pears')
+    await page.getByText('Count the apples').first().waitFor({ state: 'detached' })
+    await sees(page, 'Count the pears')
+    await page.getByLabel('State').selectOption('all')
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/issues?q=pears&state=all')
+    await world.goto('/pulls?q=nothing&state=all')
+    await page.getByLabel('State').selectOption('open')
+    expect(new URL(page.url()).search).toBe('?q=nothing')
+  })
+})

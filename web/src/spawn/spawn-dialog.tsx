@@ -1,0 +1,143 @@
+// Starts sessions: on the chosen issues, or on one that is picked here, or with only a prompt.
+import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
+import type { Board } from '../../../src/contract/dashboard/cards.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
+import { Select, TextArea, TextField } from '../ui/text-field.tsx'
+import { type SpawnWish, useOffers, useSpawn } from './use-spawn.ts'
+
+interface Props {
+  projects: Board['projects']
+  /** Chosen already, all of one project; absent: the dialog asks. */
+  issues?: readonly IssueRow[]
+  onClose: () => void
+  /** At least one session was started, or each of several issues has its own result. */
+  onDone: (answer: SpawnAnswer) => void
+}
+
+export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
+  const spawn = useSpawn({ projectId: issues?.[0]?.projectId ?? projects[0]?.id ?? '', issues, onDone })
+  const { wish, change } = spawn
+  const count = Math.max(1, wish.issueIds.length)
+  return (
+    <Dialog
+      title={count > 1 ? `Start ${count} sessions` : 'Start a session'}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            variant="primary"
+            icon="play"
+            busy={spawn.isStarting}
+            disabled={!spawn.isReady}
+            onClick={() => spawn.start()}
+          >
+            {spawn.isStarting ? 'Starting…' : 'Start'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {issues && <ChosenIssues issues={issues} />}
+        <Choices wish={wish} onChange={change} projects={issues ? [] : projects} />
+        <TextArea
+          label={wish.issueIds.length === 0 ? 'What is to be done' : 'Additional instructions'}
+          hint={wish.issueIds.length === 0 ? undefined : `For ${count > 1 ? 'all of them' : 'the agent'}. Optional.`}
+          data-focus-first
+          rows={5}
+          maxLength={100_000}
+          value={wish.prompt}
+          onChange={(event) => change({ prompt: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) spawn.start()
+          }}
+          error={spawn.problem}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+interface ChoiceProps {
+  wish: SpawnWish
+  onChange: (part: Partial<SpawnWish>) => void
+  /** To choose from; none: project and issues are settled. */
+  projects: Board['projects']
+}
+
+function Choices({ wish, onChange, projects }: ChoiceProps) {
+  const offers = useOffers(wish.projectId)
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {projects.length > 0 && (
+        <Select
+          label="Project"
+          value={wish.projectId}
+          onChange={(event) => onChange({ projectId: event.target.value, issueIds: [], agent: '' })}
+        >
+          {projects.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      <Select label="Agent" value={wish.agent} onChange={(event) => onChange({ agent: event.target.value })}>
+        <option value="">{offers ? `${offers.defaultAgent} (the project's)` : "The project's"}</option>
+        {offers?.agents
+          .filter((name) => name !== offers.defaultAgent)
+          .map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+      </Select>
+      {projects.length > 0 && (offers?.issues.length ?? 0) > 0 && (
+        <Select
+          label="Issue"
+          value={wish.issueIds[0] ?? ''}
+          onChange={(event) => onChange({ issueIds: event.target.value === '' ? [] : [event.target.value] })}
+        >
+          <option value="">None, only what I write below</option>
+          {offers?.issues.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {id}: {title}
+            </option>
+          ))}
+        </Select>
+      )}
+      {wish.issueIds.length < 2 && (
+        <TextField
+          label="Branch"
+          placeholder="Named by ao"
+          maxLength={200}
+          value={wish.branch}
+          onChange={(event) => onChange({ branch: event.target.value })}
+        />
+      )}
+    </div>
+  )
+}
+
+function ChosenIssues({ issues }: { issues: readonly IssueRow[] }) {
+  const before = issues.filter(({ sessionIds }) => sessionIds.length > 0)
+  return (
+    <>
+      <ul className="max-h-40 overflow-y-auto rounded-md border text-sm">
+        {issues.map(({ id, title }) => (
+          <li key={id} className="flex gap-2 border-b px-3 py-1.5 last:border-b-0">
+            <span className="text-faint">#{id}</span>
+            <span className="min-w-0">{title}</span>
+          </li>
+        ))}
+      </ul>
+      {before.length > 0 && (
+        <p className="text-sm text-attention">
+          {before.map(({ id }) => `#${id}`).join(', ')} had a session before. While its branch is checked out, a new
+          session needs a branch of its own.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+// What a person has chosen for new sessions, and starting them.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
+import { ask } from '../api/client.ts'
+import { queryClient } from '../api/query-client.ts'
+import { hintOf } from '../ui/error-state.tsx'
+
+export interface SpawnWish {
+  projectId: string
+  /** Empty: only what the prompt says. */
+  issueIds: readonly string[]
+  prompt: string
+  /** Empty: the project's own. */
+  agent: string
+  /** Empty: named after the issue or the session. */
+  branch: string
+}
+
+interface Options {
+  projectId: string
+  issues: readonly IssueRow[] | undefined
+  onDone: (answer: SpawnAnswer) => void
+}
+
+export function useSpawn({ projectId, issues = [], onDone }: Options) {
+  const [wish, setWish] = useState<SpawnWish>({
+    projectId,
+    issueIds: issues.map(({ id }) => id),
+    prompt: '',
+    agent: '',
+    branch: '',
+  })
+  const spawn = useMutation({
+    mutationFn: () => ask('POST /api/sessions', { body: bodyOf(wish) }),
+    onSuccess(answer) {
+      if (answer.spawned.length > 0 || wish.issueIds.length > 1) onDone(answer)
+      return queryClient.invalidateQueries({ queryKey: ['issues', wish.projectId] })
+    },
+  })
+  const refusal = spawn.data?.failed[0]
+  const problem = spawn.error ? [spawn.error.message, hintOf(spawn.error)] : [refusal?.message, refusal?.hint]
+  const isReady = wish.projectId !== '' && (wish.issueIds.length > 0 || wish.prompt.trim() !== '')
+  return {
+    wish,
+    change: (part: Partial<SpawnWish>) => setWish((before) => ({ ...before, ...part })),
+    isReady,
+    isStarting: spawn.isPending,
+    problem: problem.filter(Boolean).join(' ') || null,
+    start: () => isReady && !spawn.isPending && spawn.mutate(),
+  }
+}
+
+/** Agents and open issues of a project. */
+export function useOffers(projectId: string) {
+  return useQuery({
+    queryKey: ['issues', projectId, 'open'],
+    queryFn: ({ signal }) =>
+      ask('GET /api/projects/:project/issues', { params: { project: projectId }, query: { state: 'open' }, signal }),
+    enabled: projectId !== '',
+  }).data
+}
+
+function bodyOf({ projectId, issueIds, prompt, agent, branch }: SpawnWish) {
+  return {
+    projectId,
+    ...(issueIds.length > 0 && { issueIds: [...issueIds] }),
+    ...(prompt.trim() !== '' && { prompt: prompt.trim() }),
+    ...(agent !== '' && { agent }),
+    ...(branch.trim() !== '' && issueIds.length < 2 && { branch: branch.trim() }),
+  }
+}

@@ -1,0 +1,80 @@
+// Which rows of a list are shown: words, project, state. They are in the address, so that a link and the back button
+// keep them.
+import { useLocation, useSearchParams } from 'wouter'
+import type { Board } from '../../../src/contract/dashboard/cards.ts'
+import { Select, TextField } from './text-field.tsx'
+
+interface Props {
+  /** The list's own address; a filter leads back to it from the address of one row. */
+  href: string
+  projects: Board['projects']
+  /** The one that is shown; '': all of them, where that is offered. */
+  project: string
+  /** The list can show all projects together. */
+  offersAllProjects?: boolean
+  /** Value and word; the first one is not written into the address. */
+  states: ReadonlyArray<readonly [value: string, word: string]>
+  state: string
+}
+
+export function ListFilter({ href, projects, project, offersAllProjects = false, states, state }: Props) {
+  const [params] = useSearchParams()
+  const [, navigate] = useLocation()
+  const set = (name: string, value: string) => {
+    const next = new URLSearchParams(params)
+    // A project that the address names in its path stays chosen.
+    if (project !== '' && projects.length > 1) next.set('project', project)
+    if (value === '') next.delete(name)
+    else next.set(name, value)
+    navigate(`${href}${next.size > 0 ? `?${next}` : ''}`, { replace: true })
+  }
+  return (
+    <search className="flex items-center gap-2 max-sm:w-[calc(100vw-2rem)] max-sm:*:first:flex-1">
+      <TextField
+        label="Search"
+        hideLabel
+        type="search"
+        placeholder="Search"
+        value={params.get('q') ?? ''}
+        onChange={(event) => set('q', event.target.value)}
+      />
+      {projects.length > 1 && (
+        <Select label="Project" hideLabel value={project} onChange={(event) => set('project', event.target.value)}>
+          {offersAllProjects && <option value="">All projects</option>}
+          {projects.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      )}
+      <Select
+        label="State"
+        hideLabel
+        value={state}
+        onChange={(event) => set('state', event.target.value === states[0]?.[0] ? '' : event.target.value)}
+      >
+        {states.map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </Select>
+    </search>
+  )
+}
+
+/** What the address says; a state that does not exist counts as the first. */
+export function readListFilter(params: URLSearchParams, states: Props['states']) {
+  return {
+    project: params.get('project') ?? '',
+    state: (states.find(([value]) => value === params.get('state')) ?? states[0]!)[0],
+    words: (params.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean),
+  }
+}
+
+/** Every word is somewhere in it. */
+export function holdsAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase()
+  return words.every((word) => lower.includes(word))
+}
