@@ -1,29 +1,29 @@
-// npm run torture -- interrupt: kill, purge, restore and cleanup, interrupted at random moments. AO_SEED repeats a run,
-// AO_INTERRUPTIONS shortens it.
-import { afterEach, expect, it } from 'vitest'
-import { interruptAtRandom, type Tally } from '../test/flow/interrupt-at-random.ts'
+// npm run torture -- interrupt: kill, purge, restore and cleanup, interrupted at random moments. AO_INTERRUPTIONS sets
+// how often.
+import { type Campaign as Interruptions, interruptAtRandom, type Tally } from '../test/flow/interrupt-at-random.ts'
+import { campaign } from './campaign.ts'
 
-const seed = Number(process.env.AO_SEED ?? Date.now() % 2 ** 31)
 const interruptions = Number(process.env.AO_INTERRUPTIONS ?? 150)
 
-const done: Array<() => Promise<string[]>> = []
-afterEach(async () => {
-  for (const clean of done.splice(0)) expect(await clean()).toEqual([])
-})
+const KINDS: Record<string, Omit<Interruptions, 'seed'>> = {
+  worktree: { workspace: 'worktree', interruptions, files: 2_500 },
+  clone: { workspace: 'clone', interruptions, files: 2_500 },
+  process: { workspace: 'worktree', interruptions: Math.ceil(interruptions / 4), files: 150, runtime: 'process' },
+  acp: { workspace: 'worktree', interruptions: Math.ceil(interruptions / 4), files: 150, runtime: 'acp' },
+}
 
-it.each(['worktree', 'clone'] as const)(
-  `${interruptions} interruptions with workspace %s lose, leak and break nothing`,
-  async (workspace) => {
-    console.log(`AO_SEED=${seed} workspace=${workspace}`)
-    const campaign = { workspace, interruptions, files: 2_500, seed }
-    const { tallies, failures } = await interruptAtRandom(campaign, (clean) => done.push(clean))
-    printTable(tallies)
-    expect(failures).toEqual([])
-    expect(tallies.reduce((sum, one) => sum + one.interrupted, 0)).toBeGreaterThanOrEqual(interruptions)
-  },
-)
+for (const [kind, options] of Object.entries(KINDS)) {
+  campaign(`interrupted work, ${kind}`, async ({ seed, tried, broken, afterwards, log }) => {
+    const { tallies, failures } = await interruptAtRandom({ ...options, seed }, afterwards)
+    log(`\n${describeTallies(tallies)}`)
+    for (const { command, interrupted } of tallies) for (let n = 0; n < interrupted; n++) tried(command)
+    for (const failure of failures) broken(failure)
+    const sum = tallies.reduce((total, one) => total + one.interrupted, 0)
+    if (sum < options.interruptions) broken(`only ${sum} commands were interrupted`)
+  })
+}
 
-function printTable(tallies: Tally[]): void {
+function describeTallies(tallies: Tally[]): string {
   const rows = tallies.toSorted((a, b) => `${a.command}${a.way}`.localeCompare(`${b.command}${b.way}`))
   const cells = rows.map((one) => [
     one.command.padEnd(8),
@@ -31,5 +31,5 @@ function printTable(tallies: Tally[]): void {
     ...[one.interrupted, one.lost, one.leaked, one.unrestorable].map((n) => String(n).padStart(12)),
   ])
   const head = `command  way                  interrupted         lost       leaked unrestorable`
-  console.log([head, ...cells.map((line) => line.join(' '))].join('\n'))
+  return [head, ...cells.map((line) => line.join(' '))].join('\n')
 }

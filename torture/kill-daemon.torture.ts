@@ -1,16 +1,7 @@
-// npm run torture: what is too long for every day. AGH_SEED repeats a run.
-import { afterEach, expect, it } from 'vitest'
+// npm run torture -- kill-daemon: the agh daemon, killed in the middle of turns.
 import { killAtRandom } from '../test/agh/kill-at-random.ts'
+import { campaign, timesOr } from './campaign.ts'
 
-const ROUNDS = 100
-const done: Array<() => Promise<void>> = []
-afterEach(async () => {
-  for (const clean of done.splice(0)) await clean()
-})
-
-it(`a daemon is killed ${ROUNDS} times at random`, async () => {
-  const seed = Number(process.env.AGH_SEED ?? Date.now() % 2 ** 31)
-  expect(seed).toBeGreaterThan(0)
-  console.log(`AGH_SEED=${seed}`)
-  await killAtRandom({ rounds: ROUNDS, seed }, (clean) => done.push(clean))
+campaign('killed agh daemon', async ({ seed, tried, afterwards }) => {
+  await killAtRandom({ rounds: timesOr(100), seed }, afterwards, () => tried('kills'))
 })

@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { include: ['torture/*.torture.ts'], testTimeout: 3_600_000, hookTimeout: 60_000, maxWorkers: 1 },
+  test: {
+    include: ['torture/*.torture.ts'],
+    globalSetup: ['torture/results.ts'],
+    testTimeout: 3_600_000,
+    hookTimeout: 60_000,
+    maxWorkers: 1,
+  },
 })

@@ -19,6 +19,7 @@ export interface RandomKills {
 export async function killAtRandom(
   { rounds, seed }: RandomKills,
   afterwards: (clean: () => Promise<void>) => void,
+  survived: () => void = () => undefined,
 ): Promise<void> {
   const cache = mkdtempSync(join(tmpdir(), 'agh-cache-'))
   // It stays when its input ends and when it is asked to go: only a kill ends it.
@@ -44,6 +45,7 @@ export async function killAtRandom(
     expect(seen.map(({ sequence }) => stored[sequence - 1])).toEqual(seen)
     expect(processesOf(session.id)).toBe(0)
     await callDaemon(paths.socket, `/api/sessions/${session.id}/resume`, { method: 'POST' })
+    survived()
   }
 }
 

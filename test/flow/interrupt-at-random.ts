@@ -1,13 +1,13 @@
 // Rounds of: change the work, interrupt kill, purge, restore or cleanup at a random moment, let other commands settle what
 // was left, restore, compare every byte. The seed tells which session, which command, which way and which moment.
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint } from '../contract/workspace-world.ts'
 import { createRandom, type Random } from '../lifecycle/simulation-random.ts'
+import { aghBeside } from '../support/agh-daemon.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
 import { git } from '../support/git-repo.ts'
-import { gitWithHome, interrupt, WAYS, type Way } from '../support/interrupt-command.ts'
+import { gitWithHome, runInterrupted, WAYS, type Way } from '../support/interrupt-command.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 export interface Campaign {
@@ -15,6 +15,7 @@ export interface Campaign {
   interruptions: number
   files: number
   seed: number
+  runtime?: 'tmux' | 'process' | 'acp'
 }
 
 const COMMANDS = {
@@ -60,8 +61,14 @@ export async function interruptAtRandom(
   campaign: Campaign,
   afterwards: (clean: () => Promise<string[]>) => void,
 ): Promise<Outcome> {
-  const ao = createAoHome({ files: manyFiles(campaign.files), projectYaml: projectYaml(campaign) })
-  afterwards(() => ao.cleanup())
+  const { runtime = 'tmux' } = campaign
+  const ao = createAoHome({ files: manyFiles(campaign.files), projectYaml: projectYaml(campaign), runtime })
+  const agh = runtime === 'acp' ? aghBeside(ao.home, ao.env) : null
+  afterwards(async () => {
+    for (const { id } of runtime === 'process' ? ao.list() : []) ao.run(['session', 'kill', id])
+    await agh?.stop()
+    return ao.cleanup()
+  })
   const world: World = {
     ...campaign,
     ao,
@@ -145,23 +152,9 @@ interface Interruption {
 }
 
 async function runAndInterrupt(world: World, { args, command, way, afterMs }: Interruption): Promise<boolean> {
-  const started = performance.now()
-  const child = spawn(process.execPath, [world.ao.program, ...args], {
-    cwd: world.ao.repo,
-    env: world.ao.env,
-    stdio: 'ignore',
-    detached: true,
-  })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  let wasInterrupted = false
-  const timer = setTimeout(() => {
-    wasInterrupted = child.exitCode === null
-    if (wasInterrupted) interrupt(child.pid!, way)
-  }, afterMs)
-  await ended
-  clearTimeout(timer)
-  if (!wasInterrupted) world.durations[command] = (world.durations[command] + performance.now() - started) / 2
-  return wasInterrupted
+  const took = await runInterrupted(world.ao, args, way, afterMs)
+  if (took !== null) world.durations[command] = (world.durations[command] + took) / 2
+  return took === null
 }
 
 function isLive({ ao }: World, id: string): boolean {
@@ -246,9 +239,11 @@ function workspaceOf({ ao, workspace }: World, id: string): string {
   return join(ao.home, workspace === 'worktree' ? '.worktrees' : '.ao-clones', 'app', id)
 }
 
-function projectYaml({ workspace }: Campaign): string {
-  const agent = 'agent: generic\nagentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }'
-  return `workspace: ${workspace}\n${agent}`
+function projectYaml({ workspace, runtime }: Campaign): string {
+  const program = join(import.meta.dirname, '../fixtures/acp-program.ts')
+  const command =
+    runtime === 'acp' ? [process.execPath, program, 'cat'] : ['sh', '-c', 'exec cat', 'agent', '{promptFile}']
+  return `workspace: ${workspace}\nagent: generic\nagentConfig: { command: ${JSON.stringify(command)} }`
 }
 
 function manyFiles(count: number): Record<string, string> {

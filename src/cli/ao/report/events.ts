@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
+import { orderEvents } from '../../../core/status/order-events.ts'
 import { watchIfPossible } from '../../../lib/watch-if-possible.ts'
 import type { ProjectPaths } from '../../../store/paths.ts'
 import { listHistories } from '../../../store/session/history.ts'
@@ -64,15 +65,15 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
   return {
     projects: stores.map(({ paths }) => paths),
     read({ after = 0, last } = {}) {
-      const events = stores.flatMap((store) =>
-        (sessionId === undefined ? listHistories(store.paths) : [sessionId]).flatMap((id) => {
+      const histories = stores.flatMap((store) =>
+        (sessionId === undefined ? listHistories(store.paths) : [sessionId]).map((id) => {
           const bound = last === undefined ? {} : { last }
           const { events: fresh } = store.readHistory(id, { after: given.get(id) ?? after, ...bound })
           given.set(id, fresh.at(-1)?.seq ?? given.get(id) ?? after)
           return fresh
         }),
       )
-      const inOrder = events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.seq - b.seq))
+      const inOrder = orderEvents(histories)
       return last === undefined ? inOrder : inOrder.slice(Math.max(0, inOrder.length - last))
     },
   }

@@ -1,0 +1,144 @@
+// npm run torture -- places: a disk that fills up at any point, and homes and repositories with odd names.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createAoHome } from '../test/support/ao-home.ts'
+import { createRepo } from '../test/support/git-repo.ts'
+import { AO, buildAo } from '../test/support/run-ao.ts'
+import { createTempHome } from '../test/support/temp-home.ts'
+import { campaign, timesOr } from './campaign.ts'
+
+buildAo()
+
+const INTERNAL = /went wrong inside/
+
+campaign('full disk', async (one) => {
+  const ao = createAoHome()
+  const disk = join(ao.home, '.agent-orchestrator')
+  one.afterwards(async () => {
+    const strays = await ao.cleanup().catch(() => [])
+    spawnSync('umount', ['--lazy', disk])
+    rmSync(ao.home, { recursive: true, force: true })
+    return strays
+  })
+  rmSync(disk, { recursive: true, force: true })
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'ao-torture', disk])
+  const ballast = join(disk, 'ballast')
+  const id = ao.spawn()
+  const work = join(ao.worktree(id), 'work.txt')
+  for (let n = 0; n < timesOr(36); n++) {
+    writeFileSync(work, `${n}\n`)
+    const freeKb = one.random.pick([0, 4, 8, 12, 16, 24, 32, 64, 128, 256, 512, 700])
+    const { stdout } = spawnSync('df', ['--output=avail', '-k', disk], { encoding: 'utf8' })
+    const fill = Math.max(0, Number(stdout.split('\n')[1]) - freeKb)
+    spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1k', `count=${fill}`])
+    const command = one.random.pick([
+      ['spawn', '--prompt', 'x'],
+      ['send', id, 'hello', '--no-wait'],
+      ['session', 'kill', id],
+      ['session', 'kill', id, '--purge'],
+      ['session', 'restore', id],
+      ['session', 'cleanup'],
+    ])
+    const { stderr, signal } = ao.run(command)
+    one.tried('commands')
+    const where = `ao ${command.join(' ')} with ${freeKb} kB`
+    if (signal || INTERNAL.test(stderr)) one.broken(`${where}: ${signal ?? stderr}`)
+    rmSync(ballast)
+    if (!ao.list().some((session) => session.id === id && session.status === 'working')) {
+      const restored = ao.run(['session', 'restore', id])
+      if (restored.exitCode !== 0) one.broken(`${where}: no restore afterwards: ${restored.stderr}`)
+    }
+    const found = spawnSync('cat', [work], { encoding: 'utf8' }).stdout
+    if (found !== `${n}\n`) one.broken(`${where}: the work is ${JSON.stringify(found)}`)
+    for (const other of ao.list()) if (other.id !== id) ao.ok(['session', 'kill', other.id, '--purge'])
+  }
+  ao.run(['doctor', '--fix'])
+  const { checks } = JSON.parse(ao.run(['doctor', '--json']).stdout) as { checks: Array<Record<string, string>> }
+  for (const { level, name, detail } of checks)
+    if (level === 'warn' && name === 'left behind') one.broken(`at the end: ${detail}`)
+})
+
+const ODD = [
+  'with space',
+  'ünïcödé 日本',
+  "it's",
+  'say "hi"',
+  '$(touch canary)',
+  '`touch canary`',
+  '#{pane_id}',
+  '#(touch canary)',
+  '-rf',
+  'a;b&c|d',
+  '%s%n',
+  'back\\slash',
+  '*?[x]',
+  '~',
+]
+const CONFIG =
+  'projects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: [sh, -c, exec cat, agent, "{promptFile}"] }\n'
+
+campaign('odd places', async (one) => {
+  for (let n = 0; n < timesOr(14); n++) {
+    const temp = createTempHome()
+    const name = one.random.pick(ODD)
+    const home = join(temp.home, one.random.pick(ODD))
+    mkdirSync(home)
+    writeFileSync(join(home, '.gitconfig'), readFileSync(join(temp.home, '.gitconfig')))
+    const env = { ...temp.env, HOME: home }
+    const repo = createRepo(join(home, name), env)
+    writeFileSync(join(repo, 'agent-orchestrator.yaml'), CONFIG)
+    const run = (...args: string[]) => spawnSync(process.execPath, [AO, ...args], { cwd: repo, env, encoding: 'utf8' })
+    const work = join(home, '.worktrees', 'app', 'app-1', 'work.txt')
+    const steps: Array<() => { status: number | null; stderr: string }> = [
+      () => run('config', 'trust', '--yes'),
+      () => run('spawn', '--prompt', 'hello'),
+      () => run('send', 'app-1', 'more', '--no-wait'),
+      () => spawnSync('sh', ['-c', 'printf work > "$0"', work], { encoding: 'utf8' }),
+      () => run('session', 'kill', 'app-1', '--purge'),
+      () => run('session', 'restore', 'app-1'),
+      () => run('start'),
+      () => run('stop'),
+      () => run('doctor'),
+      () => spawnSync('grep', ['-q', 'work', work], { encoding: 'utf8' }),
+      () => run('session', 'kill', 'app-1', '--purge'),
+    ]
+    one.tried('lives')
+    for (const [step, act] of steps.entries()) {
+      const { status, stderr } = act()
+      if (status !== 0) one.broken(`HOME ${home}, repository ${name}: step ${step} exited with ${status}: ${stderr}`)
+    }
+    const canaries = spawnSync('find', [temp.home, '-name', 'canary'], { encoding: 'utf8' }).stdout
+    if (canaries !== '') one.broken(`HOME ${home}, repository ${name}: something was executed: ${canaries}`)
+    for (const stray of await temp.cleanup()) one.broken(`HOME ${home}: still running: ${stray}`)
+  }
+  await tryOddEnvironments(one)
+})
+
+/** Homes that are none and programs that are missing: an answer in words, never a crash. */
+async function tryOddEnvironments(one: Parameters<Parameters<typeof campaign>[1]>[0]): Promise<void> {
+  const ao = createAoHome()
+  one.afterwards(() => ao.cleanup())
+  const file = join(ao.home, 'a-file')
+  writeFileSync(file, '')
+  const without = { TMPDIR: join(ao.home, 'no-such-directory') }
+  const bare = join(ao.home, 'no-programs')
+  mkdirSync(bare)
+  const environments: Record<string, NodeJS.ProcessEnv> = {
+    'no HOME': { HOME: undefined },
+    'relative HOME': { HOME: 'relative' },
+    'HOME is a file': { HOME: file },
+    'HOME does not exist': { HOME: join(ao.home, 'nowhere') },
+    'no TMPDIR': without,
+    'no programs': { PATH: bare },
+    'newline in HOME': { HOME: join(ao.home, 'a\nb') },
+  }
+  for (const [what, env] of Object.entries(environments)) {
+    for (const args of [['session', 'ls'], ['spawn', '--prompt', 'x'], ['doctor'], ['status']]) {
+      one.tried('odd environments')
+      const { stderr, signal } = ao.run(args, env)
+      if (signal || INTERNAL.test(stderr)) one.broken(`${what}: ao ${args.join(' ')}: ${signal ?? stderr}`)
+    }
+  }
+}
