@@ -53,7 +53,7 @@ export function withTable(document: string, results: CampaignResult[]): string {
 function faultTable(results: CampaignResult[]): string {
   const lines = ROWS.map(({ fault, campaigns = [], tests = [] }) => {
     const played = campaigns.map((name) => describeResult(name, results)).join('<br>')
-    const named = tests.map((file) => `[${file.split('/').at(-1)!}](../${file})`).join('<br>')
+    const named = tests.map((file) => `\`${file}\``).join('<br>')
     return `| ${fault} | ${played} | ${named} |`
   })
   return ['| fault | random campaign | in every test run |', '|---|---|---|', ...lines].join('\n')

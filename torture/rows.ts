@@ -135,13 +135,13 @@ export const ROWS: Row[] = [
     tests: [
       'test/config/consent-list.test.ts',
       'test/config/hostile-repository.test.ts',
-      'test/manager/consent-doors.test.ts',
+      'test/manager/consent-entries.test.ts',
       'test/flow/consent-start.test.ts',
     ],
   },
   {
     fault: 'a repository with hooks, filters and settings of git and of agents',
-    tests: ['test/contract/workspace-worktree.test.ts', 'test/manager/consent-doors.test.ts'],
+    tests: ['test/contract/workspace-worktree.test.ts', 'test/manager/consent-entries.test.ts'],
   },
   {
     fault: 'an agent against ao and its siblings',
