@@ -1,5 +1,6 @@
 // Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue
 // so that this process never stands in its own way. A lock file is never removed: its owner may be alive.
+import { sleep } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
 
 const LOCK_WAIT_MS = 30_000
@@ -37,7 +38,7 @@ export async function retryWhileLocked(
     if (!isContention(result)) return result
     const pause = Math.min(20 * 2 ** attempt, 500) * (0.5 + Math.random())
     if (performance.now() + pause > deadline) return result
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    await sleep(pause)
   }
 }
 

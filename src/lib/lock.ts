@@ -13,6 +13,7 @@
 import { readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
+import { sleep } from './clock.ts'
 import { failpoint } from './failpoint.ts'
 import { joinQueue } from './lock-queue.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from './process/process-identity.ts'
@@ -209,5 +210,5 @@ function lockTimeout(path: string, owner: string | null): AoError {
 /** Short at first, and for who is next in the queue. */
 function pause(attempt: number): Promise<void> {
   const base = Math.min(1 + attempt, 20)
-  return new Promise((resolve) => setTimeout(resolve, base / 2 + Math.random() * base))
+  return sleep(base / 2 + Math.random() * base)
 }

@@ -6,6 +6,7 @@ import { AoError, errorText } from '../contract/errors.ts'
 import type { SendReceipt, Session } from '../contract/session.ts'
 import { isTerminalSession } from '../contract/status.ts'
 import { messageIdsOf } from '../core/message/unfinished-messages.ts'
+import { sleep } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
 import type { Runtime } from '../slots/runtime.ts'
 import type { ManagerContext } from './context.ts'
@@ -192,6 +193,6 @@ async function waitForScreen(context: ManagerContext, sessionId: string, timeout
     unchanged = screen === before ? unchanged + 1 : 0
     if (unchanged >= (screen.trim() === '' ? SETTLED_BLANK_POLLS : SETTLED_POLLS)) return
     before = screen
-    await new Promise((resolve) => setTimeout(resolve, SCREEN_POLL_MS))
+    await sleep(SCREEN_POLL_MS)
   }
 }

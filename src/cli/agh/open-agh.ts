@@ -5,6 +5,7 @@ import { type AghPaths, aghPaths } from '../../agh/paths.ts'
 import { parseSessionEvent, type SessionEvent, TURN_ENDS } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
 import { isWholeId, matchSession } from '../../core/agh/match-session.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Io } from '../io.ts'
 
 type Prompt = AskArguments<'POST /api/sessions/:id/prompt'>[0]
@@ -88,7 +89,7 @@ async function reconnect(link: Link): Promise<void> {
     const state = daemonProcess(link.paths)
     if (state === 'none') throw stopped()
     if (state === 'dead') return start(link)
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    await sleep(RETRY_MS)
   }
 }
 

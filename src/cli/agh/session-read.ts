@@ -2,6 +2,7 @@
 import type { SessionView } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { formatAge, plural } from '../../core/text/format-age.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Io } from '../io.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, readTime, SESSION_ARGUMENT } from './agh-command.ts'
@@ -122,7 +123,7 @@ export const sessionWaitCommand = aghCommand({
       })
     }
     const limit = options.timeout === undefined ? Number.POSITIVE_INFINITY : readTime('--timeout', options.timeout)
-    for (const began = performance.now(); ; await sleep()) {
+    for (const began = performance.now(); ; await sleep(POLL_EVERY_MS)) {
       const answer = await agh.call('GET /api/sessions/:id', { params: { id: args.session } }).catch((error) => {
         // Then the session is stopped too, which may be what was waited for.
         if (until === 'stopped' && error instanceof AoError && error.code === 'DAEMON_STOPPED') return null
@@ -145,7 +146,3 @@ export const sessionWaitCommand = aghCommand({
     }
   },
 })
-
-function sleep(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
-}

@@ -1,6 +1,7 @@
 // Commands for tasks and their runs.
 import { resolve } from 'node:path'
 import type { Task } from '../../contract/agh/task.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Column } from '../print/table.ts'
 import { aghCommand, readWorkspace } from './agh-command.ts'
 import { taskLines } from './lines.ts'
@@ -79,7 +80,7 @@ export const taskRunCommand = aghCommand({
     const params = { id: args.task }
     let answer = await agh.call('POST /api/tasks/:id/runs', { params })
     while (options.wait && lastRun(answer.task)?.ended_at === null) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS))
+      await sleep(POLL_EVERY_MS)
       answer = await agh.call('GET /api/tasks/:id', { params })
     }
     show(answer, () => taskLines(io, answer.task))

@@ -3,6 +3,7 @@
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
+import { sleep } from '../../lib/clock.ts'
 import { followEvents } from '../../manager/observe/session-events.ts'
 import type { BoardKeeper } from './live-board.ts'
 import type { Reader } from './stream-reader.ts'
@@ -31,13 +32,13 @@ export async function followTranscript(options: TranscriptOptions): Promise<void
       const after = teller.lastSequence()
       for await (const event of followEvents(board.context(), sessionId, { after, signal })) teller.take(event)
       // It is over: nothing comes until it runs again.
-      while (!signal.aborted && board.card(sessionId)?.can.send !== true) await pause(AGAIN_MS, signal)
+      while (!signal.aborted && board.card(sessionId)?.can.send !== true) await sleep(AGAIN_MS, { signal })
     } catch (error) {
       // It has a terminal instead.
       if (error instanceof AoError && error.code === 'STATE_REFUSED') return
       board.context().log.debug(`the transcript of ${sessionId} is not streamed right now: ${errorText(error)}`)
     }
-    await pause(AGAIN_MS, signal)
+    await sleep(AGAIN_MS, { signal })
   }
 }
 
@@ -74,16 +75,4 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
 
 function paceOf(message: TranscriptMessage): number {
   return Math.min(LONGEST_PACE_MS, TELL_MS + JSON.stringify(message).length / BYTES_PER_MS)
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(resolve, ms)
-    const stop = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    signal.addEventListener('abort', stop, { once: true })
-  })
 }

@@ -1,6 +1,7 @@
 // Which agents a session can be started with on this machine.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { resolveLaunch } from '../../core/session/resolve-launch.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { DashboardContext } from '../server/context.ts'
 
@@ -35,7 +36,7 @@ async function detect(registry: PluginRegistry): Promise<string[]> {
 
 /** A tool that does not say whether it works must not hold up the page. */
 async function all(registry: PluginRegistry): Promise<string[]> {
-  await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
+  await sleep(PATIENCE_MS, { ref: false })
   const plugins = await registry.list()
   return plugins.flatMap(({ manifest }) =>
     manifest?.slot === 'agent' && manifest.name !== 'generic' ? [manifest.name] : [],

@@ -6,6 +6,7 @@ import { AoError } from '../../contract/errors.ts'
 import { explainError } from '../../contract/explain-error.ts'
 import { TERMINALS_PATH } from '../../contract/terminal-frames.ts'
 import { admitConnection } from '../../http/connection-places.ts'
+import { sleep } from '../../lib/clock.ts'
 import { type Caller, checkUpgrade } from '../access/request-access.ts'
 import type { DashboardContext } from '../server/context.ts'
 import type { TerminalServer } from './terminal-socket.ts'
@@ -61,7 +62,7 @@ export function createTerminalUpgrade(place: () => DashboardContext): TerminalUp
       if (!opened) return
       await opened.terminals.close()
       // Those who do not say goodbye would keep the server from ending.
-      if (opened.sockets.clients.size > 0) await new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))
+      if (opened.sockets.clients.size > 0) await sleep(GOODBYE_MS)
       for (const socket of opened.sockets.clients) socket.terminate()
       opened.sockets.close()
     },

@@ -1,5 +1,5 @@
 // Waits until the checks of one pull request have ended: runs them, or waits for the process that does.
-
+import { sleep } from '../../lib/clock.ts'
 import { observePull } from '../pulls/observe-pulls.ts'
 import type { LocalForge } from '../types.ts'
 import { type AdvanceOptions, advanceCi } from './advance-ci.ts'
@@ -13,6 +13,6 @@ export async function finishChecks(forge: LocalForge, number: number, options: A
     if (pull === null || options.signal?.aborted) return
     const { state, ci } = await observePull(forge, pull)
     if (state !== 'open' || ci !== 'pending') return
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
 }

@@ -2,7 +2,7 @@
 // for ever, and every later attempt would wait for it in vain.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../lib/clock.ts'
+import { sleep, systemClock } from '../../lib/clock.ts'
 import type { Repository } from '../repository.ts'
 
 /** Git holds one for milliseconds, also when the user's own gc passes by. */
@@ -28,6 +28,6 @@ async function clearLock(lock: string): Promise<void> {
     if (made === undefined) return
     const age = systemClock.now().getTime() - made
     if (age > STALE_AFTER_MS) return rmSync(lock, { force: true })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await sleep(50)
   }
 }

@@ -1,4 +1,5 @@
 // Stop means that the set is empty: everything that is proven to belong to a start of an agent (own-processes.ts).
+import { sleep } from '../clock.ts'
 import { anyKnownLives, createQuarry, findOwnProcesses, markerOf, type Quarry, SPAWN_MARKER } from './own-processes.ts'
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
 import { readProcessTable } from './process-table.ts'
@@ -100,8 +101,4 @@ function freeze(quarry: Quarry): ProcessIdentity[] {
 async function waitUntil(condition: () => boolean, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!condition() && performance.now() < deadline) await sleep(25)
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -3,6 +3,7 @@
 import { appendFileSync, closeSync, fstatSync, statSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { sleep } from '../../lib/clock.ts'
 import { openPlain, readRange } from '../../lib/plain-file.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
 import { hooksPath } from '../../plugins/agent-files/hook-events.ts'
@@ -26,7 +27,7 @@ export async function shortenHooks(file: string, { longest = LONGEST, kept = KEP
   try {
     const all = readRange(fd, 0, fstatSync(fd).size)
     writeFileAtomic(file, shortened(all, kept))
-    await new Promise((resolve) => setTimeout(resolve, IN_FLIGHT_MS))
+    await sleep(IN_FLIGHT_MS)
     appendFileSync(file, readRange(fd, all.length, fstatSync(fd).size))
     return true
   } finally {

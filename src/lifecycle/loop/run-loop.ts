@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { requireTrust, SERVICE_KINDS, trustDigest, untrustedItems } from '../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { sleep, systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ManagerContext } from '../../manager/context.ts'
@@ -209,7 +209,7 @@ async function open(
     async close() {
       await loop.stop()
       // A delivery that hangs is made again by the next start; nobody waits for it here.
-      await Promise.race([messenger.stop(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+      await Promise.race([messenger.stop(), sleep(1_000, { ref: false })])
     },
   }
 }

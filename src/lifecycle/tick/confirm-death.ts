@@ -1,6 +1,7 @@
 // Two proofs before a session is called dead: the first look may have met a moment of change.
 import { errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { Liveness, Runtime } from '../../slots/runtime.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
@@ -28,7 +29,7 @@ async function probeUntilClear(runtime: Runtime, handle: RuntimeHandle): Promise
     const seen = await probeAgain(runtime, handle)
     const isToCome = seen.state === 'dead' && seen.exitCode === null && !seen.signal
     if (!isToCome || performance.now() > deadline) return seen
-    await new Promise((resolve) => setTimeout(resolve, EXIT_CODE_POLL_MS))
+    await sleep(EXIT_CODE_POLL_MS)
   }
 }
 

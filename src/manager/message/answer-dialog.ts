@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { DialogChoice, ScreenDialog } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../contract/permission.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { Agent } from '../../slots/agent.ts'
 import type { ManagerContext } from '../context.ts'
 import { agentOf, type Recipient, readScreen, visibleScreen } from './entry-check.ts'
@@ -131,7 +132,7 @@ async function isGone({ to, agent, dialog }: Pressing, timeoutMs: number): Promi
   const deadline = performance.now() + timeoutMs
   let without = 0
   while (performance.now() < deadline || without > 0) {
-    await new Promise((resolve) => setTimeout(resolve, GONE_POLL_MS))
+    await sleep(GONE_POLL_MS)
     const now = await dialogOf(to, agent)
     without = now && isSame(dialog, now) ? 0 : without + 1
     if (without >= LOOKS_WITHOUT) return true

@@ -4,6 +4,7 @@ import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { decideEntry, type Entry } from '../../core/message/decide-entry.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { ActivityReading, Agent } from '../../slots/agent.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { ManagerContext } from '../context.ts'
@@ -60,13 +61,13 @@ export async function checkBeforeEntering(check: EntryCheck, { session, runtime 
   for (;;) {
     try {
       if (await check(await visibleScreen({ session, runtime }))) return
-      await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS))
+      await sleep(SECOND_LOOK_MS)
       await check(await visibleScreen({ session, runtime }))
       return
     } catch (error) {
       const mayPass = isAgentAsks(error) && error.details.screen === 'text'
       if (!mayPass || performance.now() >= deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, AGREE_POLL_MS))
+      await sleep(AGREE_POLL_MS)
     }
   }
 }

@@ -1,5 +1,6 @@
 // Waits until an agent's own records show a message.
 import type { Session } from '../../contract/session.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { ManagerContext } from '../context.ts'
 import { hasSeen, type SentMessage } from '../observe/has-seen.ts'
 
@@ -22,6 +23,6 @@ export async function waitUntilSeen(
     if (seen === null) return NO_RECORDS
     if (performance.now() >= deadline)
       return `its records did not show the message within ${Math.round(timeoutMs / 1000)} s`
-    await new Promise((resolve) => setTimeout(resolve, RECEIPT_POLL_MS))
+    await sleep(RECEIPT_POLL_MS)
   }
 }

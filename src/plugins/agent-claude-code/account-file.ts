@@ -5,6 +5,7 @@ import { mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { sleep } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
 import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
@@ -90,7 +91,7 @@ async function takeClaudeLock(file: string, log: Log): Promise<() => void> {
       log.debug(`${lock} was not taken: its owner did not let go`)
       return () => undefined
     }
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await sleep(25)
   }
 }
 

@@ -1,8 +1,8 @@
 // JSON over HTTP: bounded, with a rate budget, conditional reads and a few retries. The only client of every forge and
 // tracker; which service it is and what its headers mean comes from outside.
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { errorText } from '../../contract/errors.ts'
+import { sleep } from '../../lib/clock.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { HttpApiError } from './http-api-error.ts'
 import { headerCount, type RateBudget, type RateWindow } from './rate-budget.ts'
@@ -84,7 +84,7 @@ export function createApiClient(service: ApiService): ApiClient {
         return (await send(service, remembered, path, call)) as ApiAnswer<T>
       } catch (error) {
         if (!isTransient(error)) throw error
-        await delay(wait * (0.5 + Math.random() / 2))
+        await sleep(wait * (0.5 + Math.random() / 2))
       }
     }
     return (await send(service, remembered, path, call)) as ApiAnswer<T>

@@ -4,6 +4,7 @@ import type { IPty } from '@lydell/node-pty'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
 import { neutralisePaste, PASTE_END, PASTE_START } from '../../core/prompt/paste-text.ts'
+import { sleep } from '../../lib/clock.ts'
 import { createScreen, type Screen } from './screen.ts'
 
 export interface AgentEnd {
@@ -114,7 +115,7 @@ async function paste(screen: Screen, type: AgentTerminal['type'], message: strin
   if (!pasted) throw new Error('the agent has ended')
   const bytes = Buffer.byteLength(text)
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await sleep(25)
     const now = performance.now()
     const drawnAt = screen.lastDrawnAt()
     const sinceChangeMs = drawnAt < pastedAt ? null : now - drawnAt

@@ -2,6 +2,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { sleep } from '../../lib/clock.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 import { findSession } from './find-session.ts'
@@ -87,5 +88,5 @@ function notCreated(launch: RuntimeLaunch, why: string): AoError {
 
 function pause(attempt: number): Promise<void> {
   const base = Math.min(5 * 2 ** attempt, 100)
-  return new Promise((resolve) => setTimeout(resolve, base / 2 + Math.random() * base))
+  return sleep(base / 2 + Math.random() * base)
 }

@@ -2,6 +2,7 @@
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { sleep } from '../../lib/clock.ts'
 import { readProcessTable } from '../../lib/process/process-table.ts'
 import { launchScriptFile, removeLaunchScript } from './launch-script.ts'
 import { findPane, listPanes } from './pane-list.ts'
@@ -34,6 +35,6 @@ export async function findSession(server: TmuxServer, launch: SoughtLaunch): Pro
 async function untilNoneStarts(script: string): Promise<void> {
   const deadline = performance.now() + FIND_TIMEOUT_MS
   while (readProcessTable().some((row) => row.commandLine().includes(script)) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await sleep(10)
   }
 }

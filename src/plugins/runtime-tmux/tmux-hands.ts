@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import { isPasteSettled } from '../../core/prompt/paste-settled.ts'
+import { sleep } from '../../lib/clock.ts'
 import type { TerminalHands } from '../terminal-input/enter-message.ts'
 import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, type TmuxHandle } from './tmux-handle.ts'
@@ -86,7 +87,7 @@ async function untilSettled(server: TmuxServer, handle: TmuxHandle, before: stri
   let last = before
   let changedAt: number | null = null
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
     const answer = await callTmux(server, sequence(...screen(paneTarget(handle))))
     const now = performance.now()
     // A look that failed says nothing; the guard of the Enter decides what is true then.

@@ -5,6 +5,7 @@ import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { listenAddress } from '../../../dashboard/access/listen-address.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
+import { sleep } from '../../../lib/clock.ts'
 import { isHeld } from '../../../lib/lock.ts'
 import { openForAppend, readSince } from '../../../lib/plain-file.ts'
 import { startProgram } from '../../../lib/start-program.ts'
@@ -47,7 +48,7 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
     }
     // Ours lost the race: the other one says soon that it runs.
     if (ended !== null && !isHeld(files.lock)) break
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await sleep(25)
   }
   child.unref()
   const said = readSince(files.log, before, SHOWN_LOG).trim().split('\n').slice(-5).join('\n')
@@ -64,7 +65,7 @@ const PROBE_MS = 500
 /** The loop that took the port just now, started for the same configuration by somebody else; null: the port is free. */
 async function freePortOrOther(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState | null> {
   const claim = { ...listenAddress(config, io.env), home: io.home, configPath: config.configPath }
-  for (const deadline = performance.now() + OTHER_MS; ; await new Promise((resolve) => setTimeout(resolve, 25))) {
+  for (const deadline = performance.now() + OTHER_MS; ; await sleep(25)) {
     try {
       await requireFreePort(claim)
       return null

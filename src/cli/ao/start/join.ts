@@ -1,6 +1,7 @@
 // `ao start` while a loop runs: it reads the configuration by itself, and its state says what it made of it.
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { sleep } from '../../../lib/clock.ts'
 import {
   configDigest,
   loopState,
@@ -39,6 +40,6 @@ async function untilJudged(files: RunFiles, config: OrchestratorConfig): Promise
       throw new AoError('INTERNAL', 'The running loop ended just now', { hint: 'Start it again with: ao start' })
     }
     if (state.configDigest === configDigest(config.configPath) || performance.now() > deadline) return state
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    await sleep(LOOK_MS)
   }
 }

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { findConfig } from '../../../config/find-config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { isTerminalSession } from '../../../contract/status.ts'
+import { sleep } from '../../../lib/clock.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
 import { loopState, type RunState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
@@ -44,7 +45,7 @@ async function endLoop(state: RunState): Promise<void> {
         hint: `Nothing is lost by ending it: kill -9 ${identity.pid}`,
       })
     }
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
 }
 

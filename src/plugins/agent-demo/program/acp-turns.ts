@@ -1,5 +1,5 @@
 // The conversation's turns as the protocol's: a prompt begins one, what happens is told by updates, its end is the answer.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../../lib/clock.ts'
 import type { Performance } from '../script/perform-step.ts'
 import type { TurnContext } from '../script/plan-turn.ts'
 import type { SessionLog } from '../session-log.ts'
@@ -122,13 +122,18 @@ function createAcpPerformance(signal: AbortSignal, options: AcpTurnsOptions, voi
       for (let left = (seconds * 1000) / speed; left > 0; left -= SIGN_OF_LIFE_MS) {
         const text = `${Math.ceil((left * speed) / 1000)} s to go\n`
         voice.sendUpdate({ sessionUpdate: 'agent_thought_chunk', content: textBlock(text) })
-        await sleep(Math.min(left, SIGN_OF_LIFE_MS), undefined, { signal })
+        await sleep(Math.min(left, SIGN_OF_LIFE_MS), { signal })
+        signal.throwIfAborted()
       }
     },
     ask: async (question) => ((await decide({ title: question, kind: 'other' })) ? 'yes' : 'no'),
     mayI: (what) => decide({ title: what, kind: 'execute' }),
     // In the protocol nobody can speak into a turn: only its end wakes it.
-    goSilent: () => sleep(2 ** 31 - 1, '', { signal }),
+    async goSilent() {
+      await sleep(2 ** 31 - 1, { signal })
+      signal.throwIfAborted()
+      return ''
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 // The demo agent's life: take a message, work through its plan step by step, wait for the next. Writes every change down first.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../../lib/clock.ts'
 import type { Display } from '../script/create-performance.ts'
 import { type Outcome, type Performance, performStep } from '../script/perform-step.ts'
 import { continuePlan, type Plan, planTurn, type TurnContext } from '../script/plan-turn.ts'
@@ -126,7 +126,8 @@ async function workThrough(state: TurnState, options: ConversationOptions): Prom
       done = writePlan(state, options)
     }
     if (outcome.next === 'finish' || outcome.next === 'fail' || outcome.next === 'leave') return outcome
-    await sleep(BETWEEN_STEPS_MS / options.speed, undefined, { signal })
+    await sleep(BETWEEN_STEPS_MS / options.speed, { signal })
+    signal.throwIfAborted()
   }
   return { next: 'finish', text: '' }
 }

@@ -1,5 +1,5 @@
 // What a step may use: a voice, ears and time, each written down as it is used.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '../../../lib/clock.ts'
 import type { Inbox } from '../program/inbox.ts'
 import type { DemoState } from '../program/screen.ts'
 import type { SessionLog } from '../session-log.ts'
@@ -52,7 +52,8 @@ export function createPerformance(signal: AbortSignal, options: PerformanceOptio
       while (left > 0) {
         log.add({ type: 'progress', text: `${Math.ceil((left * speed) / 1000)} s to go` })
         const now = Math.min(left, SIGN_OF_LIFE_MS)
-        await sleep(now, undefined, { signal })
+        await sleep(now, { signal })
+        signal.throwIfAborted()
         left -= now
       }
     },
