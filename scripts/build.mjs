@@ -23,9 +23,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
 const WEB = join(ROOT, 'web')
 
+/** What a user starts: small files without imports that any Node can read, so that an old one can be refused politely. */
+const COMMANDS = { ao: 'src/cli/ao.ts', agh: 'src/cli/agh.ts' }
 const ENTRY_POINTS = {
-  ao: 'src/cli/ao.ts',
-  agh: 'src/cli/agh.ts',
+  'ao-main': 'src/cli/ao-main.ts',
+  'agh-main': 'src/cli/agh-main.ts',
   'agh-demo-agent': 'src/agh/demo-agent.ts',
   index: 'src/index.ts',
   plugin: 'src/plugin.ts',
@@ -36,7 +38,6 @@ const PROGRAMS = {
   'demo-agent': 'src/plugins/agent-demo/program/program.ts',
   'demo-agent-acp': 'src/plugins/agent-demo/program/acp-program.ts',
 }
-const COMMANDS = ['ao.js', 'agh.js']
 /** Functions of node's slow built-ins that we use; importing another one is an error that names this table. */
 const LOADED_LATE = {
   'node:crypto': ['createHash', 'createHmac', 'randomBytes', 'randomUUID', 'timingSafeEqual'],
@@ -99,7 +100,7 @@ async function writeBundle() {
   const outputFiles = results.flatMap((result) => result.outputFiles)
   mkdirSync(DIST, { recursive: true })
   // Entry points last: one that starts meanwhile must find the chunks that it names.
-  const isEntry = (file) => relative(DIST, file.path).split('.')[0] in { ...ENTRY_POINTS, ...PROGRAMS }
+  const isEntry = (file) => relative(DIST, file.path).split('.')[0] in { ...COMMANDS, ...ENTRY_POINTS, ...PROGRAMS }
   const ordered = [...outputFiles].sort((a, b) => Number(isEntry(a)) - Number(isEntry(b)))
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
@@ -134,6 +135,14 @@ async function bundle() {
   return Promise.all([
     build({ ...options, entryPoints: ENTRY_POINTS, plugins: [loadLate(), keepTogether(STARTS_TOGETHER)] }),
     build({ ...options, entryPoints: PROGRAMS }),
+    build({
+      ...options,
+      entryPoints: COMMANDS,
+      splitting: false,
+      target: 'node16',
+      banner: {},
+      plugins: [leaveMain()],
+    }),
     // esbuild has said what is wrong and where; its stack says nothing more.
   ]).catch(() => stop('the bundle could not be made'))
 }
@@ -143,6 +152,19 @@ function sourcesOf({ metafile, outputFiles }) {
   const maps = outputFiles.filter(({ path }) => path.endsWith('.map'))
   const inlined = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
   return [...inlined, ...maps.flatMap(({ text }) => JSON.parse(text).sources)]
+}
+
+/** The commands load the rest of themselves as a file of the split bundle. */
+function leaveMain() {
+  return {
+    name: 'leave-main',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/\w+-main\.ts$/ }, ({ path }) => ({
+        path: path.replace(/\.ts$/, '.js'),
+        external: true,
+      }))
+    },
+  }
 }
 
 /** A built-in of node that takes milliseconds to load is loaded at its first call instead of with the file that names it. */
@@ -215,7 +237,7 @@ function writeOutput(path, contents, mode = 0o644) {
 
 /** esbuild keeps the first line of the source; adding it here would shift the source map. */
 function modeOf(file) {
-  if (!COMMANDS.includes(relative(DIST, file.path))) return 0o644
+  if (!(relative(DIST, file.path).replace(/\.js$/, '') in COMMANDS)) return 0o644
   if (file.text.startsWith('#!/usr/bin/env node\n')) return 0o755
   return stop(`the source of ${relative(ROOT, file.path)} must start with #!/usr/bin/env node`)
 }

@@ -221,6 +221,8 @@ describe('build', () => {
     write('package-lock.json', '{}')
     write('src/cli/ao.ts', "#!/usr/bin/env node\nconsole.log(__AO_VERSION__, (await import('../index.ts')).answer)\n")
     write('src/cli/agh.ts', '#!/usr/bin/env node\nexport {}\n')
+    write('src/cli/ao-main.ts', 'export {}\n')
+    write('src/cli/agh-main.ts', 'export {}\n')
     write('src/agh/demo-agent.ts', 'export {}\n')
     write('src/index.ts', 'export const answer = 42\n')
     write('src/plugin.ts', "export type * from './index.ts'\n")

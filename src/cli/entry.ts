@@ -1,0 +1,60 @@
+// How both commands begin. It imports nothing and parses on every Node since 14: `--version` is answered at once, a Node that is
+// too old is refused with a sentence instead of a syntax error, and only then is anything loaded.
+declare const __AO_VERSION__: string | undefined
+
+const OLDEST_NODE = [22, 19] as const
+
+export function start(program: string, load: () => Promise<{ main(): Promise<void> }>): void {
+  const first = process.argv[2]
+  if (first === '--version' || first === '-V' || first === '-v') {
+    writeNow(1, `${version()}\n`)
+    return
+  }
+  if (!isNodeNewEnough(process.versions.node)) {
+    writeNow(2, describeOldNode(program))
+    process.exitCode = 2
+    return
+  }
+  enableCompileCache()
+  void load().then(({ main }) => main())
+}
+
+function isNodeNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
+}
+
+function describeOldNode(program: string): string {
+  return (
+    `error: ${program} needs Node ${OLDEST_NODE.join('.')} or newer, but this is Node ${process.versions.node}; ` +
+    'get a newer one with: nvm install 24 (or: npm install --global node@24)\n'
+  )
+}
+
+function version(): string {
+  if (typeof __AO_VERSION__ === 'string') return __AO_VERSION__
+  // Run from the source, where no build put the version in.
+  const { readFileSync } = process.getBuiltinModule('node:fs')
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
+
+/** Without node's streams, which take longer to load than all the rest of this; an old Node has nothing else. */
+function writeNow(fd: 1 | 2, text: string): void {
+  if (typeof process.getBuiltinModule !== 'function') {
+    ;(fd === 1 ? process.stdout : process.stderr).write(text)
+    return
+  }
+  try {
+    process.getBuiltinModule('node:fs').writeSync(fd, text)
+  } catch {
+    // Nobody reads any more: then there is nobody to tell either.
+    process.exitCode = 1
+  }
+}
+
+/** In the user's own cache rather than in /tmp, where others could write. */
+function enableCompileCache(): void {
+  const { env } = process
+  const cache = env.XDG_CACHE_HOME || (env.HOME && `${env.HOME}/.cache`)
+  if (cache) process.getBuiltinModule('node:module').enableCompileCache(`${cache}/agent-orchestrator/compiled`)
+}

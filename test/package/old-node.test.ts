@@ -1,0 +1,58 @@
+// The built commands under a Node that is too old for them. A real one is used where the machine has it.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../support/installed-package.ts'
+import { buildAo } from '../support/run-ao.ts'
+
+beforeAll(buildAo)
+
+const COMMANDS = ['ao', 'agh']
+const entry = (command: string) => join(ROOT, 'dist', `${command}.js`)
+const refusal = (command: string, version: string) =>
+  `error: ${command} needs Node 22.19 or newer, but this is Node ${version}; ` +
+  'get a newer one with: nvm install 24 (or: npm install --global node@24)\n'
+
+/** This Node with another version and without what an old one lacks. */
+function pretend(version: string): string[] {
+  const lacksBuiltins = Number(version.split('.')[0]) < 20
+  const code = [
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+    lacksBuiltins ? 'delete process.getBuiltinModule' : '',
+  ].join(';')
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`]
+}
+
+describe.each(COMMANDS)('%s', (command) => {
+  it.each(['16.20.2', '18.20.8', '20.20.2', '22.18.0'])('refuses Node %s in one sentence', (version) => {
+    const said = spawnSync(process.execPath, [...pretend(version), entry(command), 'doctor'], { encoding: 'utf8' })
+    expect(said).toMatchObject({ status: 2, stdout: '', stderr: refusal(command, version) })
+  })
+
+  it.each(['16.20.2', '22.18.0'])('says its version to Node %s', (version) => {
+    const said = spawnSync(process.execPath, [...pretend(version), entry(command), '--version'], { encoding: 'utf8' })
+    expect(said).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
+  })
+
+  it('imports nothing before it has looked at the version', () => {
+    expect(readFileSync(entry(command), 'utf8')).not.toMatch(/^(import|export)\b/m)
+  })
+
+  it.each(oldNodes())('refuses the real Node %s', (version, node) => {
+    const said = spawnSync(node, [entry(command), 'doctor'], { encoding: 'utf8' })
+    expect(said).toMatchObject({ status: 2, stdout: '', stderr: refusal(command, version) })
+  })
+})
+
+/** Old ones on PATH, and those that AO_TEST_OLD_NODES names. */
+function oldNodes(): Array<[version: string, path: string]> {
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'node'))
+  const named = (process.env.AO_TEST_OLD_NODES ?? '').split(delimiter).filter(Boolean)
+  const files = [...onPath, ...named].filter((file) => existsSync(file)).map((file) => realpathSync(file))
+  return [...new Set(files)].flatMap((file) => {
+    const version = spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    return major < 22 || (major === 22 && minor < 19) ? [[version, file] as [string, string]] : []
+  })
+}
