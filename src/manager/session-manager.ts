@@ -79,6 +79,11 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
     pendingPermissions: async (sessionId) => (await import('./permissions.ts')).pendingPermissions(context, sessionId),
     readTranscript: async (sessionId) =>
       (await import('./observe/session-events.ts')).readTranscript(context, sessionId),
+    diff: async (session) => (await import('./observe/session-diff.ts')).diffSession(context, session),
+    async readScreen({ runtimeHandle: handle }, lines) {
+      if (!handle) return ''
+      return (await context.registry.load('runtime', handle.runtimeName)).getOutput(handle, lines)
+    },
     async *followEvents(sessionId, how) {
       yield* (await import('./observe/session-events.ts')).followEvents(context, sessionId, how)
     },

@@ -1,6 +1,7 @@
 // The public interface of the session manager.
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
+import type { DiffAnswer } from '../contract/dashboard/answers.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type {
   ClaimResult,
@@ -98,6 +99,10 @@ export interface SessionManager {
   pendingPermissions(sessionId: SessionId): Promise<PermissionRequest[]>
   /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
   readTranscript(sessionId: SessionId): Promise<TranscriptPage>
+  /** What its branch changes, uncommitted work included; also of an ended session. */
+  diff(session: Session): Promise<DiffAnswer>
+  /** The last lines of the agent's screen; '' when it is not running. */
+  readScreen(session: Session, lines?: number): Promise<string>
   /** Its events after number `after`, those to come included, until the session ends or the signal fires. */
   followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
   claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>

@@ -61,7 +61,14 @@ describe('what an agent inside a session may run', () => {
   })
 
   it('D21 a worker: its own session, and looking at issues, pull requests and the configuration', () => {
-    expect(allowed('worker', 'own')).toEqual(['session show', 'events', 'why', 'session claim-pr'])
+    expect(allowed('worker', 'own')).toEqual([
+      'session show',
+      'session diff',
+      'session transcript',
+      'events',
+      'why',
+      'session claim-pr',
+    ])
     expect(allowed('worker', 'yes')).toEqual([
       ...['issue ls', 'issue show', 'issue comment', 'pr ls', 'pr view', 'pr diff', 'pr checks', 'pr comment'],
       ...['config show', 'config schema', 'config validate', 'plugin ls', 'feedback new'],
@@ -72,7 +79,19 @@ describe('what an agent inside a session may run', () => {
   it('D21 an orchestrator beside that: spawn, send and look at everything', () => {
     const more = allowed('orchestrator', 'yes').filter((name) => CALLER_RIGHTS[name]?.worker !== 'yes')
     expect(more).toEqual([
-      ...['spawn', 'batch-spawn', 'status', 'session ls', 'session show', 'events', 'why', 'send', 'issue new'],
+      ...[
+        'spawn',
+        'batch-spawn',
+        'status',
+        'session ls',
+        'session show',
+        'session diff',
+        'session transcript',
+        'events',
+        'why',
+        'send',
+        'issue new',
+      ],
       ...['feedback ls', 'feedback show'],
     ])
   })

@@ -24,6 +24,12 @@ export const COMMANDS: CommandTable = [
   { name: 'status', group: LOOK, load: async () => (await import('./report/status.ts')).statusCommand },
   { name: 'session ls', group: LOOK, load: async () => sessionLsCommand },
   { name: 'session show', group: LOOK, load: async () => (await import('./session/show.ts')).sessionShowCommand },
+  { name: 'session diff', group: LOOK, load: async () => (await import('./session/diff.ts')).sessionDiffCommand },
+  {
+    name: 'session transcript',
+    group: LOOK,
+    load: async () => (await import('./session/transcript.ts')).sessionTranscriptCommand,
+  },
   { name: 'session attach', group: LOOK, load: async () => (await import('./session/attach.ts')).sessionAttachCommand },
   {
     name: 'session approve',

@@ -27,6 +27,8 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   status: ORCHESTRATOR,
   'session ls': ORCHESTRATOR,
   'session show': OWN_SESSION,
+  'session diff': OWN_SESSION,
+  'session transcript': OWN_SESSION,
   'session attach': PERSON,
   'session approve': PERSON,
   'session deny': PERSON,

@@ -2,9 +2,9 @@
 import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { pullRange } from '../../forge/pulls/diff-pull.ts'
+import { cutDiff, DIFF_FORMAT } from '../../git/cut-diff.ts'
 import { gitOn, openRepository, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { DashboardContext } from '../server/context.ts'
-import { cutDiff, DIFF_FORMAT } from './cut-diff.ts'
 import type { KnownPull, PullReading } from './pull-reading.ts'
 
 export async function diffOf(

@@ -22,8 +22,8 @@ import {
 } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { route } from '../server/dashboard-route.ts'
+import { findAnySession } from './find-session.ts'
 import { readDetail } from './session-detail.ts'
-import { diffSession } from './session-diff.ts'
 import { mergeSession } from './session-merge.ts'
 import { spawnSessions } from './session-spawn.ts'
 
@@ -60,7 +60,7 @@ export const SESSION_ROUTES = [
     path: `${ONE}/diff`,
     summary: 'What its branch changes, with what is not committed yet',
     answer: diffAnswer,
-    handle: async ({ place, params }) => diffSession(place, params.id),
+    handle: async ({ place, params }) => place.manager.diff((await findAnySession(place, params.id)).session),
   }),
   route({
     method: 'POST',

@@ -1,5 +1,5 @@
 // How diffs are made and cut for the page: always the same shape, never more than a browser can show.
-import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
+import type { DiffAnswer } from '../contract/dashboard/answers.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 

@@ -4,12 +4,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DiffAnswer } from '../../contract/dashboard/answers.ts'
+import type { Session } from '../../contract/session.ts'
+import { cutDiff, DIFF_FORMAT } from '../../git/cut-diff.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 import { MAX_FOREIGN_BYTES, readBytes } from '../../lib/plain-file.ts'
-import { requireProject } from '../../manager/context.ts'
-import { cutDiff, DIFF_FORMAT } from '../pulls/cut-diff.ts'
-import type { DashboardContext } from '../server/context.ts'
-import { findAnySession } from './find-session.ts'
+import { type ManagerContext, requireProject } from '../context.ts'
 
 interface Range {
   directory: string
@@ -19,10 +18,9 @@ interface Range {
 
 const GIT_MS = 20_000
 
-export async function diffSession(place: DashboardContext, sessionId: string): Promise<DiffAnswer> {
-  const { session } = await findAnySession(place, sessionId)
-  const project = requireProject(place, session.projectId)
-  const { env } = place
+export async function diffSession(context: ManagerContext, session: Session): Promise<DiffAnswer> {
+  const project = requireProject(context, session.projectId)
+  const { env } = context
   if (session.workspacePath !== null && existsSync(join(session.workspacePath, '.git'))) {
     const range = await findRange(session.workspacePath, 'HEAD', project.defaultBranch, env)
     if (range) return answer(range, await withUncommitted(range, env))

@@ -1,0 +1,27 @@
+// `ao session diff`: what a session has changed so far.
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { renderDiff } from '../../print/diff.ts'
+import { findAnySession } from '../find-any-session.ts'
+import { openAo } from '../open-ao.ts'
+
+export const sessionDiffCommand = defineCommand({
+  name: 'session diff',
+  about: 'Show what a session has changed, uncommitted work included',
+  details:
+    'Compared with where its branch left the base branch. Very large changes are cut at a file, and the last line says so.\nControl characters in the files are shown as numbers, so that they cannot act on your terminal.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    raw: { about: 'Exactly the bytes of the files, for programs such as git apply' },
+    json: JSON_OPTION,
+  },
+  json: '{ sessionId, base, head, diff, truncated }',
+  async run({ args, options }, io) {
+    const ao = await openAo(io)
+    const { session } = await findAnySession(ao, args.session, io)
+    const answer = await ao.manager.diff(session)
+    if (options.json) return void io.json({ sessionId: session.id, ...answer })
+    if (options.raw) io.writeRaw(answer.diff)
+    else io.write(renderDiff(answer.diff, io.style))
+    if (answer.truncated) io.note(`${io.noteStyle.yellow('warning:')} the diff is too large and was cut`)
+  },
+})

@@ -1,0 +1,51 @@
+// `ao session transcript`: the conversation with an agent, or what its terminal shows.
+import { AoError } from '../../../contract/errors.ts'
+import { renderMessages } from '../../../core/agh/transcript/render-transcript.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { findAnySession } from '../find-any-session.ts'
+import { openAo } from '../open-ao.ts'
+
+const DEFAULT_LINES = 200
+
+export const sessionTranscriptCommand = defineCommand({
+  name: 'session transcript',
+  about: 'Print the conversation of a session',
+  details:
+    'Sessions with runtime acp have a conversation, also after their end. Others have a terminal: its last lines are printed while the agent is running.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    lines: { short: 'n', value: 'count', about: `How many lines of a terminal (${DEFAULT_LINES})` },
+    json: JSON_OPTION,
+  },
+  json: "{ sessionId, kind: 'conversation', messages: [{ role, text, … }] } | { sessionId, kind: 'terminal', text }",
+  async run({ args, options }, io) {
+    const lines = parseLines(options.lines)
+    const ao = await openAo(io)
+    const { session } = await findAnySession(ao, args.session, io)
+    const messages = await conversationOf()
+    if (messages !== null) {
+      if (options.json) return void io.json({ sessionId: session.id, kind: 'conversation', messages })
+      return void io.printLines(renderMessages(messages))
+    }
+    const text = await ao.manager.readScreen(session, lines)
+    if (options.json) return void io.json({ sessionId: session.id, kind: 'terminal', text })
+    io.write(text === '' || text.endsWith('\n') ? text : `${text}\n`)
+    if (text === '') io.note('The agent is not running, and its terminal is gone.')
+
+    /** null: it has a terminal instead. */
+    async function conversationOf() {
+      try {
+        return (await ao.manager.readTranscript(session.id)).messages
+      } catch (error) {
+        if (error instanceof AoError && error.code === 'STATE_REFUSED') return null
+        throw error
+      }
+    }
+  },
+})
+
+function parseLines(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_LINES
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new AoError('USAGE', `--lines takes a number, not ${text}`)
+}
