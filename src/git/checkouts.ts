@@ -1,7 +1,7 @@
 // Which checkouts a repository has and what they stand on, from git's own files.
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { readIfThere } from '../lib/plain-file.ts'
+import { readIfReachable } from '../lib/plain-file.ts'
 import type { Repository } from './repository.ts'
 
 /** One entry of `git worktree list`, the main checkout left out. */
@@ -70,5 +70,5 @@ function realOrSame(path: string): string {
 }
 
 function textOf(path: string): string | null {
-  return readIfThere(path)?.trim() ?? null
+  return readIfReachable(path)?.trim() ?? null
 }

@@ -1,7 +1,7 @@
 // Where a checkout keeps its git data, from the files alone: no subprocess.
 import { realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { readIfThere } from '../lib/plain-file.ts'
+import { readIfReachable } from '../lib/plain-file.ts'
 
 export interface GitLocation {
   /** HEAD and index of this checkout. */
@@ -49,5 +49,5 @@ function isDirectory(path: string): boolean {
 }
 
 function textOf(path: string): string | null {
-  return readIfThere(path)
+  return readIfReachable(path)
 }

@@ -1,6 +1,6 @@
 // What a checkout stands on, from its files alone: no subprocess. null: detached or unborn, or not readable.
 import { join } from 'node:path'
-import { MAX_FOREIGN_BYTES, readIfThere, readPlainText } from '../lib/plain-file.ts'
+import { MAX_FOREIGN_BYTES, readIfReachable, readPlainText } from '../lib/plain-file.ts'
 import { type GitLocation, locateGit } from './git-dir.ts'
 
 export function readHeadBranch(checkout: string): string | null {
@@ -14,7 +14,7 @@ export function readHeadCommit(checkout: string): string | null {
     const branch = branchOf(head)
     if (branch === null) return asCommit(head)
     const ref = `refs/heads/${branch}`
-    return asCommit(readIfThere(join(location.commonDir, ref)) ?? '') ?? packedCommit(location, ref)
+    return asCommit(readIfReachable(join(location.commonDir, ref)) ?? '') ?? packedCommit(location, ref)
   })
 }
 
@@ -27,7 +27,7 @@ function branchOf(head: string): string | null {
 }
 
 function packedCommit({ commonDir }: GitLocation, ref: string): string | null {
-  const line = readIfThere(join(commonDir, 'packed-refs'), { maxBytes: MAX_FOREIGN_BYTES })
+  const line = readIfReachable(join(commonDir, 'packed-refs'), { maxBytes: MAX_FOREIGN_BYTES })
     ?.split('\n')
     .find((one) => one.endsWith(` ${ref}`))
   return line === undefined ? null : asCommit(line.split(' ')[0]!)

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
-import { MAX_FOREIGN_BYTES, readIfThere } from '../lib/plain-file.ts'
+import { MAX_FOREIGN_BYTES, readIfReachable } from '../lib/plain-file.ts'
 import { gitOn, type Repository, tryGitOn } from './repository.ts'
 
 /** The object that a full ref name stands for, or null when there is no such ref. */
@@ -38,7 +38,7 @@ function readPacked(commonDir: string, ref: string): string | null {
 
 function readText(path: string): string | undefined {
   try {
-    return readIfThere(path, { maxBytes: MAX_FOREIGN_BYTES }) ?? undefined
+    return readIfReachable(path, { maxBytes: MAX_FOREIGN_BYTES }) ?? undefined
   } catch (error) {
     // A directory: `feat` is asked for and `feat/x` exists.
     if (error instanceof AoError && error.code === 'FILE_UNUSABLE') return undefined

@@ -9,6 +9,7 @@ import {
   openEmpty,
   openForAppend,
   readBytes,
+  readIfReachable,
   readIfThere,
   readPlainText,
   readSince,
@@ -65,8 +66,17 @@ describe('reading', () => {
     expect(readPlainText(at('a'))).toBe('grüße\n')
     expect(readPlainText(at('empty'))).toBe('')
     expect(readIfThere(at('missing'))).toBeNull()
-    expect(readIfThere(join(at('a'), 'below a file'))).toBeNull()
     expect(() => readPlainText(at('missing'))).toThrow(expect.objectContaining({ code: 'ENOENT' }))
+  })
+
+  it('takes a file in place of a directory for missing only where others lay out the path', () => {
+    writeFileSync(at('a'), '')
+    const below = join(at('a'), 'below a file')
+    expect(() => readIfThere(below)).toThrow(expect.objectContaining({ code: 'ENOTDIR' }))
+    expect(readIfReachable(below)).toBeNull()
+    expect(readIfReachable(at('missing'))).toBeNull()
+    mkdirSync(at('directory'))
+    expect(() => readIfReachable(at('directory'))).toThrow(expect.objectContaining({ code: 'FILE_UNUSABLE' }))
   })
 
   it('reads files that do not say how long they are', () => {

@@ -35,13 +35,25 @@ export function readBytes(path: string, options: ReadOptions = {}): Buffer {
   }
 }
 
-/** The text of a file, or null when there is none. Every other failure is thrown. */
+/**
+ * The text of a file, or null when there is none. Every other failure is thrown, also a file in place of one of its
+ * directories: what was stored below it is unknown, not absent.
+ */
 export function readIfThere(path: string, options?: ReadOptions): string | null {
   try {
     return readPlainText(path, options)
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** For paths that others lay out, where a file in place of a directory means that there is none: git's ref `a/b` beside `a`. */
+export function readIfReachable(path: string, options?: ReadOptions): string | null {
+  try {
+    return readIfThere(path, options)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return null
     throw error
   }
 }

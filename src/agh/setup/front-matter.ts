@@ -1,7 +1,7 @@
 // A Markdown file that begins with settings between two lines `---`: AGENT.md, HEARTBEAT.md.
 import type * as z from 'zod/mini'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { readIfReachable } from '../../lib/plain-file.ts'
 import { explainProblems } from './explain-problems.ts'
 
 export interface Document<T> {
@@ -14,7 +14,7 @@ export async function readDocument<S extends z.ZodMiniType>(
   file: string,
   schema: S,
 ): Promise<Document<z.infer<S>> | null> {
-  const text = readIfThere(file)
+  const text = readIfReachable(file)
   if (text === null) return null
   try {
     const match = /^---\r?\n(?:([\s\S]*?)\r?\n)?---\s*?(?:\r?\n|$)([\s\S]*)/.exec(text)

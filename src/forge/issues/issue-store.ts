@@ -93,11 +93,7 @@ function readAll(directory: string, numbers: number[], yaml: Yaml): Awaited<Retu
 function readOne(directory: string, number: number, yaml: Yaml): LocalIssue | null {
   const file = fileOf(directory, number)
   const text = readIfThere(file)
-  if (text === null) {
-    // "There is none" is an answer only where the issues can be listed; otherwise this throws.
-    listNumbers(directory)
-    return null
-  }
+  if (text === null) return null
   const issue = parseIssue(number, text, yaml)
   if (typeof issue !== 'string') return issue
   throw new AoError('METADATA_DAMAGED', `The issue ${file} cannot be read: ${issue}`, {

@@ -1,7 +1,7 @@
 // Results of CI commands, `checks/{commit}/`: one JSON file and one log per command. They belong to the commit, so every
 // pull request that has it, and the base branch, share them.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere, readTail } from '../../lib/plain-file.ts'
@@ -109,6 +109,6 @@ function requireCommit(commit: string): string {
 }
 
 function textOf(file: string): string | null {
-  // Mostly it is not there, and an exception costs more than the look.
-  return statSync(file, { throwIfNoEntry: false }) ? readIfThere(file) : null
+  // Mostly it is not there, and an exception costs more than asking first.
+  return lstatSync(file, { throwIfNoEntry: false }) ? readIfThere(file) : null
 }

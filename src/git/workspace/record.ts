@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { readIfReachable } from '../../lib/plain-file.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import { locateGit } from '../git-dir.ts'
 
@@ -106,7 +106,7 @@ function serialize(record: WorkspaceRecord): string {
 }
 
 function parseRecord(file: string): WorkspaceRecord | null {
-  const text = readIfThere(file)
+  const text = readIfReachable(file)
   if (text === null) return null
   try {
     return recordSchema.safeParse(JSON.parse(text)).data ?? null
