@@ -10,6 +10,12 @@ export default defineConfig({
   root: path('.'),
   publicDir: false,
   plugins: [react(), tailwindcss(), tabIcons()],
+  resolve: {
+    // Its version for browsers makes markup out of text, which the server's policy forbids.
+    alias: {
+      'decode-named-character-reference': path('../node_modules/decode-named-character-reference/index.js'),
+    },
+  },
   build: {
     outDir: path('../dist/web'),
     emptyOutDir: false,

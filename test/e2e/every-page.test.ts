@@ -13,6 +13,7 @@ const PAGES = [
   ['a session', '/sessions/sam-1', 'sam-1'],
   ['pull requests', '/pulls', 'Add a greeting'],
   ['a pull request', '/projects/sample/pull/1', 'Add a greeting'],
+  ['a diff', '/projects/sample/pull/1?tab=files', 'greet = (name)'],
   ['issues', '/issues', 'Greet people'],
   ['observability', '/observability', 'The fleet over time'],
   ['feedback', '/feedback', 'No agent has reported anything'],

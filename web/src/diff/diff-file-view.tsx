@@ -3,11 +3,10 @@ import { memo } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type AddComment, commentsOutside, type DiffComment } from './diff-comment.ts'
+import { DiffLines } from './diff-lines.tsx'
 import type { DiffLayout } from './layout-switch.tsx'
 import { LineCounts } from './line-counts.tsx'
 import type { DiffFile } from './parse-diff.ts'
-import { SplitLines } from './split-lines.tsx'
-import { UnifiedLines } from './unified-lines.tsx'
 
 interface Props {
   file: DiffFile
@@ -15,6 +14,8 @@ interface Props {
   comments: readonly DiffComment[]
   onAddComment: AddComment | undefined
   open: boolean
+  /** It begins closed. */
+  isLarge: boolean
   onToggle: () => void
 }
 
@@ -25,7 +26,7 @@ const CHANGES: Partial<Record<DiffFile['change'], { word: string; tone: 'good' |
   copied: { word: 'Copied', tone: 'neutral' },
 }
 
-export function DiffFileView({ file, layout, comments, onAddComment, open, onToggle }: Props) {
+export function DiffFileView({ file, layout, comments, onAddComment, open, isLarge, onToggle }: Props) {
   const change = CHANGES[file.change]
   return (
     <section
@@ -48,6 +49,7 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
           {change && <Badge tone={change.tone}>{change.word}</Badge>}
           {file.modeChange && <Badge>{file.modeChange}</Badge>}
           <span className="ml-auto">
+            {isLarge && !open && <span className="mr-2 text-xs text-muted">Large, shown when opened</span>}
             {file.added + file.removed > 0 && <LineCounts added={file.added} removed={file.removed} />}
           </span>
         </button>
@@ -61,16 +63,15 @@ export function DiffFileView({ file, layout, comments, onAddComment, open, onTog
   )
 }
 
-type LinesProps = Omit<Props, 'open' | 'onToggle'>
+type LinesProps = Omit<Props, 'open' | 'isLarge' | 'onToggle'>
 
 const FileLines = memo(function FileLines({ file, layout, comments, onAddComment }: LinesProps) {
-  const Lines = layout === 'split' ? SplitLines : UnifiedLines
   return (
     <>
       <CommentsOutside file={file} comments={comments} />
       {file.isBinary && <p className="px-3 py-2 text-sm text-muted">A binary file.</p>}
       {!file.isBinary && file.hunks.length === 0 && <p className="px-3 py-2 text-sm text-muted">No line changed.</p>}
-      {file.hunks.length > 0 && <Lines file={file} comments={comments} onAddComment={onAddComment} />}
+      {file.hunks.length > 0 && <DiffLines {...{ file, layout, comments, onAddComment }} />}
     </>
   )
 })

@@ -60,6 +60,7 @@ export function DiffView({ diff, comments = NONE, onAddComment, note, actions }:
           layout={layout}
           comments={byPath.get(file.path) ?? NONE}
           onAddComment={onAddComment}
+          isLarge={!openByDefault.has(file)}
           open={openByDefault.has(file) !== toggled.has(file.path)}
           onToggle={() => setToggled(flip(toggled, file.path))}
         />

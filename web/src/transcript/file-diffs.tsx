@@ -1,10 +1,10 @@
 // What an agent says it changed, as diffs.
 import { useMemo } from 'react'
 import type { FileDiff } from '../../../src/contract/agh/transcript.ts'
+import { DiffLines } from '../diff/diff-lines.tsx'
 import { diffTexts } from '../diff/diff-texts.ts'
 import { LineCounts } from '../diff/line-counts.tsx'
 import { parseDiff } from '../diff/parse-diff.ts'
-import { UnifiedLines } from '../diff/unified-lines.tsx'
 
 export function FileDiffs({ diffs }: { diffs: readonly FileDiff[] }) {
   return diffs.map((diff) => <OneFile key={diff.path} diff={diff} />)
@@ -20,7 +20,7 @@ function OneFile({ diff }: { diff: FileDiff }) {
         <LineCounts added={file.added} removed={file.removed} />
       </div>
       <div className="max-h-96 overflow-auto">
-        <UnifiedLines file={file} comments={[]} onAddComment={undefined} />
+        <DiffLines file={file} layout="unified" comments={[]} onAddComment={undefined} />
       </div>
     </div>
   )

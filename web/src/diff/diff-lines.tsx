@@ -1,0 +1,23 @@
+// The lines of a file. What draws them comes when the first ones are shown, so that pages without a diff stay light.
+import { lazy, Suspense } from 'react'
+import { Spinner } from '../ui/spinner.tsx'
+import type { AddComment, DiffComment } from './diff-comment.ts'
+import type { DiffLayout } from './layout-switch.tsx'
+import type { DiffFile } from './parse-diff.ts'
+
+export interface LinesProps {
+  file: DiffFile
+  layout: DiffLayout
+  comments: readonly DiffComment[]
+  onAddComment: AddComment | undefined
+}
+
+const DrawnLines = lazy(async () => ({ default: (await import('./drawn-lines.tsx')).DrawnLines }))
+
+export function DiffLines(props: LinesProps) {
+  return (
+    <Suspense fallback={<Spinner label="Opening the diff" className="m-3" />}>
+      <DrawnLines {...props} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,164 @@
+// The lines of a file as react-diff-view draws them, in one column or two, with comments below their lines. Loaded when
+// the first diff is shown.
+import { memo, type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
+import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, type HunkTokens } from 'react-diff-view'
+import 'react-diff-view/style/index.css'
+import './drawn-lines.css'
+import { type AddComment, anchorOf, commentLine, type DiffComment } from './diff-comment.ts'
+import type { LinesProps } from './diff-lines.tsx'
+import { gutterOf } from './gutter.tsx'
+import type { DiffFile, DiffLine } from './parse-diff.ts'
+import { cutPieces, cutUnits, type Piece, type Unit } from './pieces.ts'
+import { isColoured, toChange, toHunk, tokensOf } from './tokens.ts'
+import { WindowPiece } from './window-piece.tsx'
+
+/** Up to here the whole file is on the page, where the browser's own search finds it. */
+const SHORT_ROWS = 1_500
+
+export function DrawnLines({ file, layout, comments, onAddComment }: LinesProps) {
+  const pieces = useMemo(() => cutPieces(file, layout), [file, layout])
+  const units = useMemo(() => cutUnits(file), [file])
+  const isShort = pieces.reduce((sum, { rows }) => sum + rows, 0) <= SHORT_ROWS
+  return pieces.map((piece, index) => {
+    const here = commentsOn(file, piece, comments)
+    return (
+      <WindowPiece key={piece.key} rows={piece.rows} isKept={isShort || index === 0 || here.length > 0}>
+        <DrawnPiece {...{ file, piece, units, layout, onAddComment }} comments={here} />
+      </WindowPiece>
+    )
+  })
+}
+
+interface PieceProps extends LinesProps {
+  piece: Piece
+  units: ReadonlyMap<DiffLine, Unit>
+}
+
+const TYPES = { added: 'add', deleted: 'delete', renamed: 'rename', copied: 'copy', modified: 'modify' } as const
+
+const DrawnPiece = memo(function DrawnPiece({ file, piece, units, layout, comments, onAddComment }: PieceProps) {
+  const [hunk, lineOf] = useMemo(() => {
+    const changes = piece.lines.map(toChange)
+    return [toHunk(changes), new Map(changes.map((change, index) => [change, piece.lines[index]!]))] as const
+  }, [piece])
+  const tokens = useTokens(file, piece, units)
+  const widgets = useMemo(() => widgetsOf(file, piece, comments), [file, piece, comments])
+  const renderGutter = useMemo(
+    () => gutterOf((change) => adderFor({ file, piece, onAddComment }, lineOf.get(change))),
+    [file, piece, onAddComment, lineOf],
+  )
+  return (
+    <Diff
+      diffType={TYPES[file.change]}
+      viewType={layout}
+      hunks={[hunk]}
+      tokens={tokens}
+      widgets={widgets}
+      renderGutter={renderGutter}
+      generateLineClassName={({ changes }) => endMarks(changes, lineOf)}
+    >
+      {([one]) => [
+        ...(piece.isFirst ? [<Heading key="heading" piece={piece} />] : []),
+        <Hunk key="lines" hunk={one!} />,
+      ]}
+    </Diff>
+  )
+})
+
+function Heading({ piece: { hunk } }: { piece: Piece }) {
+  return (
+    <Decoration>
+      <div className="bg-sunken px-3 py-1 text-faint select-none">
+        Lines from {hunk.newStart || hunk.oldStart} <span className="ml-2">{hunk.heading}</span>
+      </div>
+    </Decoration>
+  )
+}
+
+/** Where a file ends without a line break. */
+function endMarks(changes: readonly ChangeData[], lineOf: ReadonlyMap<ChangeData, DiffLine>): string {
+  const ends = changes.filter((change) => lineOf.get(change)?.noNewline)
+  return ends.map(({ type }) => `diff-no-newline-${type === 'delete' ? 'old' : 'new'}`).join(' ')
+}
+
+/** Plain first; colours follow when the browser has a moment. */
+function useTokens(file: DiffFile, piece: Piece, units: ReadonlyMap<DiffLine, Unit>): HunkTokens | null {
+  const wanted = useMemo(() => [...new Set(piece.lines.map((line) => units.get(line)!))], [piece, units])
+  const [isReady, setReady] = useState(() => wanted.every(isColoured))
+  useEffect(() => {
+    if (isReady) return
+    return whenIdle(() => {
+      for (const unit of wanted) tokensOf(unit, file.path)
+      startTransition(() => setReady(true))
+    })
+  }, [isReady, wanted, file.path])
+  return useMemo(() => (isReady ? numberedTokens(file, piece, units) : null), [isReady, file, piece, units])
+}
+
+function numberedTokens(file: DiffFile, { lines }: Piece, units: ReadonlyMap<DiffLine, Unit>): HunkTokens | null {
+  const tokens: HunkTokens = { old: [], new: [] }
+  for (const line of lines) {
+    const found = tokensOf(units.get(line)!, file.path).get(line)
+    if (!found) return null
+    if (line.oldLine !== null) tokens.old[line.oldLine - 1] = found
+    if (line.newLine !== null) tokens.new[line.newLine - 1] = found
+  }
+  return tokens
+}
+
+function whenIdle(work: () => void): () => void {
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(work, 1)
+    return () => clearTimeout(timer)
+  }
+  const handle = requestIdleCallback(work, { timeout: 500 })
+  return () => cancelIdleCallback(handle)
+}
+
+/** Always the same, so that pieces without comments are not drawn again. */
+const NONE: readonly DiffComment[] = []
+
+function commentsOn(file: DiffFile, { lines }: Piece, comments: readonly DiffComment[]): readonly DiffComment[] {
+  if (comments.length === 0) return NONE
+  const numbers = new Set(lines.map((line) => commentLine(file, line)))
+  const here = comments.filter(({ line }) => line !== null && numbers.has(line))
+  return here.length === 0 ? NONE : here
+}
+
+function widgetsOf(file: DiffFile, { lines }: Piece, comments: readonly DiffComment[]): Record<string, ReactNode> {
+  const byLine = Map.groupBy(comments, ({ line }) => line)
+  const entries = lines.flatMap((line) => {
+    const here = byLine.get(commentLine(file, line))
+    return here && commentLine(file, line) !== null
+      ? [[getChangeKey(toChange(line)), <Comments key="" here={here} />]]
+      : []
+  })
+  return Object.fromEntries(entries)
+}
+
+function Comments({ here }: { here: readonly DiffComment[] }) {
+  return (
+    <div className="flex max-w-3xl flex-col gap-2 p-3 font-sans text-sm">
+      {here.map((comment, index) => (
+        <div key={comment.id ?? index}>{comment.body}</div>
+      ))}
+    </div>
+  )
+}
+
+interface Commentable {
+  file: DiffFile
+  piece: Piece
+  onAddComment: AddComment | undefined
+}
+
+/** What a press on the number of a line does. */
+function adderFor({ file, piece, onAddComment }: Commentable, line: DiffLine | undefined): (() => void) | undefined {
+  if (!onAddComment || line === undefined) return undefined
+  const number = commentLine(file, line)
+  if (number !== null) return () => onAddComment(file.path, number)
+  return () => {
+    const anchor = anchorOf(piece.hunk.lines, line)
+    if (anchor !== null) onAddComment(file.path, anchor, line.text)
+  }
+}

@@ -1,0 +1,29 @@
+// Which removed line became which added one, so that only the words between them are marked. Pure.
+
+/** As much of their words as two lines share to count as one that was edited. */
+const ALIKE = 0.4
+
+/** In order, each line once; lines that have no counterpart are left out. */
+export function pairEdited<T>(removed: readonly T[], added: readonly T[], textOf: (line: T) => string): Array<[T, T]> {
+  const pairs: Array<[T, T]> = []
+  let from = 0
+  for (const line of removed) {
+    const at = added.findIndex((other, index) => index >= from && areAlike(textOf(line), textOf(other)))
+    if (at === -1) continue
+    pairs.push([line, added[at]!])
+    from = at + 1
+  }
+  return pairs
+}
+
+function areAlike(before: string, after: string): boolean {
+  const a = wordsOf(before)
+  const b = wordsOf(after)
+  if (a.size === 0 || b.size === 0) return false
+  const shared = [...a].filter((word) => b.has(word)).length
+  return shared / Math.max(a.size, b.size) >= ALIKE
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.match(/\p{L}[\p{L}\p{N}_]*|\p{N}+/gu))
+}
