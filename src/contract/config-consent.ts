@@ -159,7 +159,7 @@ type Options = Readonly<Record<string, Verdict>>
 
 const http: Options = { rateShare: 'harmless', timeoutSeconds: 'harmless' }
 /** Whoever answers at this address gets the user's token. */
-const api: Options = { ...http, apiUrl: 'send' }
+const api: Options = { ...http, host: 'send', apiUrl: 'send' }
 const prices: Options = { prices: 'harmless' }
 const grace: Options = { graceMs: 'harmless' }
 
@@ -177,13 +177,13 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
   workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' } },
   tracker: {
     github: api,
-    gitlab: { ...api, host: 'send' },
-    linear: { ...api, teamId: 'harmless', workspaceSlug: 'harmless' },
+    gitlab: api,
+    linear: { ...http, apiUrl: 'send', teamId: 'harmless', workspaceSlug: 'harmless' },
     local: {},
   },
   scm: {
     github: { ...api, mergeMethod: 'harmless' },
-    gitlab: { ...api, host: 'send', mergeMethod: 'harmless' },
+    gitlab: { ...api, mergeMethod: 'harmless' },
     local: { ci: 'ci', merge: 'harmless' },
   },
   notifier: {

@@ -83,8 +83,17 @@ export interface WebhookEvent {
   sha: string | null
 }
 
+/** What a forge or tracker answered when it was asked whether ao can work with a project there. */
+export interface AccessReport {
+  ok: boolean
+  detail: string
+  fix?: string
+}
+
 export interface Scm {
   readonly name: string
+  /** Asks the forge once about token and repository. Never throws. */
+  checkAccess?(project: ProjectConfig): Promise<AccessReport>
   /** It has no command of its own for agents: `ao gh …` answers their `gh`. */
   readonly ghFacade?: boolean
   /** Work that the forge itself has due, such as running CI; resolves when none is left. A call while one runs joins it.

@@ -1,5 +1,6 @@
 // Where issues live.
 import type { ProjectConfig } from '../contract/config.ts'
+import type { AccessReport } from './scm.ts'
 
 export interface Issue {
   id: string
@@ -69,11 +70,13 @@ export function isIssueNotFoundError(error: unknown): boolean {
 
 export interface Tracker {
   readonly name: string
+  /** Asks the tracker once about token and project. Never throws. */
+  checkAccess?(project: ProjectConfig): Promise<AccessReport>
   /** Throws IssueNotFoundError when the tracker answered that there is none. */
   getIssue(issueId: string, project: ProjectConfig): Promise<Issue>
   isCompleted(issueId: string, project: ProjectConfig): Promise<boolean>
-  issueUrl(issueId: string, project: ProjectConfig): string
-  branchName(issueId: string, project: ProjectConfig): string
+  issueUrl(issueId: string, project: ProjectConfig): string | Promise<string>
+  branchName(issueId: string, project: ProjectConfig): string | Promise<string>
   /** The issue as context for a prompt; the caller fences it as untrusted text. */
   generatePrompt(issue: Issue, project: ProjectConfig): string
   listIssues?(filter: IssueFilter, project: ProjectConfig): Promise<Issue[]>

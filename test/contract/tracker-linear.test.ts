@@ -62,8 +62,8 @@ describe('issues in Linear', () => {
   it('S2.30 carry the branch name that Linear suggests', async () => {
     const id = await seed(await newTeam(), { title: 'Log in' })
     expect((await make().getIssue(id, project)).branchName).toBe(`acme/${id.toLowerCase()}-log-in`)
-    expect(make().branchName('int-1234', project)).toBe('feat/INT-1234')
-    expect(make().branchName('fix the login', project)).toBe('feat/fix-the-login')
+    expect(await make().branchName('int-1234', project)).toBe('feat/INT-1234')
+    expect(await make().branchName('fix the login', project)).toBe('feat/fix-the-login')
   })
 
   it('that an integration brought in have no member for an author', async () => {
@@ -74,9 +74,9 @@ describe('issues in Linear', () => {
   it('have an address before and after they were read', async () => {
     const tracker = make({ workspaceSlug: 'acme' })
     const id = await seed(await newTeam(), { title: 'Log in' })
-    expect(tracker.issueUrl(id, project)).toBe(`https://linear.app/acme/issue/${id}`)
+    expect(await tracker.issueUrl(id, project)).toBe(`https://linear.app/acme/issue/${id}`)
     await tracker.getIssue(id, project)
-    expect(tracker.issueUrl(id, project)).toBe(`https://linear.app/acme/issue/${id}/log-in`)
+    expect(await tracker.issueUrl(id, project)).toBe(`https://linear.app/acme/issue/${id}/log-in`)
   })
 
   it('are assigned, started, and listed by assignee over several pages', async () => {

@@ -48,7 +48,7 @@ function readsIssues(world: () => TrackerWorld): void {
       expect(issue).toMatchObject({ id, title: 'Log in with a key', state: 'open' })
       expect(issue.description.trim()).toBe('As a user\n\nI want')
       expect([...issue.labels].sort()).toEqual(['good first', 'ui'])
-      expect(issue.url).toBe(tracker.issueUrl(spelling, project))
+      expect(issue.url).toBe(await tracker.issueUrl(spelling, project))
     }
   })
 
@@ -78,7 +78,7 @@ function readsIssues(world: () => TrackerWorld): void {
   it('S2.30 names a branch that git takes, the same one every time', async () => {
     const { tracker, project, seed, spellings } = world()
     const id = await seed({ title: 'A title: with / ~odd^ things..', body: '' })
-    const names = [id, ...spellings(id)].map((spelling) => tracker.branchName(spelling, project))
+    const names = await Promise.all([id, ...spellings(id)].map((spelling) => tracker.branchName(spelling, project)))
     expect(new Set(names).size).toBe(1)
     expect(isSafeBranch(names[0]!)).toBe(true)
   })

@@ -209,16 +209,16 @@ describe('the way of a session', () => {
   it('S1.59 the forge is healthy, in trouble and healthy again', async () => {
     const id = await open()
     await walk(id, snapshot())
-    expect(world.health.get('forge')).toBe('ok')
+    expect(world.health.get('forge of my-app')).toBe('ok')
     world.forge.error = new Error('502')
     await world.tick()
-    expect(world.health.get('forge')).toBe('error')
+    expect(world.health.get('forge of my-app')).toBe('error')
     world.forge.error = null
     world.forge.readings.set(id, { kind: 'unknown', why: '429' })
     await world.tick()
-    expect([world.health.get('forge'), world.health.get('fake-api')]).toEqual(['ok', 'warn'])
+    expect(world.health.get('forge of my-app')).toBe('warn')
     await walk(id, snapshot())
-    expect(world.health.get('fake-api')).toBe('ok')
+    expect(world.health.get('forge of my-app')).toBe('ok')
   })
 })
 

@@ -60,7 +60,7 @@ describe('statuses from the forge', () => {
     world.forge.error = new Error('502')
     for (let round = 0; round < 5; round++) await world.tick()
     expect(world.status(id)).toBe('review_pending')
-    expect(world.health.get('forge')).toBe('error')
+    expect(world.health.get('forge of my-app')).toBe('error')
     world.forge.error = null
     world.forge.readings.set(id, { kind: 'unknown', why: 'partial answer' })
     await world.tick()

@@ -2,16 +2,20 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
+import type { RemoteForge } from '../../core/forge/decide-forge.ts'
 import { gitFailure, tryGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
-import { parseRemote, type RemoteRepository } from './parse-remote.ts'
+import { readProjectRemote } from '../../git/project-remote.ts'
 
 export interface DetectedProject {
   /** Root of the main checkout. */
   root: string
   /** The directory's name, made safe. */
   id: string
-  remote: (RemoteRepository & { name: string }) | null
+  /** null: there is no remote, or it is a path on this machine. */
+  remote: (RemoteForge & { name: string }) | null
+  /** The name of a remote that names no repository on a forge, such as a path. */
+  pathRemote: string | null
   defaultBranch: string
   /** Where the branch was found, in words. */
   defaultBranchWhy: string
@@ -36,12 +40,13 @@ export async function detectProject(options: { cwd: string; env: NodeJS.ProcessE
       return result.ok && result.stdout.trim() !== '' ? result.stdout.trim() : null
     },
   }
-  const remote = await findRemote(git)
-  const branch = await findDefaultBranch(git, remote?.name ?? 'origin')
+  const found = await readProjectRemote(root, options.env)
+  const branch = await findDefaultBranch(git, found?.name ?? 'origin')
   return {
     root,
     id: safeId(basename(root)),
-    remote,
+    remote: found?.forge ? { ...found.forge, name: found.name } : null,
+    pathRemote: found && !found.forge ? found.name : null,
     defaultBranch: branch.name,
     defaultBranchWhy: branch.why,
     hasCommits: (await git.ask('rev-parse', '--verify', '--quiet', 'HEAD')) !== null,
@@ -65,14 +70,6 @@ function mainCheckout(root: string): string {
   const location = locateGit(root)
   if (!location?.linked || basename(location.commonDir) !== '.git') return root
   return dirname(location.commonDir)
-}
-
-async function findRemote(git: Git): Promise<DetectedProject['remote']> {
-  const names = (await git.ask('remote'))?.split('\n') ?? []
-  const name = ['origin', 'upstream'].find((usual) => names.includes(usual)) ?? names[0]
-  if (name === undefined) return null
-  const parsed = parseRemote((await git.ask('remote', 'get-url', '--', name)) ?? '')
-  return parsed && { ...parsed, name }
 }
 
 async function findDefaultBranch(git: Git, remote: string): Promise<{ name: string; why: string }> {

@@ -45,10 +45,11 @@ describe('initConfig', () => {
       replaced: false,
       notes: [],
     })
-    expect(result.choices.map(({ what, value, why }) => [what, value, why]).slice(0, 5)).toEqual([
+    expect(result.choices.map(({ what, value, why }) => [what, value, why]).slice(0, 6)).toEqual([
       ['project', 'my-app', `the name of ${repo}`],
       ['sessions', 'ma-1, ma-2, …', 'a prefix made from the name'],
       ['repo', 'acme/my-app', 'the remote origin on github.com'],
+      ['forge', 'github', 'GitHub on github.com'],
       ['branch', 'main', 'the current branch'],
       ['agent', 'codex', 'found /usr/bin/codex'],
     ])
@@ -119,6 +120,47 @@ describe('initConfig', () => {
     const { path, choices } = await init()
     expect(load(path).projects['my-app']?.defaultBranch).toBe('trunk')
     expect(choices.find(({ what }) => what === 'repo')).toBeUndefined()
+  })
+
+  it.each([
+    ['git@github.com:acme/app.git', 'github'],
+    ['ssh://git@ssh.github.com:443/acme/app.git', 'github'],
+    ['https://acme.ghe.com/acme/app.git', 'github'],
+    ['https://gitlab.corp.example/grp/app.git', 'gitlab'],
+  ])('takes %s for %s, and leaves the host to the remote', async (url, forge) => {
+    makeRepo()
+    git(repo, temp.env, 'remote', 'add', 'origin', url)
+    const { path, notes } = await init()
+    expect(load(path).projects['my-app']).toMatchObject({ tracker: forge, scm: forge })
+    expect(notes).toEqual([])
+  })
+
+  it.each([
+    ['https://git.corp.example/acme/app.git', 'Nothing says which forge runs on git.corp.example (the remote origin)'],
+    ['git@bitbucket.org:acme/app.git', 'The remote origin is on Bitbucket, which ao has no plugin for'],
+    ['/srv/git/app.git', 'The remote origin is a path on this machine'],
+  ])('says that %s is no forge that it knows, and offers the local one', async (url, said) => {
+    makeRepo()
+    git(repo, temp.env, 'remote', 'add', 'origin', url)
+    const { path, notes } = await init()
+    expect(notes).toEqual([expect.stringContaining(said)])
+    expect(notes[0]).toContain('ao init --force --forge local')
+    expect(load(path).projects['my-app']).not.toHaveProperty('scm')
+    await init({ force: true, forge: 'local' })
+    expect(load(path).projects['my-app']).toMatchObject({ tracker: 'local', scm: 'local' })
+    await expect(init({ force: true, forge: 'svn' })).rejects.toMatchObject({ code: 'USAGE' })
+  })
+
+  it('asks ssh what an alias stands for', async () => {
+    makeRepo()
+    git(repo, temp.env, 'remote', 'add', 'origin', 'git@github-work:acme/app.git')
+    const bin = join(temp.home, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'ssh'), '#!/bin/sh\n[ "$*" = "-G -- github-work" ] && echo "hostname github.com"\n', {
+      mode: 0o755,
+    })
+    const { path } = await init({ env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
+    expect(load(path).projects['my-app']).toMatchObject({ repo: 'acme/app', tracker: 'github', scm: 'github' })
   })
 
   it('does not take a feature branch for the default while there is a usual one, and takes it otherwise', async () => {
@@ -195,13 +237,21 @@ describe('writeFirstConfig', () => {
         const project = {
           root: temp.home,
           id: 'app',
-          remote: { name: 'origin', host: 'example.com', repo: 'a/b' },
+          remote: {
+            name: 'origin',
+            host: 'example.com',
+            origin: 'https://example.com',
+            repo: 'a/b',
+            forge: null,
+            otherProduct: null,
+          },
+          pathRemote: null,
           defaultBranch: branch,
           defaultBranchWhy: why,
           hasCommits: true,
           setupCommand: null,
         }
-        writeFileSync(path, writeFirstConfig({ project, agent, agentWhy: why }))
+        writeFileSync(path, writeFirstConfig({ project, agent, agentWhy: why, forge: null }))
         const config = load(path)
         expect(config.projects.app?.defaultBranch).toBe(branch)
         expect(config.defaults.agent).toBe(agent)

@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENT_FILES, ALL_AGENT_FILES, ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
 import { AoError } from '../../contract/errors.ts'
+import { FORGES } from '../../contract/forges.ts'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { DetectedPlugin } from '../../slots/registry.ts'
 import { CONFIG_FILE_NAMES } from '../find-config.ts'
@@ -21,6 +22,8 @@ export interface InitRequest {
   agents: readonly DetectedPlugin[]
   /** The user's own choice. */
   agent?: string | undefined
+  /** Where issues and pull requests live, when the user says it. */
+  forge?: string | undefined
   /** Replace a configuration that is there. */
   force?: boolean | undefined
 }
@@ -47,7 +50,8 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
 
   const agent = chooseAgent(request)
   const path = existing ?? join(project.root, CONFIG_FILE_NAMES[0])
-  const text = writeFirstConfig({ project, agent: agent.value, agentWhy: agent.why })
+  const forge = chooseForge(project, request.forge)
+  const text = writeFirstConfig({ project, agent: agent.value, agentWhy: agent.why, forge: forge?.value ?? null })
   if (request.force) writeFileAtomic(path, text, { mode: 0o644 })
   else if (!createFileExclusive(path, text, { mode: 0o644 })) throw alreadyThere(path)
 
@@ -58,8 +62,17 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
     path,
     projectId: project.id,
     replaced: existing !== undefined,
-    choices: describeChoices(project, agent, config.projects[project.id]!.sessionPrefix, config.defaults.runtime),
-    notes: [...describeNotes(project, agent.value), ...describeAgentFiles(project.root, agent.value)],
+    choices: describeChoices(
+      project,
+      { agent, forge },
+      config.projects[project.id]!.sessionPrefix,
+      config.defaults.runtime,
+    ),
+    notes: [
+      ...describeNotes(project, agent.value),
+      ...(forge === null ? [noForge(project)] : []),
+      ...describeAgentFiles(project.root, agent.value),
+    ],
   }
 }
 
@@ -74,12 +87,48 @@ function chooseAgent({ agent, agents }: InitRequest): InitChoice {
   return { what: 'agent', value: WITHOUT_A_MODEL, why: 'no other agent was found on this machine' }
 }
 
-function describeChoices(project: DetectedProject, agent: InitChoice, prefix: string, runtime: string): InitChoice[] {
+/** null: nothing says which forge it is, and a wrong guess would ask a stranger. */
+function chooseForge({ remote, pathRemote }: DetectedProject, forge: string | undefined): InitChoice | null {
+  const what = 'forge'
+  const known = [...FORGES.map(({ plugin }) => plugin), LOCAL_FORGE]
+  if (forge !== undefined && !known.includes(forge)) {
+    throw new AoError('USAGE', `There is no forge ${JSON.stringify(forge)}`, { hint: `There are: ${known.join(', ')}` })
+  }
+  if (forge !== undefined) return { what, value: forge, why: 'as you said' }
+  if (remote?.forge) return { what, value: remote.forge.plugin, why: `${remote.forge.title} on ${remote.host}` }
+  if (remote !== null || pathRemote !== null) return null
+  return { what, value: LOCAL_FORGE, why: 'there is no remote: issues and pull requests live on this machine' }
+}
+
+const LOCAL_FORGE = 'local'
+
+function noForge({ remote, pathRemote }: DetectedProject): string {
+  const where = remote === null ? `The remote ${pathRemote} is a path on this machine` : describeUnknown(remote)
+  return `${where}. No pull request will be followed until tracker and scm say where they live. To keep them on this machine: ao init --force --forge local`
+}
+
+function describeUnknown({ name, host, otherProduct }: NonNullable<DetectedProject['remote']>): string {
+  if (otherProduct !== null) return `The remote ${name} is on ${otherProduct}, which ao has no plugin for`
+  return `Nothing says which forge runs on ${host} (the remote ${name})`
+}
+
+interface Chosen {
+  agent: InitChoice
+  forge: InitChoice | null
+}
+
+function describeChoices(
+  project: DetectedProject,
+  { agent, forge }: Chosen,
+  prefix: string,
+  runtime: string,
+): InitChoice[] {
   const { remote } = project
   return [
     { what: 'project', value: project.id, why: `the name of ${project.root}` },
     { what: 'sessions', value: `${prefix}-1, ${prefix}-2, …`, why: 'a prefix made from the name' },
     ...(remote ? [{ what: 'repo', value: remote.repo, why: `the remote ${remote.name} on ${remote.host}` }] : []),
+    ...(forge ? [forge] : []),
     { what: 'branch', value: project.defaultBranch, why: project.defaultBranchWhy },
     agent,
     { what: 'runtime', value: runtime, why: runtime === 'tmux' ? 'tmux is installed' : 'tmux is not installed' },

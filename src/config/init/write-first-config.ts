@@ -8,9 +8,11 @@ export interface FirstConfig {
   project: DetectedProject
   agent: string
   agentWhy: string
+  /** Where issues and pull requests live; null: the user has to say it. */
+  forge: string | null
 }
 
-export function writeFirstConfig({ project, agent, agentWhy }: FirstConfig): string {
+export function writeFirstConfig({ project, agent, agentWhy, forge }: FirstConfig): string {
   const prefix = deriveSessionPrefix(project.id)
   const repo = project.remote && [`    repo: ${scalar(project.remote.repo)} # on ${project.remote.host}`]
   return [
@@ -27,7 +29,7 @@ export function writeFirstConfig({ project, agent, agentWhy }: FirstConfig): str
     `  ${scalar(project.id)}:`,
     '    path: .',
     ...(repo ?? ['    # repo: owner/name']),
-    ...forgeLines(project),
+    ...forgeLines(forge),
     `    defaultBranch: ${scalar(project.defaultBranch)} # ${comment(project.defaultBranchWhy)}`,
     `    # sessionPrefix: ${scalar(prefix)} # sessions are ${prefix}-1, ${prefix}-2, and so on`,
     '',
@@ -46,17 +48,9 @@ export function writeFirstConfig({ project, agent, agentWhy }: FirstConfig): str
   ].join('\n')
 }
 
-/** Which forge a host is; others may be one of them too, but only their owner knows. */
-const FORGES = [
-  { name: 'github', host: /^(?:github\.com|.*\.ghe\.com)$/i },
-  { name: 'gitlab', host: /^gitlab\./i },
-]
-
-function forgeLines({ remote }: DetectedProject): string[] {
-  if (!remote) return ['    # tracker: local # issues and pull requests without a server: ao issue, ao pr']
-  const forge = FORGES.find(({ host }) => host.test(remote.host))
-  if (!forge) return ['    # tracker: github # or gitlab, linear, local', '    # scm: github # or gitlab, local']
-  return [`    tracker: ${forge.name}`, `    scm: ${forge.name}`]
+function forgeLines(forge: string | null): string[] {
+  if (forge !== null) return [`    tracker: ${scalar(forge)}`, `    scm: ${scalar(forge)}`]
+  return ['    # tracker: local # or github, gitlab, linear', '    # scm: local # or github, gitlab']
 }
 
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*$/

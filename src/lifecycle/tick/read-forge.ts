@@ -9,6 +9,7 @@ import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
 import { readHeadBranch } from '../../git/read-head.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
+import { forgeSurface } from '../loop/forge-notices.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 export interface ForgeReading {
@@ -23,18 +24,18 @@ export async function readForge(loop: LoopContext, project: ProjectConfig, sessi
     if (!scm?.readPullRequests || asked.length === 0) return { scm, readings: new Map() }
     const queries = asked.map((one) => ({ sessionId: one.id, branch: currentBranch(one, project), pr: one.pr }))
     const readings = await scm.readPullRequests(queries, project)
-    noteHealth(loop, scm, readings)
+    noteHealth(loop, project, readings)
     return { scm, readings }
   } catch (error) {
-    loop.health('forge', 'error', `${project.id}: ${errorText(error)}`)
+    loop.health(forgeSurface(project.id), 'error', errorText(error))
     return { scm: null, readings: new Map() }
   }
 }
 
-function noteHealth(loop: LoopContext, scm: Scm, readings: Map<string, PrReading>): void {
+function noteHealth(loop: LoopContext, project: ProjectConfig, readings: Map<string, PrReading>): void {
   const unknown = [...readings.values()].find((one) => one.kind === 'unknown')
-  loop.health(`${scm.name}-api`, unknown ? 'warn' : 'ok', unknown?.kind === 'unknown' ? unknown.why : undefined)
-  loop.health('forge', 'ok')
+  const why = unknown?.kind === 'unknown' ? unknown.why : undefined
+  loop.health(forgeSurface(project.id), unknown ? 'warn' : 'ok', why)
 }
 
 /** The branch its workspace is on, which the agent may have renamed; the recorded one when that says nothing. */

@@ -133,10 +133,10 @@ async function checkTask(
   return task
 }
 
-function planTask(context: ManagerContext, task: Task, { sessionId, path }: Candidate): Promise<LaunchPlan> {
+async function planTask(context: ManagerContext, task: Task, { sessionId, path }: Candidate): Promise<LaunchPlan> {
   const { project, parts, workspace, config, issueId, fetched } = task
   const trackerBranch = fetched
-    ? (fetched.issue.branchName ?? fetched.tracker.branchName(issueId!, project))
+    ? (fetched.issue.branchName ?? (await fetched.tracker.branchName(issueId!, project)))
     : undefined
   const branch = resolveBranch({ explicit: config.branch, issueId, trackerBranch, sessionId })
   return makePlan(context, {

@@ -1,6 +1,6 @@
 // Switches a workspace to the branch of a pull request. Refuses rather than touch work that is not saved or not there.
-import { parseRemote } from '../../config/init/parse-remote.ts'
 import { AoError } from '../../contract/errors.ts'
+import { parseRemote } from '../../core/forge/parse-remote.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { runGit, tryGit } from '../../git/git.ts'
 

@@ -3,11 +3,12 @@
 import type { ErrorCode } from '../../contract/errors.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import { type ApiCall, createApiClient } from '../http-api/api-client.ts'
+import { type ApiAnswer, type ApiCall, createApiClient } from '../http-api/api-client.ts'
+import { forgeRow } from '../http-api/forge-address.ts'
 import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
+import { createTokenSource } from '../http-api/read-token.ts'
 import type { Connection } from './github-options.ts'
 import { judgeAnswer } from './judge-answer.ts'
-import { createTokenSource } from './read-token.ts'
 
 export type CallOptions = Pick<ApiCall, 'loop' | 'conditional' | 'tailBytes'>
 
@@ -26,6 +27,8 @@ export interface GithubClient {
   connection: Connection
   /** A route as GitHub documents it, `GET /repos/{owner}/{repo}`; what the path does not name goes to query or body. */
   rest<T>(route: string, parameters?: Record<string, unknown>, options?: CallOptions): Promise<T>
+  /** The same, with the headers of the answer. */
+  ask<T>(route: string, parameters?: Record<string, unknown>, options?: CallOptions): Promise<ApiAnswer<T>>
   graphql(query: string, variables: Record<string, unknown>, options?: CallOptions): Promise<GraphqlAnswer>
 }
 
@@ -35,7 +38,7 @@ export function createGithubClient(
   { errorCode }: { errorCode: ErrorCode },
 ): GithubClient {
   const { apiUrl, graphqlUrl, timeoutMs, rateShare } = connection
-  const tokens = createTokenSource({ env: context.env, apiUrl, errorCode })
+  const tokens = createTokenSource({ forge: forgeRow('github'), address: connection, env: context.env, errorCode })
   let lastToken = ''
   const call = createApiClient({
     name: 'GitHub',
@@ -54,12 +57,15 @@ export function createGithubClient(
     judge: judgeAnswer,
     redirectsChanges: true,
   })
+  const ask = <T>(route: string, parameters: Record<string, unknown> = {}, options: CallOptions = {}) => {
+    const { path, ...request } = fillRoute(route, parameters)
+    return call<T>(path, { ...request, ...options, resource: 'core' })
+  }
   return {
     connection,
-    async rest<T>(route: string, parameters: Record<string, unknown> = {}, options: CallOptions = {}) {
-      const { path, ...request } = fillRoute(route, parameters)
-      return (await call<T>(path, { ...request, ...options, resource: 'core' })).data
-    },
+    ask,
+    rest: async <T>(route: string, parameters?: Record<string, unknown>, options?: CallOptions) =>
+      (await ask<T>(route, parameters, options)).data,
     async graphql(query, variables, options = {}) {
       const body = { query, variables }
       const { data } = await call<Partial<GraphqlAnswer> | null>(graphqlUrl, {

@@ -27,11 +27,11 @@ describe('a reference', () => {
 
 describe('the addresses of a server', () => {
   it.each([
-    [undefined, 'https://api.github.com/graphql', 'https://github.com'],
-    ['https://git.example.org/api/v3/', 'https://git.example.org/api/graphql', 'https://git.example.org'],
+    ['https://api.github.com', 'https://api.github.com/graphql', 'https://github.com'],
+    ['https://git.example.org/api/v3', 'https://git.example.org/api/graphql', 'https://git.example.org'],
     ['https://api.acme.ghe.com', 'https://api.acme.ghe.com/graphql', 'https://acme.ghe.com'],
     ['http://127.0.0.1:4001', 'http://127.0.0.1:4001/graphql', 'http://127.0.0.1:4001'],
   ])('%s: %s and %s', (apiUrl, graphqlUrl, webUrl) => {
-    expect(connectionOf({ apiUrl })).toMatchObject({ graphqlUrl, webUrl })
+    expect(connectionOf({}, { apiUrl, agreed: true })).toMatchObject({ graphqlUrl, webUrl })
   })
 })

@@ -1,28 +1,28 @@
 // The one way to GitLab: its REST API in this process. Never a `glab` process, and no knowledge of what is asked.
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../../contract/errors.ts'
-import { AoError } from '../../contract/errors.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { type ApiCall, type ApiClient, createApiClient } from '../http-api/api-client.ts'
-import { boundsOf, httpKeys, httpUrl, isLoopback } from '../http-api/plugin-options.ts'
+import { type ForgeAddress, forgeRow } from '../http-api/forge-address.ts'
+import { boundsOf, hostName, httpKeys, httpUrl } from '../http-api/plugin-options.ts'
 import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
+import { createTokenSource } from '../http-api/read-token.ts'
 
 /** Keys that both GitLab plugins know; `scm` adds its own. */
 export const gitlabKeys = {
   ...httpKeys,
-  host: z.optional(z.string().check(z.regex(/^[A-Za-z0-9.-]+(?::[0-9]+)?$/, 'must be a host name'))),
+  host: z.optional(hostName),
   /** Where the API is not at https://HOST/api/v4. */
   apiUrl: z.optional(httpUrl),
 }
 
-interface GitlabOptions {
-  host?: string | undefined
-  apiUrl?: string | undefined
+interface GitlabOptions extends ForgeAddress {
   rateShare?: number | undefined
   timeoutSeconds?: number | undefined
 }
 
 export interface GitlabClient {
+  apiUrl: string
   /** Scheme and host of the pages that people see. */
   webUrl: string
   call: ApiClient
@@ -38,7 +38,9 @@ export function createGitlabClient(
   { env }: Pick<PluginContext, 'env'>,
   errorCode: ErrorCode,
 ): GitlabClient {
-  const apiUrl = (options.apiUrl ?? `https://${options.host ?? 'gitlab.com'}/api/v4`).replace(/\/+$/, '')
+  const { apiUrl } = options
+  const tokens = createTokenSource({ forge: forgeRow('gitlab'), address: options, env, errorCode })
+  let lastToken = ''
   const { rateShare, timeoutMs } = boundsOf(options)
   const call = createApiClient({
     name: 'GitLab',
@@ -46,11 +48,16 @@ export function createGitlabClient(
     errorCode,
     timeoutMs,
     budget: createRateBudget({ service: 'GitLab', share: rateShare }),
-    authorization: () => ({ authorization: `Bearer ${readToken(env, apiUrl, errorCode)}` }),
+    authorization: async () => {
+      lastToken = await tokens.read()
+      return { authorization: `Bearer ${lastToken}` }
+    },
+    onUnauthorized: () => tokens.forget(lastToken),
     window: windowOf,
     tokenHint: 'Check GITLAB_TOKEN: it needs the scope api',
   })
   return {
+    apiUrl,
     webUrl: apiUrl.replace(/\/api\/v4$/, ''),
     call,
     list: <T>(path: string, options?: ApiCall) => listAll<T>(call, path, options),
@@ -74,32 +81,4 @@ function windowOf(headers: Headers): RateWindow | null {
   const reset = headerCount(headers.get('ratelimit-reset'))
   if (limit === null || remaining === null || reset === null) return null
   return { limit, remaining, resetAt: reset * 1000 }
-}
-
-/** A configuration that a repository brings along must not be able to send the user's token to any host it likes. */
-function readToken(env: NodeJS.ProcessEnv, apiUrl: string, errorCode: ErrorCode): string {
-  const token = env.GITLAB_TOKEN?.trim()
-  if (!token) {
-    throw new AoError(errorCode, 'There is no token for GitLab', { hint: 'Set GITLAB_TOKEN; it needs the scope api' })
-  }
-  const { protocol, host } = new URL(apiUrl)
-  const own = [env.GITLAB_HOST, env.CI_SERVER_HOST].map((name) => name?.replace(/^https?:\/\//, '').replace(/\/+$/, ''))
-  const isMeant = protocol === 'https:' && (host === 'gitlab.com' || own.includes(host))
-  if (isMeant || isLoopback(apiUrl)) return token
-  throw new AoError(
-    errorCode,
-    `GITLAB_TOKEN is not sent to ${protocol}//${host} before you say that it belongs there`,
-    {
-      hint: `Say so with: export GITLAB_HOST=${host}`,
-      details: { host },
-    },
-  )
-}
-
-/** For `ao doctor`. */
-export async function detectGitlabToken({
-  env,
-}: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string }> {
-  if (env.GITLAB_TOKEN?.trim()) return { ok: true, detail: 'GITLAB_TOKEN is set' }
-  return { ok: false, detail: 'GITLAB_TOKEN is not set', fix: 'Set GITLAB_TOKEN; it needs the scope api' }
 }

@@ -5,6 +5,8 @@ export const httpUrl = z
   .string()
   .check(z.regex(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/, 'must be an http or https URL without user, query and #'))
 
+export const hostName = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?$/, 'must be a host name'))
+
 /** Keys that every such plugin knows. */
 export const httpKeys = {
   /** The share of the rate limit that ao may use; the rest is left for people and their tools. */
@@ -19,9 +21,4 @@ export interface HttpBounds {
 
 export function boundsOf(options: { rateShare?: number | undefined; timeoutSeconds?: number | undefined }): HttpBounds {
   return { rateShare: options.rateShare ?? 0.5, timeoutMs: (options.timeoutSeconds ?? 30) * 1000 }
-}
-
-/** Is it this very machine? There a token travels to nobody else. */
-export function isLoopback(url: string): boolean {
-  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
 }

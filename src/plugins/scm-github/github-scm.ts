@@ -1,12 +1,12 @@
 // Pull requests of GitHub as the slot wants them: each method hands over to the file that knows how.
-import type { Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
+import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { repositoryOf } from '../github-api/repository-name.ts'
+import type { HostedScm } from '../http-api/per-project.ts'
 import { createChunkSize } from './chunk-size.ts'
 import { fetchPull, pullState, resolvePull } from './fetch-pull-request.ts'
 import { type MergeMethod, mergePull } from './merge-pull-request.ts'
-import { parseGithubWebhook } from './parse-webhook.ts'
 import { targetOf } from './pull-request-reference.ts'
 import { readCheckLog } from './read-check-log.ts'
 import { readPullRequests } from './read-pull-requests.ts'
@@ -14,11 +14,12 @@ import { readPullRequests } from './read-pull-requests.ts'
 export function createGithubScm(
   client: GithubClient,
   { env, mergeMethod }: { env: NodeJS.ProcessEnv; mergeMethod: MergeMethod },
-): Scm {
+): HostedScm {
   const { webUrl } = client.connection
   const chunk = createChunkSize()
   return {
     name: 'github',
+    checkAccess: (project) => githubAccess(client, project),
     async getPRState(pr, project) {
       return pullState(await fetchPull(client, targetOf(pr, project, webUrl)))
     },
@@ -48,6 +49,5 @@ export function createGithubScm(
       const target = targetOf(pr, project, webUrl)
       await client.rest('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', { ...target, state: 'closed' })
     },
-    parseWebhook: parseGithubWebhook,
   }
 }

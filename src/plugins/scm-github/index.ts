@@ -3,8 +3,10 @@ import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGithubClient } from '../github-api/github-client.ts'
 import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
-import { detectToken } from '../github-api/read-token.ts'
+import { byAddress, forgeRow } from '../http-api/forge-address.ts'
+import { scmPerProject } from '../http-api/per-project.ts'
 import { createGithubScm } from './github-scm.ts'
+import { parseGithubWebhook } from './parse-webhook.ts'
 
 const optionsSchema = z.strictObject({
   ...connectionKeys,
@@ -19,8 +21,13 @@ export const plugin = definePlugin({
   },
   options: optionsSchema,
   create(options, context) {
-    const client = createGithubClient(connectionOf(options), context, { errorCode: 'SCM_FAILED' })
-    return createGithubScm(client, { env: context.env, mergeMethod: options.mergeMethod ?? 'squash' })
+    const { env } = context
+    const at = byAddress(forgeRow('github'), { options, env }, (address) =>
+      createGithubScm(createGithubClient(connectionOf(options, address), context, { errorCode: 'SCM_FAILED' }), {
+        env,
+        mergeMethod: options.mergeMethod ?? 'squash',
+      }),
+    )
+    return scmPerProject(at, { name: 'github', parseWebhook: parseGithubWebhook })
   },
-  detect: detectToken,
 })

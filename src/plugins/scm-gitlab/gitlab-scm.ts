@@ -1,24 +1,25 @@
 // Merge requests of GitLab as the slot wants them: each method hands over to the file that knows how.
-import type { Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
+import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { createAuthors } from '../gitlab-api/people.ts'
 import { projectPathOf } from '../gitlab-api/project-path.ts'
+import type { HostedScm } from '../http-api/per-project.ts'
 import { fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
 import { mergeRequest } from './merge-merge-request.ts'
 import { stateOf } from './merge-request-state.ts'
-import { parseGitlabWebhook } from './parse-webhook.ts'
 import { readJobLog } from './read-job-log.ts'
 import { readMergeRequests } from './read-merge-requests.ts'
 
 export function createGitlabScm(
   client: GitlabClient,
   { env, squash }: { env: NodeJS.ProcessEnv; squash: boolean },
-): Scm {
+): HostedScm {
   const { webUrl } = client
   const authorOf = createAuthors(client, { loop: true })
   return {
     name: 'gitlab',
+    checkAccess: (project) => gitlabAccess(client, project),
     async getPRState(pr, project) {
       return stateOf(await fetchRequest(client, requestPath(pr, project, webUrl)))
     },
@@ -45,6 +46,5 @@ export function createGitlabScm(
       const path = requestPath(pr, project, webUrl)
       await client.call(path, { method: 'PUT', body: { state_event: 'close' } })
     },
-    parseWebhook: (request, secret) => parseGitlabWebhook(request, secret, Date.now()),
   }
 }

@@ -1,8 +1,11 @@
 // Scm plugin `gitlab`: merge requests, pipelines, approvals and discussions on GitLab.
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
-import { createGitlabClient, detectGitlabToken, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
+import { createGitlabClient, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
+import { byAddress, forgeRow } from '../http-api/forge-address.ts'
+import { scmPerProject } from '../http-api/per-project.ts'
 import { createGitlabScm } from './gitlab-scm.ts'
+import { parseGitlabWebhook } from './parse-webhook.ts'
 
 const optionsSchema = z.strictObject({
   ...gitlabKeys,
@@ -17,8 +20,16 @@ export const plugin = definePlugin({
   },
   options: optionsSchema,
   create(options, context) {
-    const client = createGitlabClient(options, context, 'SCM_FAILED')
-    return createGitlabScm(client, { env: context.env, squash: options.mergeMethod !== 'merge' })
+    const { env } = context
+    const at = byAddress(forgeRow('gitlab'), { options, env }, (address) =>
+      createGitlabScm(createGitlabClient({ ...options, ...address }, context, 'SCM_FAILED'), {
+        env,
+        squash: options.mergeMethod !== 'merge',
+      }),
+    )
+    return scmPerProject(at, {
+      name: 'gitlab',
+      parseWebhook: (request, secret) => parseGitlabWebhook(request, secret, Date.now()),
+    })
   },
-  detect: detectGitlabToken,
 })

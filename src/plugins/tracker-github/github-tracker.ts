@@ -1,15 +1,16 @@
 // Issues of GitHub as the slot wants them. "There is none" and "could not ask" are told apart with care.
 import { AoError } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
-import { type IssueChange, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
+import { type IssueChange, IssueNotFoundError } from '../../slots/tracker.ts'
+import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
-import { issuePrompt } from '../http-api/issue-prompt.ts'
+import type { HostedTracker } from '../http-api/per-project.ts'
 import { type GithubIssue, toIssue } from './github-issue.ts'
 import { listIssues } from './list-issues.ts'
 
-export function createGithubTracker(client: GithubClient): Tracker {
+export function createGithubTracker(client: GithubClient): HostedTracker {
   const { webUrl } = client.connection
   const numberOf = (issueId: string, name: RepositoryName): number | null => {
     const reference = parseReference(issueId, 'issues', webUrl)
@@ -23,6 +24,7 @@ export function createGithubTracker(client: GithubClient): Tracker {
 
   return {
     name: 'github',
+    checkAccess: (project) => githubAccess(client, project),
     async getIssue(issueId, project) {
       const name = repositoryOf(project)
       return toIssue(await fetchIssue(client, name, { issueId, number: requireNumber(issueId, name) }))
@@ -40,7 +42,6 @@ export function createGithubTracker(client: GithubClient): Tracker {
       const number = numberOf(issueId, repositoryOf(project))
       return number === null ? branchForIssue(issueId) : `feat/issue-${number}`
     },
-    generatePrompt: (issue) => issuePrompt(issue),
     async listIssues(filter, project) {
       return listIssues(client, repositoryOf(project), filter)
     },

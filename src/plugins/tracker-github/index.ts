@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createGithubClient } from '../github-api/github-client.ts'
 import { connectionKeys, connectionOf } from '../github-api/github-options.ts'
-import { detectToken } from '../github-api/read-token.ts'
+import { byAddress, forgeRow } from '../http-api/forge-address.ts'
+import { trackerPerProject } from '../http-api/per-project.ts'
 import { createGithubTracker } from './github-tracker.ts'
 
 export const plugin = definePlugin({
@@ -14,7 +15,9 @@ export const plugin = definePlugin({
   },
   options: z.strictObject(connectionKeys),
   create(options, context) {
-    return createGithubTracker(createGithubClient(connectionOf(options), context, { errorCode: 'TRACKER_FAILED' }))
+    const at = byAddress(forgeRow('github'), { options, env: context.env }, (address) =>
+      createGithubTracker(createGithubClient(connectionOf(options, address), context, { errorCode: 'TRACKER_FAILED' })),
+    )
+    return trackerPerProject('github', at)
   },
-  detect: detectToken,
 })

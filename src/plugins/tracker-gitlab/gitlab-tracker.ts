@@ -2,21 +2,16 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
-import {
-  type Issue,
-  type IssueChange,
-  type IssueFilter,
-  IssueNotFoundError,
-  type Tracker,
-} from '../../slots/tracker.ts'
+import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
+import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { createAuthors } from '../gitlab-api/people.ts'
 import { apiPathOf, isSameProject, parseReference, projectPathOf } from '../gitlab-api/project-path.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
-import { issuePrompt } from '../http-api/issue-prompt.ts'
+import type { HostedTracker } from '../http-api/per-project.ts'
 import { type GitlabIssue, toIssue } from './gitlab-issue.ts'
 
-export function createGitlabTracker(client: GitlabClient): Tracker {
+export function createGitlabTracker(client: GitlabClient): HostedTracker {
   const authors = createAuthors(client)
   const iidOf = (issueId: string, project: ProjectConfig): number | null => {
     const reference = parseReference(issueId, 'issues', client.webUrl)
@@ -30,6 +25,7 @@ export function createGitlabTracker(client: GitlabClient): Tracker {
 
   return {
     name: 'gitlab',
+    checkAccess: (project) => gitlabAccess(client, project),
     async getIssue(issueId, project) {
       const issue = await fetchOne(issueId, project)
       return toIssue(issue, await authors(apiPathOf(project))(issue.author))
@@ -43,7 +39,6 @@ export function createGitlabTracker(client: GitlabClient): Tracker {
       const iid = iidOf(issueId, project)
       return iid === null ? branchForIssue(issueId) : `feat/issue-${iid}`
     },
-    generatePrompt: (issue) => issuePrompt(issue),
     listIssues: (filter, project) => listIssues(client, filter, project),
     async createIssue(issue, project) {
       const body = {

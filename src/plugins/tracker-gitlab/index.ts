@@ -1,7 +1,9 @@
 // Tracker plugin `gitlab`: issues of the project on GitLab.
 import * as z from 'zod/mini'
 import { definePlugin } from '../../slots/plugin.ts'
-import { createGitlabClient, detectGitlabToken, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
+import { createGitlabClient, gitlabKeys } from '../gitlab-api/gitlab-client.ts'
+import { byAddress, forgeRow } from '../http-api/forge-address.ts'
+import { trackerPerProject } from '../http-api/per-project.ts'
 import { createGitlabTracker } from './gitlab-tracker.ts'
 
 export const plugin = definePlugin({
@@ -12,7 +14,9 @@ export const plugin = definePlugin({
   },
   options: z.strictObject(gitlabKeys),
   create(options, context) {
-    return createGitlabTracker(createGitlabClient(options, context, 'TRACKER_FAILED'))
+    const at = byAddress(forgeRow('gitlab'), { options, env: context.env }, (address) =>
+      createGitlabTracker(createGitlabClient({ ...options, ...address }, context, 'TRACKER_FAILED')),
+    )
+    return trackerPerProject('gitlab', at)
   },
-  detect: detectGitlabToken,
 })

@@ -1,9 +1,10 @@
 // The one way to Linear: its GraphQL API. A query either has all of its answer or is an error.
 import { AoError } from '../../contract/errors.ts'
+import { isLoopback } from '../../core/forge/choose-token.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { createApiClient } from '../http-api/api-client.ts'
 import { HttpApiError } from '../http-api/http-api-error.ts'
-import { boundsOf, isLoopback } from '../http-api/plugin-options.ts'
+import { boundsOf } from '../http-api/plugin-options.ts'
 import { createRateBudget, headerCount, type RateWindow } from '../http-api/rate-budget.ts'
 
 interface LinearOptions {

@@ -1,5 +1,5 @@
 // Issues of Linear as the slot wants them. An empty list is Linear's word that there is none; anything else is an error.
-import { AoError } from '../../contract/errors.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
 import { type IssueFilter, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
 import { issuePrompt } from '../http-api/issue-prompt.ts'
@@ -36,6 +36,14 @@ export function createLinearTracker(client: LinearClient, place: LinearPlace): T
 
   return {
     name: 'linear',
+    async checkAccess() {
+      try {
+        const { viewer } = await client.query<{ viewer: { name: string } }>('query { viewer { id name } }', {})
+        return { ok: true, detail: `the key is good; Linear knows it as ${viewer.name}` }
+      } catch (error) {
+        return { ok: false, detail: errorText(error), fix: 'Check LINEAR_API_KEY' }
+      }
+    },
     getIssue: async (issueId) => toIssue(await fetchIssue(issueId)),
     async isCompleted(issueId) {
       const { state } = await fetchIssue(issueId)

@@ -11,6 +11,10 @@ export const initCommand = defineCommand({
   args: {},
   options: {
     agent: { value: 'name', about: 'The agent to use; the first one found by default', completes: 'agent' },
+    forge: {
+      value: 'name',
+      about: 'Where issues and pull requests live: github, gitlab or local; as the remote says by default',
+    },
     force: { about: 'Replace a configuration that is there' },
     json: JSON_OPTION,
   },
@@ -20,8 +24,8 @@ export const initCommand = defineCommand({
     const { cwd, env, home } = io
     const registry = createPluginRegistry({ env, home, log: createLog(env.AO_LOG_LEVEL) })
     const agents = options.agent === undefined ? await registry.detect('agent') : []
-    const { agent, force } = options
-    const result = await initConfig({ cwd, env, home, now: io.clock.now(), agents, agent, force })
+    const { agent, forge, force } = options
+    const result = await initConfig({ cwd, env, home, now: io.clock.now(), agents, agent, forge, force })
     if (options.json) return void io.json(result)
     io.print(`${result.replaced ? 'replaced' : 'wrote'} ${io.style.bold(result.path)}`)
     const lines = renderTable<(typeof result.choices)[number]>(

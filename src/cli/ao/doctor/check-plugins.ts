@@ -5,8 +5,8 @@ import type { DetectedPlugin } from '../../../slots/registry.ts'
 import type { Finding } from '../../print/findings.ts'
 import type { Ao } from '../open-ao.ts'
 
-/** Agents have a check of their own. */
-const SLOTS: readonly SlotName[] = ['runtime', 'workspace', 'tracker', 'scm', 'notifier', 'terminal']
+/** Agents, forges and trackers have checks of their own. */
+const SLOTS: readonly SlotName[] = ['runtime', 'workspace', 'notifier', 'terminal']
 
 export async function checkPlugins(ao: Ao): Promise<Finding[]> {
   const broken = (await ao.registry.list()).filter(({ error }) => error !== undefined)

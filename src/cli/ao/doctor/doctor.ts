@@ -31,42 +31,51 @@ interface Wanted {
   testNotify: boolean
 }
 
+/** Nothing waits for anything else: what asks a server or starts a program is most of the time. */
 async function examine(io: Io, options: Wanted): Promise<Finding[]> {
   const [{ checkTools }, { checkWrappers }] = await Promise.all([
     import('./check-tools.ts'),
     import('./check-wrappers.ts'),
   ])
-  const machine = [
-    ...(await guarded('tools', () => checkTools(io))),
-    ...(await guarded('wrappers', () => checkWrappers(io))),
-  ]
   let ao: Ao | undefined
   const opened = await guarded('configuration', async () => {
     ao = await openAo(io)
     return []
   })
-  return ao ? [...machine, ...(await examineProjects(ao, io, options))] : [...machine, ...opened]
+  return together([
+    guarded('tools', () => checkTools(io)),
+    guarded('wrappers', () => checkWrappers(io)),
+    ao ? examineProjects(ao, io, options) : Promise.resolve(opened),
+  ])
 }
 
 async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding[]> {
-  const [{ checkProjects }, { checkPlugins }, { checkAgents }, { checkLoop }, { checkData }, { checkLeftovers }] =
-    await Promise.all([
-      import('./check-projects.ts'),
-      import('./check-plugins.ts'),
-      import('./check-agents.ts'),
-      import('./check-loop.ts'),
-      import('./check-data.ts'),
-      import('./check-leftovers.ts'),
-    ])
-  return [
-    ...(await guarded('projects', () => checkProjects(ao, io))),
-    ...(await guarded('plugins', () => checkPlugins(ao))),
-    ...(await guarded('agents', () => checkAgents(ao, io))),
-    ...(await guarded('loop', () => checkLoop(ao, io))),
-    ...(await guarded('data', () => checkData(ao, io, options))),
-    ...(await guarded('leftovers', () => checkLeftovers(ao, options))),
-    ...(options.testNotify ? await guarded('notifiers', () => testNotifiers(ao)) : []),
-  ]
+  const [projects, plugins, forges, agents, loop, data, leftovers] = await Promise.all([
+    import('./check-projects.ts'),
+    import('./check-plugins.ts'),
+    import('./check-forges.ts'),
+    import('./check-agents.ts'),
+    import('./check-loop.ts'),
+    import('./check-data.ts'),
+    import('./check-leftovers.ts'),
+  ])
+  return together([
+    guarded('projects', () => projects.checkProjects(ao, io)),
+    guarded('plugins', () => plugins.checkPlugins(ao)),
+    guarded('forges', () => forges.checkForges(ao, io)),
+    guarded('agents', () => agents.checkAgents(ao, io)),
+    guarded('loop', () => loop.checkLoop(ao, io)),
+    // What --fix repairs is not a leftover any more.
+    guarded('data', () => data.checkData(ao, io, options)).then(async (found) => [
+      ...found,
+      ...(await guarded('leftovers', () => leftovers.checkLeftovers(ao, options))),
+    ]),
+    options.testNotify ? guarded('notifiers', () => testNotifiers(ao)) : Promise.resolve([]),
+  ])
+}
+
+async function together(checks: Array<Promise<Finding[]>>): Promise<Finding[]> {
+  return (await Promise.all(checks)).flat()
 }
 
 async function testNotifiers(ao: Ao): Promise<Finding[]> {

@@ -133,7 +133,7 @@ export async function issueComment(argv: readonly string[], io: Io): Promise<num
   if (comment === undefined) throw new GhError('flags required when not running interactively: `--body`, `--body-file`')
   const { tracker, project } = await open(io)
   await requireAbility(tracker, 'updateIssue')(id, { comment }, project)
-  io.print(`${tracker.issueUrl(id, project)}#issuecomment`)
+  io.print(`${await tracker.issueUrl(id, project)}#issuecomment`)
   return 0
 }
 

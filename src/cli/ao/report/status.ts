@@ -1,7 +1,9 @@
 // `ao status`: the fleet at a glance, those that need someone first; with --watch it stays and follows.
 import type { Session } from '../../../contract/session.ts'
+import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
+import { toOneLine } from '../../print/plain-text.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import { renderStatus } from '../../print/status-report.ts'
 import { requireProject } from '../choose-project.ts'
@@ -19,7 +21,7 @@ export const statusCommand = defineCommand({
     watch: { short: 'w', about: 'Stay and show changes as they come' },
     json: JSON_OPTION,
   },
-  json: '{ sessions: [Session] }; with --watch one such line per change, with its time as at',
+  json: '{ sessions: [Session], notices: [text] }; with --watch one such line per change, with its time as at',
   async run({ options }, io) {
     const ao = await openAo(io)
     if (options.project !== undefined) requireProject(ao.config, options.project)
@@ -29,10 +31,10 @@ export const statusCommand = defineCommand({
       const { watchStatus } = await import('./watch-status.ts')
       return watchStatus(view, io)
     }
-    const sessions = await ao.manager.list(options.project)
-    if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
-    if (sessions.length === 0) noteMovedData(ao, io)
-    io.printLines(statusLines(view, sessions, io, Number.POSITIVE_INFINITY))
+    const report = await readStatus(view)
+    if (options.json) return void io.json(toStatusJson(report))
+    if (report.sessions.length === 0) noteMovedData(ao, io)
+    io.printLines(statusLines(view, report, io, Number.POSITIVE_INFINITY))
   },
 })
 
@@ -43,7 +45,24 @@ export interface StatusView {
   showProject: boolean
 }
 
-export function statusLines(view: StatusView, sessions: Session[], io: Io, height: number): string[] {
+export interface StatusReport {
+  sessions: Session[]
+  /** What keeps pull requests from being followed. */
+  notices: string[]
+}
+
+export async function readStatus({ ao, projectId }: StatusView): Promise<StatusReport> {
+  const [sessions, notices] = await Promise.all([ao.manager.list(projectId), forgeNotices(ao, projectId)])
+  return { sessions, notices }
+}
+
+export function toStatusJson({ sessions, notices }: StatusReport): { sessions: unknown[]; notices: string[] } {
+  return { sessions: sessions.map(toSessionJson), notices }
+}
+
+export function statusLines(view: StatusView, report: StatusReport, io: Io, height: number): string[] {
   const { showProject } = view
-  return renderStatus(sessions, { style: io.style, width: io.width(), now: io.clock.now(), showProject, height })
+  const notices = report.notices.map((text) => `${io.style.yellow('!')} ${toOneLine(text)}`)
+  const size = { width: io.width(), height: height - notices.length }
+  return [...renderStatus(report.sessions, { style: io.style, now: io.clock.now(), showProject, ...size }), ...notices]
 }

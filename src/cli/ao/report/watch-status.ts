@@ -1,12 +1,11 @@
 // `ao status --watch`: looks again when a session's record changes, and now and then for what changes elsewhere.
 import { type FSWatcher, mkdirSync, watch } from 'node:fs'
 import { errorText } from '../../../contract/errors.ts'
-import type { Session } from '../../../contract/session.ts'
 import type { Io } from '../../io.ts'
 import { createScreen } from '../../print/screen.ts'
 import { toSessionJson } from '../../print/session-json.ts'
 import type { Ao } from '../open-ao.ts'
-import { type StatusView, statusLines } from './status.ts'
+import { readStatus, type StatusReport, type StatusView, statusLines, toStatusJson } from './status.ts'
 
 /** An agent's own files lie outside our directories; so does the clock that makes a session stuck. */
 const SAFETY_NET_MS = 2_000
@@ -18,7 +17,7 @@ export async function watchStatus(view: StatusView, io: Io): Promise<number> {
   const changes = watchRecords(view, io)
   try {
     while (!io.stopped.aborted) {
-      show(await view.ao.manager.list(view.projectId))
+      show(await readStatus(view))
       await changes.next(io.stopped)
     }
   } finally {
@@ -27,24 +26,24 @@ export async function watchStatus(view: StatusView, io: Io): Promise<number> {
   return 0
 }
 
-type Show = (sessions: Session[]) => void
+type Show = (report: StatusReport) => void
 
 function createLiveView(view: StatusView, io: Io): Show {
   const screen = createScreen(io)
   io.onInterrupt(screen.leave)
-  return (sessions) => screen.draw(statusLines(view, sessions, io, io.height()))
+  return (report) => screen.draw(statusLines(view, report, io, io.height()))
 }
 
 function createPlainView(view: StatusView, io: Io): Show {
-  return onlyWhenChanged((sessions) => {
+  return onlyWhenChanged((report) => {
     io.print(`--- ${io.clock.now().toISOString()}`)
-    io.printLines(statusLines(view, sessions, io, Number.POSITIVE_INFINITY))
+    io.printLines(statusLines(view, report, io, Number.POSITIVE_INFINITY))
   })
 }
 
 function createJsonLines(io: Io): Show {
-  return onlyWhenChanged((sessions) => {
-    const line = { at: io.clock.now().toISOString(), sessions: sessions.map(toSessionJson) }
+  return onlyWhenChanged((report) => {
+    const line = { at: io.clock.now().toISOString(), ...toStatusJson(report) }
     io.write(`${JSON.stringify(line)}\n`)
   })
 }
@@ -52,13 +51,15 @@ function createJsonLines(io: Io): Show {
 /** Times and costs move with every breath of an agent; alone they are no change. */
 function onlyWhenChanged(show: Show): Show {
   let before = ''
-  return (sessions) => {
-    const now = JSON.stringify(
-      sessions.map(toSessionJson).map(({ lastActivityAt: _at, cost: _cost, ...meaning }) => meaning),
-    )
+  return (report) => {
+    const sessions = report.sessions.map(toSessionJson)
+    const now = JSON.stringify([
+      report.notices,
+      sessions.map(({ lastActivityAt: _at, cost: _cost, ...meaning }) => meaning),
+    ])
     if (now === before) return
     before = now
-    show(sessions)
+    show(report)
   }
 }
 

@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../../contract/events.ts'
 import type { ReactionMemory } from '../../../contract/reactions.ts'
 import { describeEvent } from '../../../core/status/describe-event.ts'
 import { explainReactions, explainStatus } from '../../../core/status/explain-status.ts'
+import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { readReactionMemory } from '../../../lifecycle/tick/reaction-memory.ts'
 import { lastOf, lastOnes } from '../../../store/session/history-pages.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -24,6 +25,7 @@ export const whyCommand = defineCommand({
     const found = await findAnySession(ao, args.session, io)
     const memory = readReactionMemory(found.store.paths.stateDir(args.session))
     const why = explain(found, memory, io.clock.now())
+    if (found.archivedAt === null) why.facts.push(...(await forgeNotices(ao, found.session.projectId)))
     if (options.json) return void io.json(why)
     printWhy(why, io)
   },

@@ -38,6 +38,8 @@ export async function addProject(configPath: string, directory: string, io: Io):
     document.setIn(['projects', id], {
       path: below === '' ? '.' : below.startsWith('..') ? root : below,
       repo: project.remote?.repo,
+      tracker: project.remote?.forge?.plugin,
+      scm: project.remote?.forge?.plugin,
       defaultBranch: project.defaultBranch,
     })
     const after = document.toString()

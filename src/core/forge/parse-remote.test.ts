@@ -13,7 +13,7 @@ describe('parseRemote', () => {
     ['ssh://git@GitLab.Example.com:2222/group/sub/app.git', 'gitlab.example.com', 'group/sub/app'],
     ['git://host.example/a/b.c', 'host.example', 'a/b.c'],
   ])('%s', (url, host, repo) => {
-    expect(parseRemote(url)).toEqual({ host, repo })
+    expect(parseRemote(url)).toMatchObject({ host, repo })
   })
 
   it.each([
@@ -26,6 +26,8 @@ describe('parseRemote', () => {
     'git@host:app',
     'https://h/a\nb/c',
     'ext::sh -c x',
+    'ssh://-oProxyCommand=x/a/b',
+    'git@-oProxyCommand=x:a/b',
   ])('finds no repository in %j', (url) => {
     expect(parseRemote(url)).toBeNull()
   })

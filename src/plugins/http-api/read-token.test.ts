@@ -2,30 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTempHome } from '../../../test/support/temp-home.ts'
-import { createTokenSource, detectToken, tokenFromEnvironment } from './read-token.ts'
+import { forgeRow } from './forge-address.ts'
+import { createTokenSource } from './read-token.ts'
 
-const GITHUB = 'https://api.github.com'
-const OWN = 'https://git.example.org/api/v3'
-
-describe('the token from the environment', () => {
-  it.each<[string, NodeJS.ProcessEnv, string | null]>([
-    [GITHUB, { GITHUB_TOKEN: 'a', GH_TOKEN: 'b' }, 'a'],
-    [GITHUB, { GITHUB_TOKEN: ' ', GH_TOKEN: ' b\n' }, 'b'],
-    [GITHUB, { GH_ENTERPRISE_TOKEN: 'c' }, null],
-    ['https://api.acme.ghe.com', { GH_TOKEN: 'b' }, 'b'],
-    [OWN, { GITHUB_TOKEN: 'a', GH_TOKEN: 'b' }, null],
-    [OWN, { GITHUB_TOKEN: 'a', GH_ENTERPRISE_TOKEN: 'c' }, 'c'],
-    [OWN, { GITHUB_TOKEN: 'a', GITHUB_API_URL: OWN }, 'a'],
-    ['http://api.github.com', { GITHUB_TOKEN: 'a' }, null],
-    ['https://api.github.com.evil.example', { GITHUB_TOKEN: 'a' }, null],
-    ['http://127.0.0.1:4001', { GITHUB_TOKEN: 'a' }, 'a'],
-  ])('for %s with %j is %j', (apiUrl, env, expected) => {
-    expect(tokenFromEnvironment({ apiUrl, env })).toBe(expected)
-  })
-})
+const GITHUB = { apiUrl: 'https://api.github.com', agreed: false }
 
 describe('the token of gh', () => {
-  function fakeGh(script: string) {
+  function fakeGh(script: string, address = GITHUB, more: NodeJS.ProcessEnv = {}) {
     const temp = createTempHome()
     onTestFinished(async () => {
       expect(await temp.cleanup()).toEqual([])
@@ -35,19 +18,24 @@ describe('the token of gh', () => {
     writeFileSync(join(bin, 'gh'), `#!/bin/sh\necho "$@" >> "$HOME/asked"\n${script}\n`)
     chmodSync(join(bin, 'gh'), 0o755)
     const clock = { now: 0 }
-    const env = { ...temp.env, PATH: `${bin}:${temp.env.PATH}` }
-    const source = createTokenSource({ env, apiUrl: GITHUB, errorCode: 'SCM_FAILED', now: () => clock.now })
+    const env = { ...temp.env, PATH: `${bin}:${temp.env.PATH}`, ...more }
+    const source = createTokenSource({
+      forge: forgeRow('github'),
+      address,
+      env,
+      errorCode: 'SCM_FAILED',
+      now: () => clock.now,
+    })
     const asked = () => readFileSync(join(temp.home, 'asked'), 'utf8').trim().split('\n')
-    return { source, clock, asked, detected: () => detectToken({ env }) }
+    return { source, clock, asked }
   }
 
-  it('is there only when gh is logged in', async () => {
-    expect(await fakeGh('echo secret').detected()).toEqual({ ok: true, detail: 'the token of gh is used' })
-    expect(await fakeGh('echo no oauth token >&2; exit 1').detected()).toMatchObject({
-      ok: false,
-      detail: 'no token, and gh is not logged in',
-      fix: expect.stringContaining('gh auth login'),
-    })
+  it('is the one that gh keeps for this host, whatever tokens the environment has for others', async () => {
+    const own = { apiUrl: 'https://git.example.org/api/v3', agreed: false }
+    const env = { GITHUB_TOKEN: 'public', GH_ENTERPRISE_TOKEN: 'corp', GH_HOST: 'other.example.org' }
+    const { source, asked } = fakeGh('echo "kept${GITHUB_TOKEN}${GH_ENTERPRISE_TOKEN}"', own, env)
+    expect(await source.read()).toBe('kept')
+    expect(asked()).toEqual(['auth token --hostname git.example.org'])
   })
 
   it('is asked for once, however often and at once it is needed', async () => {

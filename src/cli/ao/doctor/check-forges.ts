@@ -1,0 +1,85 @@
+// The forges and trackers of the projects, asked instead of guessed: one request each, all at once, bounded in time.
+import type { PluginChoice, ProjectConfig } from '../../../contract/config.ts'
+import { pluginName } from '../../../core/session/resolve-launch.ts'
+import { commonGitDir } from '../../../git/git-dir.ts'
+import { readProjectRemote } from '../../../git/project-remote.ts'
+import { sleep } from '../../../lib/clock.ts'
+import type { AccessReport } from '../../../slots/scm.ts'
+import type { Io } from '../../io.ts'
+import { type Finding, guarded } from '../../print/findings.ts'
+import type { Ao } from '../open-ao.ts'
+
+const TIME_LIMIT_MS = 10_000
+
+export async function checkForges(ao: Ao, io: Io): Promise<Finding[]> {
+  const projects = Object.values(ao.config.projects)
+  return (await Promise.all(projects.map((project) => checkProject(ao, project, io)))).flat()
+}
+
+async function checkProject(ao: Ao, project: ProjectConfig, io: Io): Promise<Finding[]> {
+  const scm = project.scm ?? ao.config.plugins.scm?.name
+  const tracker = project.tracker ?? ao.config.plugins.tracker?.name
+  const same = scm !== undefined && JSON.stringify(scm) === JSON.stringify(tracker)
+  const checks = [
+    scm === undefined
+      ? guarded(`forge of ${project.id}`, () => describeMissing(project, io))
+      : guarded(`forge of ${project.id}`, () => askOne(ao, 'scm', scm, project)),
+    // Both would ask the same question.
+    ...(tracker === undefined || same
+      ? []
+      : [guarded(`tracker of ${project.id}`, () => askOne(ao, 'tracker', tracker, project))]),
+  ]
+  return (await Promise.all(checks)).flat()
+}
+
+async function askOne(
+  ao: Ao,
+  slot: 'scm' | 'tracker',
+  choice: PluginChoice,
+  project: ProjectConfig,
+): Promise<Finding[]> {
+  const name = `${slot === 'scm' ? 'forge' : 'tracker'} of ${project.id}`
+  const plugin = await ao.registry.load(slot, choice)
+  if (plugin.checkAccess === undefined) {
+    const detected = (await ao.registry.detect(slot)).find((one) => one.name === pluginName(choice))
+    return [describe(name, detected ?? { ok: true, detail: pluginName(choice) })]
+  }
+  return [describe(name, await within(plugin.checkAccess(project)))]
+}
+
+function describe(name: string, { ok, detail, fix }: AccessReport): Finding {
+  return { level: ok ? 'pass' : 'fail', name, detail, ...(ok || fix === undefined ? {} : { fix }) }
+}
+
+async function within(asked: Promise<AccessReport>): Promise<AccessReport> {
+  const stop = new AbortController()
+  const late = sleep(TIME_LIMIT_MS, { signal: stop.signal })
+  try {
+    return await Promise.race([asked, late.then(() => ({ ok: false, detail: 'it did not answer in time' }))])
+  } finally {
+    stop.abort()
+  }
+}
+
+/** Sessions work without a forge, but nobody follows what becomes of their branches. */
+async function describeMissing(project: ProjectConfig, io: Io): Promise<Finding[]> {
+  // That there is no repository is said elsewhere.
+  if (commonGitDir(project.path) === null) return []
+  const remote = await readProjectRemote(project.path, io.env)
+  const key = `projects.${project.id}`
+  const detail = `none is chosen, so that pull requests are not followed: ${describeRemote(remote)}`
+  const known = remote?.forge?.forge
+  const fix = known
+    ? `Set ${key}.scm and ${key}.tracker to ${known.plugin}`
+    : `Set ${key}.scm and ${key}.tracker to github or gitlab when it is one, or to local to keep pull requests on this machine`
+  return [{ level: 'warn', name: `forge of ${project.id}`, detail, fix }]
+}
+
+function describeRemote(remote: Awaited<ReturnType<typeof readProjectRemote>>): string {
+  if (remote === null) return 'there is no remote'
+  const { name, forge } = remote
+  if (forge === null) return `the remote ${name} is a path on this machine`
+  if (forge.forge !== null) return `the remote ${name} is on ${forge.forge.title} (${forge.host})`
+  if (forge.otherProduct !== null) return `the remote ${name} is on ${forge.otherProduct}, which ao has no plugin for`
+  return `nothing says which forge runs on ${forge.host} (the remote ${name})`
+}

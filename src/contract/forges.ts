@@ -1,0 +1,71 @@
+// What ao knows about forges before it asks one: whose host is whose, where the API is, and which variables hold a token
+// for which host. Data only; `core/forge` decides with it.
+
+export interface ForgeRow {
+  /** Name of its scm and tracker plugins. */
+  plugin: string
+  title: string
+  /** Run by the vendor, and meant where nothing else is said. */
+  publicHost: string
+  /** Other names of the public host, such as the one for ssh over port 443. */
+  aliases: readonly string[]
+  /** Further hosts that the vendor itself runs. */
+  vendorHosts: RegExp | null
+  /** What people usually call a server of their own. Decides which forge it is, never who gets a token. */
+  likelyHosts: RegExp
+  /** Path of the API below the origin of the pages. */
+  apiPath: string
+  /** Where hosts that the vendor runs answer: `api.` before the host instead of a path below it. */
+  vendorApiPrefix: string
+  /** Variables that name the host of a server of one's own. */
+  hostVariables: readonly string[]
+  /** Variables that hold the address of the API. */
+  apiVariables: readonly string[]
+  /** Variables with a token, best first. */
+  tokenVariables: readonly string[]
+  /** Variables with a token for a server of one's own; null: the same ones. */
+  ownTokenVariables: readonly string[] | null
+  /** What a token must be allowed to do, for people. */
+  tokenScope: string
+}
+
+export const FORGES: readonly ForgeRow[] = [
+  {
+    plugin: 'github',
+    title: 'GitHub',
+    publicHost: 'github.com',
+    aliases: ['ssh.github.com', 'www.github.com'],
+    vendorHosts: /^[a-z0-9-]+\.ghe\.com$/,
+    likelyHosts: /^(?:github|ghe)\./,
+    apiPath: '/api/v3',
+    vendorApiPrefix: 'api.',
+    hostVariables: ['GH_HOST'],
+    apiVariables: ['GITHUB_API_URL'],
+    tokenVariables: ['GITHUB_TOKEN', 'GH_TOKEN'],
+    ownTokenVariables: ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'],
+    tokenScope: 'the scope repo',
+  },
+  {
+    plugin: 'gitlab',
+    title: 'GitLab',
+    publicHost: 'gitlab.com',
+    aliases: ['altssh.gitlab.com', 'www.gitlab.com'],
+    vendorHosts: null,
+    likelyHosts: /^gitlab\./,
+    apiPath: '/api/v4',
+    vendorApiPrefix: '',
+    hostVariables: ['GITLAB_HOST', 'CI_SERVER_HOST'],
+    apiVariables: [],
+    tokenVariables: ['GITLAB_TOKEN'],
+    ownTokenVariables: null,
+    tokenScope: 'the scope api',
+  },
+]
+
+/** Hosts of products that ao has no plugin for; their names help people to understand why nothing happens. */
+export const OTHER_FORGES: ReadonlyArray<{ title: string; hosts: RegExp }> = [
+  { title: 'Bitbucket', hosts: /^(?:altssh\.)?bitbucket\.org$/ },
+  { title: 'Azure DevOps', hosts: /^(?:(?:ssh\.|vs-ssh\.)?dev\.azure\.com|.+\.visualstudio\.com)$/ },
+  { title: 'SourceHut', hosts: /^git\.sr\.ht$/ },
+  { title: 'AWS CodeCommit', hosts: /^git-codecommit\..+\.amazonaws\.com$/ },
+]

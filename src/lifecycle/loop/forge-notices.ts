@@ -1,0 +1,40 @@
+// What keeps pull requests from being followed, one line each: a project without a forge, a forge in trouble.
+import type { OrchestratorConfig } from '../../contract/config.ts'
+import type { AoPaths } from '../../store/paths.ts'
+import { loopState, readRunState, runFiles } from './run-state.ts'
+
+const LONGEST = 300
+
+/** By this name the loop reports how it gets on with the forge of a project. */
+export function forgeSurface(projectId: string): string {
+  return `forge of ${projectId}`
+}
+
+/** `projectId`: of this one only. */
+export async function forgeNotices(
+  { config, paths }: { config: OrchestratorConfig; paths: AoPaths },
+  projectId?: string | undefined,
+): Promise<string[]> {
+  const ids = projectId === undefined ? Object.keys(config.projects) : [projectId]
+  const without = ids.filter((id) => config.projects[id]?.scm === undefined && config.plugins.scm === undefined)
+  const trouble = await readTrouble(paths)
+  return [
+    ...without.map((id) => `${id} has no forge, so that its pull requests are not followed: ao doctor says what to do`),
+    ...ids.flatMap((id) => {
+      const why = trouble.get(forgeSurface(id))
+      return why === undefined ? [] : [`forge of ${id}: ${why}`.slice(0, LONGEST)]
+    }),
+  ]
+}
+
+/** What a loop that has ended said may be over; only a running one counts. */
+async function readTrouble(paths: AoPaths): Promise<Map<string, string>> {
+  if (loopState(readRunState(runFiles(paths))) === 'dead') return new Map()
+  const { readObservability } = await import('../../store/observability/summary.ts')
+  const { health } = readObservability(paths)
+  return new Map(
+    Object.entries(health).flatMap(([surface, { status, reason, component }]) =>
+      status === 'ok' || component !== 'lifecycle' ? [] : [[surface, reason ?? status] as const],
+    ),
+  )
+}

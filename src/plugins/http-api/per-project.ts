@@ -1,0 +1,67 @@
+// A forge plugin serves projects on several servers: each call goes to what was made for the project's own.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import type { AccessReport, PrReading, Scm } from '../../slots/scm.ts'
+import type { Tracker } from '../../slots/tracker.ts'
+import { issuePrompt } from './issue-prompt.ts'
+
+type Asking =
+  | 'checkAccess'
+  | 'getPRState'
+  | 'resolvePR'
+  | 'checkoutPR'
+  | 'readPullRequests'
+  | 'getCheckLog'
+  | 'mergePR'
+  | 'closePR'
+/** One that has everything a server can do. */
+export type HostedScm = Required<Pick<Scm, 'name' | Asking>>
+export type HostedTracker = Required<Omit<Tracker, 'generatePrompt'>>
+
+export function scmPerProject(at: (project: ProjectConfig) => Promise<HostedScm>, ofAll: Omit<Scm, Asking>): Scm {
+  return {
+    ...ofAll,
+    checkAccess: (project) => accessOf(at, project),
+    getPRState: async (pr, project) => (await at(project)).getPRState(pr, project),
+    resolvePR: async (reference, project) => (await at(project)).resolvePR(reference, project),
+    checkoutPR: async (pr, path, project) => (await at(project)).checkoutPR(pr, path, project),
+    async readPullRequests(queries, project) {
+      try {
+        return await (await at(project)).readPullRequests(queries, project)
+      } catch (error) {
+        const unknown: PrReading = { kind: 'unknown', why: errorText(error).slice(0, 500) }
+        return new Map(queries.map(({ sessionId }) => [sessionId, unknown]))
+      }
+    },
+    getCheckLog: async (pr, check, project) => (await at(project)).getCheckLog(pr, check, project),
+    mergePR: async (pr, expected, project) => (await at(project)).mergePR(pr, expected, project),
+    closePR: async (pr, project) => (await at(project)).closePR(pr, project),
+  }
+}
+
+export function trackerPerProject(name: string, at: (project: ProjectConfig) => Promise<HostedTracker>): Tracker {
+  return {
+    name,
+    checkAccess: (project) => accessOf(at, project),
+    getIssue: async (id, project) => (await at(project)).getIssue(id, project),
+    isCompleted: async (id, project) => (await at(project)).isCompleted(id, project),
+    issueUrl: async (id, project) => (await at(project)).issueUrl(id, project),
+    branchName: async (id, project) => (await at(project)).branchName(id, project),
+    generatePrompt: (issue) => issuePrompt(issue),
+    listIssues: async (filter, project) => (await at(project)).listIssues(filter, project),
+    createIssue: async (issue, project) => (await at(project)).createIssue(issue, project),
+    updateIssue: async (id, change, project) => (await at(project)).updateIssue(id, change, project),
+  }
+}
+
+/** Where it is may itself be unknown, when git cannot say. */
+async function accessOf(
+  at: (project: ProjectConfig) => Promise<HostedScm | HostedTracker>,
+  project: ProjectConfig,
+): Promise<AccessReport> {
+  try {
+    return await (await at(project)).checkAccess(project)
+  } catch (error) {
+    return { ok: false, detail: errorText(error) }
+  }
+}
