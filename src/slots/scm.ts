@@ -87,7 +87,7 @@ export interface WebhookEvent {
 export interface AccessReport {
   ok: boolean
   detail: string
-  fix?: string
+  fix?: string | undefined
 }
 
 export interface Scm {

@@ -35,15 +35,14 @@ export async function checkAccess(question: AccessQuestion, ask: () => Promise<A
   }
 }
 
-function explain(error: unknown, { forge, apiUrl }: AccessQuestion, where: string): { detail: string; fix?: string } {
+function explain(error: unknown, { forge, apiUrl }: AccessQuestion, where: string): { detail: string; fix?: string | undefined } {
   const host = hostOfApi(forge, apiUrl)
   if (hasStatus(error, 401)) return { detail: `${host} refused the token (401)`, fix: newToken(forge) }
   if (hasStatus(error, 404)) {
     return { detail: `${where} does not exist, or the token may not see it (404)`, fix: newToken(forge) }
   }
   if (hasStatus(error, 403)) return { detail: `${host} forbids it (403): ${error.said}`, fix: newToken(forge) }
-  const hint = error instanceof AoError ? error.hint : undefined
-  return { detail: errorText(error), ...(hint === undefined ? {} : { fix: hint }) }
+  return { detail: errorText(error), fix: error instanceof AoError ? error.hint : undefined }
 }
 
 function newToken(forge: ForgeRow): string {

@@ -48,7 +48,7 @@ async function askOne(
 }
 
 function describe(name: string, { ok, detail, fix }: AccessReport): Finding {
-  return { level: ok ? 'pass' : 'fail', name, detail, ...(ok || fix === undefined ? {} : { fix }) }
+  return { level: ok ? 'pass' : 'fail', name, detail, fix: ok ? undefined : fix }
 }
 
 async function within(asked: Promise<AccessReport>): Promise<AccessReport> {
