@@ -35,7 +35,11 @@ export async function checkAccess(question: AccessQuestion, ask: () => Promise<A
   }
 }
 
-function explain(error: unknown, { forge, apiUrl }: AccessQuestion, where: string): { detail: string; fix?: string | undefined } {
+function explain(
+  error: unknown,
+  { forge, apiUrl }: AccessQuestion,
+  where: string,
+): { detail: string; fix?: string | undefined } {
   const host = hostOfApi(forge, apiUrl)
   if (hasStatus(error, 401)) return { detail: `${host} refused the token (401)`, fix: newToken(forge) }
   if (hasStatus(error, 404)) {
