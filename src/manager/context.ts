@@ -46,3 +46,8 @@ export function projectIds(context: ManagerContext, projectId?: string): string[
   if (projectId === undefined) return Object.keys(context.config.projects)
   return [requireProject(context, projectId).id]
 }
+
+/** `{hash}-{prefix}-{n}`: unique on the machine, never shown to users. */
+export function runtimeName(context: ManagerContext, sessionId: string): string {
+  return `${context.paths.hash}-${sessionId}`
+}

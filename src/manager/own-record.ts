@@ -3,14 +3,12 @@
 import { resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
 import { EMPTY_RECORD, type RecordChange, readRecord, type SessionRecord } from '../contract/record.ts'
-import type { RuntimeHandle } from '../contract/session.ts'
-import { foreignHandle, foreignWorkspace, type OwnLaunch } from '../core/session/check-ownership.ts'
-import { lastOf } from '../store/session/history-pages.ts'
+import { foreignHandle, foreignWorkspace } from '../core/session/check-ownership.ts'
 import type { StoredSession } from '../store/session/session-store.ts'
 import { mergeRecord } from '../store/session/update-session.ts'
 import { workspaceOf } from './chosen-plugin.ts'
 import { type ManagerContext, projectIds } from './context.ts'
-import { runtimeName } from './launch/launch.ts'
+import { ownLaunch, startedHandle } from './own-handle.ts'
 
 /** What a record says, as text and typed. */
 export type Claims = Pick<StoredSession, 'pairs' | 'record'>
@@ -47,12 +45,8 @@ function ownRuntime(
 ): RecordChange {
   const othersSpawnIds = new Set(others.flatMap(({ spawnId }) => spawnId ?? []))
   const isStolen = record.spawnId !== undefined && othersSpawnIds.has(record.spawnId)
-  const own: OwnLaunch = {
-    name: runtimeName(context, sessionId),
-    stateDir: context.paths.project(project.id).stateDir(sessionId),
-    spawnId: isStolen ? undefined : record.spawnId,
-    othersSpawnIds,
-  }
+  const spawnId = isStolen ? undefined : record.spawnId
+  const own = ownLaunch(context, project.id, { sessionId, spawnId, othersSpawnIds })
   const handle = record.runtimeHandle
   const why = handle && foreignHandle(handle, own)
   if (!why && !isStolen) return {}
@@ -60,12 +54,6 @@ function ownRuntime(
   const started = startedHandle(context, project.id, sessionId)
   const isOwn = started !== null && foreignHandle(started, own) === null
   return { spawnId: own.spawnId ?? null, runtimeHandle: isOwn ? started : null }
-}
-
-/** Of the last start that the history tells of. */
-function startedHandle(context: ManagerContext, projectId: string, sessionId: string): RuntimeHandle | null {
-  const started = lastOf(context.store(projectId).paths, sessionId, 'runtime.started')
-  return started?.type === 'runtime.started' ? started.handle : null
 }
 
 async function ownWorkspace(

@@ -18,7 +18,7 @@ export async function answerPermission(
   answer: PermissionAnswer,
 ): Promise<{ requestId: string; decision: string }> {
   const found = requireActive(context, sessionId)
-  const heard = await findEvents(context, found.stored.record)
+  const heard = await findEvents(context, found)
   if (!heard) return answerOnScreen(context, found, answer)
   const given = await heard.events.answerPermission(heard.handle, answer)
   await found.store.update(sessionId, afterAnswer, [{ type: 'permission.answered', ...given }])
@@ -41,7 +41,7 @@ async function answerOnScreen(context: ManagerContext, found: FoundSession, answ
 
 export async function pendingPermissions(context: ManagerContext, sessionId: string): Promise<PermissionRequest[]> {
   const found = requireActive(context, sessionId)
-  const heard = await findEvents(context, found.stored.record)
+  const heard = await findEvents(context, found)
   if (heard) {
     const at = { readyThresholdMs: context.config.readyThresholdMs, now: context.clock.now() }
     return (await heard.events.read([heard.handle], at)).get(heard.handle.id)?.permissions ?? []

@@ -4,7 +4,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionJson } from '../../src/cli/print/session-json.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { silentLog } from '../../src/lib/log.ts'
 import { findBySpawnMarker } from '../../src/lib/process/process-tree.ts'
+import { createSessionManager } from '../../src/manager/session-manager.ts'
+import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -63,6 +67,35 @@ describe.each(['tmux', 'process', 'acp'])('with runtime %s', (runtime) => {
     expect(await world.ao(['session', 'kill', thief, '--purge'])).toMatchObject({ code: 0 })
   })
 
+  it.each([
+    ['its handle', (_own: Pairs, other: Pairs): Pairs => ({ runtimeHandle: other.runtimeHandle })],
+    [
+      'its handle and spawn id',
+      (_own: Pairs, other: Pairs): Pairs => ({ runtimeHandle: other.runtimeHandle, spawnId: other.spawnId }),
+    ],
+    [
+      'the inner parts of its handle',
+      (own: Pairs, other: Pairs): Pairs => {
+        const { spawnId: _spawnId, stateDir: _stateDir, ...inner } = JSON.parse(other.runtimeHandle!).data
+        const handle = JSON.parse(own.runtimeHandle!)
+        return { runtimeHandle: JSON.stringify({ ...handle, data: { ...handle.data, ...inner } }) }
+      },
+    ],
+  ])('D10 a session that claims %s of another one is never the way to it', async (_what, steal) => {
+    const [thief, victim] = [await spawn(), await spawn()]
+    edit(thief, steal(record(thief), record(victim)))
+    // To its own agent or to none, and answered before the other one is looked at.
+    const sent = await world.ao(['send', thief, 'demo: ask For nobody else?'])
+    const denied = await world.ao(['session', 'deny', thief])
+    expect((await sessions()).find(({ id }) => id === victim)?.status).toBe('needs_input')
+    const { stdout } = await world.ao(['events', victim, '--json'])
+    expect(stdout).not.toMatch(/nobody else|permission.answered/)
+    expect(await wayInto(thief).catch(() => null)).not.toEqual(await wayInto(victim))
+    expect([sent.code, denied.code]).not.toContain(null)
+    expect(await world.ao(['session', 'kill', thief, '--purge'])).toMatchObject({ code: 0 })
+    expect(await world.ao(['session', 'kill', victim, '--purge'])).toMatchObject({ code: 0 })
+  })
+
   it('D10 restore brings a session back into a workspace of its own', async () => {
     const [thief, victim] = [await spawn(), await spawn()]
     const { worktree } = record(thief)
@@ -81,6 +114,19 @@ describe.each(['tmux', 'process', 'acp'])('with runtime %s', (runtime) => {
     if (id === undefined) throw new Error(stderr)
     await waitFor(`${id} to ask`, async () => (await sessions()).find((one) => one.id === id)?.status === 'needs_input')
     return id
+  }
+
+  /** The command that `ao session attach` would start; null: there is none. */
+  async function wayInto(id: string): Promise<string[] | null> {
+    const place = { env: world.temp.env, home: world.temp.home }
+    const config = loadConfig({ path: join(world.repo, 'agent-orchestrator.yaml'), ...place })
+    const registry = createPluginRegistry({ ...place, log: silentLog })
+    await registry.loadBuiltins(config, { lazy: true })
+    const session = await createSessionManager({ config, registry, log: silentLog, ...place }).get(id)
+    const handle = session?.runtimeHandle
+    if (!handle) return null
+    const info = await (await registry.load('runtime', handle.runtimeName)).getAttachInfo?.(handle)
+    return info?.command ?? null
   }
 
   async function sessions(): Promise<SessionJson[]> {

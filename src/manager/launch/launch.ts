@@ -17,7 +17,7 @@ import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import { scmOf } from '../chosen-plugin.ts'
-import type { ManagerContext } from '../context.ts'
+import { type ManagerContext, runtimeName } from '../context.ts'
 import { agentEnvironment, type EnvironmentRequest } from './agent-environment.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 
@@ -219,11 +219,6 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
     model,
     instructions: instructions ?? undefined,
   }
-}
-
-/** `{hash}-{prefix}-{n}`: unique on the machine, never shown to users. */
-export function runtimeName(context: ManagerContext, sessionId: string): string {
-  return `${context.paths.hash}-${sessionId}`
 }
 
 export const PROMPT_FILE = 'prompt.md'

@@ -6,9 +6,8 @@ import type { RecordChange } from '../../contract/record.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import type { Workspace } from '../../slots/workspace.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
-import type { ManagerContext } from '../context.ts'
+import { type ManagerContext, runtimeName } from '../context.ts'
 import { operationKeys } from '../operation.ts'
-import { runtimeName } from './launch.ts'
 
 export interface Candidate {
   sessionId: string

@@ -6,6 +6,7 @@ import { deriveActivity, deriveStatus } from '../../core/status/derive-status.ts
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { StoredSession } from '../../store/session/session-store.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
+import { ownHandle } from '../own-handle.ts'
 import { type FoundSession, findActive } from './find-session.ts'
 import { type ObservedSession, observeSessions } from './observe-sessions.ts'
 
@@ -18,7 +19,7 @@ export async function list(context: ManagerContext, projectId?: string): Promise
 export async function listOnly(context: ManagerContext, sessionIds: Iterable<string>): Promise<Session[]> {
   const stored = [...sessionIds].flatMap((id) => {
     const found = findActive(context, id)
-    return found ? [toSession(found.project.id, found.stored)] : []
+    return found ? [toSession(context, found.project.id, found.stored)] : []
   })
   const observed = await observeSessions(context, stored)
   return observed.map((one) => show(context, one))
@@ -30,7 +31,7 @@ export async function get(context: ManagerContext, sessionId: string): Promise<S
 }
 
 export async function enrichOne(context: ManagerContext, found: FoundSession): Promise<Session> {
-  const [observed] = await observeSessions(context, [toSession(found.project.id, found.stored)])
+  const [observed] = await observeSessions(context, [toSession(context, found.project.id, found.stored)])
   return show(context, observed!)
 }
 
@@ -40,15 +41,16 @@ export function storedSessions(context: ManagerContext, projectId?: string): Ses
     return store.list().flatMap((sessionId) => {
       const stored = store.read(sessionId)
       // null: it ended between the two looks.
-      return stored ? [toSession(id, stored)] : []
+      return stored ? [toSession(context, id, stored)] : []
     })
   })
 }
 
-/** A file written by hand may not say its project; its place does. */
-function toSession(projectId: string, stored: StoredSession): Session {
-  const { id, pairs, modifiedAt, problems } = stored
-  return { ...metadataToSession(id, pairs, { modifiedAt, problems }), projectId }
+/** A file written by hand may not say its project; its place does. Nor is every runtime that it names its own. */
+function toSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
+  const { id, pairs, record, modifiedAt, problems } = stored
+  const runtimeHandle = ownHandle(context, projectId, id, record)
+  return { ...metadataToSession(id, pairs, { modifiedAt, problems }), projectId, runtimeHandle }
 }
 
 function show(context: ManagerContext, observed: ObservedSession): Session {

@@ -2,15 +2,15 @@
 import type { SessionEvent as AgentEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
 import { AoError } from '../../contract/errors.ts'
-import type { SessionRecord } from '../../contract/record.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionEvents } from '../../slots/session-events.ts'
 import type { ManagerContext } from '../context.ts'
-import { findActive, findArchived, sessionNotFound } from './find-session.ts'
+import { ownHandle } from '../own-handle.ts'
+import { type FoundSession, findActive, findArchived, sessionNotFound } from './find-session.ts'
 
 /** Also of a session in the archive. */
 export async function readTranscript(context: ManagerContext, sessionId: string): Promise<TranscriptPage> {
-  const { events, handle } = await eventsOf(context, sessionId, anyRecord(context, sessionId))
+  const { events, handle } = await eventsOf(context, sessionId)
   return events.readTranscript(handle)
 }
 
@@ -20,22 +20,18 @@ export async function* followEvents(
   sessionId: string,
   options: { after?: number; signal: AbortSignal },
 ): AsyncGenerator<AgentEvent> {
-  const { events, handle } = await eventsOf(context, sessionId, anyRecord(context, sessionId))
+  const { events, handle } = await eventsOf(context, sessionId)
   yield* events.follow(handle, options.after ?? 0, options.signal)
 }
 
-function anyRecord(context: ManagerContext, sessionId: string): SessionRecord {
+async function eventsOf(context: ManagerContext, sessionId: string): Promise<Events> {
   const found = findActive(context, sessionId) ?? findArchived(context, sessionId)
   if (!found) throw sessionNotFound(context, sessionId)
-  return found.stored.record
-}
-
-async function eventsOf(context: ManagerContext, sessionId: string, record: SessionRecord): Promise<Events> {
-  const found = await findEvents(context, record)
-  if (found) return found
+  const heard = await findEvents(context, found)
+  if (heard) return heard
   throw new AoError('STATE_REFUSED', `Session ${sessionId} has a terminal and no conversation that ao can read`, {
     hint: `Inspect it with: ao session attach ${sessionId}`,
-    details: { sessionId, runtime: record.runtime ?? null },
+    details: { sessionId, runtime: found.stored.record.runtime ?? null },
   })
 }
 
@@ -46,8 +42,9 @@ interface Events {
 
 export async function findEvents(
   context: ManagerContext,
-  { runtimeHandle: handle }: SessionRecord,
+  { project, stored }: Pick<FoundSession, 'project' | 'stored'>,
 ): Promise<Events | null> {
+  const handle = ownHandle(context, project.id, stored.id, stored.record)
   if (!handle) return null
   const events = (await context.registry.find('runtime', handle.runtimeName))?.events
   return events ? { events, handle } : null

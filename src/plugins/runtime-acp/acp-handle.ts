@@ -1,5 +1,8 @@
 // What a handle of this runtime holds: which agh session it is, and which of its starts.
+import type { AghPaths } from '../../agh/paths.ts'
+import { readMeta } from '../../agh/store/meta-file.ts'
 import { AoError } from '../../contract/errors.ts'
+import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 
 export const RUNTIME_NAME = 'acp'
@@ -40,4 +43,11 @@ export function requireHandle(handle: RuntimeHandle, home: string): AcpHandle {
       hint: `Set AGH_HOME=${known.home}`,
     },
   )
+}
+
+/** agh's id of the session. A handle that leads to the session of another one is refused: records can be edited. */
+export function requireOwnSession(handle: RuntimeHandle, paths: AghPaths): string {
+  const { name, session } = requireHandle(handle, paths.home)
+  if (readMeta(paths, session).driver?.key === name) return session
+  throw new AoError('RUNTIME_FAILED', `${session} is not the session of ${shownName(name)} in agh`)
 }

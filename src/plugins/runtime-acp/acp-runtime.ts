@@ -10,7 +10,7 @@ import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime, SendOptions } from '../../slots/runtime.ts'
-import { DRIVER, RUNTIME_NAME, readHandle, requireHandle } from './acp-handle.ts'
+import { DRIVER, RUNTIME_NAME, readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
 import { createSession } from './create-session.ts'
 import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 import { destroySession } from './destroy-session.ts'
@@ -99,7 +99,7 @@ const RECENT_EVENTS = 2_000
 async function readOutput(link: DaemonLink, handle: RuntimeHandle, lines = 200): Promise<string> {
   try {
     const transcript = emptyTranscript()
-    for (const event of await readRecent(link, requireHandle(handle, link.paths.home).session, RECENT_EVENTS)) {
+    for (const event of await readRecent(link, requireOwnSession(handle, link.paths), RECENT_EVENTS)) {
       foldEvent(transcript, event)
     }
     const said = transcript.messages.filter(({ role }) => role !== 'notice')
@@ -122,7 +122,7 @@ function canResume(link: DaemonLink, handle: RuntimeHandle): boolean {
 }
 
 function attachInfo(link: DaemonLink, handle: RuntimeHandle): AttachInfo {
-  const { session } = requireHandle(handle, link.paths.home)
+  const session = requireOwnSession(handle, link.paths)
   const command = [process.execPath, aghProgram(), 'session', 'attach', session]
   return {
     type: 'acp',

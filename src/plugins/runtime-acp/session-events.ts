@@ -5,7 +5,7 @@ import { newsFile } from '../../agh/store/meta-file.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { SessionEvents, SessionReading } from '../../slots/session-events.ts'
-import { readHandle, requireHandle } from './acp-handle.ts'
+import { readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
 import { observeSessions } from './observe-sessions.ts'
 import { readSession } from './read-session.ts'
@@ -25,17 +25,17 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
     },
     hasSeen: (handle, messageId) => hasSeen(link, handle, messageId),
     async answerPermission(handle, { requestId, decision, optionId }) {
-      const { session } = requireHandle(handle, link.paths.home)
+      const session = requireOwnSession(handle, link.paths)
       const answer = await link.call('POST /api/sessions/:id/approve', {
         params: { id: session },
         body: { request_id: requestId, ...(optionId === undefined ? { decision } : { option_id: optionId }) },
       })
       return { requestId: answer.request_id, decision: answer.decision ?? optionId ?? '' }
     },
-    readTranscript: (handle) => readTranscript(link, requireHandle(handle, link.paths.home).session),
+    readTranscript: (handle) => readTranscript(link, requireOwnSession(handle, link.paths)),
     follow: (handle, after, signal) =>
       followDaemon(link.paths.socket, 'GET /api/sessions/:id/stream', {
-        params: { id: requireHandle(handle, link.paths.home).session },
+        params: { id: requireOwnSession(handle, link.paths) },
         query: { after },
         signal,
       }),

@@ -40,9 +40,9 @@ export function readHandle(handle: RuntimeHandle): ProcessHandle | null {
   const known: ProcessHandle = { name: handle.id, spawnId, stateDir }
   if (typeof data.workspacePath === 'string') known.workspacePath = data.workspacePath
   addState(known, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
-  // A handle that was found while the host was starting learns the rest from the host's own file.
-  const missing = known.agent === undefined || known.socket === undefined
-  const state = missing ? readState(stateDir, spawnId) : null
+  // The host's own file knows more than a handle that was found while the host was starting, and is nearer to the truth
+  // than a record that somebody edited: messages go where the host of this very start listens.
+  const state = readState(stateDir, spawnId)
   if (state !== null) addState(known, state)
   return known
 }
