@@ -19,6 +19,7 @@ const pages = [
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
+  join('skills', 'ao', 'SKILL.md'),
 ].map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }))
 const textOf = (name: string) => pages.find((page) => page.name === name)!.text
 

@@ -132,7 +132,7 @@ export function createContext(options: SessionManagerOptions): ManagerContext {
 }
 
 /** The bundled command stands beside the bundled library. */
-function defaultAoCommand(): string[] {
+export function defaultAoCommand(): string[] {
   const besideUs = import.meta.url.endsWith('.ts') ? '../cli/ao.ts' : './ao.js'
   return [process.execPath, new URL(besideUs, import.meta.url).pathname]
 }

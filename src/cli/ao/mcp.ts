@@ -1,16 +1,20 @@
-// `ao mcp`: the MCP server beside an agent, on stdin and stdout.
+// `ao mcp`: ao as an MCP server, on stdin and stdout.
 import { createLog } from '../../lib/log.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import { defineCommand } from '../command.ts'
 
 export const mcpCommand = defineCommand({
   name: 'mcp',
-  about: 'Run the MCP server with which agents report bugs and ideas about ao',
-  details: 'Started by agents, not by people: it speaks MCP on stdin and stdout until its client leaves.',
+  about: 'Run the MCP server with which programs drive ao, and agents report about it',
+  details:
+    'Started by other programs: it speaks MCP on stdin and stdout until its client leaves.\nOutside of a session and for an orchestrator: list, start, message, read, review, approve, merge and end sessions, with the rights of the same commands here. Inside a session: reports about ao.\nThe same over Streamable HTTP: POST /api/mcp of ao start, with its token.',
   args: {},
   options: {},
+  examples: [{ line: 'claude mcp add ao -- ao mcp', about: 'Let Claude Code drive ao' }],
   async run(_input, io) {
-    const { runMcpServer } = await import('../../mcp/feedback-server.ts')
+    const { runMcpServer } = await import('../../mcp/mcp-server.ts')
+    const { findCaller } = await import('../../inside/find-caller.ts')
+    const { defaultAoCommand } = await import('../../manager/session-manager.ts')
     await runMcpServer({
       input: io.stdin,
       output: process.stdout,
@@ -18,6 +22,9 @@ export const mcpCommand = defineCommand({
       clock: io.clock,
       log: createLog(io.env.AO_LOG_LEVEL),
       version: AO_VERSION ?? '0.0.0',
+      role: findCaller(io)?.role ?? null,
+      aoCommand: [...defaultAoCommand(), ...(io.configPath === undefined ? [] : ['--config', io.configPath])],
+      cwd: io.cwd,
     })
     return 0
   },

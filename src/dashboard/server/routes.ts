@@ -6,6 +6,7 @@ import { PULL_ROUTES } from '../pulls/pull-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
+import { MCP_ROUTES } from '../system/mcp-routes.ts'
 import { OBSERVABILITY_ROUTES } from '../system/observability-routes.ts'
 import { SETTINGS_ROUTES } from '../system/settings-routes.ts'
 
@@ -18,4 +19,5 @@ export const DASHBOARD_ROUTES = [
   ...FEEDBACK_ROUTES,
   ...ARCHIVE_ROUTES,
   ...SETTINGS_ROUTES,
+  ...MCP_ROUTES,
 ]

@@ -29,7 +29,7 @@ export const feedbackNewCommand = defineCommand({
     if (!tool) {
       throw new AoError('USAGE', `There is no kind of report ${args.tool}; there are: ${FEEDBACK_TOOLS.join(', ')}`)
     }
-    const { addFeedback, describeAdded } = await import('../../../mcp/feedback-server.ts')
+    const { addFeedback, describeAdded } = await import('../../../mcp/feedback-tools.ts')
     const added = await addFeedback(tool satisfies FeedbackTool, inputOf(options), { env: io.env, clock: io.clock })
     if (options.json) return void io.json({ ...added })
     io.print(describeAdded(added))

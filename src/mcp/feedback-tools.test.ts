@@ -10,7 +10,7 @@ import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { createFeedbackStore } from '../store/feedback/feedback.ts'
 import { projectPaths } from '../store/paths.ts'
-import { runMcpServer } from './feedback-server.ts'
+import { runMcpServer } from './mcp-server.ts'
 
 const SERVER = join(import.meta.dirname, '../../test/fixtures/mcp/feedback-server.ts')
 
@@ -39,6 +39,11 @@ async function connect(env = agentEnv()): Promise<Client> {
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [SERVER], env, stderr: 'ignore' }))
   clients.push(client)
   return client
+}
+
+const PLACE = {
+  ...{ env: {}, clock: systemClock, log: silentLog, version: '1' },
+  ...{ role: 'worker' as const, aoCommand: [], cwd: '/' },
 }
 
 const REPORT = {
@@ -164,7 +169,7 @@ describe('the server', () => {
   it('ends when nobody reads its answers any more', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
-    const running = runMcpServer({ input, output, env: {}, clock: systemClock, log: silentLog, version: '1' })
+    const running = runMcpServer({ ...PLACE, input, output })
     input.write(hello)
     output.destroy(new Error('EPIPE'))
     await running
@@ -173,7 +178,7 @@ describe('the server', () => {
   it('survives a line that is no message', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
-    const running = runMcpServer({ input, output, env: {}, clock: systemClock, log: silentLog, version: '1' })
+    const running = runMcpServer({ ...PLACE, input, output })
     input.end(`no json\n{"jsonrpc":"2.0"}\n${hello}`)
     await running
     expect(JSON.parse(String(output.read()).trim())).toMatchObject({ id: 1, result: { serverInfo: { name: 'ao' } } })

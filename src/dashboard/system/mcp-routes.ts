@@ -1,0 +1,77 @@
+// ao's MCP server over Streamable HTTP, for programs that have the dashboard's token.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { AoError } from '../../contract/errors.ts'
+import { createHttpHandler } from '../../mcp/mcp-server.ts'
+import type { DashboardContext } from '../server/context.ts'
+import { route } from '../server/dashboard-route.ts'
+
+const SUMMARY = 'MCP over Streamable HTTP: the tools of `ao mcp`'
+const MOST_BYTES = 4 * 1024 * 1024
+
+export const MCP_ROUTES = [
+  route({
+    method: 'POST',
+    path: '/api/mcp',
+    summary: SUMMARY,
+    stream: 'text/event-stream',
+    handle: ({ place, request, response }) => serve(place, request, response),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/mcp',
+    summary: `${SUMMARY}; 405, as there are no messages without a request`,
+    stream: 'text/event-stream',
+    handle: ({ place, request, response }) => serve(place, request, response),
+  }),
+]
+
+async function serve(place: DashboardContext, request: IncomingMessage, response: ServerResponse): Promise<undefined> {
+  const handler = await createHttpHandler({
+    ...place,
+    role: null,
+    aoCommand: [...place.aoCommand, '--config', place.config.configPath],
+    cwd: place.paths.home,
+  })
+  try {
+    await send(await handler.fetch(await toRequest(request)), response)
+  } finally {
+    await handler.close()
+  }
+}
+
+async function toRequest(request: IncomingMessage): Promise<Request> {
+  const headers = Object.entries(request.headers).flatMap(([name, value]): Array<[string, string]> => {
+    return value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]
+  })
+  // Only the path and the headers count; where it came from was checked before.
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  if (request.method === 'GET') return new Request(url, { headers })
+  return new Request(url, { method: 'POST', headers, body: await readBody(request) })
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new AoError('USAGE', 'The body is too large')
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  if (answer.body === null) {
+    response.end()
+    return
+  }
+  const body = Readable.fromWeb(answer.body as import('node:stream/web').ReadableStream)
+  response.on('close', () => body.destroy())
+  await new Promise<void>((resolve) => {
+    response.on('close', resolve)
+    body.on('error', () => response.destroy())
+    body.pipe(response)
+  })
+}

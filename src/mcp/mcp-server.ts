@@ -1,0 +1,142 @@
+// ao's MCP server: which tools a caller gets, and the two ways in (`ao mcp` on stdin and stdout, and the dashboard's
+// Streamable HTTP). An agent inside a session reports about ao; an orchestrator and programs outside drive ao as well, each
+// with the rights that it has on the command line.
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod/mini'
+import { errorText } from '../contract/errors.ts'
+import { CALLER_RIGHTS } from '../core/session/caller-rights.ts'
+import type { Role } from '../core/session/resolve-launch.ts'
+import type { Clock } from '../lib/clock.ts'
+import { exec } from '../lib/exec.ts'
+import type { Log } from '../lib/log.ts'
+import { FEEDBACK_TOOLS, toolShape } from '../store/feedback/feedback-schema.ts'
+import { COMMAND_TOOLS, type CommandTool, commandLine } from './command-tools.ts'
+import { answerFeedback, FEEDBACK_DESCRIPTIONS } from './feedback-tools.ts'
+
+export interface McpOptions {
+  /** AO_SESSION and AO_DATA_DIR say where the agent is. */
+  env: NodeJS.ProcessEnv
+  clock: Clock
+  log: Log
+  /** ao's version, for the client. */
+  version: string
+  /** The role of the session around us; null outside of one. */
+  role: Role | null
+  /** argv of `ao`, the configuration included. */
+  aoCommand: readonly string[]
+  cwd: string
+}
+
+export interface ToolResult {
+  [key: string]: unknown
+  content: Array<{ type: 'text'; text: string }>
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
+
+/** An agent that is started has its workspace made first, with whatever the project does there. */
+const COMMAND_MS = 15 * 60_000
+
+export function toolsFor(role: Role | null): readonly CommandTool[] {
+  if (role === 'worker') return []
+  return COMMAND_TOOLS.filter(({ command }) => role === null || CALLER_RIGHTS[command]?.[role] === 'yes')
+}
+
+/** Resolves when the client has gone and every call it made has been carried out. */
+export async function runMcpServer(options: McpOptions & { input: Readable; output: Writable }): Promise<void> {
+  const gone = clientGone(options.input, options.output)
+  const calls = new Set<Promise<unknown>>()
+  const server = await createServer(options, (call) => calls.add(call))
+  const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
+  // Ended with its input, the transport would abort the calls that are still running.
+  const input = options.input.pipe(new PassThrough(), { end: false })
+  await server.connect(new StdioServerTransport(input, options.output, { maxBufferSize: 4 * 1024 * 1024 }))
+  await gone
+  // What was read before the end is on its way to its tool by the next turn.
+  await nextTurn()
+  await Promise.allSettled(calls)
+  // And its answer is written by the one after.
+  await nextTurn()
+  await server.close()
+}
+
+/** Streamable HTTP, without sessions. Whoever serves it checks Host, Origin and credentials first. */
+export async function createHttpHandler(options: McpOptions): Promise<McpHttpHandler> {
+  const { createMcpHandler } = await import('@modelcontextprotocol/server')
+  return createMcpHandler(() => createServer(options), {
+    onerror: (error) => options.log.warn('mcp: a message could not be handled', { error: errorText(error) }),
+  })
+}
+
+async function createServer(options: McpOptions, onCall?: (call: Promise<unknown>) => void): Promise<McpServer> {
+  const { McpServer } = await import('@modelcontextprotocol/server')
+  const server = new McpServer({ name: 'ao', version: options.version }, { maxToolInputElements: 1_000 })
+  const noted = <T>(call: Promise<T>): Promise<T> => {
+    onCall?.(call)
+    return call
+  }
+  for (const tool of options.role === null ? [] : FEEDBACK_TOOLS) {
+    const config = { description: FEEDBACK_DESCRIPTIONS[tool], inputSchema: withJsonSchema(z.object(toolShape)) }
+    server.registerTool(tool, config, (input) => noted(answerFeedback(tool, input, options)))
+  }
+  for (const row of toolsFor(options.role)) {
+    const { title, description, hints: annotations } = row
+    const inputSchema = withJsonSchema(row.input)
+    const outputSchema = withJsonSchema(row.output)
+    server.registerTool(row.name, { title, description, inputSchema, outputSchema, annotations }, (input: unknown) =>
+      noted(runTool(row, input, options)),
+    )
+  }
+  server.server.onerror = (error) =>
+    options.log.warn('mcp: a message could not be handled', { error: errorText(error) })
+  return server
+}
+
+/** Never throws: an agent reads what went wrong in the result and can call again. */
+async function runTool(row: CommandTool, input: unknown, options: McpOptions): Promise<ToolResult> {
+  const { argv, stdin } = commandLine(row, input)
+  const [program, ...before] = options.aoCommand
+  const { env, cwd } = options
+  const result = await exec(program!, [...before, ...argv], { cwd, env, input: stdin ?? '', timeoutMs: COMMAND_MS })
+  const answer = parseAnswer(result.stdout)
+  if (answer !== null && !('error' in answer)) {
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
+  }
+  const why = result.timedOut ? 'it took too long and was ended' : describeFailure(answer, result.stderr)
+  options.log.warn(`mcp: ${row.name} failed`, { error: why })
+  return { content: [{ type: 'text', text: why }], isError: true }
+}
+
+function parseAnswer(text: string): Record<string, unknown> | null {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : null
+  } catch {
+    // It died before it could answer; what it wrote to stderr says why.
+    return null
+  }
+}
+
+function describeFailure(answer: Record<string, unknown> | null, stderr: string): string {
+  const error = answer?.error as { code: string; message: string; hint?: string } | undefined
+  if (!error) return stderr.trim().slice(-2_000) || 'the command ended without an answer'
+  return `${error.code}: ${error.message}${error.hint ? `\n${error.hint}` : ''}`
+}
+
+/** The small zod describes a schema only when asked; the SDK expects the schema to do so itself. */
+function withJsonSchema<T extends z.ZodMiniType>(schema: T) {
+  const describe = (io: 'input' | 'output') => () =>
+    z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>
+  const jsonSchema = { input: describe('input'), output: describe('output') }
+  return { '~standard': { ...schema['~standard'], jsonSchema } }
+}
+
+function clientGone(input: Readable, output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close', 'error']) input.on(event, () => resolve())
+    // A client that stopped reading is gone as well; without a listener its broken pipe would end us mid-write.
+    for (const event of ['close', 'error']) output.on(event, () => resolve())
+  })
+}
