@@ -173,10 +173,10 @@ function loadLate() {
   return {
     name: 'load-late',
     setup(build) {
-      build.onResolve({ filter: new RegExp(`^node:(${names.join('|')})$`) }, ({ path }) => ({
-        path,
-        namespace: 'late',
-      }))
+      build.onResolve({ filter: new RegExp(`^node:(${names.join('|')})$`) }, ({ path, importer }) =>
+        // It is loaded late itself, and uses more of them than we do.
+        importer.includes('node_modules/undici/') ? undefined : { path, namespace: 'late' },
+      )
       build.onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
         contents: LOADED_LATE[path]
           .map((name) => `export const ${name} = (...args) => process.getBuiltinModule('${path}').${name}(...args)`)

@@ -1,5 +1,7 @@
 // fetch with an end: bounded in time, the body included, and in size. A body that is too long is cut to its end or refused.
 
+import { outgoingFetch } from './outgoing-fetch.ts'
+
 export interface FetchBounds {
   timeoutMs: number
   /** A longer body is an error. */
@@ -18,7 +20,7 @@ class BodyTooLargeError extends Error {
 export async function boundedFetch(url: string, init: RequestInit, bounds: FetchBounds): Promise<Response> {
   const signal = AbortSignal.timeout(bounds.timeoutMs)
   try {
-    const response = await fetch(url, { ...init, signal })
+    const response = await outgoingFetch(url, { ...init, signal })
     const body = await readBody(response, url, bounds)
     const { status, statusText, headers } = response
     const bodyless = status === 204 || status === 205 || status === 304
