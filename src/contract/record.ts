@@ -132,12 +132,17 @@ declare const IS_READ: unique symbol
 /** What a record says. A key that is absent, empty or not understood is undefined. */
 export type SessionRecord = { readonly [K in RecordName]?: ValueOf<K> | undefined } & { readonly [IS_READ]: true }
 
-/** New values; null deletes a key, undefined leaves it alone. `others` are keys that only a plugin knows. */
-export type RecordChange = { readonly [K in RecordName]?: ValueOf<K> | null | undefined } & {
+/**
+ * New values; null deletes a key, undefined leaves it alone. `others` are keys that only a plugin knows. Never the status:
+ * it follows from the facts, and the store writes it (`core/status/status-of-record.ts`).
+ */
+export type RecordChange = { readonly [K in Exclude<RecordName, 'status'>]?: ValueOf<K> | null | undefined } & {
+  readonly status?: never
   readonly others?: Record<string, string> | undefined
 }
 
 const NAMES = Object.keys(RECORD_TABLE) as RecordName[]
+const CHANGEABLE = NAMES.filter((name) => name !== 'status')
 
 export function readRecord(pairs: Readonly<Record<string, string>>): SessionRecord {
   const record: Partial<Record<RecordName, unknown>> = {}
@@ -151,10 +156,9 @@ export function readRecord(pairs: Readonly<Record<string, string>>): SessionReco
 export const EMPTY_RECORD: SessionRecord = readRecord({})
 
 /** As pairs of text; null deletes a key. */
-export function writeRecord(change: RecordChange): Record<string, string | null> {
-  const { others, ...known } = change
-  const pairs: Record<string, string | null> = { ...others }
-  for (const name of NAMES) {
+export function writeRecord({ others, ...known }: RecordChange): Record<string, string | null> {
+  const { status: _derived, ...pairs }: Record<string, string | null> = { ...others }
+  for (const name of CHANGEABLE) {
     const value = known[name]
     if (value !== undefined) pairs[name] = value === null ? null : write(name, value)
   }

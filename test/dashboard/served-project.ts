@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import { DASHBOARD_ROUTES } from '../../src/dashboard/server/routes.ts'
 import { serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import type { LocalForge, LocalScm } from '../../src/forge/types.ts'
@@ -109,7 +110,7 @@ export async function serveProject(options: ServedOptions) {
     async session(id: string, pairs: Record<string, string>): Promise<void> {
       await context
         .store('app')
-        .reserve(id, { status: 'working', project: 'app', ...pairs }, { type: 'session.reserved' } as never)
+        .reserve(id, { ...factsOfStatus('working'), project: 'app', ...pairs }, { type: 'session.reserved' } as never)
     },
     async close(): Promise<string[]> {
       await server.close()

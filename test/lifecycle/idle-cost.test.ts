@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
@@ -64,7 +65,7 @@ describe('a tick over 200 idle sessions', () => {
         id,
         {
           project: 'app',
-          status: 'working',
+          ...factsOfStatus('working'),
           agent: number % 2 === 0 ? 'demo' : 'generic',
           branch: `session/${id}`,
           worktree: join(temp.home, 'ws', id),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import { readLastActivityEntry } from '../../src/inside/activity-log.ts'
 import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
 import { createGenericAgent } from '../../src/plugins/agent-generic/index.ts'
@@ -573,7 +574,7 @@ describe('the backlog', () => {
     await startBacklog(world.loop, project)
     expect(world.store.list().map((id) => world.store.read(id)!.pairs.issue)).toEqual(['1', '2'])
     const [first] = world.store.list()
-    await world.store.update(first!, { status: 'killed' })
+    await world.store.update(first!, factsOfStatus('killed'))
     await startBacklog(world.loop, project)
     expect(world.store.list().map((id) => world.store.read(id)!.pairs.issue)).toEqual(['1', '2', '3'])
   })

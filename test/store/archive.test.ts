@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
@@ -20,7 +21,7 @@ const reserve = (id: string) => store.reserve(id, { others: PAIRS }, RESERVED)
 describe('archive', () => {
   it('S1.46 S1.47 S1.48 moves the last known state to archive/{id}_{timestamp}', async () => {
     await reserve('svc-1')
-    const file = await store.archive('svc-1', { status: 'merged' }, [{ type: 'workspace.removed', path: '/w' }])
+    const file = await store.archive('svc-1', factsOfStatus('merged'), [{ type: 'workspace.removed', path: '/w' }])
     expect(file).toBe('svc-1_2024-01-15T10-30-00-000Z')
     expect(store.read('svc-1')).toBeNull()
     expect(store.list()).toEqual([])
@@ -80,9 +81,9 @@ describe('readArchived', () => {
 describe('unarchive', () => {
   it('S1.49 S1.50 makes the session active again and leaves the archive as it is', async () => {
     await reserve('svc-1')
-    const file = await store.archive('svc-1', { status: 'killed' })
+    const file = await store.archive('svc-1', factsOfStatus('killed'))
     const before = readFileSync(join(store.paths.archive, file), 'utf8')
-    const pairs = await store.unarchive('svc-1', { status: 'spawning', restoredAt: new Date('2024-02-01') }, [
+    const pairs = await store.unarchive('svc-1', { ...factsOfStatus('spawning'), restoredAt: new Date('2024-02-01') }, [
       { type: 'operation.started', operation: 'restore' },
     ])
     expect(pairs).toMatchObject({ status: 'spawning', restoredAt: '2024-02-01T00:00:00.000Z', branch: PAIRS.branch })

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
@@ -46,7 +47,7 @@ describe('a crash', () => {
       'session.reserved',
       'runtime.stopped',
     ])
-    expect((await store.update('svc-1', { status: 'working' })).status).toBe('working')
+    expect((await store.update('svc-1', factsOfStatus('working'))).status).toBe('working')
   })
 
   it('before the move shows the session as active only, after it as archived only', async () => {
@@ -63,14 +64,14 @@ describe('a crash', () => {
     await store.archive('svc-1')
     crash('unarchive', 'store.unarchive-recorded')
     expect(visible()).toEqual(['archived svc-1'])
-    expect((await store.unarchive('svc-1', { status: 'working' })).status).toBe('working')
+    expect((await store.unarchive('svc-1', factsOfStatus('working'))).status).toBe('working')
   })
 
   it('leaves no lock that blocks and no temporary file behind the next command', async () => {
     await store.reserve('svc-1', { others: PAIRS }, RESERVED)
     crash('archive', 'store.archive-written')
     expect(readdirSync(store.paths.locks)).toEqual(['svc-1'])
-    await store.update('svc-1', { status: 'working' })
+    await store.update('svc-1', factsOfStatus('working'))
     expect(readdirSync(store.paths.locks)).toEqual([])
     expect(readdirSync(store.paths.sessions).sort()).toEqual(['.damaged', '.locks', 'archive', 'svc-1'])
   })

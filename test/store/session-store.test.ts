@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionRecord } from '../../src/contract/record.ts'
+import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { deleteMetadata, readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
@@ -57,7 +58,7 @@ describe('the directories', () => {
     const refused = { code: 'ORIGIN_MISMATCH' }
     expect(() => other.ensure()).toThrow(/my-service.*agent-orchestrator\.yaml.*\/elsewhere\/agent-orchestrator\.yaml/)
     expect(() => other.list()).toThrow(expect.objectContaining(refused))
-    await expect(other.update('svc-1', { status: 'killed' })).rejects.toMatchObject(refused)
+    await expect(other.update('svc-1', factsOfStatus('killed'))).rejects.toMatchObject(refused)
     await expect(other.reserve('svc-2', { others: PAIRS }, RESERVED)).rejects.toMatchObject(refused)
     expect(snapshot(store.paths.dir)).toEqual(before)
   })
@@ -82,7 +83,7 @@ describe('reserve', () => {
   it('S1.24 makes the file complete from its first moment, with its history', async () => {
     expect(await reserve()).toBe(true)
     expect(readFileSync(file(), 'utf8')).toBe(
-      'project=my-service\nstatus=spawning\nbranch=feat/ISSUE-42\ncreatedAt=2024-01-15T10:30:00.000Z\n',
+      'project=my-service\nbranch=feat/ISSUE-42\ncreatedAt=2024-01-15T10:30:00.000Z\nstatus=spawning\n',
     )
     expect(statSync(file()).mode & 0o777).toBe(0o600)
     expect(store.readHistory('svc-1').events).toMatchObject([{ seq: 1, sessionId: 'svc-1', type: 'session.reserved' }])
@@ -161,7 +162,7 @@ describe('list and read', () => {
 
   it('S1.4 find the same sessions after a backup was put back', async () => {
     await reserve('svc-1')
-    await store.update('svc-1', { status: 'working' })
+    await store.update('svc-1', factsOfStatus('working'))
     await reserve('svc-2')
     await store.archive('svc-2')
     const before = snapshot(store.paths.dir)
@@ -178,7 +179,11 @@ describe('list and read', () => {
 describe('update', () => {
   it('S1.25 grep yields the current status', async () => {
     await reserve()
-    await store.update('svc-1', { summary: 'evil\nstatus=merged', status: 'pr_open' })
+    await store.update('svc-1', {
+      summary: 'evil\nstatus=merged',
+      launched: 'yes',
+      pr: 'https://example.com/o/r/pull/1',
+    })
     const grep = spawnSync('grep', ['^status=', file()], { encoding: 'utf8' })
     expect(grep.stdout).toBe('status=pr_open\n')
   })
@@ -192,7 +197,7 @@ describe('update', () => {
 
   it('S1.37 never changes createdAt', async () => {
     await reserve()
-    await store.update('svc-1', { createdAt: new Date('2030-01-01'), status: 'working' })
+    await store.update('svc-1', { createdAt: new Date('2030-01-01'), ...factsOfStatus('working') })
     await store.update('svc-1', { createdAt: null })
     expect(store.read('svc-1')?.pairs.createdAt).toBe(PAIRS.createdAt)
   })
@@ -200,8 +205,8 @@ describe('update', () => {
   it('S1.43 keeps a pinned summary across state changes', async () => {
     await reserve()
     await store.update('svc-1', { pinnedSummary: 'Mine' })
-    await store.update('svc-1', { status: 'working', summary: 'Other' })
-    await store.archive('svc-1', { status: 'killed' })
+    await store.update('svc-1', { ...factsOfStatus('working'), summary: 'Other' })
+    await store.archive('svc-1', factsOfStatus('killed'))
     expect((await store.unarchive('svc-1')).pinnedSummary).toBe('Mine')
   })
 
@@ -216,7 +221,7 @@ describe('update', () => {
   it('records its events, and writes no file when nothing changed', async () => {
     await reserve()
     const inode = statSync(file()).ino
-    await store.update('svc-1', { status: 'spawning' }, [{ type: 'operation.started', operation: 'spawn' }])
+    await store.update('svc-1', factsOfStatus('spawning'), [{ type: 'operation.started', operation: 'spawn' }])
     expect(statSync(file()).ino).toBe(inode)
     expect(store.readHistory('svc-1').events.map((event) => event.type)).toEqual([
       'session.reserved',
@@ -225,7 +230,7 @@ describe('update', () => {
   })
 
   it('of a session that is not there is SESSION_NOT_FOUND and creates nothing', async () => {
-    await expect(store.update('svc-1', { status: 'working' })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+    await expect(store.update('svc-1', factsOfStatus('working'))).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(store.list()).toEqual([])
     expect(readdirSync(store.paths.history)).toEqual([])
   })
@@ -286,7 +291,7 @@ describe('a record that cannot be read', () => {
     expect(store.read('svc-1')).toMatchObject({ pairs: {}, isUnreadable: true, problems: [expect.stringMatching(why)] })
     expect(store.read('svc-2')?.problems).toEqual([])
     const before = lstatSync(file())
-    for (const change of [() => store.update('svc-1', { status: 'done' }), () => store.archive('svc-1')]) {
+    for (const change of [() => store.update('svc-1', factsOfStatus('done')), () => store.archive('svc-1')]) {
       await expect(change()).rejects.toMatchObject({ code: 'METADATA_DAMAGED', message: expect.stringMatching(why) })
     }
     expect(lstatSync(file()).ino).toBe(before.ino)

@@ -116,7 +116,7 @@ describe('whatever is written', () => {
     const stored = fc.tuple(fc.constantFrom(...SESSION_STATUSES), change)
     fc.assert(
       fc.property(stored, observed, ([status, { operation: _, ...known }], { snapshot, ...seen }) => {
-        const pairs = changeRecord({ project: 'app' }, { ...known, status })
+        const pairs = { ...changeRecord({ project: 'app' }, known), status }
         const record = readRecord(pairs)
         const derived = deriveStatus(
           {

@@ -38,20 +38,20 @@ const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'operationData', 'pr
 
 /** A record after a change, with the status that follows from its facts. `createdAt` never changes once it is there. */
 export function changeRecord(before: Pairs, change: RecordChange): Record<string, string> {
-  const merged = merge(before, change)
-  // Said outright: by a script that knows only the word.
-  if (change.status !== undefined) return merged
   const known = withWordAsFact(before)
   const after = merge(known, change)
-  if (FACTS.some((name) => known[name] !== after[name]) || isContradicted(known))
+  if (isNew(before) || FACTS.some((name) => known[name] !== after[name]) || isContradicted(known))
     return { ...after, status: statusOfRecord(readRecord(after)) }
-  return merged
+  return merge(before, change)
+}
+
+function isNew(pairs: Pairs): boolean {
+  return Object.keys(pairs).length === 0
 }
 
 function withWordAsFact(pairs: Pairs): Pairs {
   const record = readRecord(pairs)
-  const isNew = Object.keys(pairs).length === 0
-  if (isNew || record.status === statusOfRecord(record)) return pairs
+  if (isNew(pairs) || record.status === statusOfRecord(record)) return pairs
   // Without a word that we know it counts as working, as it is read.
   return merge(pairs, factsOfStatus(record.status ?? 'working'))
 }
