@@ -6,6 +6,7 @@ import { toast } from '../ui/overlay/toast.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'
 import { Kbd } from '../ui/text/kbd.tsx'
 import { createScreen, type Screen } from './create-screen.ts'
+import { keepNewest } from './keep-newest.ts'
 import { type OpenTerminal, openTerminal, type TerminalNews } from './terminal-socket.ts'
 
 interface Props {
@@ -143,7 +144,9 @@ function show(place: HTMLElement, { sessionId, typing, onNews, onSelect, onLeave
     else screen.draw(size)
   })
   watch.observe(place)
+  const stopKeeping = keepNewest(terminal, place.parentElement ?? place)
   return () => {
+    stopKeeping()
     watch.disconnect()
     line.close()
     screen.dispose()

@@ -1,0 +1,60 @@
+// The live terminal shows what the agent said last, at every size of the window.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture } from './browser-world.ts'
+
+let world: BrowserWorld
+
+beforeAll(async () => {
+  world = await createBrowserWorld({ reactions: ['agent-idle: { auto: false }'] })
+  const lines = Array.from({ length: 70 }, (_, n) => `say Line number ${n + 1} of a long story.`)
+  world.ao('spawn', world.issue('Tell a long story', [...lines, 'ask Is this the newest line?'].join('\n')))
+  world.ao('spawn', world.issue('Say one thing', 'ask Is this the only line?'))
+}, 120_000)
+afterAll(() => endsWell(world))
+
+const WINDOWS = [
+  [1440, 900],
+  [1280, 720],
+  [1024, 600],
+  [390, 844],
+] as const
+
+describe('the live terminal', () => {
+  it.each(WINDOWS)('shows the newest row in a window of %i × %i', async (width, height) => {
+    keepPicture(world)
+    const page = await world.open({ width, height })
+    for (const [session, words] of [
+      ['sam-1', 'Is this the newest line?'],
+      ['sam-2', 'Is this the only line?'],
+    ]) {
+      await world.goto(`/sessions/${session}`, page)
+      const row = page.locator('.xterm-rows > div', { hasText: words }).last()
+      await row.waitFor({ state: 'attached' })
+      const isSeen = () =>
+        row.evaluate((element) => {
+          const box = element.getBoundingClientRect()
+          const seen = element.closest('section')!.parentElement!.getBoundingClientRect()
+          return box.height > 0 && box.top >= seen.top - 1 && box.bottom <= seen.bottom + 1
+        })
+      await expect.poll(isSeen, { timeout: 5_000 }).toBe(true)
+    }
+    await page.context().close()
+  })
+
+  it('lets a person scroll to older rows, and stays there', async () => {
+    keepPicture(world)
+    const page = await world.open({ width: 1024, height: 600 })
+    await world.goto('/sessions/sam-1', page)
+    await page.locator('.xterm-rows', { hasText: 'newest line' }).waitFor()
+    const scroller = page.locator('section:has(> .xterm)').locator('..')
+    await expect.poll(() => scroller.evaluate((one) => one.scrollTop)).toBeGreaterThan(0)
+    await scroller.evaluate((one) => {
+      one.dispatchEvent(new WheelEvent('wheel'))
+      one.scrollTop = 0
+    })
+    await page.setViewportSize({ width: 1024, height: 610 })
+    await page.waitForTimeout(300)
+    expect(await scroller.evaluate((one) => one.scrollTop)).toBe(0)
+    await page.context().close()
+  })
+})
