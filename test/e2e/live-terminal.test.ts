@@ -26,7 +26,7 @@ describe('the live terminal', () => {
     for (const [session, words] of [
       ['sam-1', 'Is this the newest line?'],
       ['sam-2', 'Is this the only line?'],
-    ]) {
+    ] as const) {
       await world.goto(`/sessions/${session}`, page)
       const row = page.locator('.xterm-rows > div', { hasText: words }).last()
       await row.waitFor({ state: 'attached' })
