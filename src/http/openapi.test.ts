@@ -30,8 +30,13 @@ const routes = [
   { method: 'DELETE', path: '/api/things/:id', summary: 'Away' },
 ] as const
 
+const description = {
+  ...{ title: 'things', version: '1', routes, schemas: { Thing } },
+  servers: [{ url: 'http://127.0.0.1:1', description: 'Here' }],
+  security: { bearer: { type: 'http', scheme: 'bearer' } },
+}
 // biome-ignore lint/suspicious/noExplicitAny: a document of JSON
-const api = describeApi({ title: 'things', version: '1', routes, schemas: { Thing } }) as any
+const api = describeApi(description) as any
 
 describe('the description of an API', () => {
   it('is OpenAPI 3.1 with one operation per route, each under its own id', () => {

@@ -12,13 +12,23 @@ export interface ApiDescription {
     Route<never>,
     'method' | 'path' | 'summary' | 'query' | 'body' | 'status' | 'answer' | 'stream'
   >[]
+  servers: ApiServer[]
+  /** By name; a caller needs one of them. Empty: whoever can reach it may ask. */
+  security: Readonly<Record<string, object>>
   /** Schemas that several answers share, each under its name in `components`. */
   schemas?: Readonly<Record<string, z.ZodMiniType>>
 }
 
+export interface ApiServer {
+  url: string
+  description: string
+  variables?: Record<string, { default: string; description: string }>
+}
+
 type Json = Record<string, unknown>
 
-export function describeApi({ title, version, description, routes, schemas = {} }: ApiDescription): Json {
+export function describeApi(api: ApiDescription): Json {
+  const { title, version, description, routes, schemas = {} } = api
   const names = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(schemas)) names.add(schema, { id })
   const shared: Json = { Error: ERROR_SCHEMA }
@@ -30,8 +40,11 @@ export function describeApi({ title, version, description, routes, schemas = {} 
   return {
     openapi: '3.1.1',
     info: { title, version, description },
+    servers: api.servers,
+    security: Object.keys(api.security).map((name) => ({ [name]: [] })),
     paths,
     components: {
+      securitySchemes: api.security,
       schemas: shared,
       responses: {
         Error: {

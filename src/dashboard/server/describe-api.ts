@@ -9,6 +9,16 @@ export function describeDashboardApi(version: string): Record<string, unknown> {
     description:
       'Served by `ao start` and `ao dashboard` on this machine, port 3000 unless configured. Send the token of ' +
       '`~/.ao/run/<hash>.token` as `Authorization: Bearer …`; changes are JSON.',
+    servers: [
+      {
+        url: 'http://127.0.0.1:{port}',
+        description: 'This machine',
+        variables: { port: { default: '3000', description: '`port` in the configuration' } },
+      },
+    ],
+    security: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'The token of `~/.ao/run/<hash>.token`' },
+    },
     routes: DASHBOARD_ROUTES,
   })
 }

@@ -43,6 +43,14 @@ export async function describeAghApi(): Promise<object> {
     version: AO_VERSION ?? 'source',
     description:
       'Durable sessions of ACP agents. On the Unix socket daemon.sock, and on loopback TCP for processes of the same user; no token, no browsers.',
+    servers: [
+      {
+        url: 'http://127.0.0.1:{port}',
+        description: 'Loopback, for processes of the same user; the same API is on the Unix socket daemon.sock',
+        variables: { port: { default: '2123', description: '`daemon.port` in config.toml' } },
+      },
+    ],
+    security: {},
     routes: describedRoutes(),
     schemas: ANSWERS,
   })
