@@ -150,3 +150,27 @@ it('a command that only the configuration knows is looked for too', async () => 
     fix: 'Install it, or correct agentConfig of projects.app',
   })
 })
+
+it('agents whose --version hangs are said to hang, and keep nobody waiting', async () => {
+  const programs = join(world.temp.home, 'programs')
+  mkdirSync(programs)
+  for (const name of ['claude', 'codex']) writeFileSync(join(programs, name), '#!/bin/sh\nsleep 60\n', { mode: 0o755 })
+  configure('projects:\n  app: { path: ., agent: claude-code }\n  other: { path: ., agent: codex, sessionPrefix: o }\n')
+  const started = performance.now()
+  const { checks } = await world.json<{ checks: Check[] }>(['doctor'], {
+    env: { PATH: `${programs}:${world.temp.env.PATH}` },
+  })
+  // Both at once, and nothing of them is waited for afterwards.
+  expect(performance.now() - started).toBeLessThan(9_000)
+  for (const [agent, program] of [
+    ['claude-code', 'claude'],
+    ['codex', 'codex'],
+  ] as const) {
+    expect(checks.find(({ name }) => name === `agent ${agent}`)).toEqual({
+      level: 'fail',
+      name: `agent ${agent}`,
+      detail: `${program} --version did not answer in 4 s`,
+      fix: `Find out why it hangs: ${program} --version`,
+    })
+  }
+})

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { exec, execFailure } from '../../lib/exec.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
+import { askVersion } from '../agent-files/ask-version.ts'
 import { priceOptions } from '../agent-files/cost/price-options.ts'
 import type { PriceTable } from '../agent-files/cost/prices.ts'
 import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
@@ -29,15 +29,7 @@ export const plugin = definePlugin({
   },
   options: priceOptions,
   create: ({ prices = {} }, context) => createClaudeAgent({ context, prices }),
-  detect: async ({ env }) => {
-    const result = await exec('claude', ['--version'], { env, timeoutMs: 10_000 })
-    if (result.ok) return { ok: true, detail: result.stdout.trim() }
-    return {
-      ok: false,
-      detail: execFailure('claude', result),
-      fix: 'npm install --global @anthropic-ai/claude-code',
-    }
-  },
+  detect: ({ env }) => askVersion('claude', env, 'npm install --global @anthropic-ai/claude-code'),
 })
 
 interface ClaudeAgentParts {

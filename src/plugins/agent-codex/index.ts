@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { exec, execFailure } from '../../lib/exec.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, type PluginContext } from '../../slots/plugin.ts'
+import { askVersion } from '../agent-files/ask-version.ts'
 import { priceOptions } from '../agent-files/cost/price-options.ts'
 import { type PriceTable, totalCost } from '../agent-files/cost/prices.ts'
 import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
@@ -25,11 +25,7 @@ export const plugin = definePlugin({
   },
   options: priceOptions,
   create: ({ prices = {} }, context) => createCodexAgent({ context, prices }),
-  detect: async ({ env }) => {
-    const result = await exec('codex', ['--version'], { env, timeoutMs: 10_000 })
-    if (result.ok) return { ok: true, detail: result.stdout.trim() }
-    return { ok: false, detail: execFailure('codex', result), fix: 'npm install --global @openai/codex' }
-  },
+  detect: ({ env }) => askVersion('codex', env, 'npm install --global @openai/codex'),
 })
 
 /** A reading ends here and goes on the next time: a list of sessions must not wait for one huge rollout. */
