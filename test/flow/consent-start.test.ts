@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are the subject
 // D9 D14 D26 D29 with the built `ao` in a repository that somebody else wrote: nothing listens, nothing is sent, nothing
 // runs before consent, and a loop that runs does not take over what a `git pull` has brought.
+import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +9,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashConfigDir } from '../../src/store/paths.ts'
 import { git } from '../support/git-repo.ts'
-import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+import { AO, type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 let world: AoWorld
@@ -88,11 +89,33 @@ describe('ao start in a foreign repository', () => {
     expect(runState().configProblem).toBeUndefined()
     expect(heard).toEqual([])
   })
+
+  it('ends when the consent to what it listens on is withdrawn, and ao dashboard does too', async () => {
+    configure('dashboard: { token: attacker-known-token-1 }')
+    expect((await ao('config', 'trust', '--yes')).code).toBe(0)
+    const { port } = await world.json<{ port: number }>(['start'])
+    const ask = (at: number) =>
+      fetch(`http://127.0.0.1:${at}/api/sessions`, { headers: { authorization: 'Bearer attacker-known-token-1' } })
+        .then(({ status }) => status)
+        .catch(() => null)
+    expect(await ask(port)).toBe(200)
+    expect((await ao('config', 'trust', '--revoke')).code).toBe(0)
+    await waitFor('the loop to end', async () => (await ask(port)) === null && runState().stoppedAt !== undefined)
+    expect(await ao('start')).toMatchObject({ code: 2, stderr: expect.stringContaining('not agreed to') })
+
+    expect((await ao('config', 'trust', '--yes')).code).toBe(0)
+    const page = spawn(process.execPath, [AO, 'dashboard', '--json'], { cwd: world.repo, env: world.temp.env })
+    const served = await new Promise<string>((resolve) => page.stdout.once('data', (data) => resolve(String(data))))
+    const { port: own } = JSON.parse(served) as { port: number }
+    expect(await ask(own)).toBe(200)
+    expect((await ao('config', 'trust', '--revoke')).code).toBe(0)
+    await waitFor('ao dashboard to end', async () => page.exitCode === 0 && (await ask(own)) === null)
+  })
 })
 
-function runState(): { pid: number; configProblem?: string } {
+function runState(): { pid: number; configProblem?: string; stoppedAt?: string } {
   const file = join(world.temp.home, '.ao', 'run', `${hashConfigDir(world.repo)}.json`)
-  return JSON.parse(readFileSync(file, 'utf8')) as { pid: number; configProblem?: string }
+  return JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof runState>
 }
 
 describe('other commands in a foreign repository', () => {

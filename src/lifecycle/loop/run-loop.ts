@@ -115,10 +115,17 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   }
   let judged = options.digest
   let waitsForConsent = false
+  const withdrawn = new AbortController()
+  const endIfWithdrawn = () => {
+    const items = untrustedItems(config, { home, env, kinds: SERVICE_KINDS })
+    if (items.length === 0) return
+    log.error(`the consent to what this loop does was withdrawn: ${items.map(({ what }) => what).join('; ')}`)
+    withdrawn.abort()
+  }
   const takeOver = async () => {
     const about = digest()
     // Only what the user agreed to has changed, and nothing waits for that.
-    if (about.configDigest === judged && !waitsForConsent) return
+    if (about.configDigest === judged && !waitsForConsent) return endIfWithdrawn()
     judged = about.configDigest
     waitsForConsent = false
     const next = await options
@@ -129,7 +136,8 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
         return reloaded
       })
       .catch((error) => complain(error, about))
-    if (!next || stop.aborted) return
+    if (!next) return endIfWithdrawn()
+    if (stop.aborted) return
     await current.close()
     try {
       current = await openServed(options, { config: next, held, server })
@@ -149,7 +157,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
     known: options.digest === undefined ? undefined : state(options.digest),
   })
   const shortener = options.logFile === null ? null : keepLogShort(options.logFile)
-  await aborted(stop)
+  await aborted(AbortSignal.any([stop, withdrawn.signal]))
   options.say('stopping; sessions keep running')
   await watch.close()
   shortener?.close()

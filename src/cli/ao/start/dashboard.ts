@@ -47,24 +47,32 @@ async function show(
 
 async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
   const ao = await openAo(io)
-  const [{ serveDashboard }, { createContext }] = await Promise.all([
+  const [{ serveDashboard }, { createContext }, { trustDigest, untrustedItems }, { watchConfig }] = await Promise.all([
     import('../../../dashboard/server/serve-dashboard.ts'),
     import('../../../manager/session-manager.ts'),
+    import('../../../config/trust/trust.ts'),
+    import('../../../lifecycle/watch/watch-config.ts'),
   ])
   const { config, registry, log } = ao
   const context = createContext({ config, registry, log, env: io.env, home: io.home })
   const server = await serveDashboard({ context, manager: ao.manager, loop: null }, { files })
-  const ended = untilSignal()
+  const ended = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.abort())
+  const place = { home: io.home, env: io.env }
+  const endIfWithdrawn = async () => {
+    if (untrustedItems(config, { ...place, kinds: ['listen'] }).length === 0) return
+    io.note('  the consent to how it listens was withdrawn')
+    ended.abort()
+  }
+  const watch = watchConfig(config.configPath, endIfWithdrawn, { digest: () => trustDigest(io.home) })
   const { origin: url, port } = server
   await show({ url, link: server.link(), port, loopRunning: false }, how, io)
   io.note('  no loop runs, so nothing watches the sessions: ao start; end this with Ctrl-C')
-  await ended
+  await new Promise((resolve) => {
+    if (ended.signal.aborted) resolve(null)
+    ended.signal.addEventListener('abort', resolve, { once: true })
+  })
+  await watch.close()
   await server.close()
   return 0
-}
-
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
-  })
 }
