@@ -172,7 +172,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
     opencode: prices,
     aider: {},
     demo: {},
-    generic: { command: 'agent-command', args: 'agent-command' },
+    generic: { command: 'agent-command', args: 'agent-command', dialogs: 'agent-command' },
   },
   workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' } },
   tracker: {

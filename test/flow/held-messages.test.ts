@@ -31,9 +31,9 @@ const messages = () => noted().flatMap(({ text }) => text ?? [])
 const chosen = () => noted().flatMap(({ chose }) => chose ?? [])
 const signal = (name: NodeJS.Signals) => process.kill(noted()[0]!.pid!, name)
 
-async function start(runtime: string, flags: string[] = []): Promise<void> {
+async function start(runtime: string, flags: string[] = [], top = ''): Promise<void> {
   const command = JSON.stringify([process.execPath, TUI, `--log=${logFile()}`, ...flags])
-  const config = `defaults: { runtime: ${runtime}, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: ${command} }\n`
+  const config = `${top}defaults: { runtime: ${runtime}, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: generic\n    agentConfig: { command: ${command} }\n`
   writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
   expect((await world.ao(['config', 'trust', '--yes'])).code).toBe(0)
   const spawned = await world.ao(['spawn'])
@@ -97,6 +97,24 @@ describe.each(['tmux', 'process'])('in the runtime %s', (runtime) => {
     await world.ao(['session', 'deny', 'app-1'])
     await waitFor('the message', () => messages().length > 0)
     expect([messages(), chosen()]).toEqual([['hello'], [NO]])
+  })
+})
+
+describe('a dialog that only the configuration knows', () => {
+  const dialog = '{ question: "Shall I * now", approve: [a, enter], deny: [escape] }'
+  const top = `plugins: { agent: { name: generic, config: { dialogs: [${dialog}] } } }\n`
+
+  it.each([
+    ['approve', YES],
+    ['deny', NO],
+  ])('holds messages, and ao session %s presses its keys', async (answer, choice) => {
+    await start('tmux', ['--words=Shall I rename 3 files now'], top)
+    await ask()
+    expect(await send('hello')).toMatchObject({ level: 'held' })
+    expect([messages(), chosen()]).toEqual([[], []])
+    expect(await world.ao(['session', answer, 'app-1'])).toMatchObject({ code: 0 })
+    await waitFor('the message', () => messages().length > 0)
+    expect([messages(), chosen()]).toEqual([['hello'], [choice]])
   })
 })
 

@@ -7,11 +7,13 @@ import { definePlugin } from '../../slots/plugin.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
+import { type OwnDialog, ownDialogSchema } from './own-dialogs.ts'
 import { detectState, readScreenInput } from './screen.ts'
 
 const optionsSchema = z.strictObject({
   command: z.optional(z.union([z.string(), z.array(z.string())])),
   args: z.optional(z.array(z.string())),
+  dialogs: z.optional(z.array(ownDialogSchema)),
 })
 
 export const plugin = definePlugin({
@@ -27,8 +29,11 @@ export const plugin = definePlugin({
 
 const NAME = 'generic'
 
-export function createGenericAgent(options: CommandTemplate, clock: Clock = systemClock): Agent {
+type GenericOptions = CommandTemplate & { dialogs?: OwnDialog[] | undefined }
+
+export function createGenericAgent(options: GenericOptions, clock: Clock = systemClock): Agent {
   const ownWords = templateWords(options, {})
+  const detect = (terminalText: string) => detectState(terminalText, options.dialogs)
   return {
     name: NAME,
     promptDelivery: deliveryOf(ownWords),
@@ -42,11 +47,11 @@ export function createGenericAgent(options: CommandTemplate, clock: Clock = syst
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false }),
     getActivityState: async (session, read) =>
       readScreenLog(session, read, readLaunchNote(read.stateDir, NAME)?.launchedAt),
-    detectActivity: detectState,
-    readScreenInput,
+    detectActivity: detect,
+    readScreenInput: (terminalText) => readScreenInput(terminalText, options.dialogs),
     getSessionInfo: async () => null,
     recordActivity: async (session, terminalText, now) =>
-      recordScreen(session, terminalText, detectState, now, { elseByChange: true }),
+      recordScreen(session, terminalText, detect, now, { elseByChange: true }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 import { readMenu } from '../agent-files/screen/read-menu.ts'
 import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
+import { type OwnDialog, readOwnDialog } from './own-dialogs.ts'
 
 /** What ends a line that waits for an answer: a mark, an arrow, the cursor, a frame. What follows it was typed. */
 const END = String.raw`\s*[:?>›❯▌█_]*\s*[│┃|]?\s*$`
@@ -35,26 +36,37 @@ function detectActivity(terminalText: string): ActivityState | null {
   return WORKS.test(lines.join('\n')) ? 'active' : null
 }
 
-/** A question stands at the end of the screen. One that was answered has text after it. */
 function asks(lines: string[]): boolean {
-  const last = lines.findLastIndex((line) => !BELOW_A_QUESTION.some((pattern) => pattern.test(line)))
+  const last = lastWords(lines)
   if (lines.slice(last + 1).some((line) => CHOICES.test(line))) return true
+  return questionLines(lines).some((line) => QUESTIONS.some((one) => one.test(line)))
+}
+
+/** A question stands at the end of the screen. One that was answered has text after it. */
+function questionLines(lines: string[]): string[] {
   // A hint such as "esc to cancel" may stand in a line that only a dialog has, so both are looked at.
-  return [lines[last], lines.at(-1)].some((line) => line !== undefined && QUESTIONS.some((one) => one.test(line)))
+  return [lines[lastWords(lines)], lines.at(-1)].filter((line) => line !== undefined)
+}
+
+function lastWords(lines: string[]): number {
+  return lines.findLastIndex((line) => !BELOW_A_QUESTION.some((pattern) => pattern.test(line)))
 }
 
 const MAX_LINES_BELOW = 12
 const INPUT = /^[\s│┃|]*[>❯›$%#](?:\s|$)/
 
 /** What it does: an open menu is a question, whatever its words. */
-export function detectState(terminalText: string): ActivityState | null {
-  const input = readScreenInput(terminalText)
+export function detectState(terminalText: string, dialogs: readonly OwnDialog[] = []): ActivityState | null {
+  const input = readScreenInput(terminalText, dialogs)
   const isMenu = input.takes === 'keys' && input.dialog !== null && !input.dialog.takesLine
   return isMenu ? 'waiting_input' : detectActivity(terminalText)
 }
 
-export function readScreenInput(terminalText: string): ScreenInput {
+/** `dialogs`: those of the configuration, which knows the program better than the words that all have in common. */
+export function readScreenInput(terminalText: string, dialogs: readonly OwnDialog[] = []): ScreenInput {
   const lines = terminalText.trimEnd().split('\n').slice(-LINES)
+  const own = readOwnDialog(questionLines(lines), dialogs)
+  if (own) return { takes: 'keys', dialog: own }
   const question = readYesNo(lines)
   if (question) return { takes: 'keys', dialog: question }
   // `>` marks the input line of many programs as well as an option, so there the words have to tell.

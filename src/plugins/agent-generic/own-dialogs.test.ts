@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { type OwnDialog, ownDialogSchema } from './own-dialogs.ts'
+import { detectState, readScreenInput } from './screen.ts'
+
+const DIALOGS: OwnDialog[] = [
+  { question: 'Shall I * now', approve: ['a', 'enter'], deny: ['escape'] },
+  { question: 'Only shown', approve: undefined, deny: undefined },
+]
+
+describe('a dialog of the configuration', () => {
+  it('is recognised by its words, and answered by its keys', () => {
+    const screen = 'working on it\n\nSHALL I rename 3 files now\n'
+    expect(readScreenInput(screen)).toEqual({ takes: 'text' })
+    expect(readScreenInput(screen, DIALOGS)).toEqual({
+      takes: 'keys',
+      dialog: {
+        title: 'SHALL I rename 3 files now',
+        choices: [
+          { label: 'Yes', decision: 'allow-once', keys: ['a', '\r'] },
+          { label: 'No', decision: 'reject-once', keys: ['\x1b'] },
+        ],
+      },
+    })
+    expect(detectState(screen, DIALOGS)).toBe('waiting_input')
+  })
+
+  it('is over when something else stands below it', () => {
+    const screen = 'Shall I rename 3 files now\nrenamed 3 files\n'
+    expect(readScreenInput(screen, DIALOGS)).toEqual({ takes: 'text' })
+    expect(detectState(screen, DIALOGS)).toBeNull()
+  })
+
+  it('without keys holds messages and takes no answer', () => {
+    expect(readScreenInput('Only shown', DIALOGS)).toEqual({
+      takes: 'keys',
+      dialog: { title: 'Only shown', choices: [] },
+    })
+  })
+
+  it('takes no time on a long line', () => {
+    const dialogs = [{ question: 'a*'.repeat(99), approve: ['y'], deny: undefined }]
+    const started = performance.now()
+    readScreenInput('a'.repeat(100_000), dialogs)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+})
+
+it.each([
+  { question: '*' },
+  { question: '  ' },
+  { question: 'x', approve: [] },
+  { question: 'x', approve: ['yes'] },
+  { question: 'x', approve: ['\x1b'] },
+  { question: 'x', deny: ['enter', '\r'] },
+  { question: 'x', always: ['y'] },
+])('refuses %j', (dialog) => {
+  expect(ownDialogSchema.safeParse(dialog).success).toBe(false)
+})
