@@ -69,3 +69,13 @@ export const OTHER_FORGES: ReadonlyArray<{ title: string; hosts: RegExp }> = [
   { title: 'SourceHut', hosts: /^git\.sr\.ht$/ },
   { title: 'AWS CodeCommit', hosts: /^git-codecommit\..+\.amazonaws\.com$/ },
 ]
+
+/** How an agent hands in its work on a forge: words for its prompts and for the messages that follow. */
+export interface HandIn {
+  /** What to do when the work is complete, as the rest of a sentence. */
+  complete: string
+  /** What makes a later change count, as the rest of a sentence. */
+  update: string
+  /** What the forge calls a pull request. */
+  request: string
+}

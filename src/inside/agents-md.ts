@@ -2,11 +2,13 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
+import type { HandIn } from '../contract/forges.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { readIfThere } from '../lib/plain-file.ts'
 
 export interface AoDirectoryFacts {
   sessionId: string
+  handIn: HandIn
   /** `.ao/AGENTS.md` belongs to the repository, whatever it says. */
   isTracked?: boolean
 }
@@ -41,15 +43,15 @@ export function ensureAoDirectory(workspacePath: string): string {
   })
 }
 
-function agentsMd({ sessionId }: AoDirectoryFacts): string {
+function agentsMd({ sessionId, handIn }: AoDirectoryFacts): string {
   return `${HEADING}
 
 You run inside session \`${sessionId}\`, which Agent Orchestrator (ao) manages. This directory is your own git worktree,
 on a branch of its own. A person supervises many sessions like this one and sees your progress through ao.
 
 - Work in this worktree only, and stay on your branch unless the task says otherwise.
-- Commit as you go. When the task is done, push the branch and open a pull request with \`gh pr create\`.
-- Later messages may bring failed checks, review comments or merge conflicts of that pull request: fix them and push.
+- Commit as you go. When the task is done, ${handIn.complete}.
+- Later messages may bring failed checks, review comments or merge conflicts: fix them and ${handIn.update}.
 - \`.ao/\` belongs to ao and is ignored by git. Do not edit or commit it.
 
 ### Session metadata

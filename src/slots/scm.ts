@@ -1,5 +1,6 @@
 // Where pull requests live: a forge. Reading is batched, never throws for one pull request, and says what it does not know.
 import type { ProjectConfig } from '../contract/config.ts'
+import type { HandIn } from '../contract/forges.ts'
 import type { PRInfo } from '../contract/session.ts'
 
 export type PRState = 'open' | 'merged' | 'closed'
@@ -83,6 +84,12 @@ export interface WebhookEvent {
   sha: string | null
 }
 
+export interface NewPR {
+  branch: string
+  title: string
+  body: string
+}
+
 /** What a forge or tracker answered when it was asked whether ao can work with a project there. */
 export interface AccessReport {
   ok: boolean
@@ -92,6 +99,8 @@ export interface AccessReport {
 
 export interface Scm {
   readonly name: string
+  /** How agents hand in their work here. */
+  readonly handIn?: HandIn
   /** Asks the forge once about token and repository. Never throws. */
   checkAccess?(project: ProjectConfig): Promise<AccessReport>
   /** It has no command of its own for agents: `ao gh …` answers their `gh`. */
@@ -104,6 +113,9 @@ export interface Scm {
   getPRState(pr: PRInfo, project: ProjectConfig): Promise<PRState>
   /** A number, `#n` or URL to a pull request. */
   resolvePR?(reference: string, project: ProjectConfig): Promise<PRInfo>
+  /** Opens a pull request for a branch that was pushed, where agents have no command to do it. null: the forge does not
+   *  have the branch, or had a pull request for it before, whatever became of that. */
+  openPR?(request: NewPR, project: ProjectConfig): Promise<PRInfo | null>
   /** Switch the workspace to the pull request's branch. false: it was there already. */
   checkoutPR?(pr: PRInfo, workspacePath: string, project: ProjectConfig): Promise<boolean>
   /** One call for all sessions of a project; keyed by session id. Never throws: what could not be read is `unknown`. */

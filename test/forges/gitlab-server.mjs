@@ -162,7 +162,7 @@ function addIssueNote({ project, iid, me, body }) {
 
 function listRequests({ project, search }) {
   const found = project.requests
-    .filter(({ state }) => search.get('state') === null || state === search.get('state'))
+    .filter(({ state }) => [null, 'all', state].includes(search.get('state')))
     .filter((one) => search.get('source_branch') === null || one.source_branch === search.get('source_branch'))
   // A list does not have the pipeline.
   const listed = [...found].reverse().map((one) => ({ ...shown(project, one), head_pipeline: undefined }))
@@ -170,6 +170,13 @@ function listRequests({ project, search }) {
 }
 
 function createRequest({ project, me, body }) {
+  const other = project.requests.find((one) => one.source_branch === body.source_branch && one.state === 'opened')
+  if (other && body.source_project_id === undefined) {
+    return {
+      status: 409,
+      body: { message: [`Another open merge request already exists for this source branch: !${other.iid}`] },
+    }
+  }
   const iid = project.requests.length + 1
   const request = {
     id: ids++,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ANY_FORGE } from '../../src/core/prompt/hand-in.ts'
 import { writeAoDirectory } from '../../src/inside/agents-md.ts'
 import { excludeAoDirectory } from '../../src/inside/git-exclude.ts'
 import { createRepo, git } from '../support/git-repo.ts'
@@ -26,20 +27,20 @@ const exclude = () => readFileSync(join(repo, '.git', 'info', 'exclude'), 'utf8'
 describe('.ao in a worktree', () => {
   it('S1.62 S1.63 is there, ignored by git, and changes no tracked file', () => {
     excludeAoDirectory(worktree)
-    writeAoDirectory(worktree, { sessionId: 'svc-1' })
+    writeAoDirectory(worktree, { handIn: ANY_FORGE, sessionId: 'svc-1' })
     expect(existsSync(join(worktree, '.ao', 'AGENTS.md'))).toBe(true)
     expect(git(worktree, temp.env, 'status', '--porcelain')).toBe('')
     expect(git(repo, temp.env, 'status', '--porcelain')).toBe('')
   })
 
   it('S1.64 tells the agent that it runs in a session of ao', () => {
-    writeAoDirectory(worktree, { sessionId: 'svc-1' })
+    writeAoDirectory(worktree, { handIn: ANY_FORGE, sessionId: 'svc-1' })
     expect(agentsMd()).toMatch(/^## Agent Orchestrator \(ao\) Session$/m)
     expect(agentsMd()).toContain('`svc-1`')
   })
 
   it('S1.65 says that wrappers keep the record, and how to do it by hand', () => {
-    writeAoDirectory(worktree, { sessionId: 'svc-1' })
+    writeAoDirectory(worktree, { handIn: ANY_FORGE, sessionId: 'svc-1' })
     expect(agentsMd()).toMatch(/wrappers/)
     expect(agentsMd()).toContain('source ~/.ao/bin/ao-metadata-helper.sh')
     expect(agentsMd()).toContain('update_ao_metadata')
@@ -49,14 +50,14 @@ describe('.ao in a worktree', () => {
     mkdirSync(join(worktree, '.ao'))
     const theirs = '## Agent Orchestrator (ao) Session\n\nof last year\n'
     writeFileSync(join(worktree, '.ao', 'AGENTS.md'), theirs)
-    writeAoDirectory(worktree, { sessionId: 'svc-1', isTracked: true })
+    writeAoDirectory(worktree, { handIn: ANY_FORGE, sessionId: 'svc-1', isTracked: true })
     expect(agentsMd()).toBe(theirs)
   })
 
   it('leaves a file of the repository’s own alone', () => {
     mkdirSync(join(worktree, '.ao'))
     writeFileSync(join(worktree, '.ao', 'AGENTS.md'), 'ours\n')
-    writeAoDirectory(worktree, { sessionId: 'svc-1' })
+    writeAoDirectory(worktree, { handIn: ANY_FORGE, sessionId: 'svc-1' })
     expect(agentsMd()).toBe('ours\n')
   })
 
@@ -64,7 +65,7 @@ describe('.ao in a worktree', () => {
     const elsewhere = join(temp.home, 'elsewhere')
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, join(worktree, '.ao'))
-    expect(() => writeAoDirectory(worktree, { sessionId: 'svc-1' })).toThrow(/is a link/)
+    expect(() => writeAoDirectory(worktree, { handIn: ANY_FORGE, sessionId: 'svc-1' })).toThrow(/is a link/)
     expect(existsSync(join(elsewhere, 'AGENTS.md'))).toBe(false)
   })
 })

@@ -132,3 +132,27 @@ describe('git', () => {
     expect(noted()).toBe('with/hook')
   })
 })
+
+describe('git push', () => {
+  const push = (args: string[], facade: string | undefined) =>
+    inside.run('git', args, { cwd: worktree, env: { AO_GH_FACADE: facade } })
+
+  it.each([[['push']], [['push', '-u', 'origin', 'HEAD']], [['-C', '.', 'push', '--force-with-lease']]])(
+    '%j says that nothing needs pushing where pull requests are ao’s own and there is no remote',
+    (args) => {
+      const { status, stderr } = push(args, 'ao gh')
+      expect(stderr.toString()).toContain('nothing was pushed and nothing needs to be')
+      expect(status).toBe(0)
+    },
+  )
+
+  it('is the real one with a remote, and without ao’s own pull requests', () => {
+    expect(push(['push', '-u', 'origin', 'HEAD'], undefined)).toMatchObject({ status: 128 })
+    const bare = join(inside.temp.home, 'bare.git')
+    realGit(inside.temp.home, inside.temp.env, 'clone', '--quiet', '--bare', worktree, bare)
+    realGit(worktree, inside.temp.env, 'remote', 'add', 'origin', bare)
+    realGit(worktree, inside.temp.env, 'switch', '--quiet', '--create', 'pushed')
+    expect(push(['push', '--quiet', 'origin', 'HEAD'], 'ao gh')).toMatchObject({ status: 0 })
+    expect(realGit(bare, inside.temp.env, 'branch', '--list', 'pushed')).toContain('pushed')
+  })
+})

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildPrompt, type PromptParts } from './build-prompt.ts'
 import { fenceUntrusted } from './fence-untrusted.ts'
+import { ANY_FORGE } from './hand-in.ts'
 import { type OrchestratorPromptParts, orchestratorPrompt } from './orchestrator-prompt.ts'
 
 const nothing: PromptParts = {
@@ -9,6 +10,7 @@ const nothing: PromptParts = {
   repo: null,
   defaultBranch: 'main',
   branch: 'feat/INT-1',
+  handIn: ANY_FORGE,
   issue: null,
   adHocIssue: null,
   rules: [],

@@ -1,12 +1,16 @@
 // The task as the agent reads it: what kind of place it is in, what to do, the project's rules, and last what the user
 // adds to an issue. Every part stands under its own heading.
+import type { HandIn } from '../../contract/forges.ts'
 import { fenceUntrusted } from './fence-untrusted.ts'
+import { handInOf } from './hand-in.ts'
 
 export interface PromptParts {
   projectName: string
   repo: string | null
   defaultBranch: string
   branch: string
+  /** null: there is no forge, and nothing will be heard of the work. */
+  handIn: HandIn | null
   issue: { id: string; context: string; origin: string } | null
   /** An issue id that no tracker knows: free text or an id of another system. */
   adHocIssue: string | null
@@ -23,12 +27,13 @@ export function buildPrompt(parts: PromptParts): string | null {
 }
 
 function situation(parts: PromptParts): string {
+  const { handIn } = parts
   const where = parts.repo ? `${parts.projectName} (${parts.repo})` : parts.projectName
   return [
     `You work on ${where} in a git worktree of your own, on branch ${parts.branch}, which started from ${parts.defaultBranch}.`,
     'Other agents work beside you in worktrees of their own. Stay in this directory and on this branch.',
-    'Commit your work in small steps. When it is complete and its tests pass, open a pull request with `gh pr create`.',
-    'CI failures and review comments will be sent to you as messages.',
+    `Commit your work in small steps. When it is complete and its tests pass, ${handInOf(handIn && { handIn }).complete}.`,
+    ...(handIn ? ['CI failures and review comments will be sent to you as messages.'] : []),
   ].join('\n')
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ANY_FORGE } from '../prompt/hand-in.ts'
 import { type ConditionFacts, findConditions } from './find-conditions.ts'
 
 const FACTS: ConditionFacts = {
@@ -9,6 +10,7 @@ const FACTS: ConditionFacts = {
   pr: null,
   question: null,
   sharedFailures: [],
+  handIn: ANY_FORGE,
   baseBranch: 'main',
   told: {},
   heard: {},

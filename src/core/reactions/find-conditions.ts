@@ -1,5 +1,6 @@
 // What in a session's facts calls for a reaction, and what is certainly over. Pure.
 import { REACTION_KEYS } from '../../contract/config.ts'
+import type { HandIn } from '../../contract/forges.ts'
 import type { Condition, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from './messages.ts'
@@ -19,6 +20,7 @@ export interface ConditionFacts {
   /** Checks that fail on the base branch or in several sessions: not for this agent. */
   sharedFailures: string[]
   baseBranch: string
+  handIn: HandIn
   /** What each reaction has told already, whomever: the fingerprint of its last success. */
   told: Partial<Record<ReactionKey, string>>
   /** What of it the agent itself has heard. */
@@ -70,7 +72,7 @@ function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
   const fingerprint = `${pr.headSha} ${union(told, names.map(checkId))}`
   return {
     ...condition(facts, 'ci-failed', fingerprint, `CI fails: ${names.join(', ')}`),
-    message: ciMessage(pr, fresh.length > 0 ? fresh : own),
+    message: ciMessage(pr, fresh.length > 0 ? fresh : own, facts.handIn),
   }
 }
 
@@ -98,7 +100,7 @@ function ofRemarks(facts: ConditionFacts, pr: PrView, key: 'changes-requested' |
   )
   const authors = [...new Set(open.map(({ author }) => author))].join(', ')
   const summary = `${open.length} open remark${open.length === 1 ? '' : 's'} by ${authors}`
-  return { ...condition(facts, key, fingerprint, summary), message: commentsMessage(pr, fresh) }
+  return { ...condition(facts, key, fingerprint, summary), message: commentsMessage(pr, fresh, facts.handIn) }
 }
 
 function idsIn(fingerprint: string | undefined): string[] {
@@ -120,7 +122,7 @@ function ofBareVerdict(facts: ConditionFacts, pr: PrView): Condition | null {
       union(idsIn(facts.told['changes-requested']), [`verdict-${pr.headSha}`]),
       'a reviewer asks for changes',
     ),
-    message: commentsMessage(pr, []),
+    message: commentsMessage(pr, [], facts.handIn),
   }
 }
 
@@ -128,7 +130,7 @@ function ofConflicts(facts: ConditionFacts, pr: PrView): Condition | null {
   if (pr.hasConflicts !== true) return null
   return {
     ...condition(facts, 'merge-conflicts', `${pr.headSha} conflicts`, `it conflicts with ${facts.baseBranch}`),
-    message: conflictsMessage(pr, facts.baseBranch),
+    message: conflictsMessage(pr, facts.baseBranch, facts.handIn),
   }
 }
 
@@ -154,7 +156,7 @@ function ofAgent(facts: ConditionFacts): Condition | null {
     case 'stuck':
       return {
         ...condition(facts, 'agent-stuck', fingerprintOf(facts, 'agent-stuck'), 'it has been silent for too long', at),
-        message: idleMessage(),
+        message: idleMessage(facts.handIn),
       }
     case 'killed':
     case 'errored':
@@ -163,7 +165,7 @@ function ofAgent(facts: ConditionFacts): Condition | null {
       if (facts.activity?.state !== 'ready') return null
       return {
         ...condition(facts, 'agent-idle', `${facts.launch} ${at}`, 'it finished a turn without a pull request', at),
-        message: idleMessage(),
+        message: idleMessage(facts.handIn),
       }
     default:
       return null

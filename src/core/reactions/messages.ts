@@ -1,43 +1,44 @@
 // What an agent is told. Logs and remarks are other people's words: they stand inside a fence that says whose.
+import type { HandIn } from '../../contract/forges.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
 import type { FailedCheck, PrView, RemarkView } from './pr-view.ts'
 
 const LONGEST_LOG = 6_000
 
-export function ciMessage(pr: PrView, checks: FailedCheck[]): string {
+export function ciMessage(pr: PrView, checks: FailedCheck[], { update, request }: HandIn): string {
   const parts = checks.map(({ name, url, logTail }) => {
     const head = `### ${oneLine(name)}${url ? ` (${oneLine(url)})` : ''}`
     if (logTail.trim() === '') return `${head}\nNo log is available.`
     return `${head}\n${fenceUntrusted(endOf(logTail), `the log of check ${name}`)}`
   })
   return [
-    `CI failed on your pull request #${pr.number} at commit ${pr.headSha.slice(0, 10)}.`,
+    `CI failed on your ${request} #${pr.number} at commit ${pr.headSha.slice(0, 10)}.`,
     ...parts,
-    'Find the cause, fix it, commit and push. CI runs again by itself.',
+    `Find the cause, fix it, ${update}. CI runs again by itself.`,
   ].join('\n\n')
 }
 
-export function commentsMessage(pr: PrView, remarks: RemarkView[]): string {
+export function commentsMessage(pr: PrView, remarks: RemarkView[], { update, request }: HandIn): string {
   const parts = remarks.map(({ author, body, path, line }, index) => {
     const place = path === null ? 'on the whole' : line === null ? path : `${path}:${line}`
     return `${index + 1}. ${oneLine(author)}, ${oneLine(place)}:\n${fenceUntrusted(body, `a review by ${author}`)}`
   })
   return [
-    `A reviewer asks for changes on your pull request #${pr.number}.`,
-    ...(parts.length > 0 ? parts : ['They left no comment; look at the pull request and improve what you can.']),
-    'Address each of them, commit and push.',
+    `A reviewer asks for changes on your ${request} #${pr.number}.`,
+    ...(parts.length > 0 ? parts : ['They left no comment; look at it and improve what you can.']),
+    `Address each of them, ${update}.`,
   ].join('\n\n')
 }
 
-export function conflictsMessage(pr: PrView, baseBranch: string): string {
+export function conflictsMessage(pr: PrView, baseBranch: string, { update, request }: HandIn): string {
   return [
-    `Your pull request #${pr.number} conflicts with ${baseBranch}.`,
-    `Bring ${baseBranch} into your branch, resolve the conflicts, run the tests, commit and push.`,
+    `Your ${request} #${pr.number} conflicts with ${baseBranch}.`,
+    `Bring ${baseBranch} into your branch, resolve the conflicts, run the tests, ${update}.`,
   ].join('\n')
 }
 
-export function idleMessage(): string {
-  return 'You have been silent for a while. If you are done, open a pull request; if something blocks you, say what it is; otherwise continue.'
+export function idleMessage({ complete }: HandIn): string {
+  return `You have been silent for a while. If you are done, ${complete}; if something blocks you, say what it is; otherwise continue.`
 }
 
 /** The end of a log explains a failure; a whole one drowns it. */

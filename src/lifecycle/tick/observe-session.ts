@@ -1,5 +1,6 @@
 // All that is known of one session in this tick, and the status that follows from it.
 import type { ProjectConfig } from '../../contract/config.ts'
+import type { HandIn } from '../../contract/forges.ts'
 import type { ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
@@ -27,6 +28,8 @@ export interface Observation {
   stored: ReactionMemory
   /** Reactions of which nobody can say yet whether they were carried out: they wait. */
   undecided: ReadonlySet<ReactionKey>
+  /** How this agent hands in its work. */
+  handIn: HandIn
   /** Only now the agent's records show the prompt it was started with. */
   promptSeen: boolean
 }
@@ -54,7 +57,7 @@ export async function observeSession(
   const told = memory['ci-failed']?.heard ?? memory['ci-failed']?.told
   const pr = snapshot && forge.scm ? await viewPr({ loop, scm: forge.scm, project, snapshot, told }) : null
   const promptSeen = await isPromptSeen(loop, project, session)
-  return { observed: confirmed, status, snapshot, pr, memory, stored, undecided, promptSeen }
+  return { observed: confirmed, status, snapshot, pr, memory, stored, undecided, promptSeen, handIn: forge.handIn }
 }
 
 /** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge says the same. */

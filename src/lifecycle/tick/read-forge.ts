@@ -2,8 +2,10 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import type { HandIn } from '../../contract/forges.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import { ANY_FORGE, handInOf } from '../../core/prompt/hand-in.ts'
 import { isOrchestrator } from '../../core/session/plan-cleanup.ts'
 import { isMergeConfirmed } from '../../core/status/recorded-facts.ts'
 import { readHeadBranch } from '../../git/read-head.ts'
@@ -11,24 +13,30 @@ import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { PrReading, Scm } from '../../slots/scm.ts'
 import { forgeSurface } from '../loop/forge-notices.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
+import { openRequests } from './open-requests.ts'
 
 export interface ForgeReading {
   scm: Scm | null
   readings: Map<string, PrReading>
+  /** How agents hand in their work there. */
+  handIn: HandIn
 }
 
 export async function readForge(loop: LoopContext, project: ProjectConfig, sessions: Session[]): Promise<ForgeReading> {
+  let handIn = ANY_FORGE
   try {
     const scm = await scmOf(loop.manager, project)
+    handIn = handInOf(scm)
     const asked = sessions.filter((session) => mayHavePr(session))
-    if (!scm?.readPullRequests || asked.length === 0) return { scm, readings: new Map() }
+    if (!scm?.readPullRequests || asked.length === 0) return { scm, readings: new Map(), handIn }
     const queries = asked.map((one) => ({ sessionId: one.id, branch: currentBranch(one, project), pr: one.pr }))
     const readings = await scm.readPullRequests(queries, project)
+    await openRequests({ loop, project, scm, sessions: asked, queries }, readings)
     noteHealth(loop, project, readings)
-    return { scm, readings }
+    return { scm, readings, handIn }
   } catch (error) {
     loop.health(forgeSurface(project.id), 'error', errorText(error))
-    return { scm: null, readings: new Map() }
+    return { scm: null, readings: new Map(), handIn }
   }
 }
 

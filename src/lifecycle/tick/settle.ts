@@ -78,6 +78,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
       reading?.state === 'waiting_input' ? (info?.pendingPermissions?.[0]?.title ?? info?.lastMessage ?? null) : null,
     sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
     baseBranch: project.defaultBranch,
+    handIn: one.handIn,
     told: mapRecords(memory, ({ told }) => told),
     heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
     now,

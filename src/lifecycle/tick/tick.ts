@@ -16,7 +16,7 @@ import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { notifyAllComplete } from '../loop/notify-all-complete.ts'
 import { type Observation, observeSession } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
-import { type ForgeReading, readForge } from './read-forge.ts'
+import { readForge } from './read-forge.ts'
 import { recordScreens } from './record-screens.ts'
 import { settle } from './settle.ts'
 
@@ -39,7 +39,7 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   if (options.readScreens) await recordScreens(loop, stored)
   const observed = await observeSessions(loop.manager, stored)
   noteRuntimes(loop, observed)
-  const forge = askForge ? await readForge(loop, project, stored) : NO_FORGE
+  const forge = await readForge(loop, project, askForge ? stored : [])
   const observations = await collect(
     loop,
     observed,
@@ -59,8 +59,6 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
     await Promise.all(settled.flatMap(({ session: { id } }) => [loop.acting.get(id), loop.releasing.get(id)]))
   return settled
 }
-
-const NO_FORGE: ForgeReading = { scm: null, readings: new Map() }
 
 /** What ended stays as it is, but for its pull request and for what was not carried out yet. */
 function isWorthObserving(loop: LoopContext, session: Session, askForge: boolean): boolean {

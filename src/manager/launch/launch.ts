@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { AgentConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
+import { handInOf } from '../../core/prompt/hand-in.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
 import { splitCommand } from '../../core/text/command-line.ts'
@@ -159,7 +160,8 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   if (agent.readsAoDirectory) {
     const isThere = existsSync(join(launch.workspacePath, AGENTS_MD_PATH))
     const isTracked = isThere && (await checkoutAt(launch.workspacePath, context.env).isTracked(AGENTS_MD_PATH))
-    writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId, isTracked })
+    const handIn = handInOf(await scmOf(context, launch.project))
+    writeAoDirectory(launch.workspacePath, { sessionId: launch.sessionId, isTracked, handIn })
   }
   // Start-up dialogs and hooks belong to the agent in a terminal.
   if (!runtime.drivesAcpAgents) await agent.prepare?.(launch)

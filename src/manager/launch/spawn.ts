@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import type { HandIn } from '../../contract/forges.ts'
 import type { Session, SessionSpawnConfig, WithUndefined } from '../../contract/session.ts'
 import { buildPrompt } from '../../core/prompt/build-prompt.ts'
+import { handInOf } from '../../core/prompt/hand-in.ts'
 import { resolveBranch } from '../../core/session/name-branch.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Workspace } from '../../slots/workspace.ts'
-import { workspaceOf } from '../chosen-plugin.ts'
+import { scmOf, workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { deliverInitialPrompt } from '../deliver.ts'
 import { recover } from '../remove/recover.ts'
@@ -112,6 +114,8 @@ interface Task {
   issueId: string | undefined
   fetched: FetchedIssue | null
   rules: string[]
+  /** null: the project has no forge. */
+  handIn: HandIn | null
 }
 
 /** Everything that can be refused before anything is created. */
@@ -127,7 +131,9 @@ async function checkTask(
   const workspace = await workspaceOf(context, project)
   const rules = projectRules(project)
   const fetched = await fetchIssue(context, project, issueId, options)
-  const task: Task = { project, config, parts, workspace, issueId, fetched, rules }
+  const scm = await scmOf(context, project)
+  const handIn = scm && handInOf(scm)
+  const task: Task = { project, config, parts, workspace, issueId, fetched, rules, handIn }
   const preview = await planTask(context, task, { sessionId: `${project.sessionPrefix}-0`, path: project.path })
   requireCommand(context, parts.agent, preview.command ?? [], project.path)
   return task
@@ -155,12 +161,13 @@ async function planTask(context: ManagerContext, task: Task, { sessionId, path }
   })
 }
 
-function promptOf({ project, config, issueId, fetched, rules }: Task, branch: string): string | null {
+function promptOf({ project, config, issueId, fetched, rules, handIn }: Task, branch: string): string | null {
   return buildPrompt({
     projectName: project.name,
     repo: project.repo ?? null,
     defaultBranch: project.defaultBranch,
     branch,
+    handIn,
     issue: issueContext(fetched, project),
     adHocIssue: fetched ? null : (issueId ?? null),
     rules,

@@ -28,6 +28,14 @@ export const plugin = definePlugin({
         mergeMethod: options.mergeMethod ?? 'squash',
       }),
     )
-    return scmPerProject(at, { name: 'github', parseWebhook: parseGithubWebhook })
+    return scmPerProject(at, {
+      name: 'github',
+      handIn: {
+        complete: 'push the branch and open a pull request with `gh pr create`',
+        update: 'commit and push',
+        request: 'pull request',
+      },
+      parseWebhook: parseGithubWebhook,
+    })
   },
 })

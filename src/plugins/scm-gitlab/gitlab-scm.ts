@@ -1,4 +1,5 @@
 // Merge requests of GitLab as the slot wants them: each method hands over to the file that knows how.
+import type { Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
@@ -8,13 +9,14 @@ import type { HostedScm } from '../http-api/per-project.ts'
 import { fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
 import { mergeRequest } from './merge-merge-request.ts'
 import { stateOf } from './merge-request-state.ts'
+import { openRequest } from './open-merge-request.ts'
 import { readJobLog } from './read-job-log.ts'
 import { readMergeRequests } from './read-merge-requests.ts'
 
 export function createGitlabScm(
   client: GitlabClient,
   { env, squash }: { env: NodeJS.ProcessEnv; squash: boolean },
-): HostedScm {
+): HostedScm & Required<Pick<Scm, 'openPR'>> {
   const { webUrl } = client
   const authorOf = createAuthors(client, { loop: true })
   return {
@@ -23,6 +25,7 @@ export function createGitlabScm(
     async getPRState(pr, project) {
       return stateOf(await fetchRequest(client, requestPath(pr, project, webUrl)))
     },
+    openPR: (request, project) => openRequest(client, request, project),
     resolvePR: (reference, project) => resolveRequest(client, reference, project),
     async checkoutPR(pr, workspacePath, project) {
       const request = await fetchRequest(client, requestPath(pr, project, webUrl))

@@ -29,6 +29,13 @@ export const plugin = definePlugin({
     )
     return scmPerProject(at, {
       name: 'gitlab',
+      // No `glab` is needed: GitLab has the branch, and ao asks for the rest.
+      handIn: {
+        complete: 'push the branch with `git push -u origin HEAD`; ao opens the merge request for it',
+        update: 'commit and push',
+        request: 'merge request',
+      },
+      openPR: async (request, project) => (await at(project)).openPR(request, project),
       parseWebhook: (request, secret) => parseGitlabWebhook(request, secret, Date.now()),
     })
   },

@@ -31,6 +31,11 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
   return {
     name: 'local',
     ghFacade: true,
+    handIn: {
+      complete: 'open a pull request with `gh pr create`; nothing needs pushing, because ao sees your commits',
+      update: 'commit',
+      request: 'pull request',
+    },
     forge,
     watchPaths: (project) => [forge(project).pulls.directory, join(projectDirectory(context, project.id), 'checks')],
     getPRState: async (pr, project) => (await observePull(forge(project), pullOf(forge(project), pr))).state,
