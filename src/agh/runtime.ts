@@ -1,38 +1,46 @@
-// What can be done with a session by its id, for the daemon's routes, its tasks and the tests. Reading changes nothing, but
-// for a damaged history, which is salvaged first. What is particular to drivers, settings and wakes has files of its own.
-import { existsSync, mkdirSync } from 'node:fs'
+// Everything that can be done with a session by its id. The daemon, its tasks and its wakes know sessions by this file alone;
+// how each thing is done is in session/. Reading changes nothing.
+import { mkdirSync } from 'node:fs'
 import type { SessionView } from '../contract/agh/answers.ts'
 import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
 import type { AghConfig } from '../contract/agh/config.ts'
-import type { EventRow } from '../contract/agh/events.ts'
+import type { DriveAgainRequest, DrivenMessage, DriveRequest, DriverMessageRequest } from '../contract/agh/driver.ts'
 import type { SessionMeta } from '../contract/agh/session-meta.ts'
+import type { TurnSource } from '../contract/agh/words.ts'
 import { AoError } from '../contract/errors.ts'
-import { isSafeName } from '../contract/ids.ts'
+import type { Command } from '../core/agh/machine/command.ts'
+import { notActive } from '../core/agh/machine/decide.ts'
 import type { StopManner } from '../core/agh/session/classify-stop.ts'
-import { requireActive } from '../core/agh/session/transition.ts'
+import { waitingPromptId } from '../core/agh/session/waiting-prompt.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { AghPaths } from './paths.ts'
 import type { AghContext } from './session/context.ts'
-import { finishSession } from './session/finish.ts'
+import { driveAgain, driveSession, findDriven } from './session/driver/drive-session.ts'
+import { takeMessage } from './session/driver/driver-messages.ts'
+import { stopLive } from './session/finish.ts'
 import type { LiveSession } from './session/live-session.ts'
-import {
-  readSession,
-  repairAll,
-  repairSession,
-  repairTranscript,
-  repairUnwritten,
-  salvageHistory,
-} from './session/repair-session.ts'
+import { requireAllowed } from './session/publish.ts'
+import { readSession } from './session/read-session.ts'
+import { repairSession, repairUnwritten } from './session/repair-session.ts'
 import { createSession } from './session/start/create-session.ts'
 import { type ResumeOptions, resumeSession } from './session/start/resume-session.ts'
 import { spawnSession } from './session/start/spawn-session.ts'
 import { cancelTurn } from './session/turn/cancel-turn.ts'
 import { answerPermission, decisionOf } from './session/turn/permission-desk.ts'
-import { queueTurn, type StartedTurn, startTurn } from './session/turn/prompt.ts'
+import { newTurnId, type StartedTurn, startTurn } from './session/turn/prompt.ts'
+import { queueTurn } from './session/turn/queue-turn.ts'
 import { viewOf } from './session/view-of.ts'
-import { isDamage, readDatabase } from './store/database.ts'
-import { historyFile } from './store/meta-file.ts'
+
+export { findMessage } from './session/driver/driver-messages.ts'
+export { listSessions, listSessionsText } from './session/list-sessions.ts'
+export { readEvents, readHookRuns, readIfWhole, readRecent, readUsage } from './session/read-log.ts'
+export { repairAll, repairTranscript } from './session/repair-session.ts'
+export { changeSettings } from './session/start/apply-settings.ts'
+export { ensureCoordinator } from './session/start/ensure-coordinator.ts'
+export type { StartedTurn } from './session/turn/prompt.ts'
+export { readPolicy, wakeSession } from './session/turn/wake-session.ts'
+export { watchSession } from './session/watch-session.ts'
 
 export interface RuntimeOptions {
   paths: AghPaths
@@ -56,8 +64,10 @@ export function createContext(options: RuntimeOptions): AghContext {
   }
 }
 
-export { listSessions, listSessionsText } from './list-sessions.ts'
-export { repairAll, repairTranscript }
+/** Those that live here, from the first step of their start to the last of their end. */
+export function liveSessions(context: AghContext): SessionMeta[] {
+  return [...context.live.values()].map(({ meta }) => meta)
+}
 
 export async function newSession(context: AghContext, request: CreateSessionRequest): Promise<SessionView> {
   return viewOf(context, (await createSession(context, request)).meta)
@@ -68,18 +78,51 @@ export async function spawnChild(context: AghContext, token: string, request: Sp
   return viewOf(context, (await spawnSession(context, token, request)).meta)
 }
 
+/** For a program that runs its sessions here. */
+export async function drive(context: AghContext, request: DriveRequest): Promise<SessionView> {
+  return viewOf(context, (await driveSession(context, request)).meta)
+}
+
+export async function resumeDriven(context: AghContext, id: string, request: DriveAgainRequest): Promise<SessionView> {
+  return viewOf(context, (await driveAgain(context, id, request)).meta)
+}
+
+/** What lives under a driver's key now; null when nothing does. */
+export function getDriven(context: AghContext, key: string): SessionView | null {
+  const meta = findDriven(context, key)
+  return meta && viewOf(context, meta)
+}
+
+export async function sendMessage(
+  context: AghContext,
+  sessionId: string,
+  request: DriverMessageRequest,
+): Promise<DrivenMessage> {
+  return takeMessage(context, await requireLive(context, sessionId, { type: 'take_message' }), request)
+}
+
 export async function getSession(context: AghContext, sessionId: string): Promise<SessionView> {
   return viewOf(context, readSession(context, sessionId))
 }
 
+export interface PromptOptions {
+  /** Wait for the turn that runs, instead of being refused. */
+  queue?: boolean
+  source?: TurnSource
+}
+
+/** Resolves when its turn has begun. While it waits for that, it is on the disk; what a task sends, its run is. */
 export async function promptSession(
   context: AghContext,
   sessionId: string,
   message: string,
-  options: { queue?: boolean } = {},
+  { queue = false, source = 'user' }: PromptOptions = {},
 ): Promise<StartedTurn> {
   const session = await requireLive(context, sessionId)
-  return options.queue ? queueTurn(context, session, message) : startTurn(context, session, message)
+  if (!queue) return startTurn(context, session, message, { source })
+  const turnId = newTurnId()
+  const waitsAs = source === 'user' ? { waitsAs: waitingPromptId(turnId) } : {}
+  return queueTurn(context, session, message, { source, turnId, ...waitsAs }).started
 }
 
 export async function cancelPrompt(context: AghContext, sessionId: string): Promise<void> {
@@ -97,12 +140,7 @@ export async function stopSession(
 ): Promise<SessionView> {
   const session = context.live.get(sessionId)
   if (!session) return viewOf(context, await repairSession(context, sessionId))
-  if (session.meta.state === 'starting') {
-    session.abort.abort()
-    await context.starting.get(sessionId)?.catch(() => undefined)
-    return getSession(context, sessionId)
-  }
-  return viewOf(context, await finishSession(context, session, { kind: 'user', detail, ...(how ? { how } : {}) }))
+  return viewOf(context, await stopLive(context, session, { kind: 'user', detail, ...(how ? { how } : {}) }))
 }
 
 export async function resume(
@@ -114,79 +152,34 @@ export async function resume(
 }
 
 export async function approve(context: AghContext, sessionId: string, request: ApproveRequest): Promise<string> {
-  const { permissions } = await requireLive(context, sessionId)
+  const { permissions } = await requireLive(context, sessionId, { type: 'approve' })
   const { request_id, option_id } = request
   const decision = option_id === undefined ? request.decision : decisionOf(permissions, request_id, option_id)
   return answerPermission(permissions, request_id, decision!)
 }
 
-/** In order, from the first after `after` on. */
-export async function readEvents(
-  context: AghContext,
-  sessionId: string,
-  after: number,
-  limit: number,
-): Promise<EventRow[]> {
-  const meta = readIfWhole(context, sessionId)
-  const live = context.live.get(sessionId)
-  if (live) return live.store.readAfter(after, limit)
-  try {
-    return await readStored(historyFile(context.paths, sessionId), after, limit)
-  } catch (error) {
-    if (!isDamage(error) || !meta) throw error
-    await salvageHistory(context, meta)
-    return readStored(historyFile(context.paths, sessionId), after, limit)
-  }
-}
-
-/** null: its metadata is missing or cannot be read, but it has a history, which is read as it is. */
-export function readIfWhole(context: AghContext, sessionId: string): SessionMeta | null {
-  try {
-    return readSession(context, sessionId)
-  } catch (error) {
-    const isLost = error instanceof AoError && ['METADATA_DAMAGED', 'SESSION_NOT_FOUND'].includes(error.code)
-    if (isLost && isSafeName(sessionId) && existsSync(historyFile(context.paths, sessionId))) return null
-    throw error
-  }
-}
-
-/** The last ones, in order; of one type, when it is named. */
-export async function readRecent(
-  context: AghContext,
-  sessionId: string,
-  count: number,
-  type: string | null = null,
-): Promise<EventRow[]> {
-  // Salvages what is damaged, so that the file below can be read.
-  await readEvents(context, sessionId, 0, 1)
-  const newest = 'SELECT * FROM events WHERE ? IS NULL OR type = ? ORDER BY sequence DESC LIMIT ?'
-  return readDatabase(
-    historyFile(context.paths, sessionId),
-    (db) => db.prepare(`SELECT * FROM (${newest}) ORDER BY sequence`).all(type, type, count) as EventRow[],
-  )
-}
-
-async function readStored(file: string, after: number, limit: number): Promise<EventRow[]> {
-  const sql = 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'
-  return readDatabase(file, (db) => db.prepare(sql).all(after, limit) as EventRow[])
-}
-
 /** All at once, so that one that hangs takes nothing from the others. */
 export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   context.closing = true
-  for (const session of context.live.values()) if (session.meta.state === 'starting') session.abort.abort()
+  const stopAll = () =>
+    Promise.all([...context.live.values()].map((session) => stopLive(context, session, { kind: 'shutdown' })))
+  const ended = await stopAll()
+  // Starts that were not far enough to be among them.
   await Promise.allSettled(context.starting.values())
-  const ended = await Promise.all(
-    [...context.live.values()].map((session) => finishSession(context, session, { kind: 'shutdown' })),
-  )
+  await stopAll()
   await Promise.all(context.coordinating.values())
   await repairUnwritten(context)
   return ended
 }
 
-export async function requireLive(context: AghContext, sessionId: string): Promise<LiveSession> {
+/** Throws what speaks against the command, also for a session that is only on the disk. */
+async function requireLive(context: AghContext, sessionId: string, command?: Command): Promise<LiveSession> {
   const session = context.live.get(sessionId)
-  requireActive(sessionId, session?.meta.state ?? (await repairSession(context, sessionId)).state)
-  if (session) return session
+  if (session) {
+    if (command) requireAllowed(session, command)
+    return session
+  }
+  const { state } = await repairSession(context, sessionId)
+  if (state !== 'active') throw notActive(sessionId, state)
   throw new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is not running here`)
 }

@@ -267,7 +267,7 @@ describe('requests at the edge', () => {
     await open()
     const { id } = await agh.create()
     void stream(`/api/sessions/${id}/prompt`, post({ message: 'hang' }))
-    await waitFor('the turn', async () => agh.context.live.get(id)?.turn !== null)
+    await waitFor('the turn', async () => agh.context.live.get(id)?.running !== null)
     await call(`/api/sessions/${id}/stop`, 'POST', {})
     expect((await call<{ session: SessionView }>(`/api/sessions/${id}`)).session.failure?.kind).toBe('cancellation')
     const health = await call<{ failures: unknown[]; status: string }>('/api/observe/health')

@@ -79,7 +79,8 @@ describe('a driven session', () => {
     await waitFor('the second', async () => text(await agh.events(session.meta.id)).includes('second'))
     const asked = ofType(await agh.events(session.meta.id), 'user_message')
     expect(asked.map(({ content }) => content.message_id)).toEqual(['m1', 'm2'])
-    session.messages.clear()
+    // As after a restart of the daemon.
+    ;(session.messages as Map<string, unknown>).clear()
     expect(await findMessage(agh.context, session.meta.id, 'm2')).toMatchObject({ state: 'handed_over' })
     expect(await findMessage(agh.context, session.meta.id, 'm3')).toMatchObject({ state: 'lost' })
   })

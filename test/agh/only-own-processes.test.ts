@@ -3,8 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { readHookRuns, readUsage } from '../../src/agh/read-records.ts'
-import { getSession, listSessions, readRecent, repairAll, stopSession } from '../../src/agh/runtime.ts'
+import {
+  getSession,
+  listSessions,
+  readHookRuns,
+  readRecent,
+  readUsage,
+  repairAll,
+  stopSession,
+} from '../../src/agh/runtime.ts'
 import { repairUnwritten } from '../../src/agh/session/repair-session.ts'
 import { identify, type ProcessIdentity, parseIdentity, processState } from '../../src/lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../src/lib/process/process-tree.ts'

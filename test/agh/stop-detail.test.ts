@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readHookRuns } from '../../src/agh/read-records.ts'
-import { getSession } from '../../src/agh/runtime.ts'
+import { getSession, readHookRuns } from '../../src/agh/runtime.ts'
 import { AoError } from '../../src/contract/errors.ts'
 import { type AghHomeOptions, createAghHome } from './agh-home.ts'
 

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { getSession, promptSession, stopSession } from '../../src/agh/runtime.ts'
+import { getSession, promptSession, stopSession, wakeSession } from '../../src/agh/runtime.ts'
 import { startWakeLoop, wakeDueSessions } from '../../src/agh/wake/wake-loop.ts'
-import { wakeSession } from '../../src/agh/wake/wake-session.ts'
 import { ofType } from '../support/agh-events.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
@@ -63,7 +62,7 @@ describe('HEARTBEAT.md', () => {
     await wakeDueSessions(agh.context)
     expect(await asked(other.id)).toEqual([])
     expect(await wake(other.id)).toMatchObject({ result: 'sent' })
-    await waitFor('the end of the turn', () => agh.context.live.get(other.id)?.turn === null)
+    await waitFor('the end of the turn', () => agh.context.live.get(other.id)?.running === null)
     expect(await wake(other.id)).toMatchObject({ result: 'rate_limited', reason: 'cooldown_active' })
   })
 

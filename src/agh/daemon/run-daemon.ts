@@ -9,7 +9,7 @@ import { currentProcess, formatIdentity } from '../../lib/process/process-identi
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { AghPaths } from '../paths.ts'
-import { createContext, repairAll, shutdown } from '../runtime.ts'
+import { createContext, liveSessions, repairAll, shutdown } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { loadAghConfig } from '../setup/load-config.ts'
 import { listSessionIds } from '../store/meta-file.ts'
@@ -47,7 +47,7 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   const startedAt = clock.now().toISOString()
   let http: string | null = null
   let problem: string | null = null
-  const monitor = monitorLoop(() => context.live.size > 0, clock.now)
+  const monitor = monitorLoop(() => liveSessions(context).length > 0, clock.now)
   const status = async (): Promise<DaemonStatus> => ({
     status: 'running',
     pid: process.pid,
@@ -56,7 +56,7 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
     socket: paths.socket,
     http,
     http_problem: problem,
-    active_sessions: context.live.size,
+    active_sessions: liveSessions(context).length,
     total_sessions: listSessionIds(paths).length,
     memory_bytes: process.memoryUsage.rss(),
     event_loop_delay: monitor.latest(),

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { type EventRow, eventJson, TURN_ENDS } from '../../contract/agh/events.ts'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
 import { createSignal } from '../../http/signal.ts'
-import { readEvents } from '../runtime.ts'
+import { readEvents, watchSession } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 
 const PAGE = 500
@@ -32,33 +32,30 @@ export async function streamEvents(
   options: StreamOptions,
 ): Promise<void> {
   const { sessionId, turnId, encoding = PLAIN } = options
-  const bell = createSignal()
-  const live = context.live.get(sessionId)
-  const unsubscribe = live?.store.subscribe(bell.raise)
-  // An end that cannot be written rings no other bell.
-  live?.abort.signal.addEventListener('abort', bell.raise)
-  response.once('close', bell.raise)
+  const news = createSignal()
+  const watch = watchSession(context, sessionId, news.raise)
+  response.once('close', news.raise)
   openEventStream(response, encoding.headers)
   try {
     for (let cursor = options.after; !response.destroyed; ) {
-      bell.reset()
+      news.reset()
       // Asked before the read: what a session wrote before it ended is then in the read.
-      const isOver = context.live.get(sessionId) !== live || live === undefined
+      const isOver = watch.isOver()
       const rows = await readEvents(context, sessionId, cursor, PAGE)
       cursor = rows.at(-1)?.sequence ?? cursor
       const last = rows.findIndex((row) => endsTurn(row, turnId))
       const shown = last === -1 ? rows : rows.slice(0, last + 1)
       const text = shown.map((row) => encoding.frame(sessionId, row)).join('')
-      if (text !== '') await writeToStream(response, text, bell)
+      if (text !== '') await writeToStream(response, text, news)
       if (last !== -1) break
       if (rows.length === PAGE) continue
       if (isOver) break
-      if (live?.finishing) await live.finishing
-      else if (!(await bell.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', bell)
+      const ending = watch.ending()
+      if (ending) await ending
+      else if (!(await news.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', news)
     }
   } finally {
-    unsubscribe?.()
-    live?.abort.signal.removeEventListener('abort', bell.raise)
+    watch.close()
     response.end(encoding.end)
   }
 }

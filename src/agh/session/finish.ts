@@ -4,6 +4,7 @@ import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause, type StopManner } from '../../core/agh/session/classify-stop.ts'
 import { failedTurn } from '../../core/agh/session/end-of-turn.ts'
+import { isWaitingPrompt } from '../../core/agh/session/waiting-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process/process-identity.ts'
@@ -14,41 +15,54 @@ import { childrenOf } from './children.ts'
 import type { AghContext } from './context.ts'
 import { cleanDetail, describeFailure, secretsOf } from './crash-bundle.ts'
 import type { LiveSession } from './live-session.ts'
-import { endUnwritten, moveTo, saveMeta } from './save-meta.ts'
+import { endUnwritten, finishOnce, perform } from './publish.ts'
+import { readSession } from './read-session.ts'
+import { sendCancel } from './run-effect.ts'
 import { runHooks } from './start/run-hooks.ts'
-import { cancelTurn, sendCancel } from './turn/cancel-turn.ts'
+import { cancelTurn } from './turn/cancel-turn.ts'
 import { endTurn } from './turn/end-turn.ts'
 import { cancelPermissions } from './turn/permission-desk.ts'
 import { CANCEL_PATIENCE_MS, within } from './within.ts'
 
 export function finishSession(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
-  session.finishing ??= finish(context, session, cause)
-  return session.finishing
+  return finishOnce(session, () => finish(context, session, cause))
+}
+
+/** For who wants it stopped: a start that is under way is called off, and ends by itself. */
+export async function stopLive(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
+  const starting = context.starting.get(session.meta.id)
+  const isStarting = session.state.phase.name === 'starting'
+  await perform(context, session, { type: 'stop' })
+  if (isStarting) await starting?.catch(() => undefined)
+  const isOver = context.live.get(session.meta.id) !== session
+  return isOver ? readSession(context, session.meta.id) : finishSession(context, session, cause)
 }
 
 async function finish(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
-  const turnWasRunning = session.turn !== null
-  if (session.meta.state === 'active')
-    await tolerate(context, 'mark it as stopping', () => moveTo(context, session, 'stopping'))
+  const turnWasRunning = session.running !== null
+  await tolerate(context, 'mark it as stopping', () => perform(context, session, { type: 'end' }))
   failpoint('agh-stopping')
   for (const timer of session.timers) clearInterval(timer)
   session.abort.abort()
-  await session.turn?.setup
+  await session.running?.setup
   const { left, unproven } = await endAgent(context, session, cause.kind === 'user' ? cause.how : undefined)
   await endChildren(context, session)
   const final = left.length === 0 ? cause : leftBehind(left)
-  await writeEnd(context, session, final, { turnWasRunning: turnWasRunning || session.turn !== null, unproven })
+  await writeEnd(context, session, final, { turnWasRunning: turnWasRunning || session.running !== null, unproven })
   context.live.delete(session.meta.id)
   return session.meta
 }
 
 /** Children do not outlive their parent. */
 async function endChildren(context: AghContext, session: LiveSession): Promise<void> {
-  const children = childrenOf(context, session.meta.id)
-  for (const { meta, abort } of children) if (meta.state === 'starting') abort.abort()
-  const started = children.filter(({ meta }) => meta.state !== 'starting')
+  const cause: StopCause = { kind: 'user', detail: 'the parent session stopped' }
   await Promise.all(
-    started.map((child) => finishSession(context, child, { kind: 'user', detail: 'the parent session stopped' })),
+    childrenOf(context, session.meta.id).map((child) => {
+      const isStarting = child.state.phase.name === 'starting'
+      const stopped = tolerate(context, 'stop a child', async () => void (await stopLive(context, child, cause)))
+      // One that is starting ends by itself: its hooks may take their time.
+      return isStarting ? undefined : stopped
+    }),
   )
 }
 
@@ -76,9 +90,9 @@ async function askToEnd(
   graceMs: number | undefined,
 ): Promise<void> {
   const patience = graceMs ?? durationMs(context.config.session.timeouts.driver_stop)
-  if (session.turn && process.exit() === null) {
+  if (session.running && process.exit() === null) {
     await cancelTurn(context, session, 'stop')
-    await within(session.turn?.ended, Math.min(patience, CANCEL_PATIENCE_MS))
+    await within(session.running?.ended, Math.min(patience, CANCEL_PATIENCE_MS))
   } else if (session.meta.acp_session_id !== null && process.exit() === null) {
     await sendCancel(context, session)
   }
@@ -114,9 +128,13 @@ async function writeEnd(
   cancelPermissions(session.permissions)
   let isWritten = false
   await tolerate(context, 'record the end', async () => {
-    // Whoever stops a session does not want what still waits for it; after any other end it is delivered later.
+    for (const waiting of session.store.waitingMessages().filter(isWaitingPrompt)) {
+      await perform(context, session, { type: 'report_undelivered', waiting })
+    }
+    // Whoever stops a session does not want its driver's messages any more; after any other end they are delivered later.
     if (cause.kind === 'user') session.store.dropMessages()
-    await session.store.appendDurable({ turn_id: null, type: 'session_stopped', content: facts })
+    const event = { type: 'session_stopped' as const, content: facts }
+    await perform(context, session, { type: 'record', event, turnId: null, isDurable: true })
     isWritten = true
   })
   const limit = durationMs(context.config.session.timeouts.lifecycle)
@@ -128,20 +146,23 @@ async function writeEnd(
   failpoint('agh-before-final-meta')
   await tolerate(context, 'close the history', () => session.store.close())
   const exit = session.process?.exit() ?? null
-  writeFinal(context, session, { ...facts, process: null, activity: null, exit }, isWritten)
+  await writeFinal(context, session, { ...facts, process: null, activity: null, exit }, isWritten)
   failpoint('agh-stopped')
 }
 
 /** `stopped` comes last of all. Where it cannot be written, or the history lacks the end, a later repair does both. */
-function writeFinal(context: AghContext, session: LiveSession, end: Partial<SessionMeta>, hasEvent: boolean): void {
+async function writeFinal(
+  context: AghContext,
+  session: LiveSession,
+  end: Partial<SessionMeta>,
+  hasEvent: boolean,
+): Promise<void> {
   if (!hasEvent) {
     endUnwritten(context, session, end)
     return
   }
   try {
-    // A start that failed is finished, not moved: `starting -> stopped` is no transition of a live session.
-    if (session.meta.state === 'stopping') moveTo(context, session, 'stopped', end)
-    else saveMeta(context, session, { ...end, state: 'stopped' })
+    await perform(context, session, { type: 'finish', meta: end })
   } catch (error) {
     endUnwritten(context, session, end)
     context.log.error(`the end of session ${session.meta.id} was not written: ${errorText(error)}`)

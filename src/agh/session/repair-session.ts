@@ -1,10 +1,10 @@
-// Reading a session, which changes nothing; and repairing what a killed daemon left, at the start of the daemon and by
-// command: its processes are ended first, then the metadata says `stopped`, and every interrupted turn gets its end.
+// Repairs what a killed daemon left, at the start of the daemon and by command: its processes are ended first, then the metadata says `stopped`, and every interrupted turn gets its end.
 import type { RepairReport } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import { emptyOutline, mayNeedRepair, planRepair } from '../../core/agh/repair/plan-repair.ts'
+import { emptyOutline, mayNeedRepair, planRepair, type RepairPlan } from '../../core/agh/repair/plan-repair.ts'
 import { repairMeta } from '../../core/agh/repair/repair-meta.ts'
+import { undeliveredTurn } from '../../core/agh/session/waiting-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
@@ -23,13 +23,10 @@ import {
 import { isSound, openHistory, salvage } from '../store/open-history.ts'
 import { readOutline } from '../store/read-outline.ts'
 import { type AghContext, nowIso } from './context.ts'
+import { logDamaged, previewRepair, reportOf } from './preview-repair.ts'
+import { isStale, readSession } from './read-session.ts'
 
-/** As it is. One that has ended but could not be written is shown as it ended. */
-export function readSession(context: AghContext, sessionId: string): SessionMeta {
-  return context.live.get(sessionId)?.meta ?? context.unwritten.get(sessionId) ?? readMeta(context.paths, sessionId)
-}
-
-/** The same, after a repair if it needs one: for commands that act on it. */
+/** The session as it is, after a repair if it needs one: for commands that act on it. */
 export async function repairSession(context: AghContext, sessionId: string): Promise<SessionMeta> {
   if (isStale(context, sessionId)) {
     try {
@@ -52,46 +49,36 @@ export async function repairUnwritten(context: AghContext): Promise<void> {
   }
 }
 
-/** Neither stopped nor running here. */
-function isStale(context: AghContext, sessionId: string): boolean {
-  if (context.live.has(sessionId) || context.starting.has(sessionId)) return false
-  return readMeta(context.paths, sessionId).state !== 'stopped'
-}
-
+/** What a repair did, or with `dryRun` what it would do. */
 export async function repairTranscript(
   context: AghContext,
   sessionId: string,
   options: { dryRun: boolean },
 ): Promise<RepairReport> {
-  const meta = await repairSession(context, sessionId)
-  const live = context.live.get(sessionId)
-  if (live) return report(sessionId, planRepair(meta, emptyOutline()), false)
+  if (options.dryRun) return previewRepair(context, sessionId)
   return alone(context, sessionId, async () => {
-    const store = await openSound(context, meta)
+    const stale = await repairStale(context, sessionId)
+    if (stale) return reportOf(sessionId, stale, true)
+    const meta = readSession(context, sessionId)
+    if (meta.state !== 'stopped') return reportOf(sessionId, planRepair(meta, emptyOutline()), false)
+    const { store, wasSound } = await openSound(context, meta)
     try {
-      const plan = planRepair(meta, await readOutline(historyFile(context.paths, sessionId)))
-      if (!options.dryRun) {
-        for (const draft of plan.drafts) await store.appendDurable(draft)
-        markChecked(context, meta, store)
-      }
-      return report(sessionId, plan, !options.dryRun && plan.drafts.length > 0)
+      const plan = await repairLog(context, meta, store)
+      markChecked(context, meta, store)
+      if (!wasSound) plan.issues.unshift(logDamaged('What could be read was carried over'))
+      return reportOf(sessionId, plan, plan.actions.length > 0 || !wasSound)
     } finally {
       await store.close()
     }
   })
 }
 
-/** The turns of a session that failed have their ends before anybody goes on with it. */
+/** The turns of a session that failed have their ends before anybody continues it. */
 export async function readRepaired(context: AghContext, sessionId: string): Promise<SessionMeta> {
   const meta = await repairSession(context, sessionId)
   if (!mayNeedRepair(meta)) return meta
   await repairTranscript(context, sessionId, { dryRun: false })
   return readSession(context, sessionId)
-}
-
-/** Carries over what a damaged history still gives. One that is whole stays as it is. */
-export async function salvageHistory(context: AghContext, meta: SessionMeta): Promise<void> {
-  await alone(context, meta.id, async () => await (await openSound(context, meta)).close())
 }
 
 /** For the start of the daemon. A session that cannot be repaired keeps none of the others from it. */
@@ -106,19 +93,19 @@ export async function repairAll(context: AghContext): Promise<void> {
   }
 }
 
-async function repairStale(context: AghContext, sessionId: string): Promise<void> {
-  if (!isStale(context, sessionId)) return
+/** null: there was nothing to do. */
+async function repairStale(context: AghContext, sessionId: string): Promise<RepairPlan | null> {
+  if (!isStale(context, sessionId)) return null
   const meta = readMeta(context.paths, sessionId)
   const unproven = await endSurvivors(meta)
   const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
   const repaired = { ...(context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))), ...leftRunning }
   // Its processes are gone: so much is true from here on, whatever can be written.
   context.unwritten.set(sessionId, repaired)
-  const store = await openSound(context, meta)
+  const { store } = await openSound(context, meta)
   try {
     // An end that was written before the crash is not written again.
-    const plan = planRepair(repaired, await readOutline(historyFile(context.paths, sessionId)))
-    for (const draft of plan.drafts) await store.appendDurable(draft)
+    const plan = await repairLog(context, repaired, store)
     failpoint('agh-repair-events')
     if (store.readLast(1)[0]?.type !== 'session_stopped') {
       const { stop_reason, stop_detail, failure } = repaired
@@ -131,9 +118,23 @@ async function repairStale(context: AghContext, sessionId: string): Promise<void
     markChecked(context, repaired, store)
     context.unwritten.delete(sessionId)
     removeHalfWritten(context.paths, sessionId)
+    return plan
   } finally {
     await store.close()
   }
+}
+
+/** Every turn gets its end, and every prompt that waits the word that it was not delivered. */
+async function repairLog(context: AghContext, meta: SessionMeta, store: EventStore): Promise<RepairPlan> {
+  const outline = await readOutline(historyFile(context.paths, meta.id))
+  const plan = planRepair(meta, outline, store.waitingMessages())
+  for (const draft of plan.drafts) await store.appendDurable(draft)
+  for (const waiting of plan.undelivered) {
+    const [message, end] = undeliveredTurn(waiting, true)
+    store.append(message!)
+    await store.appendDelivered(end!, waiting.id)
+  }
+  return plan
 }
 
 /** A history that ends in order is not read again at the next start. */
@@ -155,23 +156,21 @@ async function endSurvivors(meta: SessionMeta): Promise<UnprovenProcess[]> {
     'RUNTIME_FAILED',
     `Processes of session ${meta.id} still run and cannot be ended: ${left.map(formatIdentity).join(', ')}`,
     {
-      hint: 'End them by hand, then look again',
+      hint: 'End them by hand, then try again',
     },
   )
 }
 
-async function openSound(context: AghContext, meta: SessionMeta): Promise<EventStore> {
+/** A damaged log is salvaged first. */
+async function openSound(context: AghContext, meta: SessionMeta): Promise<{ store: EventStore; wasSound: boolean }> {
   const path = historyFile(context.paths, meta.id)
   const options = {
     clock: context.clock,
     floor: meta.last_sequence,
     onFailure: (error: unknown) => context.log.error(`the history of ${meta.id} cannot be written: ${error}`),
   }
-  return (await isSound(path)) ? openHistory(path, options) : salvage(path, options)
-}
-
-function report(sessionId: string, plan: ReturnType<typeof planRepair>, persisted: boolean): RepairReport {
-  return { session_id: sessionId, issues: plan.issues, actions: plan.actions, persisted }
+  const wasSound = await isSound(path)
+  return { store: wasSound ? await openHistory(path, options) : await salvage(path, options), wasSound }
 }
 
 /** One after the other, for one session. */

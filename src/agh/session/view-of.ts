@@ -1,13 +1,14 @@
 // A session as clients see it: its metadata, with what only the daemon knows of a live one.
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { isActive, turnOf } from '../../core/agh/machine/session-state.ts'
 import { deriveHealth } from '../../core/agh/session/derive-health.ts'
 import { activityOf } from '../../core/agh/session/turn.ts'
 import { type AghContext, nowMs } from './context.ts'
 
 export function viewOf(context: AghContext, meta: SessionMeta): SessionView {
   const live = context.live.get(meta.id)
-  const turn = live?.turn?.turn
+  const turn = live ? turnOf(live.state) : null
   const current = {
     ...meta,
     ...(live ? { last_sequence: live.store.committedSequence() } : {}),
@@ -15,13 +16,13 @@ export function viewOf(context: AghContext, meta: SessionMeta): SessionView {
   }
   const facts = {
     attached: live?.process?.exit() === null,
-    turnRunning: turn !== undefined,
-    stalled: turn !== undefined && (turn.warned || turn.cancel?.why === 'inactivity'),
+    turnRunning: turn !== null,
+    stalled: turn !== null && (turn.warned || turn.cancel?.why === 'inactivity'),
   }
   return {
     ...current,
     health: deriveHealth(current, facts),
-    offers: live?.meta.state === 'active' ? live.offers : null,
+    offers: live && isActive(live.state) ? live.state.offers : null,
     pending_permissions: [...(live?.permissions.pending.values() ?? [])].map(({ view }) => view),
   }
 }

@@ -1,5 +1,6 @@
 // The history of one session: what is appended is shown to readers once it is committed.
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
+import type { WaitingMessage } from '../../core/agh/session/waiting-prompt.ts'
 import {
   appendLater,
   appendNow,
@@ -45,11 +46,6 @@ export interface EventStore {
   /** Called with each commit. Returns how to unsubscribe. */
   subscribe(listener: (rows: readonly EventRow[]) => void): () => void
   close(): Promise<void>
-}
-
-export interface WaitingMessage {
-  id: string
-  text: string
 }
 
 export interface HookRun {

@@ -1,6 +1,6 @@
 // Opens a session's history for writing. A damaged file is put aside, what it still gives is carried over, and the loss
 // is written into the history itself.
-import { isDamage, openDatabase } from './database.ts'
+import { isDamage, openDatabase, readDatabase } from './database.ts'
 import { createEventStore, type EventStore, type EventStoreOptions } from './event-store.ts'
 import { finishSalvage, replaceDamaged } from './salvage.ts'
 
@@ -24,6 +24,16 @@ export async function isSound(path: string): Promise<boolean> {
     } finally {
       db.close()
     }
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  }
+}
+
+/** The same without a change to anything: an unfinished salvage stays unfinished. */
+export async function looksSound(path: string): Promise<boolean> {
+  try {
+    return await readDatabase(path, (db) => db.pragma('quick_check(1)', { simple: true }) === 'ok')
   } catch (error) {
     if (isDamage(error)) return false
     throw error

@@ -5,11 +5,9 @@ import type { CreateTaskRequest, Task, TaskRun } from '../../contract/agh/task.t
 import { errorText } from '../../contract/errors.ts'
 import { requireRunnable, taskPrompt } from '../../core/agh/plan-task-run.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { readEvents } from '../runtime.ts'
+import { ensureCoordinator, promptSession, readEvents, type StartedTurn } from '../runtime.ts'
 import { type AghContext, nowIso } from '../session/context.ts'
-import { queueTurn, type StartedTurn } from '../session/turn/prompt.ts'
 import { resolveWorkspace } from '../setup/workspaces.ts'
-import { ensureCoordinator } from './coordinator.ts'
 import { listTasks, readTask, updateRun, writeTask } from './task-file.ts'
 
 /** Only a note: nothing is started for it. */
@@ -77,12 +75,11 @@ function dispatch(context: AghContext, task: Task, runId: string): void {
 async function work(context: AghContext, task: Task, runId: string): Promise<void> {
   if (context.closing) return
   try {
-    const session = await ensureCoordinator(context, task.workspace_path!)
-    const { id } = session.meta
+    const id = await ensureCoordinator(context, task.workspace_path!)
     const note = (changes: Partial<TaskRun>) => updateRun(context.paths, task.id, runId, changes)
     // Noted before it is handed over: what is interrupted has failed, and is not done twice.
     note({ state: 'running', session_id: id, started_at: nowIso(context) })
-    const turn = await queueTurn(context, session, taskPrompt(task, runId), { source: 'task' })
+    const turn = await promptSession(context, id, taskPrompt(task, runId), { queue: true, source: 'task' })
     note({ turn_id: turn.turnId })
     await turn.ended
     endRun(context, task.id, runId, await failureOf(context, id, turn))

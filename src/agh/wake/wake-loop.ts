@@ -1,8 +1,8 @@
 // Looks from time to time which idle sessions are to be woken.
 import { durationMs } from '../../contract/agh/config.ts'
 import { errorText } from '../../contract/errors.ts'
+import { liveSessions, readPolicy, wakeSession } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
-import { readPolicy, wakeSession } from './wake-session.ts'
 
 const LONGEST_TICK_MS = 30_000
 const SHORTEST_TICK_MS = 50
@@ -39,7 +39,7 @@ function warnOnce(context: AghContext, agent: string, problem: string): void {
 export async function wakeDueSessions(context: AghContext): Promise<void> {
   const policies = new Map<string, Awaited<ReturnType<typeof readPolicy>>>()
   let left = context.config.agents.heartbeat.max_wakes_per_cycle
-  for (const { meta } of [...context.live.values()]) {
+  for (const meta of liveSessions(context)) {
     // What another program drives is that program's to wake.
     if (left <= 0 || meta.driver) continue
     const agent = meta.agent_name

@@ -62,7 +62,7 @@ const repairIssue = z.object({
 export type RepairIssue = z.infer<typeof repairIssue>
 
 const repairAction = z.object({
-  code: z.enum(['append_interrupted_tool_result', 'append_terminal_error']),
+  code: z.enum(['append_interrupted_tool_result', 'append_terminal_error', 'append_undelivered_prompt']),
   turn_id: z.string(),
   tool_call_id: z.optional(z.string()),
 })

@@ -47,10 +47,13 @@ export const driverStopSchema = z.strictObject({
   grace_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
 })
 
+/** So begin the names of prompts that wait beside a driver's messages. */
+export const WAITING_PROMPT = 'prompt:'
+
 export const driverMessageSchema = z.strictObject({
   message: text(4 * 1024 * 1024),
   /** The same id again is the same message. */
-  message_id: text(200),
+  message_id: text(200).check(z.refine((id) => !id.startsWith(WAITING_PROMPT), `an id without ${WAITING_PROMPT}`)),
   /** The turn that runs is cancelled first. */
   interrupt: z._default(z.boolean(), false),
 })

@@ -13,10 +13,17 @@ import {
 import { toSessionEvent } from '../../../contract/agh/events.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { readCount } from '../../../http/route-table.ts'
-import { getSession, readRecent, requireLive, stopSession } from '../../runtime.ts'
+import {
+  drive,
+  findMessage,
+  getDriven,
+  getSession,
+  readRecent,
+  resumeDriven,
+  sendMessage,
+  stopSession,
+} from '../../runtime.ts'
 import type { AghContext } from '../../session/context.ts'
-import { driveAgain, driveSession, findDriven } from '../../session/driver/drive-session.ts'
-import { findMessage, takeMessage } from '../../session/driver/driver-messages.ts'
 import { route } from './agh-route.ts'
 
 const MAX_RECENT = 10_000
@@ -29,9 +36,7 @@ export const DRIVER_ROUTES = [
     body: driveSchema,
     status: 201,
     answer: oneSession,
-    handle: async ({ place, body }) => ({
-      session: await getSession(place, (await driveSession(place, body)).meta.id),
-    }),
+    handle: async ({ place, body }) => ({ session: await drive(place, body) }),
   }),
   route({
     method: 'GET',
@@ -39,10 +44,7 @@ export const DRIVER_ROUTES = [
     summary: 'The session that lives under a key',
     query: { key: 'The name that its program gave it' },
     answer: z.object({ session: z.nullable(SessionAnswer) }),
-    handle: async ({ place, query }) => {
-      const meta = findDriven(place, query.get('key') ?? '')
-      return { session: meta && (await getSession(place, meta.id)) }
-    },
+    handle: async ({ place, query }) => ({ session: getDriven(place, query.get('key') ?? '') }),
   }),
   route({
     method: 'POST',
@@ -72,9 +74,7 @@ export const DRIVER_ROUTES = [
     summary: 'Start it again under the same id',
     body: driveAgainSchema,
     answer: oneSession,
-    handle: async ({ place, params, body }) => ({
-      session: await getSession(place, (await driveAgain(place, params.id, body)).meta.id),
-    }),
+    handle: async ({ place, params, body }) => ({ session: await resumeDriven(place, params.id, body) }),
   }),
   route({
     method: 'POST',
@@ -92,7 +92,7 @@ export const DRIVER_ROUTES = [
     summary: 'Hand a message over, or queue it behind the turn that runs',
     body: driverMessageSchema,
     answer: drivenMessageSchema,
-    handle: async ({ place, params, body }) => takeMessage(place, await requireLive(place, params.id), body),
+    handle: async ({ place, params, body }) => sendMessage(place, params.id, body),
   }),
   route({
     method: 'GET',

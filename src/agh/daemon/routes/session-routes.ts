@@ -18,6 +18,7 @@ import { sendJsonText } from '../../../http/exchange.ts'
 import {
   approve,
   cancelPrompt,
+  changeSettings,
   getSession,
   listSessionsText,
   newSession,
@@ -26,9 +27,8 @@ import {
   resume,
   spawnChild,
   stopSession,
+  wakeSession,
 } from '../../runtime.ts'
-import { changeSettings } from '../../session/start/apply-settings.ts'
-import { wakeSession } from '../../wake/wake-session.ts'
 import { streamEvents } from '../stream-events.ts'
 import { FORMAT_ABOUT, readEncoding } from '../ui-encoding.ts'
 import { route } from './agh-route.ts'

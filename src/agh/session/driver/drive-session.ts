@@ -9,7 +9,7 @@ import { parseIdentity, processState } from '../../../lib/process/process-identi
 import { readMeta } from '../../store/meta-file.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
-import { readSession } from '../repair-session.ts'
+import { readSession } from '../read-session.ts'
 import { changeSettings } from '../start/apply-settings.ts'
 import { freshMeta } from '../start/create-session.ts'
 import { resumeSession } from '../start/resume-session.ts'
@@ -47,7 +47,7 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
 
 /** A wish: it stands in the settings from now on, so a resumed session has it again. */
 async function chooseMode(context: AghContext, session: LiveSession, modes: readonly string[]): Promise<void> {
-  const mode = modes.find((one) => offersMode(session.offers, one))
+  const mode = modes.find((one) => offersMode(session.state.offers, one))
   if (mode === undefined) return
   await ignoreFailure(`${session.meta.id} keeps the mode of its agent`, context.log, () =>
     changeSettings(context, session.meta.id, { mode }),

@@ -2,13 +2,16 @@
 import type { DrivenMessage, DriverMessageRequest } from '../../../contract/agh/driver.ts'
 import type { EventRow } from '../../../contract/agh/events.ts'
 import { errorText } from '../../../contract/errors.ts'
-import { type Connection, readDatabase } from '../../store/database.ts'
-import type { WaitingMessage } from '../../store/event-store.ts'
+import { isWaitingPrompt } from '../../../core/agh/session/waiting-prompt.ts'
+import { readDatabase } from '../../store/database.ts'
 import { historyFile } from '../../store/meta-file.ts'
+import { isWaiting } from '../../store/waiting-messages.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
+import { noteMessage } from '../publish.ts'
 import { cancelTurn } from '../turn/cancel-turn.ts'
-import { queueTurn, requireRoom } from '../turn/prompt.ts'
+import type { StartedTurn } from '../turn/prompt.ts'
+import { queueTurn } from '../turn/queue-turn.ts'
 
 /**
  * Resolves at once: with `handed_over` when the agent has it, with `queued` when a turn runs. One that is queued is on the
@@ -19,57 +22,60 @@ export async function takeMessage(
   session: LiveSession,
   request: DriverMessageRequest,
 ): Promise<DrivenMessage> {
-  const { message_id, message } = request
+  const { message_id } = request
   const before = session.messages.get(message_id) ?? (await stateInHistory(context, session.meta.id, message_id))
   // Asked again: the same message may have come in between.
   const known = session.messages.get(message_id) ?? (before === 'lost' ? undefined : before)
   if (known !== undefined) return { message_id, state: known }
-  session.messages.set(message_id, 'queued')
-  const isFree = session.turn === null && session.queued === 0
-  if (!isFree) await keep(session, message_id, message)
-  const delivery = deliver(context, session, { id: message_id, text: message }, !isFree)
-  if (request.interrupt && !isFree) await cancelTurn(context, session, 'user')
-  if (isFree) await delivery
-  // What goes wrong later is in the history of the session and in the message's state.
-  else delivery.catch((error) => context.log.warn(`message ${message_id} was not taken: ${errorText(error)}`))
+  const { waits, started } = await queue(context, session, request)
+  const delivery = follow(session, message_id, started, waits)
+  // What goes wrong later is in the event log of the session and in the message's state.
+  if (waits) delivery.catch(warnOf(context, message_id))
+  if (waits && request.interrupt) await cancelTurn(context, session, 'user')
+  if (!waits) await delivery
   return { message_id, state: session.messages.get(message_id) ?? 'queued' }
 }
 
-async function keep(session: LiveSession, id: string, text: string): Promise<void> {
+async function queue(context: AghContext, session: LiveSession, { message_id, message }: DriverMessageRequest) {
+  noteMessage(session, message_id, 'queued')
   try {
-    requireRoom(session)
-    await session.store.keepMessage(id, text)
+    const queued = queueTurn(context, session, message, { messageId: message_id, waitsAs: message_id })
+    await queued.kept
+    return queued
   } catch (error) {
-    session.messages.delete(id)
+    noteMessage(session, message_id, null)
     throw error
   }
+}
+
+function warnOf(context: AghContext, id: string): (error: unknown) => void {
+  return (error) => context.log.warn(`message ${id} was not taken: ${errorText(error)}`)
 }
 
 /** What still waits from the life before. */
 export function deliverWaiting(context: AghContext, session: LiveSession): void {
   for (const message of session.store.waitingMessages()) {
-    if (session.messages.has(message.id)) continue
-    session.messages.set(message.id, 'queued')
-    deliver(context, session, message, true).catch((error) =>
-      context.log.warn(`message ${message.id} was not taken: ${errorText(error)}`),
-    )
+    const { id, text } = message
+    if (session.messages.has(id) || isWaitingPrompt(message)) continue
+    noteMessage(session, id, 'queued')
+    const { started } = queueTurn(context, session, text, { messageId: id, waitsAs: id, isKept: true })
+    follow(session, id, started, true).catch(warnOf(context, id))
   }
 }
 
-async function deliver(
-  context: AghContext,
+async function follow(
   session: LiveSession,
-  { id, text }: WaitingMessage,
+  id: string,
+  started: Promise<StartedTurn>,
   hasWaited: boolean,
 ): Promise<void> {
   try {
-    const { handedOver } = await queueTurn(context, session, text, { messageId: id, hasWaited })
-    session.messages.set(id, 'recorded')
-    session.messages.set(id, (await handedOver) ? 'handed_over' : 'lost')
+    const { handedOver } = await started
+    noteMessage(session, id, 'recorded')
+    noteMessage(session, id, (await handedOver) ? 'handed_over' : 'lost')
   } catch (error) {
     // One that waited is still on the disk, unless a person stopped the session.
-    if (hasWaited) session.messages.delete(id)
-    else session.messages.set(id, 'lost')
+    noteMessage(session, id, hasWaited ? null : 'lost')
     throw error
   }
 }
@@ -95,11 +101,4 @@ async function stateInHistory(
     if (!message) return isWaiting(db, messageId) ? 'queued' : 'lost'
     return db.prepare(ANSWERED).get(message.sequence, message.turn_id) ? 'handed_over' : 'unknown'
   })
-}
-
-/** A history that was not opened for writing since an update of agh has no such table. */
-function isWaiting(db: Connection, messageId: string): boolean {
-  const table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'waiting_messages'"
-  if (!db.prepare(table).get()) return false
-  return db.prepare('SELECT 1 FROM waiting_messages WHERE id = ?').get(messageId) !== undefined
 }

@@ -8,7 +8,7 @@ import { EMPTY_DIGEST, foldDigest } from '../../../core/agh/transcript/digest.ts
 import { newsFile } from '../../store/meta-file.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
-import { keepInMemory } from '../save-meta.ts'
+import { keepDigestInMemory } from '../publish.ts'
 
 /** A session is in another situation after one of these. */
 const NEWS: readonly EventType[] = ['session_started', 'user_message', 'permission', 'done', 'error', 'session_stopped']
@@ -18,7 +18,7 @@ export function keepDigest(context: AghContext, session: LiveSession): void {
   const file = newsFile(context.paths, session.meta.id)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   session.store.subscribe((rows) => {
-    keepInMemory(session, rows.reduce(foldDigest, session.meta.digest ?? EMPTY_DIGEST))
+    keepDigestInMemory(session, rows.reduce(foldDigest, session.meta.digest ?? EMPTY_DIGEST))
     const news = rows.findLast(({ type }) => NEWS.includes(type))
     if (news) tell(context, file, news.sequence)
   })

@@ -1,13 +1,13 @@
 // Chooses a mode, a model and other options of the agent, at the start of a session and while it lives.
 import type { SessionSettings } from '../../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
+import { notActive } from '../../../core/agh/machine/decide.ts'
 import { planSettings, readOffers, type SettingStep } from '../../../core/agh/session/agent-settings.ts'
-import { requireActive } from '../../../core/agh/session/transition.ts'
 import { writeMeta } from '../../store/meta-file.ts'
 import { type AghContext, nowIso } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
+import { note, perform, requireAllowed } from '../publish.ts'
 import { repairSession } from '../repair-session.ts'
-import { saveMeta } from '../save-meta.ts'
 import { AgentStartError, attempt } from './attempt.ts'
 
 /** For a start: what cannot be had is a failure, as nobody would notice that another model answers. */
@@ -22,14 +22,14 @@ export async function changeSettings(context: AghContext, sessionId: string, wan
   const meta = await repairSession(context, sessionId)
   const session = context.live.get(sessionId)
   if (session) return changeLive(context, session, wanted)
-  if (meta.state !== 'stopped') requireActive(sessionId, meta.state)
+  if (meta.state !== 'stopped') throw notActive(sessionId, meta.state)
   const settings = joinSettings(meta.settings, wanted)
   writeMeta(context.paths, { ...meta, settings, updated_at: nowIso(context) }, { durable: true })
 }
 
 async function changeLive(context: AghContext, session: LiveSession, wanted: SessionSettings): Promise<void> {
-  requireActive(session.meta.id, session.meta.state)
-  const steps = planSettings(session.offers, wanted)
+  requireAllowed(session, { type: 'change_settings' })
+  const steps = planSettings(session.state.offers, wanted)
   for (const step of steps) {
     try {
       await choose(session, session.meta.acp_session_id ?? '', step)
@@ -37,12 +37,12 @@ async function changeLive(context: AghContext, session: LiveSession, wanted: Ses
       throw new AoError('AGENT_FAILED', `The agent refused ${step.method}: ${errorText(error)}`, { cause: error })
     }
   }
-  await session.store.appendDurable({
-    turn_id: session.turn?.turn.id ?? null,
-    type: 'system',
-    content: { detail: 'settings', settings: wanted },
+  await perform(context, session, {
+    type: 'record',
+    event: { type: 'system', content: { detail: 'settings', settings: wanted } },
+    isDurable: true,
+    meta: { settings: joinSettings(session.meta.settings, wanted) },
   })
-  saveMeta(context, session, { settings: joinSettings(session.meta.settings, wanted) })
 }
 
 function joinSettings(before: SessionSettings = {}, wanted: SessionSettings): SessionSettings {
@@ -51,7 +51,7 @@ function joinSettings(before: SessionSettings = {}, wanted: SessionSettings): Se
 
 function planForStart(session: LiveSession): SettingStep[] {
   try {
-    return planSettings(session.offers, session.meta.settings ?? {})
+    return planSettings(session.state.offers, session.meta.settings ?? {})
   } catch (error) {
     const hint = error instanceof AoError && error.hint ? `. ${error.hint}` : ''
     throw new AgentStartError('protocol_failure', `${errorText(error)}${hint}`, error)
@@ -62,9 +62,10 @@ async function choose(session: LiveSession, sessionId: string, step: SettingStep
   const { agent } = session.connection!
   if (step.method === 'session/set_mode') {
     await agent.request('session/set_mode', { sessionId, ...step.params })
-    session.offers = { ...session.offers, current_mode: step.params.modeId }
+    note(session, { type: 'offers_known', offers: { ...session.state.offers, current_mode: step.params.modeId } })
     return
   }
   const { configOptions } = await agent.request('session/set_config_option', { sessionId, ...step.params })
-  session.offers = { ...session.offers, options: readOffers({ configOptions }).options }
+  const { options } = readOffers({ configOptions })
+  note(session, { type: 'offers_known', offers: { ...session.state.offers, options } })
 }

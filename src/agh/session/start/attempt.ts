@@ -61,7 +61,7 @@ async function explain(session: LiveSession, phase: FailurePhase, error: unknown
 
 const AUTHENTICATION_REQUIRED = -32_000
 
-function signInAdvice({ abilities }: LiveSession): string {
+function signInAdvice({ state: { abilities } }: LiveSession): string {
   const ways = abilities.authMethods.length === 0 ? '' : ` (it knows ${abilities.authMethods.join(', ')})`
   return `. Sign in with the agent's own program first${ways}`
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { isActive } from '../../../core/agh/machine/session-state.ts'
 import { requireResumable } from '../../../core/agh/session/plan-spawn.ts'
 import { type AgentDefinition, findAgent } from '../../setup/agents.ts'
 import { type AghContext, nowIso, nowMs } from '../context.ts'
@@ -36,7 +37,7 @@ export async function resumeSession(
   const { launch, fresh = false } = options
   const live = context.live.get(sessionId)
   if (live && fresh && !live.finishing) throw stillRuns(live.meta)
-  if (live?.meta.state === 'active') return live
+  if (live && isActive(live.state)) return live
   const starting = context.starting.get(sessionId)
   if (starting) return starting
   if (live) await live.finishing
@@ -72,7 +73,8 @@ function stillRuns({ id, state }: SessionMeta): AoError {
 }
 
 function livesIn(context: AghContext, sessionId: string | null): boolean {
-  return sessionId !== null && context.live.get(sessionId)?.meta.state === 'active'
+  const live = sessionId === null ? undefined : context.live.get(sessionId)
+  return live !== undefined && isActive(live.state)
 }
 
 /** As its definition says now. */

@@ -3,15 +3,15 @@ import { timingSafeEqual } from 'node:crypto'
 import type { SpawnRequest } from '../../../contract/agh/api.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { planSpawn } from '../../../core/agh/session/plan-spawn.ts'
-import { requireActive } from '../../../core/agh/session/transition.ts'
 import { childrenOf } from '../children.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
+import { requireAllowed } from '../publish.ts'
 import { createSession } from './create-session.ts'
 
 export async function spawnSession(context: AghContext, token: string, request: SpawnRequest): Promise<LiveSession> {
   const parent = findByToken(context, token)
-  requireActive(parent.meta.id, parent.meta.state)
+  requireAllowed(parent, { type: 'spawn_child' })
   const liveChildren = childrenOf(context, parent.meta.id).length
   const plan = planSpawn({ parent: parent.meta, liveChildren, now: nowMs(context) }, request)
   const { agent_name = parent.meta.agent_name, name } = request

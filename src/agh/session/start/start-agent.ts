@@ -14,7 +14,7 @@ import type { WireHandlers } from '../../acp/wire.ts'
 import { createClientApp } from '../client-app.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
-import { saveMeta } from '../save-meta.ts'
+import { note, saveMeta, takeConnection, takeProcess } from '../publish.ts'
 import { applySettings } from './apply-settings.ts'
 import { attempt } from './attempt.ts'
 
@@ -73,7 +73,7 @@ function directoriesFor(session: LiveSession, capabilities: Way['capabilities'])
 }
 
 /** Only to an agent that takes one: the others get it before their first prompt. */
-function systemPromptFor({ abilities, instructions }: LiveSession): { systemPrompt?: object } {
+function systemPromptFor({ state: { abilities }, instructions }: LiveSession): { systemPrompt?: object } {
   if (!abilities.systemPrompt || instructions === '') return {}
   return { systemPrompt: { mode: 'append', content: [{ type: 'text', text: instructions }] } }
 }
@@ -91,10 +91,10 @@ async function launch(context: AghContext, session: LiveSession, handlers: WireH
   const process = await attempt(context, session, 'launch', () =>
     launchAgent({ command: record.command, cwd: session.meta.workspace_path, env, spawnId: record.spawn_id }),
   )
-  session.process = process
+  takeProcess(session, process)
   failpoint('agh-after-launch')
   saveMeta(context, session, { process: { ...record, identity: process.identity && formatIdentity(process.identity) } })
-  session.connection = connectAgent(createClientApp(sdk, context, session), process, handlers)
+  takeConnection(session, connectAgent(createClientApp(sdk, context, session), process, handlers))
 }
 
 async function initialize(agent: ClientContext, { clientTools }: LiveSession): Promise<InitializeResponse> {
@@ -115,7 +115,7 @@ async function newSession(context: AghContext, session: LiveSession, { params }:
   const made = await attempt<NewSessionResponse>(context, session, 'new_session', () =>
     agent.request('session/new', params),
   )
-  session.offers = readOffers(made)
+  note(session, { type: 'offers_known', offers: readOffers(made) })
   return made.sessionId
 }
 
@@ -136,14 +136,15 @@ async function goOn(
     ways.push({ method: 'load', go: () => agent.request('session/load', params) })
   }
   for (const { method, go } of ways) {
-    session.replaying = true
+    note(session, { type: 'replay', isOn: true })
     try {
-      session.offers = readOffers(await attempt(context, session, 'load_session', go))
+      const offers = readOffers(await attempt(context, session, 'load_session', go))
+      note(session, { type: 'offers_known', offers })
       return { acpSessionId: previous, method }
     } catch (error) {
       if (!isLost(error)) throw error
     } finally {
-      session.replaying = false
+      note(session, { type: 'replay', isOn: false })
     }
   }
   return { acpSessionId: await newSession(context, session, way), method: 'new_with_recap' }

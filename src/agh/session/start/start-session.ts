@@ -4,10 +4,9 @@ import { durationMs } from '../../../contract/agh/config.ts'
 import type { McpServerConfig } from '../../../contract/agh/mcp-server.ts'
 import type { PrefaceKind, SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
-import { readOffers } from '../../../core/agh/session/agent-settings.ts'
+import { NEW_SESSION } from '../../../core/agh/machine/session-state.ts'
 import type { StopCause } from '../../../core/agh/session/classify-stop.ts'
 import { buildPreface, type PrefacePart, prefaceAfterStart } from '../../../core/agh/session/preface.ts'
-import { NO_ABILITIES } from '../../../core/agh/transcript/read-abilities.ts'
 import { buildTranscript, recapText } from '../../../core/agh/transcript/transcript.ts'
 import { failpoint } from '../../../lib/failpoint.ts'
 import { createTerminals } from '../../acp/terminals.ts'
@@ -18,7 +17,7 @@ import { type AghContext, nowIso, nowMs } from '../context.ts'
 import { keepDigest } from '../driver/keep-digest.ts'
 import { finishSession } from '../finish.ts'
 import type { LiveSession } from '../live-session.ts'
-import { moveTo } from '../save-meta.ts'
+import { addTimer, perform } from '../publish.ts'
 import { createPermissionDesk } from '../turn/permission-desk.ts'
 import { wireHandlers } from '../turn/take-wire.ts'
 import { AgentStartError, exitSoon } from './attempt.ts'
@@ -70,15 +69,15 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
     const preface = prefaceAfterStart({
       method,
       before: meta.preface ?? [],
-      takesSystemPrompt: session.abilities.systemPrompt,
+      takesSystemPrompt: session.state.abilities.systemPrompt,
     })
-    session.preface = prefaceOf(session, preface)
-    await session.store.appendDurable({
-      turn_id: null,
-      type: 'session_started',
-      content: { started_with: method, acp_session_id: acpSessionId, ...mcp },
+    const facts = { started_with: method, acp_session_id: acpSessionId }
+    await perform(context, session, {
+      type: 'activate',
+      event: { type: 'session_started', content: { ...facts, ...mcp } },
+      preface: prefaceOf(session, preface),
+      meta: { ...facts, preface },
     })
-    moveTo(context, session, 'active', { acp_session_id: acpSessionId, started_with: method, preface })
   } catch (error) {
     throw await failStart(context, session, error)
   }
@@ -114,30 +113,23 @@ async function openSession(context: AghContext, { meta, ...request }: StartReque
   })
   const session: LiveSession = {
     meta,
-    store,
-    permissions: createPermissionDesk(),
-    grants: [],
-    terminals: createTerminals(),
+    state: NEW_SESSION,
+    running: null,
     process: null,
     connection: null,
-    turn: null,
-    queued: 0,
-    token: randomBytes(24).toString('base64url'),
-    replaying: false,
-    environment: request.environment ?? null,
+    finishing: null,
     messages: new Map(),
-    preface: [],
+    timers: new Set(),
+    store,
+    permissions: createPermissionDesk(),
+    terminals: createTerminals(),
+    token: randomBytes(24).toString('base64url'),
+    environment: request.environment ?? null,
     mcpServers: request.mcpServers ?? [],
     clientTools: request.clientTools ?? clientToolsOf(meta.process?.command ?? []),
-    offers: readOffers(null),
-    abilities: NO_ABILITIES,
     instructions: (request.instructions ?? '').trim(),
-    garbageLines: 0,
-    usage: null,
     abort: new AbortController(),
-    finishing: null,
     endUnwritable: (detail) => void finishSession(context, session, { kind: 'internal', detail }),
-    timers: new Set(),
   }
   return session
 }
@@ -174,10 +166,10 @@ function limitLifetime(context: AghContext, session: LiveSession): void {
   const limit = durationMs(context.config.session.limits.timeout)
   const { ttl_expires_at } = session.meta.lineage
   const end = (detail: string) => void finishSession(context, session, { kind: 'timeout', detail })
-  if (limit > 0) session.timers.add(setTimeout(end, limit, `session.limits.timeout of ${limit} ms is over`))
+  if (limit > 0) addTimer(session, setTimeout(end, limit, `session.limits.timeout of ${limit} ms is over`))
   if (ttl_expires_at === null) return
   const left = Math.max(0, Date.parse(ttl_expires_at) - nowMs(context))
-  session.timers.add(setTimeout(end, left, 'the time that it was given is over'))
+  addTimer(session, setTimeout(end, left, 'the time that it was given is over'))
 }
 
 const MAX_RECAP = 32 * 1024

@@ -1,38 +1,20 @@
 // The one way a turn ends: its questions are withdrawn, its open tool calls get a result, and its last event is on the disk
 // before anybody sees it.
 import { errorText } from '../../../contract/errors.ts'
-import { interruptedResult } from '../../../core/agh/repair/interrupted-tool.ts'
-import { metaAfterTurn, type TurnEnd } from '../../../core/agh/session/end-of-turn.ts'
-import { grantsAfterTurn } from '../../../core/agh/session/permission-grants.ts'
+import type { TurnEnd } from '../../../core/agh/session/end-of-turn.ts'
 import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
-import { saveMeta } from '../save-meta.ts'
-import { leaveTurn } from './live-turn.ts'
-import { cancelPermissions } from './permission-desk.ts'
+import { perform } from '../publish.ts'
 
 /** Resolves when its end is on the disk, or when the session ends because it could not be written. */
 export async function endTurn(context: AghContext, session: LiveSession, end: TurnEnd): Promise<void> {
-  const running = session.turn
+  const { running } = session
   if (!running) return
-  const { turn } = running
-  cancelPermissions(session.permissions)
-  session.grants = grantsAfterTurn(session.grants)
-  running.recorded = orFinish(session, async () => {
-    if (end.interrupted) {
-      for (const [callId, title] of turn.openTools) {
-        session.store.append({ turn_id: turn.id, type: 'tool_result', content: interruptedResult(callId, title) })
-      }
-    }
-    const recorded = session.store.appendDurable({ turn_id: turn.id, ...end.event })
-    leaveTurn(session, running)
-    await recorded
-    if (session.meta.state === 'active') saveMeta(context, session, metaAfterTurn(turn, end))
-  })
-  leaveTurn(session, running)
-  await running.recorded
+  running.markRecording(orFinish(session, () => perform(context, session, { type: 'end_turn', end })))
+  await running.recorded()
 }
 
-/** A session whose history or metadata cannot be written must not go on as if it could. */
+/** A session whose event log or metadata cannot be written must not continue as if it could. */
 export async function orFinish(session: LiveSession, write: () => Promise<void>): Promise<void> {
   // The session ends because of it: that is what its caller would do too.
   await orFinishAndFail(session, write).catch(() => undefined)

@@ -1,6 +1,6 @@
 // Questions of the agent as objects: asked, answered by a person, expired, or withdrawn with the turn. Every question and
 // every answer is in the history, and an answer is on the disk before the agent or whoever gave it hears of it.
-import type { EventDraft, PermissionContent } from '../../../contract/agh/events.ts'
+import type { EventBody, PermissionContent } from '../../../contract/agh/events.ts'
 import type { PendingPermission } from '../../../contract/agh/session-meta.ts'
 import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
 import { AoError } from '../../../contract/errors.ts'
@@ -31,9 +31,9 @@ export interface DeskSettings {
   expiresMs: number
   now(): Date
   /** Recorded with what else happens now. */
-  record(draft: EventDraft): void
+  record(turnId: string | null, event: EventBody): void
   /** Resolves when it is on the disk. What cannot be written ends the session. */
-  recordDurably(draft: EventDraft): Promise<void>
+  recordDurably(turnId: string | null, event: EventBody): Promise<void>
   /** A person allowed it. */
   onAllowed(requestId: string, option: PermissionOption): void
 }
@@ -50,12 +50,8 @@ export function askPermission(
   settings: DeskSettings,
 ): Promise<Outcome> {
   const view = describe(desk, question, settings)
-  const draft = (content: PermissionContent): EventDraft => ({
-    turn_id: question.turnId,
-    type: 'permission',
-    content,
-  })
-  settings.record(draft({ ...view, tool_call: question.toolCall, decision: null }))
+  const event = (content: PermissionContent): EventBody => ({ type: 'permission', content })
+  settings.record(question.turnId, event({ ...view, tool_call: question.toolCall, decision: null }))
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const settle: Waiting['settle'] = async (by, decision) => {
     clearTimeout(timer)
@@ -64,7 +60,7 @@ export function askPermission(
     const shown = option ? option.kind.replace('_', '-') : 'cancelled'
     const answer = { request_id: view.request_id, title: view.title, decision: shown, decided_by: by }
     try {
-      await settings.recordDurably(draft(answer))
+      await settings.recordDurably(question.turnId, event(answer))
     } catch (error) {
       resolve({ outcome: 'cancelled' })
       throw error

@@ -5,10 +5,10 @@ import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
 import { type ClientAction, judgeAction, questionAbout } from '../../../core/agh/session/permission-policy.ts'
 import { confinePath } from '../../acp/confine-path.ts'
-import type { AghContext } from '../context.ts'
+import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
+import { note, perform, take } from '../publish.ts'
 import { orFinishAndFail } from './end-turn.ts'
-import { noteInTurn } from './live-turn.ts'
 import { askPermission, type Outcome, type PermissionQuestion } from './permission-desk.ts'
 
 /** Throws when it may not be done. What is refused is in the history too: the agent's own words about it may be wrong. */
@@ -20,14 +20,14 @@ export async function permitAction(context: AghContext, session: LiveSession, ac
   const question = questionAbout(action)
   const { title, kind } = question
   if (verdict === 'reject') {
-    record(session, { title, kind, decision: 'reject-once', decided_by: 'policy' })
+    record(context, session, { title, kind, decision: 'reject-once', decided_by: 'policy' })
     throw new Error(`the policy ${session.meta.permissions} does not allow ${action.name}`)
   }
-  const used = useGrant(session.grants, action)
+  const used = useGrant(session.state.grants, action)
   if (used) {
-    session.grants = used.left
+    note(session, { type: 'grants_changed', grants: used.left })
     const granted_by = used.grant.requestId
-    return record(session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
+    return record(context, session, { title, kind, decision: 'allow-once', decided_by: 'user', granted_by })
   }
   const outcome = await ask(context, session, { ...question, toolCall: null })
   if (outcome.outcome === 'cancelled') throw new Error(`nobody allowed ${title} before its turn ended`)
@@ -40,28 +40,29 @@ export function ask(
   session: LiveSession,
   question: Omit<PermissionQuestion, 'turnId'>,
 ): Promise<Outcome> {
-  const running = session.turn
   const { title: detail, kind, toolCall } = question
-  if (running) noteInTurn(context, running, { type: 'permission', detail })
+  note(session, { type: 'turn_noted', input: { type: 'permission', detail }, at: nowMs(context) })
   return askPermission(
     session.permissions,
-    { ...question, turnId: running?.turn.id ?? null },
+    { ...question, turnId: session.running?.id ?? null },
     {
       mode: session.meta.permissions,
       expiresMs: durationMs(context.config.session.timeouts.permission),
       now: () => context.clock.now(),
-      record: (draft) => session.store.append(draft),
-      recordDurably: (draft) => orFinishAndFail(session, async () => void (await session.store.appendDurable(draft))),
+      record: (turnId, event) => take(context, session, { type: 'record', event, turnId }),
+      recordDurably: (turnId, event) =>
+        orFinishAndFail(session, () => perform(context, session, { type: 'record', event, turnId, isDurable: true })),
       onAllowed(requestId, option) {
         const answer = { requestId, kind, toolCall, optionKind: option.kind }
-        session.grants = addGrant(session.grants, answer, (path) => realPath(session, path))
+        const grants = addGrant(session.state.grants, answer, (path) => realPath(session, path))
+        note(session, { type: 'grants_changed', grants })
       },
     },
   )
 }
 
-function record(session: LiveSession, content: PermissionContent): void {
-  session.store.append({ turn_id: session.turn?.turn.id ?? null, type: 'permission', content })
+function record(context: AghContext, session: LiveSession, content: PermissionContent): void {
+  take(context, session, { type: 'record', event: { type: 'permission', content } })
 }
 
 export function rootsOf({ meta }: LiveSession): string[] {

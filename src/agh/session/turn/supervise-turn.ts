@@ -2,19 +2,21 @@
 import type { AghConfig } from '../../../contract/agh/config.ts'
 import { durationMs } from '../../../contract/agh/config.ts'
 import { errorText } from '../../../contract/errors.ts'
+import { isActive, turnOf } from '../../../core/agh/machine/session-state.ts'
 import {
   activityOf,
   type Evidence,
   type SupervisionAction,
   type SupervisionSettings,
   supervise,
+  type Turn,
 } from '../../../core/agh/session/turn.ts'
 import { type AghContext, nowMs } from '../context.ts'
 import { finishSession } from '../finish.ts'
-import type { LiveSession, RunningTurn } from '../live-session.ts'
-import { saveActivity } from '../save-meta.ts'
+import type { LiveSession } from '../live-session.ts'
+import { addTimer, clearTimer, note, saveActivity, take } from '../publish.ts'
 import { cancelTurn } from './cancel-turn.ts'
-import { noteInTurn } from './live-turn.ts'
+import type { RunningTurn } from './running-turn.ts'
 import { didWork, measureTree, type TreeWork } from './tree-progress.ts'
 
 /** A heartbeat looks at the whole process table, so never more often than this. */
@@ -28,19 +30,17 @@ export function superviseTurn(context: AghContext, session: LiveSession, running
   )
   let before = observe(context, session)
   const timer = setInterval(() => {
-    if (session.turn !== running) return
+    if (session.running !== running) return
     const now = observe(context, session)
-    const evidence = evidenceOf(session, running, before, now)
-    noteInTurn(context, running, { type: 'heartbeat', evidence }, now.at)
+    const evidence = evidenceOf(session, before, now)
+    note(session, { type: 'turn_noted', input: { type: 'heartbeat', evidence }, at: now.at })
     before = now
-    for (const action of supervise(running.turn, settings, now.at)) act(context, session, running, action)
-    keepFresh(context, session, running)
+    const turn = turnOf(session.state)!
+    for (const action of supervise(turn, settings, now.at)) act(context, session, turn, action)
+    keepFresh(context, session)
   }, interval)
-  session.timers.add(timer)
-  void running.ended.then(() => {
-    clearInterval(timer)
-    session.timers.delete(timer)
-  })
+  addTimer(session, timer)
+  void running.ended.then(() => clearTimer(session, timer))
 }
 
 interface Observation {
@@ -62,10 +62,10 @@ function observe(context: AghContext, session: LiveSession): Observation {
   }
 }
 
-function evidenceOf(session: LiveSession, running: RunningTurn, before: Observation, now: Observation): Evidence[] {
+function evidenceOf(session: LiveSession, before: Observation, now: Observation): Evidence[] {
   const evidence: Evidence[] = []
   const { cpu, io } = didWork(before.work, now.work, now.at - before.at)
-  if (running.turn.openTools.size > 0) evidence.push('tool_running')
+  if (turnOf(session.state)?.openTools.size) evidence.push('tool_running')
   if (now.printed > before.printed) evidence.push('terminal_output')
   if (session.permissions.pending.size > 0) evidence.push('permission_pending')
   if (cpu) evidence.push('cpu_progress')
@@ -73,19 +73,19 @@ function evidenceOf(session: LiveSession, running: RunningTurn, before: Observat
   return evidence
 }
 
-function act(context: AghContext, session: LiveSession, running: RunningTurn, action: SupervisionAction): void {
-  const now = nowMs(context)
-  const activity = activityOf(running.turn, now)
+function act(context: AghContext, session: LiveSession, turn: Turn, action: SupervisionAction): void {
+  const at = nowMs(context)
+  const activity = activityOf(turn, at)
   const record = (type: 'runtime_progress' | 'runtime_warning', detail: string) =>
-    session.store.append({ turn_id: running.turn.id, type, content: { detail, activity } })
+    take(context, session, { type: 'record', event: { type, content: { detail, activity } } })
   switch (action) {
     case 'notify_progress':
       record('runtime_progress', `working for ${activity.elapsed_seconds} s`)
-      noteInTurn(context, running, { type: 'progress_notified' }, now)
+      note(session, { type: 'turn_noted', input: { type: 'progress_notified' }, at })
       return
     case 'warn':
       record('runtime_warning', `no activity for ${activity.idle_seconds} s`)
-      noteInTurn(context, running, { type: 'warned' }, now)
+      note(session, { type: 'turn_noted', input: { type: 'warned' }, at })
       return
     case 'cancel':
       void cancelTurn(context, session, 'inactivity')
@@ -96,10 +96,11 @@ function act(context: AghContext, session: LiveSession, running: RunningTurn, ac
 }
 
 /** Metadata only: a heartbeat is no event. */
-function keepFresh(context: AghContext, session: LiveSession, running: RunningTurn): void {
-  if (session.turn !== running || session.meta.state !== 'active') return
+function keepFresh(context: AghContext, session: LiveSession): void {
+  const turn = turnOf(session.state)
+  if (!turn || !isActive(session.state)) return
   try {
-    saveActivity(context, session, activityOf(running.turn, nowMs(context)))
+    saveActivity(context, session, activityOf(turn, nowMs(context)))
   } catch (error) {
     context.log.warn(`the activity of ${session.meta.id} was not written: ${errorText(error)}`)
   }

@@ -2,12 +2,15 @@
 import type { RepairAction, RepairIssue } from '../../../contract/agh/answers.ts'
 import { type EventDraft, type EventType, TURN_ENDS } from '../../../contract/agh/events.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
+import { isWaitingPrompt, turnOfPrompt, type WaitingMessage } from '../session/waiting-prompt.ts'
 import { interruptedResult } from './interrupted-tool.ts'
 
 export interface RepairPlan {
   issues: RepairIssue[]
   actions: RepairAction[]
   drafts: EventDraft[]
+  /** Prompts whose turn never came: each is recorded as such, and no longer waits. */
+  undelivered: WaitingMessage[]
 }
 
 /** What a repair needs of an event. */
@@ -63,14 +66,19 @@ export function foldOutline(outline: Outline, row: OutlineRow): void {
   followTool(outline, row, trace)
 }
 
-export function planRepair(meta: SessionMeta, outline: Outline): RepairPlan {
-  const plan: RepairPlan = { issues: [...outline.issues], actions: [], drafts: [] }
+/** `waiting`: what still waits for its turn. */
+export function planRepair(meta: SessionMeta, outline: Outline, waiting: readonly WaitingMessage[] = []): RepairPlan {
+  const plan: RepairPlan = { issues: [...outline.issues], actions: [], drafts: [], undelivered: [] }
   if (meta.state !== 'stopped') {
     const detail = `The session is ${meta.state}; a running one needs no repair`
     return { ...plan, issues: [{ code: 'session_not_stopped', severity: 'error', detail }] }
   }
   if (outline.isBroken) return plan
   for (const [turnId, trace] of outline.turns) closeTurn(meta, turnId, trace, plan)
+  plan.undelivered = waiting.filter(isWaitingPrompt)
+  for (const { id } of plan.undelivered) {
+    plan.actions.push({ code: 'append_undelivered_prompt', turn_id: turnOfPrompt(id) })
+  }
   if (plan.actions.length === 0) {
     plan.issues.push({ code: 'nothing_to_repair', severity: 'info', detail: 'Every turn has its end' })
   }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { FAILURE_KINDS, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from '../../../contract/agh/words.ts'
 import { classifyFailure, type FailureEvidence } from './classify-failure.ts'
 import { classifyStop, type StopCause } from './classify-stop.ts'
-import { canTransition, requireActive, requireTransition } from './transition.ts'
 
 describe('the words', () => {
   it('S4.5 has exactly four states', () => {
@@ -11,33 +10,6 @@ describe('the words', () => {
 
   it('S4.71 has ten stop reasons, S4.74 eleven failure kinds, S4.111 five types', () => {
     expect([new Set(STOP_REASONS).size, new Set(FAILURE_KINDS).size, new Set(SESSION_TYPES).size]).toEqual([10, 11, 5])
-  })
-})
-
-describe('canTransition', () => {
-  const allowed = [
-    ['starting', 'active'],
-    ['active', 'stopping'],
-    ['stopping', 'stopped'],
-  ]
-  it.each(SESSION_STATES.flatMap((from) => SESSION_STATES.map((to) => [from, to] as const)))(
-    'S4.8 S4.9 S4.10 S4.11 decides %s -> %s',
-    (from, to) => {
-      expect(canTransition(from, to)).toBe(allowed.some(([a, b]) => a === from && b === to))
-    },
-  )
-
-  it('S4.11 refuses the others with a clear error', () => {
-    expect(() => requireTransition('sess-1', 'active', 'stopped')).toThrow(
-      'Session sess-1 is active and cannot become stopped',
-    )
-  })
-
-  it('S4.12 lets only an active session take prompts and approvals', () => {
-    expect(() => requireActive('sess-1', 'active')).not.toThrow()
-    for (const state of ['starting', 'stopping', 'stopped'] as const) {
-      expect(() => requireActive('sess-1', state)).toThrow(`is ${state}, not active`)
-    }
   })
 })
 

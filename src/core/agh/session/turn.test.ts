@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { activityOf, beginTurn, evolve, type SupervisionSettings, supervise, type TurnInput } from './turn.ts'
+import { activityOf, beginTurn, evolveTurn, type SupervisionSettings, supervise, type TurnInput } from './turn.ts'
 
 const MINUTE = 60_000
 const settings: SupervisionSettings = {
@@ -11,21 +11,21 @@ const settings: SupervisionSettings = {
 const begin = () => beginTurn('turn-1', 'user', 0)
 const say: TurnInput = { type: 'update', update: { sessionUpdate: 'agent_message_chunk' } }
 
-describe('evolve', () => {
+describe('evolveTurn', () => {
   it('S4.29 moves the last activity with every update of the agent', () => {
-    expect(evolve(begin(), say, 5_000)).toMatchObject({ lastActivityAt: 5_000, lastActivityKind: 'agent_message' })
+    expect(evolveTurn(begin(), say, 5_000)).toMatchObject({ lastActivityAt: 5_000, lastActivityKind: 'agent_message' })
   })
 
   it.each([
     ['S4.30 moves it for a heartbeat with evidence', ['tool_running'] as const, 5_000],
     ['S4.31 does not move it for a process that is merely alive', [] as const, 0],
   ])('%s', (_name, evidence, at) => {
-    expect(evolve(begin(), { type: 'heartbeat', evidence }, 5_000).lastActivityAt).toBe(at)
+    expect(evolveTurn(begin(), { type: 'heartbeat', evidence }, 5_000).lastActivityAt).toBe(at)
   })
 
   it('S4.39 S4.40 tracks the turn, its times, and the tool that runs', () => {
     const call = { sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'npm test', status: 'in_progress' }
-    const running = evolve(begin(), { type: 'update', update: call }, 4_000)
+    const running = evolveTurn(begin(), { type: 'update', update: call }, 4_000)
     expect(activityOf(running, 9_000)).toEqual({
       turn_id: 'turn-1',
       turn_source: 'user',
@@ -40,12 +40,12 @@ describe('evolve', () => {
       elapsed_seconds: 9,
     })
     const result = { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'completed' }
-    expect(activityOf(evolve(running, { type: 'update', update: result }, 5_000), 5_000).current_tool).toBeNull()
+    expect(activityOf(evolveTurn(running, { type: 'update', update: result }, 5_000), 5_000).current_tool).toBeNull()
   })
 
   it('keeps the first reason for a cancel', () => {
-    const cancelled = evolve(begin(), { type: 'cancel_sent', why: 'user' }, 1)
-    expect(evolve(cancelled, { type: 'cancel_sent', why: 'inactivity' }, 2).cancel).toEqual({ at: 1, why: 'user' })
+    const cancelled = evolveTurn(begin(), { type: 'cancel_sent', why: 'user' }, 1)
+    expect(evolveTurn(cancelled, { type: 'cancel_sent', why: 'inactivity' }, 2).cancel).toEqual({ at: 1, why: 'user' })
   })
 })
 
@@ -60,13 +60,13 @@ describe('supervise', () => {
   })
 
   it('S4.42 repeats progress only after its interval', () => {
-    const told = evolve(evolve(begin(), { type: 'progress_notified' }, 10 * MINUTE), say, 10 * MINUTE)
+    const told = evolveTurn(evolveTurn(begin(), { type: 'progress_notified' }, 10 * MINUTE), say, 10 * MINUTE)
     expect(supervise(told, settings, 19 * MINUTE)).toEqual([])
     expect(supervise(told, settings, 20 * MINUTE)).toEqual(['notify_progress'])
   })
 
   it('S4.43 warns once', () => {
-    const warned = evolve(begin(), { type: 'warned' }, 15 * MINUTE)
+    const warned = evolveTurn(begin(), { type: 'warned' }, 15 * MINUTE)
     expect(supervise(warned, { ...settings, progressNotifyMs: 0 }, 20 * MINUTE)).toEqual([])
   })
 
@@ -74,18 +74,18 @@ describe('supervise', () => {
     let turn = begin()
     for (let now = 0; now < 600 * MINUTE; now += 14 * MINUTE) {
       expect(supervise(turn, { ...settings, progressNotifyMs: 0 }, now)).toEqual([])
-      turn = evolve(turn, say, now)
+      turn = evolveTurn(turn, say, now)
     }
   })
 
   it('S4.45 S4.46 S4.56 waits the grace after the cancel, then stops', () => {
-    const cancelled = evolve(begin(), { type: 'cancel_sent', why: 'inactivity' }, 30 * MINUTE)
+    const cancelled = evolveTurn(begin(), { type: 'cancel_sent', why: 'inactivity' }, 30 * MINUTE)
     expect(supervise(cancelled, settings, 30 * MINUTE + 29_999)).toEqual([])
     expect(supervise(cancelled, settings, 30 * MINUTE + 30_000)).toEqual(['stop'])
   })
 
   it('does not stop a session because a person cancelled its prompt', () => {
-    const cancelled = evolve(begin(), { type: 'cancel_sent', why: 'user' }, 0)
+    const cancelled = evolveTurn(begin(), { type: 'cancel_sent', why: 'user' }, 0)
     expect(supervise(cancelled, settings, 600 * MINUTE)).toEqual([])
   })
 

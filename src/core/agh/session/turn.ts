@@ -1,4 +1,4 @@
-// One prompt turn as data: what happened in it (`evolve`), and what its supervision has to do now (`supervise`).
+// One prompt turn as data: what happened in it (`evolveTurn`), and what its supervision has to do now (`supervise`).
 import type { AcpUpdate } from '../../../contract/agh/events.ts'
 import type { Activity } from '../../../contract/agh/session-meta.ts'
 import type { CancelReason, TurnSource } from '../../../contract/agh/words.ts'
@@ -44,7 +44,7 @@ export function beginTurn(id: string, source: TurnSource, now: number): Turn {
   }
 }
 
-export function evolve(turn: Turn, input: TurnInput, now: number): Turn {
+export function evolveTurn(turn: Turn, input: TurnInput, now: number): Turn {
   switch (input.type) {
     case 'update':
       return {

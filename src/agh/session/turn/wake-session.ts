@@ -1,14 +1,14 @@
 // Wakes one idle session with the prompt of its agent's HEARTBEAT.md, when everything speaks for it.
-import { durationMs } from '../../contract/agh/config.ts'
-import { type HeartbeatPolicy, heartbeatSchema, type WakeReport } from '../../contract/agh/heartbeat.ts'
-import { decideWake, type WakeLimits } from '../../core/agh/decide-wake.ts'
-import { type AghContext, nowIso, nowMs } from '../session/context.ts'
-import { readSession } from '../session/repair-session.ts'
-import { saveMeta } from '../session/save-meta.ts'
-import { startTurn } from '../session/turn/prompt.ts'
-import { viewOf } from '../session/view-of.ts'
-import { heartbeatFile } from '../setup/agents.ts'
-import { readDocument } from '../setup/front-matter.ts'
+import { durationMs } from '../../../contract/agh/config.ts'
+import { type HeartbeatPolicy, heartbeatSchema, type WakeReport } from '../../../contract/agh/heartbeat.ts'
+import { decideWake, type WakeLimits } from '../../../core/agh/decide-wake.ts'
+import { heartbeatFile } from '../../setup/agents.ts'
+import { readDocument } from '../../setup/front-matter.ts'
+import { type AghContext, nowIso, nowMs } from '../context.ts'
+import { saveMeta } from '../publish.ts'
+import { readSession } from '../read-session.ts'
+import { viewOf } from '../view-of.ts'
+import { startTurn } from './prompt.ts'
 
 export interface WakeOptions {
   manual: boolean

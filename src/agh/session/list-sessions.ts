@@ -1,13 +1,13 @@
 // All sessions at once. The files are the truth and are looked at each time; what did not change is neither read nor
 // written out again.
 import { existsSync } from 'node:fs'
-import type { DamagedSession, SessionView } from '../contract/agh/answers.ts'
-import type { SessionMeta } from '../contract/agh/session-meta.ts'
-import { AoError, errorText } from '../contract/errors.ts'
-import type { AghContext } from './session/context.ts'
-import { readSession } from './session/repair-session.ts'
-import { viewOf } from './session/view-of.ts'
-import { historyFile, listSessionIds } from './store/meta-file.ts'
+import type { DamagedSession, SessionView } from '../../contract/agh/answers.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { AoError, errorText } from '../../contract/errors.ts'
+import { historyFile, listSessionIds } from '../store/meta-file.ts'
+import type { AghContext } from './context.ts'
+import { readSession } from './read-session.ts'
+import { viewOf } from './view-of.ts'
 
 export interface ListOptions {
   /** Without the stopped ones. */

@@ -1,0 +1,157 @@
+// The owner of a live session: nothing else assigns one of its fields, appends to its event log or writes its meta.json.
+// Everything goes one way: decide, append, evolve, commit, save.
+import type { DrivenMessage } from '../../contract/agh/driver.ts'
+import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
+import type { Activity, SessionDigest, SessionMeta } from '../../contract/agh/session-meta.ts'
+import type { Command, CommandOf, Decided } from '../../core/agh/machine/command.ts'
+import { decide } from '../../core/agh/machine/decide.ts'
+import { evolve } from '../../core/agh/machine/evolve.ts'
+import { type Change, stateWord, turnOf } from '../../core/agh/machine/session-state.ts'
+import type { AgentProcess } from '../acp/agent-process.ts'
+import type { AgentConnection } from '../acp/connection.ts'
+import { writeMeta } from '../store/meta-file.ts'
+import { type AghContext, nowIso } from './context.ts'
+import type { LiveSession } from './live-session.ts'
+import { runEffect } from './run-effect.ts'
+import type { RunningTurn } from './turn/running-turn.ts'
+
+type Owned = { -readonly [K in keyof LiveSession]: LiveSession[K] } & {
+  messages: Map<string, DrivenMessage['state']>
+  timers: Set<NodeJS.Timeout>
+}
+
+/** Resolves when all of it is done: the events are on the disk where they must be, and the metadata after them. */
+export async function perform(context: AghContext, session: LiveSession, command: Command): Promise<void> {
+  const decided = requireAllowed(session, command)
+  const { row, effects } = publish(context, session, decided)
+  await row
+  saveDecided(context, session, decided)
+  await Promise.all(effects)
+}
+
+/** The same for what nobody waits for: it is committed with what else happens now. */
+export function take(context: AghContext, session: LiveSession, command: Command): void {
+  publish(context, session, requireAllowed(session, command))
+}
+
+/** Throws what the machine has against it. */
+export function requireAllowed(session: LiveSession, command: Command): Decided {
+  const decision = decide(session.meta.id, session.state, command)
+  if ('refusal' in decision) throw decision.refusal
+  return decision
+}
+
+/** Its turn is taken before the write, which may have to wait. A prompt that cannot be recorded leaves no turn behind. */
+export async function beginTurn(
+  context: AghContext,
+  session: LiveSession,
+  command: CommandOf<'begin_turn'>,
+  running: RunningTurn,
+): Promise<EventRow> {
+  const decided = requireAllowed(session, command)
+  own(session).running = running
+  try {
+    return (await publish(context, session, decided).row)!
+  } catch (error) {
+    note(session, { type: 'turn_withdrawn', turnId: running.id })
+    throw error
+  }
+}
+
+/** Something that happened and is in no log. */
+export function note(session: LiveSession, change: Change): void {
+  const owned = own(session)
+  owned.state = evolve(owned.state, change)
+  if (owned.running && turnOf(owned.state)?.id !== owned.running.id) owned.running = null
+}
+
+interface Published {
+  /** The last event, once it is committed; null when there is none to wait for. */
+  row: Promise<EventRow> | null
+  effects: Promise<void>[]
+}
+
+function publish(context: AghContext, session: LiveSession, decided: Decided): Published {
+  const { drafts, isDurable, change } = decided
+  const effects = decided.effects.map((effect) => runEffect(context, session, effect))
+  let row: Promise<EventRow> | null = null
+  for (const [index, draft] of drafts.entries()) {
+    if (isDurable && index === drafts.length - 1) row = appendDurable(session, draft, decided)
+    else session.store.append(draft)
+  }
+  if (change) note(session, change)
+  return { row, effects }
+}
+
+function appendDurable({ store }: LiveSession, draft: EventDraft, { settles }: Decided): Promise<EventRow> {
+  return settles === null ? store.appendDurable(draft) : store.appendDelivered(draft, settles)
+}
+
+/** What a session says of itself after its end is the end alone. */
+function saveDecided(context: AghContext, session: LiveSession, { change, meta }: Decided): void {
+  const isOver = session.state.phase.name === 'stopped' && change?.type !== 'session_stopped'
+  if (meta && !isOver) saveMeta(context, session, meta)
+}
+
+/** Durable: for what a reader after a crash must know. */
+export function saveMeta(context: AghContext, session: LiveSession, changes: Partial<SessionMeta>): void {
+  const last_sequence = session.store.committedSequence()
+  changeMeta(session, { ...changes, state: stateWord(session.state), last_sequence, updated_at: nowIso(context) })
+  writeMeta(context.paths, session.meta, { durable: true })
+}
+
+/** With every heartbeat; worthless after a crash, so the disk is not waited for. */
+export function saveActivity(context: AghContext, session: LiveSession, activity: Activity): void {
+  changeMeta(session, { activity })
+  writeMeta(context.paths, session.meta, { durable: false })
+}
+
+/** Written with the next of the others, at the end of a turn at the latest. */
+export function keepDigestInMemory(session: LiveSession, digest: SessionDigest): void {
+  changeMeta(session, { digest })
+}
+
+/** It has ended, but that could not be written: readers see it, and a repair writes it. */
+export function endUnwritten(context: AghContext, session: LiveSession, end: Partial<SessionMeta>): void {
+  note(session, { type: 'session_stopped' })
+  changeMeta(session, { ...end, state: stateWord(session.state) })
+  context.unwritten.set(session.meta.id, session.meta)
+}
+
+function changeMeta(session: LiveSession, changes: Partial<SessionMeta>): void {
+  own(session).meta = { ...session.meta, ...changes }
+}
+
+export function takeProcess(session: LiveSession, process: AgentProcess): void {
+  own(session).process = process
+}
+
+export function takeConnection(session: LiveSession, connection: AgentConnection): void {
+  own(session).connection = connection
+}
+
+/** The first who ends it decides how; the others wait for that. */
+export function finishOnce(session: LiveSession, finish: () => Promise<SessionMeta>): Promise<SessionMeta> {
+  const owned = own(session)
+  owned.finishing ??= finish()
+  return owned.finishing
+}
+
+/** null: it is as if it had never come. */
+export function noteMessage(session: LiveSession, id: string, state: DrivenMessage['state'] | null): void {
+  if (state === null) own(session).messages.delete(id)
+  else own(session).messages.set(id, state)
+}
+
+export function addTimer(session: LiveSession, timer: NodeJS.Timeout): void {
+  own(session).timers.add(timer)
+}
+
+export function clearTimer(session: LiveSession, timer: NodeJS.Timeout): void {
+  clearTimeout(timer)
+  own(session).timers.delete(timer)
+}
+
+function own(session: LiveSession): Owned {
+  return session as Owned
+}

@@ -1,0 +1,84 @@
+// Reads the event log of a session, running or not, and changes nothing in it: its events, the tokens of each turn, the runs
+// of hooks. A damaged log is repaired by commands that act on the session.
+import { existsSync } from 'node:fs'
+import type { HookRunView, TurnUsage } from '../../contract/agh/answers.ts'
+import type { EventRow } from '../../contract/agh/events.ts'
+import type { SessionMeta } from '../../contract/agh/session-meta.ts'
+import { AoError } from '../../contract/errors.ts'
+import { isSafeName } from '../../contract/ids.ts'
+import { type Connection, isDamage, readDatabase } from '../store/database.ts'
+import { historyFile } from '../store/meta-file.ts'
+import type { AghContext } from './context.ts'
+import { readSession } from './read-session.ts'
+
+/** In order, from the first after `after` on. */
+export async function readEvents(
+  context: AghContext,
+  sessionId: string,
+  after: number,
+  limit: number,
+): Promise<EventRow[]> {
+  const live = context.live.get(sessionId)
+  if (live) return live.store.readAfter(after, limit)
+  readIfWhole(context, sessionId)
+  const sql = 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'
+  return readLog(context, sessionId, (db) => db.prepare(sql).all(after, limit) as EventRow[])
+}
+
+/** null: its metadata is missing or cannot be read, but it has an event log, which is read as it is. */
+export function readIfWhole(context: AghContext, sessionId: string): SessionMeta | null {
+  try {
+    return readSession(context, sessionId)
+  } catch (error) {
+    const isLost = error instanceof AoError && ['METADATA_DAMAGED', 'SESSION_NOT_FOUND'].includes(error.code)
+    if (isLost && isSafeName(sessionId) && existsSync(historyFile(context.paths, sessionId))) return null
+    throw error
+  }
+}
+
+/** The last ones, in order; of one type, when it is named. */
+export async function readRecent(
+  context: AghContext,
+  sessionId: string,
+  count: number,
+  type: string | null = null,
+): Promise<EventRow[]> {
+  readIfWhole(context, sessionId)
+  const newest = 'SELECT * FROM events WHERE ? IS NULL OR type = ? ORDER BY sequence DESC LIMIT ?'
+  const sql = `SELECT * FROM (${newest}) ORDER BY sequence`
+  return readLog(context, sessionId, (db) => db.prepare(sql).all(type, type, count) as EventRow[])
+}
+
+/** In the order of the turns. */
+export async function readUsage(context: AghContext, sessionId: string): Promise<TurnUsage[]> {
+  readSession(context, sessionId)
+  const sql = 'SELECT turn_id, usage, timestamp FROM token_usage ORDER BY timestamp, rowid'
+  const rows = await readLog(context, sessionId, (db) => db.prepare(sql).all())
+  return (rows as Array<TurnUsage & { usage: string }>).map((row) => ({ ...row, usage: JSON.parse(row.usage) }))
+}
+
+/** Oldest first. */
+export async function readHookRuns(context: AghContext, sessionId: string): Promise<HookRunView[]> {
+  readSession(context, sessionId)
+  const sql =
+    'SELECT number, event, command, required, outcome, detail, duration_ms, timestamp FROM hook_runs ORDER BY number'
+  const rows = await readLog(context, sessionId, (db) => db.prepare(sql).all() as HookRunView[])
+  return rows.map((row) => ({ ...row, required: Boolean(row.required) }))
+}
+
+async function readLog<T>(context: AghContext, sessionId: string, read: (db: Connection) => T): Promise<T> {
+  try {
+    return await readDatabase(historyFile(context.paths, sessionId), read)
+  } catch (error) {
+    throw isDamage(error) ? logDamaged(context, sessionId, error) : error
+  }
+}
+
+function logDamaged(context: AghContext, sessionId: string, cause: unknown): AoError {
+  const file = historyFile(context.paths, sessionId)
+  return new AoError('METADATA_DAMAGED', `The event log of session ${sessionId} is damaged: ${file}`, {
+    hint: `Keep it aside and carry over what can be read with: agh session repair ${sessionId}`,
+    details: { sessionId, file },
+    cause,
+  })
+}

@@ -1,0 +1,74 @@
+// What can be asked of a live session, and the shape of the answer: decide.ts decides, agh/session/publish.ts acts.
+import type { AcpUpdate, EventBody, EventDraft } from '../../../contract/agh/events.ts'
+import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
+import type { CancelReason } from '../../../contract/agh/words.ts'
+import type { AoError } from '../../../contract/errors.ts'
+import type { TurnEnd } from '../session/end-of-turn.ts'
+import type { PrefacePart } from '../session/preface.ts'
+import type { Turn } from '../session/turn.ts'
+import type { WaitingMessage } from '../session/waiting-prompt.ts'
+import type { Change } from './session-state.ts'
+
+export type Command =
+  /** The agent is ready. */
+  | {
+      type: 'activate'
+      event: EventBody<'session_started'>
+      preface: readonly PrefacePart[]
+      meta: Partial<SessionMeta>
+    }
+  | { type: 'queue_prompt' }
+  /** `waitedAs`: the name under which the prompt waited on the disk. */
+  | { type: 'begin_turn'; turn: Turn; event: EventBody<'user_message'>; waitedAs?: string | undefined }
+  | { type: 'approve' }
+  /** Of its driver. */
+  | { type: 'take_message' }
+  | { type: 'spawn_child' }
+  | { type: 'change_settings' }
+  | {
+      type: 'take_update'
+      update: AcpUpdate
+      json: string | undefined
+      /** The ACP session that the agent named, and the one that is ours. */
+      ofSession: string | undefined
+      ownSession: string | null
+      at: number
+    }
+  | { type: 'take_garbage'; line: string }
+  /** `turnId`: of the turn that runs, when it is not given. `meta` is saved after it. */
+  | {
+      type: 'record'
+      event: EventBody
+      turnId?: string | null
+      isDurable?: boolean
+      meta?: Partial<SessionMeta>
+    }
+  | { type: 'cancel_turn'; turnId: string; why: CancelReason; at: number }
+  | { type: 'end_turn'; end: TurnEnd }
+  /** Somebody wants it stopped. */
+  | { type: 'stop' }
+  /** The way out begins, whatever the reason. */
+  | { type: 'end' }
+  /** Its turn never came. */
+  | { type: 'report_undelivered'; waiting: WaitingMessage }
+  /** Nothing of it is left. */
+  | { type: 'finish'; meta: Partial<SessionMeta> }
+
+export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>
+
+/** What the shell does beside writing. */
+export type Effect = 'withdraw_questions' | 'send_cancel' | 'abort_start'
+
+/** In this order: the effects begin, the drafts are appended, the state evolves; when they are committed, `meta` is saved. */
+export interface Decided {
+  effects: readonly Effect[]
+  drafts: readonly EventDraft[]
+  /** The last draft, and with it all before it, is forced to the disk. */
+  isDurable: boolean
+  /** With the last draft, and only with it, this message no longer waits. */
+  settles: string | null
+  change: Change | null
+  meta: Partial<SessionMeta> | null
+}
+
+export type Decision = Decided | { refusal: AoError }

@@ -1,0 +1,165 @@
+// The one place that says what a session may do in each of its phases. Whoever acts on a live session asks here, and
+// agh/session/publish.ts carries out what was decided.
+import type { SessionState as StateWord } from '../../../contract/agh/words.ts'
+import { AoError } from '../../../contract/errors.ts'
+import { interruptedResult } from '../repair/interrupted-tool.ts'
+import { metaAfterTurn } from '../session/end-of-turn.ts'
+import { undeliveredTurn } from '../session/waiting-prompt.ts'
+import { eventTypeOf } from '../transcript/read-update.ts'
+import type { Command, CommandOf, Decided, Decision } from './command.ts'
+import { type Change, isActive, type SessionState, stateWord, turnOf } from './session-state.ts'
+
+const NOTHING: Decided = { effects: [], drafts: [], isDurable: false, settles: null, change: null, meta: null }
+
+/** How many prompts may wait for the turn that runs. */
+const MAX_QUEUED = 10
+const MAX_GARBAGE_LINES = 20
+const MAX_GARBAGE_LENGTH = 500
+
+export function decide(sessionId: string, state: SessionState, command: Command): Decision {
+  const { phase } = state
+  switch (command.type) {
+    case 'activate':
+      return phase.name === 'starting' ? activate(command) : wrongMove(sessionId, state, 'active')
+    case 'queue_prompt':
+      return whenActive(sessionId, state, () => queuePrompt(sessionId, state))
+    case 'begin_turn':
+      return whenActive(sessionId, state, () => beginTurn(sessionId, state, command))
+    case 'approve':
+    case 'take_message':
+    case 'spawn_child':
+    case 'change_settings':
+      return whenActive(sessionId, state, () => NOTHING)
+    case 'take_update':
+      return takeUpdate(state, command)
+    case 'take_garbage':
+      return takeGarbage(state, command.line)
+    case 'record':
+      return phase.name === 'stopped' ? NOTHING : record(state, command)
+    case 'cancel_turn':
+      return cancelTurn(state, command)
+    case 'end_turn':
+      return endTurn(state, command)
+    case 'stop':
+      return phase.name === 'starting' ? { ...NOTHING, effects: ['abort_start'] } : NOTHING
+    case 'end':
+      return end(state)
+    case 'report_undelivered':
+      return phase.name === 'stopping' ? reportUndelivered(command) : NOTHING
+    case 'finish':
+      // One whose turn has no end yet is not finished: a repair would have to give it one.
+      if (phase.name !== 'stopping' || phase.turn) return wrongMove(sessionId, state, 'stopped')
+      return { ...NOTHING, change: { type: 'session_stopped' }, meta: command.meta }
+  }
+}
+
+function activate({ event, preface, meta }: CommandOf<'activate'>): Decided {
+  const change: Change = { type: 'session_started', preface }
+  return { ...NOTHING, drafts: [{ turn_id: null, ...event }], isDurable: true, change, meta }
+}
+
+function queuePrompt(sessionId: string, state: SessionState): Decision {
+  if (turnOf(state) && state.queued >= MAX_QUEUED) {
+    const message = `${MAX_QUEUED} prompts are already waiting for session ${sessionId}`
+    return { refusal: new AoError('TURN_IN_PROGRESS', message) }
+  }
+  return { ...NOTHING, change: { type: 'prompt_queued' } }
+}
+
+function beginTurn(sessionId: string, state: SessionState, command: CommandOf<'begin_turn'>): Decision {
+  const { turn, event, waitedAs = null } = command
+  const running = turnOf(state)
+  if (!running) {
+    const change: Change = { type: 'turn_began', turn }
+    return { ...NOTHING, drafts: [{ turn_id: turn.id, ...event }], isDurable: true, settles: waitedAs, change }
+  }
+  return {
+    refusal: new AoError('TURN_IN_PROGRESS', `Session ${sessionId} is working on another prompt`, {
+      hint: `Wait for it with: agh session wait ${sessionId} --until idle`,
+      details: { sessionId, turnId: running.id },
+    }),
+  }
+}
+
+/** An agent may run more than one ACP session. While ours is being started, its id is not known yet. */
+function takeUpdate(state: SessionState, command: CommandOf<'take_update'>): Decided {
+  const { update, json, ofSession, at } = command
+  if (state.phase.name === 'stopped') return NOTHING
+  const turn_id = turnOf(state)?.id ?? null
+  const isForeign = ofSession !== undefined && stateWord(state) !== 'starting' && ofSession !== command.ownSession
+  if (isForeign) {
+    // Kept, but it is not what this session said.
+    const content = { detail: 'update of another ACP session', acp_session_id: ofSession, update }
+    return state.replaying ? NOTHING : { ...NOTHING, drafts: [{ turn_id, type: 'system', content }] }
+  }
+  const kind = eventTypeOf(update)
+  const drafts = state.replaying ? [] : [{ turn_id, type: kind, content: update, json }]
+  return { ...NOTHING, drafts, change: { type: 'agent_updated', kind, update, at } }
+}
+
+function takeGarbage(state: SessionState, line: string): Decided {
+  if (state.phase.name === 'stopped' || state.garbageLines >= MAX_GARBAGE_LINES) return NOTHING
+  const content = { garbage: line.slice(0, MAX_GARBAGE_LENGTH) }
+  const turn_id = turnOf(state)?.id ?? null
+  return { ...NOTHING, drafts: [{ turn_id, type: 'system', content }], change: { type: 'garbage_taken' } }
+}
+
+function record(state: SessionState, command: CommandOf<'record'>): Decided {
+  const { event, turnId = turnOf(state)?.id ?? null, isDurable = false, meta = null } = command
+  return { ...NOTHING, drafts: [{ turn_id: turnId, ...event }], isDurable, meta }
+}
+
+/** The turn ends with the agent's answer; what it asked is withdrawn at once. Asked again, the agent is asked again. */
+function cancelTurn(state: SessionState, { turnId, why, at }: CommandOf<'cancel_turn'>): Decided {
+  if (turnOf(state)?.id !== turnId) return NOTHING
+  return { ...NOTHING, effects: ['withdraw_questions', 'send_cancel'], change: { type: 'cancel_sent', why, at } }
+}
+
+/** Of a turn that is over already nothing changes. */
+function endTurn(state: SessionState, { end }: CommandOf<'end_turn'>): Decided {
+  const turn = turnOf(state)
+  if (!turn) return NOTHING
+  const interrupted = end.interrupted ? [...turn.openTools] : []
+  const results = interrupted.map(([callId, title]) => {
+    return { turn_id: turn.id, type: 'tool_result' as const, content: interruptedResult(callId, title) }
+  })
+  return {
+    ...NOTHING,
+    effects: ['withdraw_questions'],
+    drafts: [...results, { turn_id: turn.id, ...end.event }],
+    isDurable: true,
+    change: { type: 'turn_ended', isAnswered: end.event.type === 'done' },
+    // A session that is stopping says more with its own end.
+    meta: isActive(state) ? metaAfterTurn(turn, end) : null,
+  }
+}
+
+function reportUndelivered({ waiting }: CommandOf<'report_undelivered'>): Decided {
+  return { ...NOTHING, drafts: undeliveredTurn(waiting), isDurable: true, settles: waiting.id }
+}
+
+/** A start that fails is finished, not moved: `starting` to `stopping` is not a transition of a live session. */
+function end(state: SessionState): Decided {
+  if (state.phase.name === 'stopping' || state.phase.name === 'stopped') return NOTHING
+  return { ...NOTHING, change: { type: 'stop_accepted' }, meta: isActive(state) ? {} : null }
+}
+
+function whenActive(sessionId: string, state: SessionState, then: () => Decision): Decision {
+  if (isActive(state)) return then()
+  return { refusal: notActive(sessionId, state.phase.name) }
+}
+
+/** Of a session that takes no prompts, approvals or settings; also of one that is only on the disk. */
+export function notActive(sessionId: string, state: string): AoError {
+  const hint = state === 'stopped' ? `Restore it with: agh session resume ${sessionId}` : 'Try again in a moment'
+  return new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is ${state}, not active`, {
+    hint,
+    details: { sessionId, state },
+  })
+}
+
+function wrongMove(sessionId: string, state: SessionState, to: StateWord): Decision {
+  const from = stateWord(state)
+  const message = `Session ${sessionId} is ${from} and cannot become ${to}`
+  return { refusal: new AoError('STATE_REFUSED', message, { details: { sessionId, from, to } }) }
+}

@@ -1,0 +1,34 @@
+// A prompt that waits for its turn (`agh session prompt --queue`): kept on the disk beside a driver's messages, under a name
+// that none of those can have. Nobody may expect that it is sent hours later, after a crash and a resume. So when its session
+// ends first, the event log says that it was not delivered.
+import { WAITING_PROMPT } from '../../../contract/agh/driver.ts'
+import type { EventDraft } from '../../../contract/agh/events.ts'
+
+export interface WaitingMessage {
+  id: string
+  text: string
+}
+
+export function waitingPromptId(turnId: string): string {
+  return `${WAITING_PROMPT}${turnId}`
+}
+
+export function turnOfPrompt(id: string): string {
+  return id.slice(WAITING_PROMPT.length)
+}
+
+export function isWaitingPrompt({ id }: WaitingMessage): boolean {
+  return id.startsWith(WAITING_PROMPT)
+}
+
+export const NOT_DELIVERED = 'The prompt was not delivered: the session ended before its turn.'
+
+/** A turn of its own, which began and failed. */
+export function undeliveredTurn({ id, text }: WaitingMessage, isRepair = false): EventDraft[] {
+  const turn_id = turnOfPrompt(id)
+  const repair = isRepair ? { repair: true as const } : {}
+  return [
+    { turn_id, type: 'user_message', content: { text, source: 'user' } },
+    { turn_id, type: 'error', content: { error: NOT_DELIVERED, failure: null, ...repair } },
+  ]
+}
