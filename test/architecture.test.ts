@@ -234,6 +234,65 @@ describe('the habits', () => {
   })
 })
 
+describe('a live session of agh', () => {
+  const OWNER = 'agh/session/publish.ts'
+  const agh = sources.filter(({ path }) => path.startsWith('agh/'))
+  const others = agh.filter(({ path }) => path !== OWNER)
+  const inSession = others.filter(({ path }) => path.startsWith('agh/session/'))
+  const { code: declared } = agh.find(({ path }) => path === 'agh/session/live-session.ts')!
+  const fields = [...declared.matchAll(/^ {2}(readonly )?(\w+)\??:/gm)]
+  const named = `\\.(?:${fields.map(([, , name]) => name).join('|')})`
+  const assigns = new RegExp(
+    String.raw`${named}\s*(?:(?:[-+*/%&|^]|\?\?|\|\||&&)?=(?![=>])|\+\+|--)|(?:\+\+|--)\w+${named}\b`,
+  )
+  const changesInside = /\b(?:messages|timers)\.(?:set|add|delete|clear)\(|\bObject\.(?:assign|defineProperty)\(/
+
+  it('has fields that nobody can assign by mistake', () => {
+    expect(fields.length).toBeGreaterThan(15)
+    expect(fields.filter(([, readonly]) => !readonly).map(([, , name]) => name)).toEqual([])
+  })
+
+  it('is changed by its owner alone', () => {
+    expect(linesMatching(others, assigns)).toEqual([])
+    expect(linesMatching(inSession, changesInside)).toEqual([])
+    expect(linesMatching([agh.find(({ path }) => path === OWNER)!], assigns).length).toBeGreaterThan(5)
+  })
+
+  it('has an event log that only its owner appends to, and metadata that only its owner saves', () => {
+    /** Of sessions that do not live: before they do, and after. */
+    const OFFLINE = ['repair-session.ts', 'start/start-session.ts', 'start/apply-settings.ts']
+    const found = inSession.filter(({ code }) => /\.append(?:Durable|Delivered)?\(|\bwriteMeta\(/.test(code))
+    expect(found.map(({ path }) => path.replace('agh/session/', '')).sort()).toEqual(OFFLINE.sort())
+  })
+
+  it('is reached from outside through runtime.ts alone', () => {
+    const outside = sources.filter(({ path }) => !/^agh\/(?:session\/|runtime\.ts)/.test(path))
+    const past = outside.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => target?.startsWith('agh/session/') && target !== 'agh/session/context.ts')
+        .map(({ specifier }) => `${path} -> ${specifier}`),
+    )
+    expect(past).toEqual([])
+    const nearby = outside.filter(({ path }) => path.startsWith('agh/'))
+    expect(linesMatching(nearby, /\.(?:live|starting)\b/)).toEqual([])
+  })
+
+  it.each([
+    'session.meta = x',
+    'live.finishing ??= x',
+    'a.state; child.running = null',
+    '++session.process',
+    'a.state++',
+  ])('sees the assignment in %j', (code) => expect(assigns.test(code)).toBe(true))
+
+  it.each([
+    'if (session.running === running) return',
+    'const { meta } = session',
+    'find((one) => one.meta)',
+    'a.state >= 3',
+  ])('sees none in %j', (code) => expect(assigns.test(code)).toBe(false))
+})
+
 describe("the dashboard's page", () => {
   const pages = readSources(WEB)
   const outward = (file: SourceFile) => file.imports.filter(({ target }) => target?.startsWith('../'))

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { observeHealth } from '../../src/agh/daemon/routes/observe-health.ts'
-import { getSession, listSessions, repairAll, resume, stopSession } from '../../src/agh/runtime.ts'
+import { getSession, listSessions, repairAll, repairTranscript, resume, stopSession } from '../../src/agh/runtime.ts'
 import { isSound, openHistory } from '../../src/agh/store/open-history.ts'
 import { type SessionEvent, toSessionEvent } from '../../src/contract/agh/events.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -125,23 +125,33 @@ describe('events.db', () => {
     ['no database', (file) => writeFileSync(file, 'a text\n'.repeat(2_000))],
   ]
 
-  it.each(damages)('that is %s is salvaged when it is read; what is left keeps its number', async (_what, damage) => {
-    const id = await stoppedSession('stream 400')
-    const before = await agh.events(id)
-    damage(fileOf(id, 'events.db'))
-    agh.restart()
-    const after = await agh.events(id)
-    const report = after.at(-1)!
-    expect(report).toMatchObject({ type: 'store_salvaged' })
-    expect(after.slice(0, -1)).toEqual(before.filter(({ sequence }) => after.some((one) => one.sequence === sequence)))
-    expect(report.sequence).toBe(before.length + 1)
-    const { kept_events, lost_events } = report.content as Record<string, number>
-    expect([kept_events, lost_events]).toEqual([after.length - 1, before.length - after.length + 1])
-    expect(await agh.events(id)).toEqual(after)
-    expect(await resume(agh.context, id)).toMatchObject({ id, state: 'active' })
-    const more = await agh.prompt(id, 'say on')
-    expect(more[0]!.sequence).toBeGreaterThan(report.sequence)
-  })
+  it.each(damages)(
+    'that is %s is salvaged by a repair, not by readers; what is left keeps its number',
+    async (_what, damage) => {
+      const id = await stoppedSession('stream 400')
+      const before = await agh.events(id)
+      damage(fileOf(id, 'events.db'))
+      agh.restart()
+      const damaged = readFileSync(fileOf(id, 'events.db'))
+      await expect(agh.events(id)).rejects.toMatchObject({ code: 'METADATA_DAMAGED' })
+      expect(readFileSync(fileOf(id, 'events.db'))).toEqual(damaged)
+      const { issues, persisted } = await repairTranscript(agh.context, id, { dryRun: false })
+      expect([issues[0]?.code, persisted]).toEqual(['event_log_damaged', true])
+      const after = await agh.events(id)
+      const report = after.at(-1)!
+      expect(report).toMatchObject({ type: 'store_salvaged' })
+      expect(after.slice(0, -1)).toEqual(
+        before.filter(({ sequence }) => after.some((one) => one.sequence === sequence)),
+      )
+      expect(report.sequence).toBe(before.length + 1)
+      const { kept_events, lost_events } = report.content as Record<string, number>
+      expect([kept_events, lost_events]).toEqual([after.length - 1, before.length - after.length + 1])
+      expect(await agh.events(id)).toEqual(after)
+      expect(await resume(agh.context, id)).toMatchObject({ id, state: 'active' })
+      const more = await agh.prompt(id, 'say on')
+      expect(more[0]!.sequence).toBeGreaterThan(report.sequence)
+    },
+  )
 
   it('whose log ends in half a write, as after a loss of power, has everything that was acknowledged before', async () => {
     const { id } = await agh.create()

@@ -19,6 +19,7 @@ const LIFE = join(import.meta.dirname, '..', 'fixtures', 'agh-life.ts')
 interface Acknowledged {
   created?: string
   prompted?: number
+  queued?: string
   text?: string
   seen?: number[]
   stopped?: string
@@ -84,7 +85,11 @@ async function dieIn(agh: AghHome, time: number): Promise<boolean> {
 }
 
 function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], said: readonly Acknowledged[]): void {
-  for (const { prompted, text, approved, set, stopped } of said) {
+  for (const { prompted, queued, text, approved, set, stopped } of said) {
+    if (queued !== undefined) {
+      const asked = ofType(events, 'user_message').filter(({ content }) => content.text === queued)
+      expect(asked).toHaveLength(1)
+    }
     if (prompted !== undefined) expect(events[prompted - 1]).toMatchObject({ type: 'user_message', content: { text } })
     if (set !== undefined) expect(meta.settings).toMatchObject({ mode: set })
     if (stopped !== undefined) expect(events).toContainEqual(expect.objectContaining({ type: 'session_stopped' }))
@@ -96,7 +101,7 @@ function expectAcknowledged(meta: SessionView, events: readonly SessionEvent[], 
   }
 }
 
-it.each(['created', 'prompted', 'approved', 'set', 'stopped', 'resumed'] as const)(
+it.each(['created', 'prompted', 'queued', 'approved', 'set', 'stopped', 'resumed'] as const)(
   'S4.26 S4.110 killed right after it acknowledged that it was %s, a session has it',
   async (fact) => {
     const agh = openHome()

@@ -8,6 +8,7 @@ import {
   listSessions,
   newSession,
   promptSession,
+  repairTranscript,
   resume,
   stopSession,
 } from '../../src/agh/runtime.ts'
@@ -417,7 +418,7 @@ describe('an agent that ends by itself', () => {
 })
 
 describe('a damaged history', () => {
-  it('S4.101 S4.108 is salvaged when it is read, says so, and the session can be resumed', async () => {
+  it('S4.101 S4.108 is salvaged by a repair, says so, and the session can be resumed', async () => {
     open({ agent: 'resume' })
     const { id } = await agh.create()
     await agh.prompt(id, 'stream 2000')
@@ -426,6 +427,9 @@ describe('a damaged history', () => {
     const bytes = readFileSync(file)
     bytes.fill(0xff, 4_096 * 20, 4_096 * 22)
     writeFileSync(file, bytes)
+    const hint = expect.stringContaining(`agh session repair ${id}`)
+    await expect(agh.events(id)).rejects.toMatchObject({ code: 'METADATA_DAMAGED', hint })
+    await repairTranscript(agh.context, id, { dryRun: false })
     const events = await agh.events(id)
     const { kept_events, lost_events, damaged_file } = events.at(-1)!.content as Record<string, number | string>
     expect(events.at(-1)).toMatchObject({ type: 'store_salvaged', sequence: last_sequence + 1 })

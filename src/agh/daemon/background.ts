@@ -1,7 +1,8 @@
 // What the daemon does by itself beside its sessions: it takes up runs of tasks, wakes who is to be woken, and writes the
 // ends that could not be written when they came.
+
+import { repairUnwritten } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
-import { repairUnwritten } from '../session/repair-session.ts'
 import { takeUpRuns } from '../tasks/run-task.ts'
 import { startWakeLoop } from '../wake/wake-loop.ts'
 

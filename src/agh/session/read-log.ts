@@ -19,7 +19,7 @@ export async function readEvents(
   limit: number,
 ): Promise<EventRow[]> {
   const live = context.live.get(sessionId)
-  if (live) return live.store.readAfter(after, limit)
+  if (live) return explained(context, sessionId, () => live.store.readAfter(after, limit))
   readIfWhole(context, sessionId)
   const sql = 'SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?'
   return readLog(context, sessionId, (db) => db.prepare(sql).all(after, limit) as EventRow[])
@@ -66,9 +66,13 @@ export async function readHookRuns(context: AghContext, sessionId: string): Prom
   return rows.map((row) => ({ ...row, required: Boolean(row.required) }))
 }
 
-async function readLog<T>(context: AghContext, sessionId: string, read: (db: Connection) => T): Promise<T> {
+function readLog<T>(context: AghContext, sessionId: string, read: (db: Connection) => T): Promise<T> {
+  return explained(context, sessionId, () => readDatabase(historyFile(context.paths, sessionId), read))
+}
+
+async function explained<T>(context: AghContext, sessionId: string, read: () => T | Promise<T>): Promise<T> {
   try {
-    return await readDatabase(historyFile(context.paths, sessionId), read)
+    return await read()
   } catch (error) {
     throw isDamage(error) ? logDamaged(context, sessionId, error) : error
   }
@@ -76,8 +80,9 @@ async function readLog<T>(context: AghContext, sessionId: string, read: (db: Con
 
 function logDamaged(context: AghContext, sessionId: string, cause: unknown): AoError {
   const file = historyFile(context.paths, sessionId)
+  const first = context.live.has(sessionId) ? 'Stop the session first. ' : ''
   return new AoError('METADATA_DAMAGED', `The event log of session ${sessionId} is damaged: ${file}`, {
-    hint: `Keep it aside and carry over what can be read with: agh session repair ${sessionId}`,
+    hint: `${first}Keep it aside and carry over what can be read with: agh session repair ${sessionId}`,
     details: { sessionId, file },
     cause,
   })

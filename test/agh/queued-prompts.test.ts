@@ -1,0 +1,141 @@
+// Prompts that wait behind a turn: on the disk while they wait, sent once, or reported as not delivered.
+import { writeFileSync } from 'node:fs'
+import { afterEach, describe, expect, it } from 'vitest'
+import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
+import { promptSession, repairTranscript, resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
+import { readDatabase } from '../../src/agh/store/database.ts'
+import { historyFile } from '../../src/agh/store/meta-file.ts'
+import { openHistory } from '../../src/agh/store/open-history.ts'
+import { readWaiting } from '../../src/agh/store/waiting-messages.ts'
+import type { SessionView } from '../../src/contract/agh/answers.ts'
+import type { SessionEvent } from '../../src/contract/agh/events.ts'
+import { NOT_DELIVERED } from '../../src/core/agh/session/waiting-prompt.ts'
+import { ofType } from '../support/agh-events.ts'
+import { callDaemon, followDaemon } from '../support/call-agh.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { type AghHome, type AghHomeOptions, createAghHome, text } from './agh-home.ts'
+
+let agh: AghHome
+const open = (options: AghHomeOptions = {}) => {
+  agh = createAghHome({ agent: 'resume', ...options })
+}
+afterEach(async () => {
+  await stopDaemon(agh.context.paths)
+  expect(await agh.cleanup()).toEqual([])
+})
+
+const waiting = (id: string) => agh.context.live.get(id)!.store.waitingMessages()
+/** A turn that runs, and behind it a prompt that waits on the disk. */
+async function queueBehind(id: string, running: string, queued: string) {
+  await promptSession(agh.context, id, running)
+  const later = promptSession(agh.context, id, queued, { queue: true })
+  later.catch(() => undefined)
+  await waitFor('its place on the disk', () => waiting(id).length > 0)
+  return { later }
+}
+
+/** The turn of a prompt: its first event, and what followed. */
+function turnWith(events: readonly SessionEvent[], prompt: string): SessionEvent[] {
+  const asked = ofType(events, 'user_message').filter(({ content }) => content.text === prompt)
+  expect(asked).toHaveLength(1)
+  return events.filter(({ turn_id }) => turn_id === asked[0]!.turn_id)
+}
+
+function expectUndelivered(events: readonly SessionEvent[], prompt: string): void {
+  const turn = turnWith(events, prompt)
+  expect(turn.map(({ type }) => type)).toEqual(['user_message', 'error'])
+  expect(turn[1]).toMatchObject({ content: { error: NOT_DELIVERED } })
+}
+
+describe('a queued prompt', () => {
+  it('S4.27 is sent once, and waits no longer', async () => {
+    open()
+    const { id } = await agh.create()
+    const { later } = await queueBehind(id, 'sleep 500', 'say later')
+    await (await later).ended
+    expect(waiting(id)).toEqual([])
+    expect(text(turnWith(await agh.events(id), 'say later'))).toBe('later')
+  })
+
+  it.each([
+    ['somebody stops it', (id: string) => stopSession(agh.context, id, null)],
+    ['the daemon ends', () => shutdown(agh.context)],
+    [
+      'its agent crashes',
+      async (id: string) => {
+        agh.context.live.get(id)!.process!.child.kill('SIGKILL')
+        await waitFor('the end', () => !agh.context.live.has(id))
+      },
+    ],
+  ])('is reported as not delivered when %s first, to its sender and in the event log', async (_what, end) => {
+    open()
+    const { id } = await agh.create()
+    const { later } = await queueBehind(id, 'sleep 60000', 'say never')
+    const refused = expect(later).rejects.toMatchObject({ code: 'SESSION_NOT_ACTIVE', message: NOT_DELIVERED })
+    await end(id)
+    await refused
+    agh.restart()
+    expectUndelivered(await agh.events(id), 'say never')
+    await resume(agh.context, id)
+    expect(waiting(id)).toEqual([])
+    await agh.prompt(id, 'say on')
+    expectUndelivered(await agh.events(id), 'say never')
+  })
+
+  it('S4.26 S4.100 that waited when the daemon was killed is in the event log, once, and is not sent behind its sender', async () => {
+    open()
+    const { paths, env } = agh.context
+    writeFileSync(paths.config, '[http]\nport = 0\n')
+    const { pid } = await startDaemon(paths, env)
+    const { session } = await callDaemon<{ session: SessionView }>(paths.socket, '/api/sessions', {
+      method: 'POST',
+      body: { workspace_path: agh.workspace },
+    })
+    const path = `/api/sessions/${session.id}`
+    const eventsOf = async () => (await callDaemon<{ events: SessionEvent[] }>(paths.socket, `${path}/events`)).events
+    const send = async (message: string) => {
+      const got: SessionEvent[] = []
+      const body = { message, queue: true }
+      for await (const event of followDaemon(paths.socket, `${path}/prompt`, { method: 'POST', body })) got.push(event)
+      return got
+    }
+    const running = send('say first\nsleep 60000').catch((error) => error)
+    await waitFor('the first turn', async () => text(await eventsOf()) === 'first')
+    const queued = send('say second').catch((error) => error)
+    await waitFor(
+      'its place on the disk',
+      async () => (await readDatabase(historyFile(paths, session.id), readWaiting)).length > 0,
+    )
+    process.kill(pid, 'SIGKILL')
+    expect(await running).toBeInstanceOf(Error)
+    // Nobody was told that it was taken.
+    expect(await queued).toBeInstanceOf(Error)
+    await waitFor('its end', async () => (await daemonStatus(paths)) === null)
+    await startDaemon(paths, env)
+    expectUndelivered(await eventsOf(), 'say second')
+    const before = await eventsOf()
+    await callDaemon(paths.socket, `${path}/repair`, { method: 'POST' })
+    expect(await eventsOf()).toEqual(before)
+    await callDaemon(paths.socket, `${path}/resume`, { method: 'POST', body: {} })
+    expect(text(await send('say third'))).toBe('third')
+    expectUndelivered(await eventsOf(), 'say second')
+  })
+
+  it('S4.103 that a crash left waiting is named by a dry run', async () => {
+    open()
+    const { id } = await agh.create()
+    await stopSession(agh.context, id, null)
+    const store = await openHistory(historyFile(agh.context.paths, id), {
+      clock: agh.context.clock,
+      floor: 0,
+      onFailure: () => undefined,
+    })
+    await store.keepMessage('prompt:turn-9', 'say never again')
+    await store.close()
+    const actions = [{ code: 'append_undelivered_prompt', turn_id: 'turn-9' }]
+    expect(await repairTranscript(agh.context, id, { dryRun: true })).toMatchObject({ actions, persisted: false })
+    expect(await repairTranscript(agh.context, id, { dryRun: false })).toMatchObject({ actions, persisted: true })
+    expectUndelivered(await agh.events(id), 'say never again')
+    expect(await repairTranscript(agh.context, id, { dryRun: false })).toMatchObject({ actions: [], persisted: false })
+  })
+})
