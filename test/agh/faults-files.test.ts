@@ -175,7 +175,7 @@ describe('events.db', () => {
       const killed = await salvageInChild(file, before.length, `agh-salvage:${time}`)
       const store = await openHistory(file, { clock: systemClock, floor: before.length, onFailure: () => undefined })
       await store.close()
-      agh.restart()
+      await repairTranscript(agh.restart(), id, { dryRun: false })
       const after = await agh.events(id)
       expect(after.filter(({ type }) => type === 'store_salvaged')).toHaveLength(1)
       expect(keptOf(after)).toBeGreaterThan(before.length - 60)

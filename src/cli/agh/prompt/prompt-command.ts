@@ -29,11 +29,13 @@ export const sessionPromptCommand = aghCommand({
     const canAsk = format === 'human' && io.stdin.isTTY === true && io.noteIsTerminal && args.message[0] !== '-'
     const permissions = canAsk ? askOnTerminal(agh, id, io) : hintPermission(id, io)
     const view = showTurn(io, permissions)
-    const stayed = io.onInterrupt(() => io.note(leftBehind(id)))
+    let hasBegun = false
+    const stayed = io.onInterrupt(() => io.note(leftBehind(id, hasBegun)))
     const all: Frame[] = []
     let end: Frame | undefined
     try {
       for await (const frames of agh.prompt({ params: { id }, body: { message, queue: options.queue } })) {
+        hasBegun = true
         end = frames.findLast(({ type }) => type === 'done' || type === 'error') ?? end
         if (format === 'json') all.push(...frames)
         else if (format === 'jsonl') io.printLines(frames.map(({ data }) => data))
@@ -58,6 +60,7 @@ async function readMessage(io: Io): Promise<string> {
   })
 }
 
-function leftBehind(id: string): string {
+function leftBehind(id: string, hasBegun: boolean): string {
+  if (!hasBegun) return `\nNothing of its turn was seen yet. What became of the prompt shows: agh session events ${id}`
   return `\nThe turn continues. Follow it with: agh session attach ${id}; end it with: agh session cancel ${id}`
 }
