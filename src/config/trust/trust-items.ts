@@ -1,13 +1,14 @@
 // What in a configuration needs the user's consent, each with a hash of its exact content and the place it stands in, so
 // that trust in it ends when any of this changes. Which keys these are is decided by contract/config-consent.ts alone.
-import { dirname } from 'node:path'
-import type { OrchestratorConfig } from '../../contract/config.ts'
+import { dirname, resolve } from 'node:path'
+import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config-consent.ts'
 import { type ConsentFinding, findConsent } from '../../core/consent/find-consent.ts'
+import { resolveUserPath } from '../resolve-config.ts'
 import { describeFinding, type Wording } from './describe-consent.ts'
 import { enabledExternals } from './enabled-externals.ts'
 import { hashDirectory } from './hash-directory.ts'
-import { findOutside } from './outside-paths.ts'
+import { isInside, realPathOf } from './real-path.ts'
 import { type ResolvedExternal, resolveExternal } from './resolve-external.ts'
 import { type FindingGroup, makeItem, type TrustItem } from './trust-item.ts'
 
@@ -78,4 +79,29 @@ export function pluginItem(configPath: string, resolved: ResolvedExternal): Trus
     what: `plugin ${resolved.label}: the code in ${resolved.root}`,
     content: [resolved.root, resolved.entry, hashDirectory(resolved.root)],
   })
+}
+
+/** The real path, or null when it stays inside: the project in the configuration's directory, its rules in the project. */
+function findOutside(config: OrchestratorConfig, { at, values }: FindingGroup, home: string): string | null {
+  const [key = ''] = Object.keys(values)
+  const configDir = dirname(config.configPath)
+  const project = at[0] === 'projects' ? config.projects[at[1] ?? ''] : undefined
+  if (key === 'path' && project) return leavingPath(configDir, project.path)
+  if (key === 'agentRulesFile' && project) return leavingPath(project.path, rulesFile(project))
+  const written = valueAt(config, [...at, key])
+  return leavingPath(configDir, resolveUserPath(String(written), { home, base: configDir }))
+}
+
+function rulesFile(project: Pick<ProjectConfig, 'path' | 'agentRulesFile'>): string {
+  return resolve(project.path, project.agentRulesFile ?? '')
+}
+
+function leavingPath(directory: string, path: string): string | null {
+  const real = realPathOf(path)
+  return isInside(realPathOf(directory), real) ? null : real
+}
+
+/** With variables replaced, as it will be used. */
+function valueAt(config: unknown, path: readonly string[]): unknown {
+  return path.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], config)
 }

@@ -1,14 +1,16 @@
 // Which files mean that the board or a list has changed. What cannot be watched is found by a slow look at everything.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Notice } from '../../contract/dashboard/cards.ts'
 import type { Stale } from '../../contract/dashboard/stream.ts'
 import { errorText } from '../../contract/errors.ts'
 import { createWatchedPaths, type WatchTarget } from '../../lifecycle/watch/watch-paths.ts'
 import { type ProjectWatch, watchProject } from '../../lifecycle/watch/watch-project.ts'
 import type { ManagerContext } from '../../manager/context.ts'
+import { readObservability } from '../../store/observability/summary.ts'
+import type { AoPaths } from '../../store/paths.ts'
 import { forgetIssues } from '../issues/issue-list.ts'
 import { forgetPulls } from '../pulls/pull-reading.ts'
-import { healthNotices, isHealthNotice } from './health-notices.ts'
 import type { BoardKeeper } from './live-board.ts'
 
 /** A safety net only: changes are told by the files. */
@@ -147,4 +149,22 @@ function publishHealth(board: BoardKeeper, context: ManagerContext): void {
   } catch (error) {
     context.log.debug(`the loop's health could not be read: ${errorText(error)}`)
   }
+}
+
+const HEALTH = 'health '
+const LONGEST_NOTICE = 300
+
+/** Problems of the loop only, a forge that does not answer for example: what a command met is over with it. */
+function healthNotices(paths: Pick<AoPaths, 'observability'>): Notice[] {
+  return Object.entries(readObservability(paths).health).flatMap(([surface, { status, reason, component }]) => {
+    // Whoever reads this is told by the page; that a notifier fails is on the page of the loop's health.
+    if (status === 'ok' || component !== 'lifecycle' || surface.startsWith('notifier-')) return []
+    return [
+      { id: `${HEALTH}${surface}`, level: status, text: `${surface}: ${reason ?? status}`.slice(0, LONGEST_NOTICE) },
+    ]
+  })
+}
+
+function isHealthNotice({ id }: Notice): boolean {
+  return id.startsWith(HEALTH)
 }

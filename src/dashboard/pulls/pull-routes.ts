@@ -13,13 +13,14 @@ import {
 import { mergeBody, resolveBody, reviewBody } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
 import { readCheckLog } from '../../forge/ci/check-log.ts'
+import { mergeObstacle } from '../../forge/merge/merge-pull.ts'
 import { pullNotFound } from '../../forge/pulls/pull-store.ts'
 import { requireProject } from '../../manager/context.ts'
+import type { PrSnapshot, Scm } from '../../slots/scm.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 import { close, merge, type PullTarget, resolve, review } from './pull-change.ts'
 import { diffOf } from './pull-diff.ts'
-import { mergeProblem } from './pull-merge-problem.ts'
 import { forgetPulls, type KnownPull, readPulls } from './pull-reading.ts'
 import { placeRemarks } from './pull-remark-places.ts'
 import { toRemarks, toReviews, toRow } from './pull-rows.ts'
@@ -158,4 +159,27 @@ async function readLog({ reading, known }: PullTarget, checkId: string): Promise
 
 function numberOf(known: KnownPull): number {
   return known.kind === 'local' ? known.view.pull.number : known.snapshot.pr.number
+}
+
+/** Why it cannot be merged now; null: it can, as far as is known. Merging checks again. */
+function mergeProblem(known: KnownPull, scm: Scm | null): string | null {
+  if (known.kind === 'remote') return known.staleReason ?? remoteProblem(known.snapshot, scm)
+  const { view } = known
+  if (view.state !== 'open') return `it is ${view.state}`
+  if (view.hasConflicts) return `it conflicts with ${view.pull.base}`
+  return mergeObstacle(view, {})?.why ?? null
+}
+
+function remoteProblem(snapshot: PrSnapshot, scm: Scm | null): string | null {
+  const { state, pr, ci, review, checks } = snapshot
+  if (state !== 'open') return `it is ${state}`
+  if (scm?.mergePR === undefined) return 'it can only be merged on its own page'
+  if (pr.isDraft) return 'it is a draft'
+  if (snapshot.hasConflicts) return `it conflicts with ${pr.baseBranch ?? 'its base branch'}`
+  if (review === 'changes_requested') return 'changes are requested'
+  if (ci === 'failing' || ci === 'pending') {
+    const open = checks.filter(({ status }) => status !== 'passed' && status !== 'skipped')
+    return `checks have not passed: ${open.map(({ name, status }) => `${name} (${status})`).join(', ')}`
+  }
+  return snapshot.mergeable === false ? 'the forge says that it cannot be merged yet' : null
 }

@@ -1,24 +1,24 @@
 // Decide, remember the intent, write the new status, then act. In this order a crash at any point loses no reaction:
 // what was intended and not confirmed is found in the memory, whatever the status says by then.
-
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
-import { recordOf } from '../../contract/record.ts'
+import type { ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
+import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
 import type { SharedFailure } from '../../core/reactions/shared-failures.ts'
 import { AGENT_KEYS } from '../../core/reactions/work-progress.ts'
+import { readHeadCommit } from '../../git/read-head.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import type { PrSnapshot } from '../../slots/scm.ts'
 import type { LoopContext, SessionTick } from '../loop/loop-context.ts'
 import { act } from './act.ts'
 import type { Observation } from './observe-session.ts'
 import { hasUnfinished } from './reaction-memory.ts'
-import { readProgress } from './read-progress.ts'
 import { recordChanges } from './record-changes.ts'
-import { releaseHeld } from './release-held.ts'
 
 export async function settle(
   loop: LoopContext,
@@ -94,4 +94,47 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
 
 function mapRecords(memory: ReactionMemory, of: (record: ReactionRecord) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(memory).map(([key, record]) => [key, of(record)]))
+}
+
+/** Where the work of a session stands: its commit, what the forge says about its pull request, when a person last stepped in. */
+function readProgress({ observed, snapshot }: Observation): WorkProgress {
+  const { workspacePath } = observed.session
+  const record = recordOf(observed.session)
+  const head = workspacePath === null ? null : readHeadCommit(workspacePath)
+  return {
+    ...(head === null ? {} : { head }),
+    ...prProgress(record, snapshot),
+    attendedAt: record.attendedAt?.toISOString() ?? '',
+  }
+}
+
+/** The forge was not asked or did not answer: what it said before is in the record, if it ever said anything. */
+function prProgress(record: SessionRecord, snapshot: PrSnapshot | null): Pick<WorkProgress, 'pr'> {
+  if (snapshot) return { pr: [snapshot.pr.url, snapshot.headSha, snapshot.ci, snapshot.review].join(' ') }
+  const { pr = '', prHead, ci, review } = record
+  if (pr === '') return { pr }
+  return prHead === undefined ? {} : { pr: [pr, prHead, ci, review].join(' ') }
+}
+
+/**
+ * Delivers messages that were held while the agent waited for an answer: beside the rounds, like every act. Whether the
+ * agent takes one now is checked by the delivery.
+ */
+function releaseHeld(loop: LoopContext, { observed, status }: Observation): void {
+  const { session, facts, reading } = observed
+  if (messageIdsOf(recordOf(session)).length === 0 || facts.operation || loop.releasing.has(session.id)) return
+  if (isTerminalSession({ status, activity: reading?.state ?? null })) return
+  const releasing = release(loop, session.id).finally(() => loop.releasing.delete(session.id))
+  loop.releasing.set(session.id, releasing)
+}
+
+async function release(loop: LoopContext, sessionId: string): Promise<void> {
+  try {
+    const receipts = (await loop.deliverHeld?.(sessionId)) ?? []
+    const delivered = receipts.filter(({ level }) => level === 'seen' || level === 'handed_over').length
+    if (delivered > 0)
+      loop.say(`${sessionId}: delivered ${delivered === 1 ? 'a message' : `${delivered} messages`} that had been held`)
+  } catch (error) {
+    loop.manager.log.warn(`what is held for ${sessionId} was not delivered: ${errorText(error)}`)
+  }
 }

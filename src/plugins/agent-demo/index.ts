@@ -1,13 +1,13 @@
 // The demo agent as a plugin: a scripted program that needs no model, for trying things out and for tests.
-
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ScreenInput } from '../../contract/dialog.ts'
+import type { ActivityState } from '../../contract/status.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
 import { writeLaunchNote } from '../agent-files/launch-note.ts'
 import { fitsArgument } from '../agent-files/program-words.ts'
-import { detectDemoActivity, readDemoInput } from './detect-demo-activity.ts'
 import { readActivity, readInfo, readSeen, readSessionId } from './read-activity.ts'
 import { DEMO_AGENT } from './session-records.ts'
 
@@ -74,4 +74,36 @@ function promptArguments(launch: AgentLaunch): string[] {
 function programPath(source: string, bundle: string): string {
   const name = import.meta.url.endsWith('.ts') ? `./program/${source}.ts` : `./${bundle}.js`
   return fileURLToPath(new URL(name, import.meta.url))
+}
+
+/** Its state is shown before the input line. */
+const PROMPT = /^demo(?: \((working|question|yes\/no|failed)\))?>/
+
+function detectDemoActivity(terminalText: string): ActivityState | null {
+  const line = terminalText.split('\n').findLast((one) => PROMPT.test(one))
+  if (line === undefined) return null
+  const state = PROMPT.exec(line)?.[1]
+  if (state === 'working') return 'active'
+  if (state === 'failed') return 'blocked'
+  return state === undefined ? 'ready' : 'waiting_input'
+}
+
+/** A question in words is answered by a message; one for permission only by yes or no. */
+function readDemoInput(terminalText: string): ScreenInput {
+  const lines = terminalText.split('\n')
+  const state = PROMPT.exec(lines.findLast((one) => PROMPT.test(one)) ?? '')
+  if (state === null) return { takes: 'unknown' }
+  if (state[1] !== 'yes/no') return { takes: 'text' }
+  const title = lines.findLast((line) => line.startsWith('Permission needed: ')) ?? 'Permission needed'
+  return {
+    takes: 'keys',
+    dialog: {
+      title,
+      takesLine: true,
+      choices: [
+        { label: 'Yes', decision: 'allow-once', keys: ['yes\r'] },
+        { label: 'No', decision: 'reject-once', keys: ['no\r'] },
+      ],
+    },
+  }
 }

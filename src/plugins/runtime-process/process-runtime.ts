@@ -1,4 +1,6 @@
 // The process runtime: no tmux needed. Each agent has a small host process that keeps its terminal.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -13,8 +15,8 @@ import { askHost } from './host/host-client.ts'
 import { readExit } from './host/host-files.ts'
 import { hostHands } from './host/host-hands.ts'
 import { MAX_MESSAGE_BYTES } from './host/host-protocol.ts'
+import { socketDirectories } from './host/socket-path.ts'
 import { hostProgram } from './host/start-host.ts'
-import { listHostedNames } from './list-hosted-names.ts'
 import { openTerminal } from './open-terminal.ts'
 import { type ProcessHandle, readHandle } from './process-handle.ts'
 import { watchAgents } from './watch-agents.ts'
@@ -125,4 +127,32 @@ function attachInfo(handle: ProcessHandle): AttachInfo {
     throw new AoError('SESSION_NOT_RUNNING', `${shownName(handle.name)} has no terminal to attach to`)
   const command = [process.execPath, hostProgram(), 'attach', handle.socket, handle.name]
   return { type: 'process', target: handle.name, command, readOnlyCommand: [...command, '--read-only'] }
+}
+
+const STATUS_TIMEOUT_MS = 1_900
+
+/** Everything that this user's hosts run now. Throws when a host is there but does not answer: then the list would not be the whole truth. */
+async function listHostedNames(where: { home: string; env: NodeJS.ProcessEnv }): Promise<string[]> {
+  const sockets = socketDirectories(where).flatMap(socketsIn)
+  const names = await Promise.all(sockets.map(nameOf))
+  return names.filter((name) => name !== null).toSorted()
+}
+
+async function nameOf(socket: string): Promise<string | null> {
+  const reply = await askHost(socket, { op: 'status' }, STATUS_TIMEOUT_MS)
+  // The host was killed and left its socket.
+  if (reply.kind === 'no-host') return null
+  if (reply.kind === 'answer' && reply.answer.ok) return reply.answer.name ?? null
+  throw new AoError('RUNTIME_FAILED', `The host behind ${socket} does not answer`)
+}
+
+function socketsIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith('.sock'))
+      .map((name) => join(directory, name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
 }

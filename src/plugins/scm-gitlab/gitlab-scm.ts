@@ -1,16 +1,17 @@
 // Merge requests of GitLab as the slot wants them: each method hands over to the file that knows how.
-import type { Scm } from '../../slots/scm.ts'
+import type { Check, Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { createAuthors } from '../gitlab-api/people.ts'
 import { projectPathOf } from '../gitlab-api/project-path.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedScm } from '../http-api/per-project.ts'
+import { READ_LOG_BYTES, tidyLog } from '../http-api/tidy-log.ts'
 import { fetchRequest, requestPath, resolveRequest } from './fetch-merge-request.ts'
 import { mergeRequest } from './merge-merge-request.ts'
 import { stateOf } from './merge-request-state.ts'
 import { openRequest } from './open-merge-request.ts'
-import { readJobLog } from './read-job-log.ts'
 import { readMergeRequests } from './read-merge-requests.ts'
 
 export function createGitlabScm(
@@ -49,5 +50,19 @@ export function createGitlabScm(
       const path = requestPath(pr, project, webUrl)
       await client.call(path, { method: 'PUT', body: { state_event: 'close' } })
     },
+  }
+}
+
+/** The end of a failed job's log; '' when there is none. */
+async function readJobLog(client: GitlabClient, check: Check): Promise<string> {
+  const [, project, job] = /^job:([0-9]+):([0-9]+)$/.exec(check.id) ?? []
+  if (job === undefined) return ''
+  try {
+    const path = `/projects/${project}/jobs/${job}/trace`
+    return tidyLog((await client.call<string>(path, { tailBytes: READ_LOG_BYTES })).data)
+  } catch (error) {
+    // Erased, or never begun.
+    if (hasStatus(error, 404)) return ''
+    throw error
   }
 }

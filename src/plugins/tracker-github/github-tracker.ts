@@ -1,14 +1,13 @@
 // Issues of GitHub as the slot wants them. "There is none" and "could not ask" are told apart with care.
 import { AoError } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
-import { type IssueChange, IssueNotFoundError } from '../../slots/tracker.ts'
+import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
 import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import { isSameRepository, parseReference, type RepositoryName, repositoryOf } from '../github-api/repository-name.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
 import { type GithubIssue, toIssue } from './github-issue.ts'
-import { listIssues } from './list-issues.ts'
 
 export function createGithubTracker(client: GithubClient): HostedTracker {
   const { webUrl } = client.connection
@@ -128,4 +127,33 @@ function fieldsOf(change: IssueChange): Record<string, unknown> {
     state: change.state === 'in_progress' ? undefined : change.state,
     state_reason: change.state === 'closed' ? 'completed' : undefined,
   }
+}
+
+const DEFAULT_LIMIT = 30
+/** Even a repository that is mostly pull requests ends here. */
+const MAX_PAGES = 20
+
+/** Without the pull requests that GitHub lists among them. */
+async function listIssues(client: GithubClient, name: RepositoryName, filter: IssueFilter): Promise<Issue[]> {
+  const limit = filter.limit ?? DEFAULT_LIMIT
+  // Pages of one size, or the second one would begin at the wrong place.
+  const perPage = Math.min(Math.max(limit, 30), 100)
+  const found: Issue[] = []
+  for (let page = 1; page <= MAX_PAGES && found.length < limit; page += 1) {
+    const issues = await client.rest<GithubIssue[]>(
+      'GET /repos/{owner}/{repo}/issues',
+      {
+        ...name,
+        state: filter.state ?? 'open',
+        labels: filter.labels?.length ? filter.labels.join(',') : undefined,
+        assignee: filter.assignee,
+        per_page: perPage,
+        page,
+      },
+      { conditional: true },
+    )
+    found.push(...issues.filter((issue) => issue.pull_request === undefined).map(toIssue))
+    if (issues.length < perPage) break
+  }
+  return found.slice(0, limit)
 }

@@ -2,14 +2,14 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
+import type { Author } from '../../slots/scm.ts'
 import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
-import { createAuthors } from '../gitlab-api/people.ts'
+import { createAuthors, type GitlabUser } from '../gitlab-api/people.ts'
 import { apiPathOf, isSameProject, parseReference, projectPathOf } from '../gitlab-api/project-path.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { HostedTracker } from '../http-api/per-project.ts'
-import { type GitlabIssue, toIssue } from './gitlab-issue.ts'
 
 export function createGitlabTracker(client: GitlabClient): HostedTracker {
   const authors = createAuthors(client)
@@ -120,4 +120,33 @@ async function userId(client: GitlabClient, username: string): Promise<number> {
   const { data } = await client.call<Array<{ id: number }>>(`/users?username=${encodeURIComponent(username)}`)
   if (data[0] !== undefined) return data[0].id
   throw new AoError('TRACKER_FAILED', `GitLab knows no user ${username}`)
+}
+
+interface GitlabIssue {
+  iid: number
+  title: string
+  description: string | null
+  web_url: string
+  state: 'opened' | 'closed'
+  labels: string[]
+  assignees?: GitlabUser[] | null
+  author: GitlabUser | null
+  created_at: string
+}
+
+/** Without an author whether they belong to the project stays unsaid: in a list that would cost a call each. */
+function toIssue(issue: GitlabIssue, author?: Author): Issue {
+  const assignee = issue.assignees?.[0]?.username
+  return {
+    id: String(issue.iid),
+    title: issue.title,
+    description: issue.description ?? '',
+    url: issue.web_url,
+    state: issue.state === 'closed' ? 'closed' : 'open',
+    labels: issue.labels,
+    assignee,
+    author: issue.author?.username ?? 'ghost',
+    authorIsMember: author?.isMember,
+    createdAt: issue.created_at,
+  }
 }

@@ -1,13 +1,16 @@
 // Changing a session's metadata: read, merge, record, write, all under its lock.
+import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
 import { changeRecord } from '../../core/status/status-of-record.ts'
+import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { readBytes } from '../../lib/plain-file.ts'
 import type { StoreContext } from '../store-context.ts'
+import { fileTimestamp } from './archive-files.ts'
 import { appendHistory } from './history.ts'
 import { formatMetadata } from './metadata-codec.ts'
-import { quarantineDamaged } from './quarantine-damaged.ts'
 import { readSessionFile, type StoredSession, writeSessionFile } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
 
@@ -59,4 +62,16 @@ export function unreadable(sessionId: string, file: string, problems: string[]):
 /** Unknown keys stay, `createdAt` never changes, and the status follows from the facts. */
 export function mergeRecord(pairs: Record<string, string>, change: RecordUpdate): Record<string, string> {
   return changeRecord(pairs, typeof change === 'function' ? change(readRecord(pairs)) : change)
+}
+
+/** Only under the session's lock. A damaged record is evidence: it is copied before what was readable is written back. */
+function quarantineDamaged(context: StoreContext, stored: StoredSession): void {
+  const { paths, clock, log } = context
+  const original = readBytes(paths.sessionFile(stored.id))
+  const copy = join(paths.damaged, `${stored.id}_${fileTimestamp(clock.now())}`)
+  // The same file twice in one millisecond is the same evidence.
+  createFileExclusive(copy, original)
+  const why = stored.problems.slice(0, 5).join('; ')
+  appendHistory(context, stored.id, [{ type: 'metadata.damaged', setAside: copy, why }])
+  log.warn(`the metadata of ${stored.id} was damaged (${why}); the original is kept as ${copy}`)
 }

@@ -1,18 +1,19 @@
 // `ao start`: the loop over all projects of a configuration, in the background or right here.
 import { requireTrust, SERVICE_KINDS } from '../../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
-import { AoError } from '../../../contract/errors.ts'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import { plural } from '../../../core/text/format-age.ts'
 import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { openConfig } from '../open-ao.ts'
+import { openAo, openConfig } from '../open-ao.ts'
+import { lostSessions } from '../session/lost-sessions.ts'
 import type { AddedProject } from './add-project.ts'
 import { startInBackground } from './background.ts'
 import { makeLink } from './dashboard-link.ts'
 import { runHere } from './foreground.ts'
 import { joinRunning } from './join.ts'
-import { offerRestore } from './restore.ts'
 import { goToPlace } from './start-place.ts'
 
 export const startCommand = defineCommand({
@@ -91,4 +92,35 @@ function report(state: RunState, { startedNow, added, json, config }: Report, io
   io.print('  stop it: ao stop (sessions keep running)')
   if (state.configProblem)
     io.note(`${io.noteStyle.yellow('warning:')} the changed file is not used: ${state.configProblem}`)
+}
+
+/** Offers to restore sessions that died without being ended: after a restart of the machine, or on request. */
+async function offerRestore(io: Io, said: { yes: boolean; no: boolean; rebooted: boolean }): Promise<void> {
+  if (said.no) return
+  const ao = await openAo(io)
+  const lost = await lostSessions(ao)
+  if (lost.length === 0) return
+  const ids = lost.map(({ id }) => id).join(', ')
+  const many = plural(lost.length, 'session')
+  io.note(said.rebooted ? `The machine was restarted while ${many} ran: ${ids}` : `Nobody ended ${many}: ${ids}`)
+  if (!said.yes && !(await wantsThemBack(io))) {
+    io.note('Bring them back with: ao session restore --all')
+    return
+  }
+  for (const { id } of lost) {
+    try {
+      await ao.manager.restore(id, { onProgress: () => undefined })
+      io.note(`restored ${id}`)
+    } catch (error) {
+      io.note(`${io.noteStyle.yellow('warning:')} ${id} was not restored: ${errorText(error)}`)
+    }
+  }
+}
+
+async function wantsThemBack(io: Io): Promise<boolean> {
+  if (!io.stdin.isTTY || !io.noteIsTerminal) return false
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input: io.stdin, output: process.stderr })
+  const answer = await reader.question('Bring them back? [Y/n] ').finally(() => reader.close())
+  return !/^n/i.test(answer.trim())
 }
