@@ -2,7 +2,7 @@
 import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import type { Io } from '../../io.ts'
 import { parseFlags } from './gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
+import { JSON_FLAGS, printJson, wantedFields } from './output/gh-json.ts'
 import { type Gh, openGh } from './open-gh.ts'
 
 const FIELDS: Record<string, (gh: Gh) => unknown> = {

@@ -1,14 +1,14 @@
 // `gh pr create`: a pull request of the local forge for the branch that is checked out here.
 import { resolve } from 'node:path'
-import { commitsBetween, type ListedCommit } from '../../../forge/pulls/list-commits.ts'
-import { openPull } from '../../../forge/pulls/open-pull.ts'
-import { runGit, tryGit } from '../../../git/git.ts'
-import { commonGitDir } from '../../../git/git-dir.ts'
-import type { Io } from '../../io.ts'
-import { noteSession } from '../pr/note-session.ts'
-import { GhError } from './gh-error.ts'
-import { type GhArguments, parseFlags } from './gh-flags.ts'
-import { currentBranch, type Gh, openGh, textOf, workerSession } from './open-gh.ts'
+import { commitsBetween, type ListedCommit } from '../../../../forge/pulls/list-commits.ts'
+import { openPull } from '../../../../forge/pulls/open-pull.ts'
+import { runGit, tryGit } from '../../../../git/git.ts'
+import { commonGitDir } from '../../../../git/git-dir.ts'
+import type { Io } from '../../../io.ts'
+import { noteSession } from '../../pr/note-session.ts'
+import { GhError } from '../gh-error.ts'
+import { type GhArguments, parseFlags } from '../gh-flags.ts'
+import { currentBranch, type Gh, openGh, textOf, workerSession } from '../open-gh.ts'
 
 const FLAGS = {
   title: { short: 't', value: true },

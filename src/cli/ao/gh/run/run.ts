@@ -1,14 +1,14 @@
 // `gh run list|view|watch`: the checks of a pull request as one run, whose id is the pull request's number. Agents look
 // here for the log of what failed.
-import { readCheckLog } from '../../../forge/ci/check-log.ts'
-import { finishChecks } from '../../../forge/ci/finish-checks.ts'
-import { observePull, observePulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
-import type { LocalForge } from '../../../forge/types.ts'
-import type { Io } from '../../io.ts'
-import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
-import { parseFlags } from './gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
-import { openGh, wantedPull } from './open-gh.ts'
+import { readCheckLog } from '../../../../forge/ci/check-log.ts'
+import { finishChecks } from '../../../../forge/ci/finish-checks.ts'
+import { observePull, observePulls, type PullView } from '../../../../forge/pulls/observe-pulls.ts'
+import type { LocalForge } from '../../../../forge/types.ts'
+import type { Io } from '../../../io.ts'
+import { toOneLine, toSafeLines } from '../../../print/plain-text.ts'
+import { parseFlags } from '../gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
+import { openGh, wantedPull } from '../open-gh.ts'
 
 const FIELDS: Record<string, (view: PullView) => unknown> = {
   databaseId: ({ pull }) => pull.number,

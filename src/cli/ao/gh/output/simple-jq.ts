@@ -1,5 +1,5 @@
 // The part of jq that is used with gh every day: paths, `[]`, indexes, `length`, `|`. Pure.
-import { GhError } from './gh-error.ts'
+import { GhError } from '../gh-error.ts'
 
 /** Lines as `jq --raw-output` prints them. */
 export function simpleJq(value: unknown, expression: string): string[] {

@@ -1,9 +1,9 @@
 // `gh pr comment|review|edit|ready|close|reopen`.
-import { closePull, commentOnPull, editPull, reopenPull, reviewPull } from '../../../forge/pulls/change-pull.ts'
-import type { Io } from '../../io.ts'
-import { GhError } from './gh-error.ts'
-import { parseFlags } from './gh-flags.ts'
-import { openGh, requireOwnPull, textOf, wantedPull } from './open-gh.ts'
+import { closePull, commentOnPull, editPull, reopenPull, reviewPull } from '../../../../forge/pulls/change-pull.ts'
+import type { Io } from '../../../io.ts'
+import { GhError } from '../gh-error.ts'
+import { parseFlags } from '../gh-flags.ts'
+import { openGh, requireOwnPull, textOf, wantedPull } from '../open-gh.ts'
 
 const BODY = { body: { short: 'b', value: true }, 'body-file': { short: 'F', value: true } } as const
 

@@ -1,12 +1,12 @@
 // `gh pr checks`: exit code 1 when one failed, 8 while one is to come.
-import { finishChecks } from '../../../forge/ci/finish-checks.ts'
-import { observePull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
-import type { LocalForge } from '../../../forge/types.ts'
-import type { Io } from '../../io.ts'
-import { GhError } from './gh-error.ts'
-import { parseFlags } from './gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
-import { openGh, wantedPull } from './open-gh.ts'
+import { finishChecks } from '../../../../forge/ci/finish-checks.ts'
+import { observePull, type PullView } from '../../../../forge/pulls/observe-pulls.ts'
+import type { LocalForge } from '../../../../forge/types.ts'
+import type { Io } from '../../../io.ts'
+import { GhError } from '../gh-error.ts'
+import { parseFlags } from '../gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
+import { openGh, wantedPull } from '../open-gh.ts'
 
 const FIELDS = ['name', 'state', 'bucket', 'link', 'startedAt', 'completedAt', 'description', 'event', 'workflow']
 const BUCKETS = { passed: 'pass', failed: 'fail', pending: 'pending', running: 'pending', skipped: 'skipping' } as const

@@ -1,13 +1,13 @@
 // `gh pr view` and `gh pr diff`.
-import { diffPull } from '../../../forge/pulls/diff-pull.ts'
-import { observePull, type PullView } from '../../../forge/pulls/observe-pulls.ts'
-import type { Io } from '../../io.ts'
-import { renderDiff } from '../../print/diff.ts'
-import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
-import { createStyle } from '../../print/style.ts'
-import { parseFlags } from './gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
-import { openGh, wantedPull } from './open-gh.ts'
+import { diffPull } from '../../../../forge/pulls/diff-pull.ts'
+import { observePull, type PullView } from '../../../../forge/pulls/observe-pulls.ts'
+import type { Io } from '../../../io.ts'
+import { renderDiff } from '../../../print/diff.ts'
+import { toOneLine, toSafeLines } from '../../../print/plain-text.ts'
+import { createStyle } from '../../../print/style.ts'
+import { parseFlags } from '../gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
+import { openGh, wantedPull } from '../open-gh.ts'
 import { PR_FIELDS, readFields } from './pr-fields.ts'
 
 export async function prView(argv: readonly string[], io: Io): Promise<number> {

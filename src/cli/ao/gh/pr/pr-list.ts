@@ -1,11 +1,11 @@
 // `gh pr list` and `gh pr status`.
-import { observePulls, type PullView } from '../../../forge/pulls/observe-pulls.ts'
-import type { Io } from '../../io.ts'
-import { toOneLine } from '../../print/plain-text.ts'
-import { GhError } from './gh-error.ts'
-import { parseFlags } from './gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
-import { currentBranch, openGh } from './open-gh.ts'
+import { observePulls, type PullView } from '../../../../forge/pulls/observe-pulls.ts'
+import type { Io } from '../../../io.ts'
+import { toOneLine } from '../../../print/plain-text.ts'
+import { GhError } from '../gh-error.ts'
+import { parseFlags } from '../gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
+import { currentBranch, openGh } from '../open-gh.ts'
 import { PR_FIELDS, readFields } from './pr-fields.ts'
 
 const FLAGS = {

@@ -1,8 +1,8 @@
 // `--json fields` and `--jq expression`, as gh prints them.
-import { exec, execFailure } from '../../../lib/exec.ts'
-import { findExecutable } from '../../../lib/find-executable.ts'
-import type { Io } from '../../io.ts'
-import { GhError } from './gh-error.ts'
+import { exec, execFailure } from '../../../../lib/exec.ts'
+import { findExecutable } from '../../../../lib/find-executable.ts'
+import type { Io } from '../../../io.ts'
+import { GhError } from '../gh-error.ts'
 import { simpleJq } from './simple-jq.ts'
 
 export const JSON_FLAGS = {

@@ -1,9 +1,9 @@
 // The fields that `gh pr … --json` knows, from a pull request of the local forge. What git must be asked for is asked for
 // only when its field is wanted.
 
-import type { PullView } from '../../../forge/pulls/observe-pulls.ts'
-import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
-import type { LocalForge } from '../../../forge/types.ts'
+import type { PullView } from '../../../../forge/pulls/observe-pulls.ts'
+import type { LocalPull } from '../../../../forge/pulls/pull-events.ts'
+import type { LocalForge } from '../../../../forge/types.ts'
 
 type ReadField = (view: PullView, forge: LocalForge) => unknown
 
@@ -119,7 +119,7 @@ async function files(
   view: PullView,
   forge: LocalForge,
 ): Promise<Array<{ path: string; additions: number; deletions: number }>> {
-  const { diffPull } = await import('../../../forge/pulls/diff-pull.ts')
+  const { diffPull } = await import('../../../../forge/pulls/diff-pull.ts')
   const listed = await diffPull(forge, view.pull, ['--numstat', '-z', '--no-renames'])
   return listed
     .split('\0')
@@ -131,7 +131,7 @@ async function files(
 }
 
 async function commits(view: PullView, forge: LocalForge): Promise<unknown[]> {
-  const { listCommits } = await import('../../../forge/pulls/list-commits.ts')
+  const { listCommits } = await import('../../../../forge/pulls/list-commits.ts')
   return (await listCommits(forge, view.pull)).map(({ sha, subject, body, name, email, at }) => ({
     oid: sha,
     messageHeadline: subject,

@@ -1,12 +1,12 @@
 // `gh pr merge`: as on a protected branch, an agent merges only what was approved and passed its checks.
 
-import { mergePull } from '../../../forge/merge/merge-pull.ts'
-import { observePull } from '../../../forge/pulls/observe-pulls.ts'
-import type { Io } from '../../io.ts'
-import { noteSession } from '../pr/note-session.ts'
-import { GhError } from './gh-error.ts'
-import { parseFlags } from './gh-flags.ts'
-import { openGh, requireOwnPull, textOf, wantedPull, workerSession } from './open-gh.ts'
+import { mergePull } from '../../../../forge/merge/merge-pull.ts'
+import { observePull } from '../../../../forge/pulls/observe-pulls.ts'
+import type { Io } from '../../../io.ts'
+import { noteSession } from '../../pr/note-session.ts'
+import { GhError } from '../gh-error.ts'
+import { parseFlags } from '../gh-flags.ts'
+import { openGh, requireOwnPull, textOf, wantedPull, workerSession } from '../open-gh.ts'
 
 const FLAGS = {
   merge: { short: 'm' },

@@ -1,14 +1,14 @@
 // `gh issue view|list|create|comment|close|reopen`, from the project's tracker.
-import { requireAbility } from '../../../manager/tracker-issues.ts'
-import type { Issue, Tracker } from '../../../slots/tracker.ts'
-import type { Io } from '../../io.ts'
-import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
-import { words } from '../issue/issue-text.ts'
-import { openPlace, type Place, trackerOf } from '../pr/open-forge.ts'
-import { GhError } from './gh-error.ts'
-import { parseFlags } from './gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from './gh-json.ts'
-import { textOf } from './open-gh.ts'
+import { requireAbility } from '../../../../manager/tracker-issues.ts'
+import type { Issue, Tracker } from '../../../../slots/tracker.ts'
+import type { Io } from '../../../io.ts'
+import { toOneLine, toSafeLines } from '../../../print/plain-text.ts'
+import { words } from '../../issue/issue-text.ts'
+import { openPlace, type Place, trackerOf } from '../../pr/open-forge.ts'
+import { GhError } from '../gh-error.ts'
+import { parseFlags } from '../gh-flags.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
+import { textOf } from '../open-gh.ts'
 
 const BODY = { body: { short: 'b', value: true }, 'body-file': { short: 'F', value: true } } as const
 
