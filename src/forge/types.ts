@@ -3,7 +3,9 @@ import type { ProjectConfig } from '../contract/config.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 import type { Scm } from '../slots/scm.ts'
+import type { Tracker } from '../slots/tracker.ts'
 import type { ForgeOptions } from './forge-options.ts'
+import type { LocalIssueStore } from './issues/issue-store.ts'
 import type { MergeMemory } from './merge/merge-memory.ts'
 import type { CheckStore } from './pulls/pull-checks.ts'
 import type { LocalPullStore } from './pulls/pull-store.ts'
@@ -26,4 +28,13 @@ export interface LocalScm extends Scm {
 
 export function isLocalScm(scm: Scm | null): scm is LocalScm {
   return scm !== null && 'forge' in scm
+}
+
+/** The tracker plugin, with the files themselves for what the slot has no words for. */
+export interface LocalTracker extends Tracker {
+  issues(project: ProjectConfig): LocalIssueStore
+}
+
+export function isLocalTracker(tracker: Tracker | null): tracker is LocalTracker {
+  return tracker !== null && 'issues' in tracker
 }

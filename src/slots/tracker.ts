@@ -10,6 +10,8 @@ export interface Issue {
   state: 'open' | 'in_progress' | 'closed' | 'cancelled'
   labels: string[]
   assignee?: string | undefined
+  /** All of them, where there are more than one; the first is `assignee`. */
+  assignees?: string[] | undefined
   priority?: number | undefined
   /** A branch name that the tracker itself suggests. */
   branchName?: string | undefined

@@ -133,6 +133,7 @@ describe('issues in files', () => {
           labels: [],
           body,
           comments: said.map((one) => ({ ...one, createdAt: '2026-01-01T00:00:00.000Z' })),
+          assignees: [],
           others: {},
         }
         const read = parseIssue(1, formatIssue(issue, yaml), yaml)

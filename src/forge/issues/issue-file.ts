@@ -13,7 +13,8 @@ export interface LocalIssue {
   title: string
   state: 'open' | 'in_progress' | 'closed' | 'cancelled'
   labels: string[]
-  assignee?: string | undefined
+  /** In the file the first one is `assignee`, as it has always been; `assignees` is there for more than one. */
+  assignees: string[]
   author?: string | undefined
   priority?: number | undefined
   createdAt?: string | undefined
@@ -31,8 +32,11 @@ export interface Yaml {
 }
 
 export function formatIssue(issue: LocalIssue, yaml: Yaml): string {
-  const { body, comments, others, ...known } = issue
-  const front = yaml.stringify({ ...others, ...known }).trimEnd()
+  const { body, comments, others, assignees, ...known } = issue
+  const [assignee] = assignees
+  const front = yaml
+    .stringify({ ...others, ...known, assignee, assignees: assignees.length > 1 ? assignees : undefined })
+    .trimEnd()
   const said = comments.map((one) => `\n${commentLine(one)}\n${escapeText(one.body)}\n`)
   return `---\n${front}\n---\n\n${escapeText(body)}\n${said.join('')}`
 }
@@ -50,13 +54,25 @@ export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue
   }
   const { body, comments } = splitComments(rest)
   const heading = /^\s*#\s+(.+)$/m.exec(body)
-  const { number: _, title, state, labels, assignee, author, priority, createdAt, closedAt, ...others } = fields
+  const {
+    number: _,
+    title,
+    state,
+    labels,
+    assignee,
+    assignees,
+    author,
+    priority,
+    createdAt,
+    closedAt,
+    ...others
+  } = fields
   return {
     number,
     title: textOf(title) ?? heading?.[1]?.trim() ?? `Issue ${number}`,
     state: stateOf(state),
-    labels: labelsOf(labels),
-    assignee: textOf(assignee),
+    labels: namesOf(labels),
+    assignees: [...new Set([...namesOf(textOf(assignee)), ...namesOf(assignees)])],
     author: textOf(author),
     createdAt: dateOf(createdAt),
     closedAt: dateOf(closedAt),
@@ -124,7 +140,7 @@ function stateOf(value: unknown): LocalIssue['state'] {
   return 'open'
 }
 
-function labelsOf(value: unknown): string[] {
+function namesOf(value: unknown): string[] {
   const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
   return [...new Set(list.map((one) => String(one).trim()).filter((one) => one !== ''))]
 }

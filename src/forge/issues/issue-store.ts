@@ -20,7 +20,7 @@ export interface LocalIssueStore {
 }
 
 export type NewLocalIssue = Pick<LocalIssue, 'title' | 'body' | 'labels'> &
-  Partial<Pick<LocalIssue, 'assignee' | 'author'>>
+  Partial<Pick<LocalIssue, 'assignees' | 'author'>>
 
 /** A mad agent must not fill the disk. */
 const MAX_ISSUES = 100_000
@@ -58,7 +58,8 @@ async function loadYaml(): Promise<Yaml> {
 
 function createIssue(directory: string, given: NewLocalIssue, { yaml, now }: { yaml: Yaml; now: Date }): LocalIssue {
   const number = nextNumber(directory)
-  const issue: LocalIssue = { ...given, number, state: 'open', createdAt: now.toISOString(), comments: [], others: {} }
+  const createdAt = now.toISOString()
+  const issue: LocalIssue = { assignees: [], ...given, number, state: 'open', createdAt, comments: [], others: {} }
   // First the number is used up, then the issue is there: a crash in between only leaves a gap.
   writeFileAtomic(join(directory, '.last'), `${number}\n`)
   writeFileAtomic(fileOf(directory, number), formatIssue(issue, yaml))

@@ -4,8 +4,9 @@ import { AoError } from '../../contract/errors.ts'
 import type { LocalForge } from '../types.ts'
 import { keepHead } from './keep-head.ts'
 import { localAuthor, sessionOf } from './local-author.ts'
+import { NAME_LISTS, type NameChange, requireNames } from './name-list.ts'
 import { observePull } from './observe-pulls.ts'
-import type { LocalPull, PullEventBody, ReviewState } from './pull-events.ts'
+import type { LocalPull, LocalReviewComment, PullEventBody, ReviewState } from './pull-events.ts'
 
 export interface LineComment {
   path: string
@@ -51,11 +52,43 @@ export function reviewPull(forge: LocalForge, number: number, review: NewReview)
 export function commentOnPull(
   forge: LocalForge,
   number: number,
-  comment: { body: string; path?: string; line?: number },
+  comment: Omit<LocalReviewComment, 'id'>,
 ): Promise<LocalPull> {
   if (comment.body.trim() === '') throw new AoError('USAGE', 'A comment needs a text')
   const isBot = sessionOf(forge.context.env) !== null
   return record(forge, number, { type: 'commented', isBot, comment: { id: newCommentId(), ...comment } })
+}
+
+/** Joins the thread that the comment belongs to. */
+export function replyToComment(
+  forge: LocalForge,
+  number: number,
+  { commentId, body }: { commentId: string; body: string },
+): Promise<LocalPull> {
+  if (body.trim() === '') throw new AoError('USAGE', 'A comment needs a text')
+  return forge.pulls.change(number, (pull, append) => {
+    const { path, line, id, inReplyTo } = requireComment(pull, commentId)
+    const place = { ...(path === undefined ? {} : { path }), ...(line === undefined ? {} : { line }) }
+    const comment = { id: newCommentId(), body, ...place, inReplyTo: inReplyTo ?? id }
+    const isBot = sessionOf(forge.context.env) !== null
+    return append(localAuthor(forge.context.env), { type: 'commented', isBot, comment })
+  })
+}
+
+/** Words of others stay as they were written. */
+export function editComment(
+  forge: LocalForge,
+  number: number,
+  { commentId, body }: { commentId: string; body: string },
+): Promise<LocalPull> {
+  if (body.trim() === '') throw new AoError('USAGE', 'A comment needs a text')
+  const by = localAuthor(forge.context.env)
+  return forge.pulls.change(number, (pull, append) => {
+    const { author } = requireComment(pull, commentId)
+    if (author !== by)
+      throw new AoError('SCM_FAILED', `Comment ${commentId} was written by ${author}; ${by} cannot edit it`)
+    return append(by, { type: 'comment_edited', commentId, body })
+  })
 }
 
 export function resolveComment(
@@ -64,12 +97,16 @@ export function resolveComment(
   { commentId, resolved }: { commentId: string; resolved: boolean },
 ): Promise<LocalPull> {
   return forge.pulls.change(number, (pull, append) => {
-    if (!pull.comments.some(({ id }) => id === commentId)) {
-      throw new AoError('USAGE', `Pull request ${number} has no comment ${commentId}`, {
-        hint: `See them with: ao pr view ${number} --json`,
-      })
-    }
-    return append(localAuthor(forge.context.env), { type: 'resolved', commentId, resolved })
+    const { id, inReplyTo } = requireComment(pull, commentId)
+    return append(localAuthor(forge.context.env), { type: 'resolved', commentId: inReplyTo ?? id, resolved })
+  })
+}
+
+function requireComment(pull: LocalPull, commentId: string): LocalPull['comments'][number] {
+  const found = pull.comments.find(({ id }) => id === commentId)
+  if (found) return found
+  throw new AoError('USAGE', `Pull request ${pull.number} has no comment ${commentId}`, {
+    hint: `See them with: ao pr view ${pull.number} --json`,
   })
 }
 
@@ -78,7 +115,12 @@ export function editPull(
   number: number,
   change: Omit<Extract<PullEventBody, { type: 'edited' }>, 'type'>,
 ): Promise<LocalPull> {
-  return record(forge, number, { type: 'edited', ...change })
+  const names = NAME_LISTS.flatMap((list) => (change[list] ? [[list, cleanNames(change[list])]] : []))
+  return record(forge, number, { type: 'edited', ...change, ...Object.fromEntries(names) })
+}
+
+function cleanNames({ add = [], remove = [] }: NameChange): NameChange {
+  return { add: requireNames(add), remove: requireNames(remove) }
 }
 
 export function closePull(forge: LocalForge, number: number): Promise<LocalPull> {

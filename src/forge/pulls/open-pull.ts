@@ -9,10 +9,11 @@ import { dashboardUrl } from '../project-directory.ts'
 import type { LocalForge } from '../types.ts'
 import { findOpenByBranch } from './find-pull.ts'
 import { localAuthor, sessionOf } from './local-author.ts'
+import { NAME_LISTS, type PullNames, requireNames } from './name-list.ts'
 import { listBranches } from './observe-pulls.ts'
 import type { LocalPull } from './pull-events.ts'
 
-export interface NewPull {
+export interface NewPull extends Partial<PullNames> {
   title: string
   body: string
   head: string
@@ -28,6 +29,9 @@ export interface OpenedPull {
 
 export async function openPull(forge: LocalForge, wanted: NewPull): Promise<OpenedPull> {
   const base = wanted.base ?? forge.project.defaultBranch
+  const names = NAME_LISTS.map((list) => [list, requireNames(wanted[list] ?? [])] as const).filter(
+    ([, given]) => given.length > 0,
+  )
   const headSha = await requireWork(forge, wanted.head, base)
   mkdirSync(forge.pulls.directory, { recursive: true, mode: 0o700 })
   // Look and create in one step, or two calls at once would open two for one branch.
@@ -45,6 +49,7 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
       headSha,
       draft: wanted.draft ?? false,
       session: sessionOf(env),
+      ...Object.fromEntries(names),
     }
     const url = (number: number) => dashboardUrl(port, forge.project.id, `pull/${number}`)
     return { pull: forge.pulls.open(localAuthor(env), opened, url), created: true }

@@ -1,17 +1,20 @@
-// A pull request of the local forge as the list of what happened to it, and what that makes of it. Pure.
+// A pull request of the local forge: the events that its file holds, and what they amount to.
+import type { PullNameChanges, PullNames } from './name-list.ts'
 
 export interface LocalReviewComment {
   id: string
   body: string
   path?: string
   line?: number
+  /** The comment that began the thread; it stands on the same line. */
+  inReplyTo?: string
 }
 
 export type ReviewState = 'approved' | 'changes_requested' | 'commented'
 export type MergeMethod = 'squash' | 'merge' | 'rebase'
 
 export type PullEventBody =
-  | {
+  | ({
       type: 'opened'
       title: string
       body: string
@@ -22,14 +25,14 @@ export type PullEventBody =
       /** The session whose agent opened it; null: a person. */
       session: string | null
       url: string
-    }
-  | {
+    } & Partial<PullNames>)
+  | ({
       type: 'edited'
       title?: string | undefined
       body?: string | undefined
       base?: string | undefined
       draft?: boolean | undefined
-    }
+    } & PullNameChanges)
   | { type: 'pushed'; headSha: string }
   | {
       type: 'reviewed'
@@ -42,6 +45,7 @@ export type PullEventBody =
       comments: LocalReviewComment[]
     }
   | { type: 'commented'; isBot: boolean; comment: LocalReviewComment }
+  | { type: 'comment_edited'; commentId: string; body: string }
   | { type: 'resolved'; commentId: string; resolved: boolean }
   /** Written before the base branch is moved: whether it was moved decides what became of it. */
   | {
@@ -77,9 +81,11 @@ export interface LocalPullComment extends LocalReviewComment {
   reviewId: string | null
   isResolved: boolean
   createdAt: string
+  /** Only when it was edited. */
+  updatedAt?: string
 }
 
-export interface LocalPull {
+export interface LocalPull extends PullNames {
   number: number
   url: string
   title: string
@@ -101,98 +107,4 @@ export interface LocalPull {
   createdAt: string
   updatedAt: string
   closedAt: string | null
-}
-
-/** null: the first event is not the opening, so there is nothing to build on. */
-export function foldPull(number: number, events: readonly PullEvent[]): LocalPull | null {
-  const [first, ...rest] = events
-  if (first?.type !== 'opened') return null
-  const { title, body, head, base, headSha, draft, session, url, at, by } = first
-  const pull: LocalPull = {
-    number,
-    url,
-    title,
-    body,
-    head,
-    base,
-    draft,
-    author: by,
-    session,
-    state: 'open',
-    headSha,
-    heads: [{ sha: headSha, at }],
-    reviews: [],
-    comments: [],
-    merging: null,
-    mergeCommit: null,
-    createdAt: at,
-    updatedAt: at,
-    closedAt: null,
-  }
-  for (const event of rest) applyEvent(pull, event)
-  return pull
-}
-
-function applyEvent(pull: LocalPull, event: PullEvent): void {
-  pull.updatedAt = event.at
-  switch (event.type) {
-    case 'edited':
-      pull.title = event.title ?? pull.title
-      pull.body = event.body ?? pull.body
-      pull.base = event.base ?? pull.base
-      pull.draft = event.draft ?? pull.draft
-      return
-    case 'pushed':
-      moveHead(pull, event.headSha, event.at)
-      return
-    case 'reviewed':
-      addReview(pull, event)
-      return
-    case 'commented':
-      pull.comments.push(describeComment(event.comment, event, null))
-      return
-    case 'resolved':
-      for (const one of pull.comments) if (one.id === event.commentId) one.isResolved = event.resolved
-      return
-    case 'merging':
-      pull.merging = event
-      return
-    case 'merge_abandoned':
-      pull.merging = null
-      return
-    case 'merged':
-      moveHead(pull, event.headSha, event.at)
-      Object.assign(pull, { state: 'merged', merging: null, mergeCommit: event.commit, closedAt: event.at })
-      return
-    case 'closed':
-      moveHead(pull, event.headSha, event.at)
-      Object.assign(pull, { state: 'closed', closedAt: event.at })
-      return
-    case 'reopened':
-      Object.assign(pull, { state: 'open', closedAt: null })
-      return
-    case 'opened':
-      // A second opening cannot happen; a hand that copied a line must not undo what followed.
-      return
-  }
-}
-
-function moveHead(pull: LocalPull, sha: string, at: string): void {
-  if (pull.headSha === sha) return
-  pull.headSha = sha
-  pull.heads.push({ sha, at })
-}
-
-function addReview(pull: LocalPull, event: Extract<PullEvent, { type: 'reviewed' }>): void {
-  const { id, state, body, commit, isBot, comments, by, at } = event
-  pull.reviews.push({ id, author: by, isBot, state, body, commit, submittedAt: at })
-  for (const comment of comments) pull.comments.push(describeComment(comment, event, id))
-}
-
-function describeComment(
-  comment: LocalReviewComment,
-  { by, at, isBot }: { by: string; at: string; isBot: boolean },
-  reviewId: string | null,
-): LocalPullComment {
-  return { ...comment, author: by, isBot, reviewId, isResolved: false, createdAt: at }
 }

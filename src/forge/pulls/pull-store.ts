@@ -1,5 +1,5 @@
 // Pull requests without a server: `pulls/{n}/events.jsonl` in the project's data directory, append-only.
-// Numbers are never used twice. What the events make of a pull request is local-pulls-events.ts.
+// Numbers are never used twice. What the events make of a pull request is fold-pull.ts.
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -7,7 +7,8 @@ import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import { openForAppend, readPlainText, readRange } from '../../lib/plain-file.ts'
-import { foldPull, type LocalPull, type PullEvent, type PullEventBody } from './pull-events.ts'
+import { foldPull } from './fold-pull.ts'
+import type { LocalPull, PullEvent, PullEventBody } from './pull-events.ts'
 
 export interface LocalPullStore {
   directory: string

@@ -40,7 +40,10 @@ function toSnapshot(forge: LocalForge, view: PullView): PrSnapshot {
     checks: checks.map((check) => ({ ...check, url: `${pull.url}/checks/${encodeURIComponent(check.name)}` })),
     review,
     reviews: pull.reviews.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
-    comments: pull.comments.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
+    // What the session's own agent wrote is no news to it.
+    comments: pull.comments
+      .filter(({ author }) => author !== pull.session)
+      .map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
     hasConflicts,
     mergeable,
     failingOnBase,

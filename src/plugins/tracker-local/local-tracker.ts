@@ -1,10 +1,13 @@
 // The tracker slot over the issue files of a project.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
+import { editIssue, type IssueEdit, oneLine } from '../../forge/issues/edit-issue.ts'
 import type { LocalIssue } from '../../forge/issues/issue-file.ts'
 import { createLocalIssues, type LocalIssueStore } from '../../forge/issues/issue-store.ts'
 import { dashboardUrl, projectDirectory } from '../../forge/project-directory.ts'
 import { localAuthor } from '../../forge/pulls/local-author.ts'
+import { hasName } from '../../forge/pulls/name-list.ts'
+import type { LocalTracker } from '../../forge/types.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import {
@@ -13,18 +16,18 @@ import {
   type IssueFilter,
   IssueNotFoundError,
   type NewIssue,
-  type Tracker,
 } from '../../slots/tracker.ts'
 
 const DEFAULT_LIMIT = 1_000
 
-export function createLocalTracker(context: PluginContext): Tracker {
+export function createLocalTracker(context: PluginContext): LocalTracker {
   const storeOf = (project: ProjectConfig) =>
     createLocalIssues({ projectDir: projectDirectory(context, project.id), clock: systemClock })
   const urlOf = (number: number, project: ProjectConfig) => dashboardUrl(context.port, project.id, `issues/${number}`)
   const toIssue = (issue: LocalIssue, project: ProjectConfig) => describeIssue(issue, urlOf(issue.number, project))
   return {
     name: 'local',
+    issues: storeOf,
     getIssue: async (id, project) => toIssue(await requireIssue(storeOf(project), id), project),
     isCompleted: async (id, project) => isOver(await requireIssue(storeOf(project), id)),
     issueUrl: (id, project) => urlOf(issueNumber(id) ?? 0, project),
@@ -59,7 +62,8 @@ function branchNameOf(number: number): string {
 }
 
 function describeIssue(issue: LocalIssue, url: string): Issue {
-  const { number, title, body, state, labels, assignee, author, priority, createdAt, comments } = issue
+  const { number, title, body, state, labels, assignees, author, priority, createdAt, comments } = issue
+  const [assignee] = assignees
   return {
     id: String(number),
     title,
@@ -69,6 +73,7 @@ function describeIssue(issue: LocalIssue, url: string): Issue {
     labels,
     branchName: branchNameOf(number),
     assignee,
+    assignees: assignees.length > 1 ? assignees : undefined,
     author,
     priority,
     createdAt,
@@ -93,7 +98,7 @@ function select(issues: LocalIssue[], filter: IssueFilter): LocalIssue[] {
   return issues
     .filter((issue) => state === 'all' || isOver(issue) === (state === 'closed'))
     .filter((issue) => labels.every((label) => issue.labels.includes(label)))
-    .filter((issue) => assignee === undefined || issue.assignee === assignee)
+    .filter((issue) => assignee === undefined || hasName(issue.assignees, assignee))
     .reverse()
     .slice(0, limit)
 }
@@ -106,7 +111,7 @@ function create(store: LocalIssueStore, issue: NewIssue, env: NodeJS.ProcessEnv)
     body: issue.description,
     labels: [...new Set(issue.labels ?? [])],
     author: localAuthor(env),
-    assignee: issue.assignee,
+    assignees: issue.assignee === undefined ? [] : [issue.assignee],
   })
 }
 
@@ -117,24 +122,16 @@ async function update(store: LocalIssueStore, id: string, change: IssueChange, e
 }
 
 function applyChange(issue: LocalIssue, change: IssueChange, env: NodeJS.ProcessEnv): LocalIssue {
-  const now = systemClock.now().toISOString()
-  const removed = new Set(change.removeLabels ?? [])
-  const labels = [...new Set([...issue.labels, ...(change.labels ?? [])])].filter((label) => !removed.has(label))
-  return {
-    ...issue,
-    labels,
-    title: oneLine(change.title ?? '') || issue.title,
-    body: change.description ?? issue.body,
-    assignee: change.assignee ?? issue.assignee,
-    state: change.state ?? issue.state,
-    closedAt: change.state === undefined ? issue.closedAt : change.state === 'closed' ? now : undefined,
-    comments:
-      change.comment === undefined
-        ? issue.comments
-        : [...issue.comments, { author: localAuthor(env), createdAt: now, body: change.comment }],
+  const { title, state, comment, labels, removeLabels, description: body, assignee } = change
+  // One person in place of whoever it was; the file takes more, from gh and by hand.
+  const others = issue.assignees.filter((one) => one !== assignee)
+  const edit: IssueEdit = {
+    title,
+    body,
+    state,
+    comment,
+    labels: { add: labels, remove: removeLabels },
+    assignees: assignee === undefined ? undefined : { add: [assignee], remove: others },
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return editIssue(issue, edit, { by: localAuthor(env), now: systemClock.now().toISOString() })
 }

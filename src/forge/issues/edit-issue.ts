@@ -1,0 +1,37 @@
+// Everything that changes an issue after it was written, in one step. Pure: the store writes what this returns.
+import { changeNames, type NameChange, requireNames } from '../pulls/name-list.ts'
+import type { LocalIssue } from './issue-file.ts'
+
+export interface IssueEdit {
+  title?: string | undefined
+  body?: string | undefined
+  state?: LocalIssue['state'] | undefined
+  labels?: NameChange | undefined
+  assignees?: NameChange | undefined
+  comment?: string | undefined
+}
+
+export function editIssue(issue: LocalIssue, edit: IssueEdit, { by, now }: { by: string; now: string }): LocalIssue {
+  const isOver = edit.state === 'closed' || edit.state === 'cancelled'
+  return {
+    ...issue,
+    labels: changeNames(issue.labels, clean(edit.labels)),
+    assignees: changeNames(issue.assignees, clean(edit.assignees)),
+    title: oneLine(edit.title ?? '') || issue.title,
+    body: edit.body ?? issue.body,
+    state: edit.state ?? issue.state,
+    closedAt: edit.state === undefined ? issue.closedAt : isOver ? now : undefined,
+    comments:
+      edit.comment === undefined
+        ? issue.comments
+        : [...issue.comments, { author: by, createdAt: now, body: edit.comment }],
+  }
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function clean({ add = [], remove = [] }: NameChange = {}): NameChange {
+  return { add: requireNames(add), remove: requireNames(remove) }
+}

@@ -1,0 +1,54 @@
+// Labels, assignees and requested reviewers: lists of names that are added to and removed from. Pure.
+import { AoError } from '../../contract/errors.ts'
+
+/** A name that is in both is removed. */
+export interface NameChange {
+  add?: readonly string[] | undefined
+  remove?: readonly string[] | undefined
+}
+
+/** What can be written on a pull request beside its text. */
+export interface PullNames {
+  labels: string[]
+  assignees: string[]
+  /** Asked for a review that they have not given yet. */
+  reviewers: string[]
+}
+
+export type PullNameChanges = { [key in keyof PullNames]?: NameChange | undefined }
+
+export const NAME_LISTS = ['labels', 'assignees', 'reviewers'] as const satisfies ReadonlyArray<keyof PullNames>
+
+const MOST_NAMES = 100
+const LONGEST_NAME = 100
+
+/** Names are compared as GitHub compares them: whatever their case. The spelling that came first stays. */
+export function changeNames(names: readonly string[], { add = [], remove = [] }: NameChange): string[] {
+  const removed = new Set(remove.map(sameName))
+  const kept = new Map<string, string>()
+  for (const name of [...names, ...add]) if (!kept.has(sameName(name))) kept.set(sameName(name), name)
+  return [...kept].filter(([key]) => !removed.has(key)).map(([, name]) => name)
+}
+
+export function sameName(name: string): string {
+  return name.toLowerCase()
+}
+
+export function hasName(names: readonly string[], name: string): boolean {
+  return names.some((one) => sameName(one) === sameName(name))
+}
+
+/** Trimmed, each once; refuses what no list could show. */
+export function requireNames(names: readonly string[]): string[] {
+  const given = changeNames([], { add: names.map((name) => name.trim()) })
+  if (given.length > MOST_NAMES) throw new AoError('USAGE', `More than ${MOST_NAMES} names are too many`)
+  for (const name of given) {
+    if (name === '') throw new AoError('USAGE', 'A label, assignee or reviewer needs a name')
+    if (name.length > LONGEST_NAME)
+      throw new AoError('USAGE', `${name.slice(0, 20)}… is longer than ${LONGEST_NAME} characters`)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are refused
+    if (/[\u0000-\u001f\u007f,]/.test(name))
+      throw new AoError('USAGE', `${JSON.stringify(name)} cannot be a name: it holds a comma or a control character`)
+  }
+  return given
+}
