@@ -144,7 +144,7 @@ async function bundle() {
       plugins: [leaveMain()],
     }),
     // esbuild has said what is wrong and where; its stack says nothing more.
-  ]).catch(() => stop('the bundle could not be made'))
+  ]).catch(() => stop('the bundle could not be made; if a package is missing: node scripts/setup.mjs'))
 }
 
 /** Every file that a part of the bundle came from. Maps also know what a package had inlined before we inlined it. */

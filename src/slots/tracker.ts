@@ -21,6 +21,8 @@ export interface Issue {
   authorIsMember?: boolean | undefined
   /** ISO 8601 */
   createdAt?: string | undefined
+  /** ISO 8601; of one that is over, where the tracker says so. */
+  closedAt?: string | undefined
   /** In order, where the tracker gives them with the issue. */
   comments?: IssueComment[] | undefined
 }

@@ -150,6 +150,11 @@ export const pullDetail = z.object({
   remarks: z.array(pullRemark),
   /** It can be reviewed and merged here; other forges have their own page. */
   isLocal: z.boolean(),
+  /** null: another forge keeps them. */
+  labels: z.nullable(z.array(z.string())),
+  assignees: z.nullable(z.array(z.string())),
+  /** Asked for a review that they have not given yet. */
+  reviewers: z.nullable(z.array(z.string())),
   /** Why it cannot be merged now; null: it can. */
   mergeProblem: text,
 })
@@ -168,6 +173,7 @@ const issueRow = z.object({
   url: text,
   state: z.enum(['open', 'in_progress', 'closed', 'cancelled']),
   labels: z.array(z.string()),
+  assignees: z.array(z.string()),
   author: text,
   createdAt: text,
   /** Sessions that work on it, ended ones too. */

@@ -49,7 +49,7 @@ export function toRow(context: DashboardContext, project: ProjectConfig, issue: 
 
 function toRows(context: DashboardContext, project: ProjectConfig, issues: readonly Issue[]): IssueRow[] {
   const workers = sessionsByIssue(context, project.id)
-  return issues.map(({ id, title, description, url, state, labels, author, createdAt }) => ({
+  return issues.map(({ id, title, description, url, state, labels, assignee, assignees, author, createdAt }) => ({
     projectId: project.id,
     id,
     title,
@@ -57,6 +57,7 @@ function toRows(context: DashboardContext, project: ProjectConfig, issues: reado
     url: url || null,
     state,
     labels,
+    assignees: assignees ?? (assignee === undefined ? [] : [assignee]),
     author: author ?? null,
     createdAt: createdAt ?? null,
     sessionIds: workers.get(keyOf(id)) ?? [],

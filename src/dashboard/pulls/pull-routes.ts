@@ -144,6 +144,9 @@ async function detail({ reading, known }: PullTarget): Promise<PullDetail> {
     reviews: toReviews(known),
     remarks: isLocal ? await placeRemarks(reading.forge!, known.view, remarks) : remarks,
     isLocal,
+    labels: isLocal ? known.view.pull.labels : null,
+    assignees: isLocal ? known.view.pull.assignees : null,
+    reviewers: isLocal ? known.view.pull.reviewers : null,
     mergeProblem: mergeProblem(known, reading.scm),
   }
 }

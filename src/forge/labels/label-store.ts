@@ -41,7 +41,11 @@ export function createLabelStore(projectDir: string): LabelStore {
   }
 }
 
-export function describeLabel(given: { name: string; color?: string; description?: string }): LocalLabel {
+export function describeLabel(given: {
+  name: string
+  color?: string | undefined
+  description?: string | undefined
+}): LocalLabel {
   const [name = ''] = requireNames([given.name])
   const color = (given.color ?? PLAIN_COLOR).replace(/^#/, '').toLowerCase()
   if (!COLOR.test(color)) throw new AoError('USAGE', `${JSON.stringify(given.color)} is not a color such as d73a4a`)

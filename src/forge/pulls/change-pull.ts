@@ -68,8 +68,7 @@ export function replyToComment(
   if (body.trim() === '') throw new AoError('USAGE', 'A comment needs a text')
   return forge.pulls.change(number, (pull, append) => {
     const { path, line, id, inReplyTo } = requireComment(pull, commentId)
-    const place = { ...(path === undefined ? {} : { path }), ...(line === undefined ? {} : { line }) }
-    const comment = { id: newCommentId(), body, ...place, inReplyTo: inReplyTo ?? id }
+    const comment = { id: newCommentId(), body, path, line, inReplyTo: inReplyTo ?? id }
     const isBot = sessionOf(forge.context.env) !== null
     return append(localAuthor(forge.context.env), { type: 'commented', isBot, comment })
   })

@@ -11,6 +11,12 @@ export async function diffPull(forge: LocalForge, pull: LocalPull, format: reado
   return gitOn(forge.repository(), ['diff', '--no-color', ...format, from, to, '--'], { read: true })
 }
 
+/** Its commits one by one, as mails that `git am` takes. */
+export async function patchPull(forge: LocalForge, pull: LocalPull): Promise<string> {
+  const { from, to } = await pullRange(forge, pull)
+  return gitOn(forge.repository(), ['format-patch', '--stdout', '--no-color', `${from}..${to}`, '--'], { read: true })
+}
+
 /** One that is over is compared with the base as it was before. */
 export async function pullRange(forge: LocalForge, pull: LocalPull): Promise<{ from: string; to: string }> {
   const { headSha, baseSha } = await observePull(forge, pull)

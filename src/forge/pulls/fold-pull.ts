@@ -30,6 +30,7 @@ export function foldPull(number: number, events: readonly PullEvent[]): LocalPul
     createdAt: at,
     updatedAt: at,
     closedAt: null,
+    closedBy: null,
   }
   for (const event of rest) applyEvent(pull, event)
   return pull
@@ -71,14 +72,15 @@ function applyEvent(pull: LocalPull, event: PullEvent): void {
       return
     case 'merged':
       moveHead(pull, event.headSha, event.at)
-      Object.assign(pull, { state: 'merged', merging: null, mergeCommit: event.commit, closedAt: event.at })
+      Object.assign(pull, { state: 'merged', merging: null, mergeCommit: event.commit })
+      Object.assign(pull, { closedAt: event.at, closedBy: event.by })
       return
     case 'closed':
       moveHead(pull, event.headSha, event.at)
-      Object.assign(pull, { state: 'closed', closedAt: event.at })
+      Object.assign(pull, { state: 'closed', closedAt: event.at, closedBy: event.by })
       return
     case 'reopened':
-      Object.assign(pull, { state: 'open', closedAt: null })
+      Object.assign(pull, { state: 'open', closedAt: null, closedBy: null })
       return
     case 'opened':
       // A second opening cannot happen; a hand that copied a line must not undo what followed.

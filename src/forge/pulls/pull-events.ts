@@ -7,7 +7,7 @@ export interface LocalReviewComment {
   path?: string
   line?: number
   /** The comment that began the thread; it stands on the same line. */
-  inReplyTo?: string
+  inReplyTo?: string | undefined
 }
 
 export type ReviewState = 'approved' | 'changes_requested' | 'commented'
@@ -82,7 +82,7 @@ export interface LocalPullComment extends LocalReviewComment {
   isResolved: boolean
   createdAt: string
   /** Only when it was edited. */
-  updatedAt?: string
+  updatedAt?: string | undefined
 }
 
 export interface LocalPull extends PullNames {
@@ -107,4 +107,6 @@ export interface LocalPull extends PullNames {
   createdAt: string
   updatedAt: string
   closedAt: string | null
+  /** Who merged or closed it, where that is known. */
+  closedBy: string | null
 }

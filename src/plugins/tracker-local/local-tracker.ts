@@ -62,7 +62,7 @@ function branchNameOf(number: number): string {
 }
 
 function describeIssue(issue: LocalIssue, url: string): Issue {
-  const { number, title, body, state, labels, assignees, author, priority, createdAt, comments } = issue
+  const { number, title, body, state, labels, assignees, author, priority, createdAt, closedAt, comments } = issue
   const [assignee] = assignees
   return {
     id: String(number),
@@ -77,6 +77,7 @@ function describeIssue(issue: LocalIssue, url: string): Issue {
     author,
     priority,
     createdAt,
+    closedAt,
     comments,
   }
 }

@@ -4,7 +4,7 @@ import { AoError, errorText } from '../../../contract/errors.ts'
 import { isIssueNotFoundError } from '../../../slots/tracker.ts'
 import { defineCommand } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { GhError } from './gh-error.ts'
+import { GhError, GhHelp } from './gh-error.ts'
 import { openGh } from './open-gh.ts'
 
 type Answer = (argv: readonly string[], io: Io) => Promise<number>
@@ -15,10 +15,11 @@ const ANSWERS: Record<string, () => Promise<Answer>> = {
   'pr view': async () => (await import('./pr/pr-view.ts')).prView,
   'pr list': async () => (await import('./pr/pr-list.ts')).prList,
   'pr ls': async () => (await import('./pr/pr-list.ts')).prList,
-  'pr status': async () => (await import('./pr/pr-list.ts')).prStatus,
+  'pr status': async () => (await import('./pr/pr-status.ts')).prStatus,
   'pr checks': async () => (await import('./pr/pr-checks.ts')).prChecks,
   'pr diff': async () => (await import('./pr/pr-view.ts')).prDiff,
-  'pr comment': async () => (await import('./pr/pr-change.ts')).prComment,
+  'pr checkout': async () => (await import('./pr/pr-checkout.ts')).prCheckout,
+  'pr comment': async () => (await import('./pr/pr-comment.ts')).prComment,
   'pr review': async () => (await import('./pr/pr-change.ts')).prReview,
   'pr edit': async () => (await import('./pr/pr-change.ts')).prEdit,
   'pr ready': async () => (await import('./pr/pr-change.ts')).prReady,
@@ -28,18 +29,30 @@ const ANSWERS: Record<string, () => Promise<Answer>> = {
   'issue view': async () => (await import('./issue/issue.ts')).issueView,
   'issue list': async () => (await import('./issue/issue.ts')).issueList,
   'issue ls': async () => (await import('./issue/issue.ts')).issueList,
-  'issue create': async () => (await import('./issue/issue.ts')).issueCreate,
-  'issue new': async () => (await import('./issue/issue.ts')).issueCreate,
-  'issue comment': async () => (await import('./issue/issue.ts')).issueComment,
-  'issue close': async () => (await import('./issue/issue.ts')).issueClose,
-  'issue reopen': async () => (await import('./issue/issue.ts')).issueReopen,
+  'issue create': async () => (await import('./issue/issue-change.ts')).issueCreate,
+  'issue new': async () => (await import('./issue/issue-change.ts')).issueCreate,
+  'issue edit': async () => (await import('./issue/issue-change.ts')).issueEdit,
+  'issue comment': async () => (await import('./issue/issue-change.ts')).issueComment,
+  'issue close': async () => (await import('./issue/issue-change.ts')).issueClose,
+  'issue reopen': async () => (await import('./issue/issue-change.ts')).issueReopen,
+  'label list': async () => (await import('./label/label.ts')).labelList,
+  'label ls': async () => (await import('./label/label.ts')).labelList,
+  'label create': async () => (await import('./label/label.ts')).labelCreate,
+  'label edit': async () => (await import('./label/label.ts')).labelEdit,
+  'label delete': async () => (await import('./label/label.ts')).labelDelete,
   'run list': async () => (await import('./run/run.ts')).runList,
   'run ls': async () => (await import('./run/run.ts')).runList,
   'run view': async () => (await import('./run/run.ts')).runView,
   'run watch': async () => (await import('./run/run.ts')).runWatch,
+  'run rerun': async () => (await import('./run/run-rerun.ts')).runRerun,
+  'workflow list': async () => (await import('./run/workflow.ts')).workflowList,
+  'workflow ls': async () => (await import('./run/workflow.ts')).workflowList,
   'repo view': async () => (await import('./repo.ts')).repoView,
   'auth status': async () => (await import('./repo.ts')).authStatus,
+  'auth token': async () => (await import('./repo.ts')).authToken,
 }
+/** Commands of one word. */
+const SINGLE = new Set(['api', 'help', 'version'])
 
 export const ghCommand = defineCommand({
   name: 'gh',
@@ -51,7 +64,9 @@ export const ghCommand = defineCommand({
     try {
       return await answer(argv, io)
     } catch (error) {
-      return explain(error, io)
+      if (!(error instanceof GhHelp)) return explain(error, io)
+      printHelp(splitCommand(argv).command, io)
+      return 0
     }
   },
 })
@@ -63,30 +78,40 @@ async function answer(argv: readonly string[], io: Io): Promise<number> {
     return 0
   }
   const load = Object.hasOwn(ANSWERS, command) ? ANSWERS[command] : undefined
-  if (load && !rest.some((word) => word === '--help' || word === '-h')) return (await load())(rest, io)
-  if (load || command === '' || command === '--help') {
-    printHelp(io)
+  const [group = '', word = '--help'] = command.split(' ')
+  if (!load && (isHelp(group) || (isGroup(group) && isHelp(word)))) {
+    printHelp(group, io)
     return 0
   }
+  if (load) return (await load())(rest, io)
   // Said only where it is true: elsewhere this command was not meant to be asked.
-  await openGh(io)
+  await openGh(io, { repo: undefined })
   throw new GhError(
-    `gh ${command} is not available here: this project has no server, ao keeps its issues and pull requests.\nAvailable: ${available()}`,
+    `gh ${command} is not available here: this project has no server, ao keeps its issues and pull requests.\nAvailable: ${available('')}`,
   )
 }
 
-/** gh takes `-R repo` before and after its command. There is only one repository here. */
+function isHelp(word: string): boolean {
+  return ['', 'help', '--help', '-h'].includes(word)
+}
+
+function isGroup(word: string): boolean {
+  return Object.keys(ANSWERS).some((name) => name.startsWith(`${word} `))
+}
+
+/** gh takes `-R repo` before its command too; the command checks it. */
 function splitCommand(argv: readonly string[]): { command: string; rest: string[] } {
   const left = [...argv]
   const words: string[] = []
+  const repo: string[] = []
   while (left.length > 0 && words.length < 2) {
     const word = left.shift()!
-    if (word === '-R' || word === '--repo') left.shift()
-    else if (word.startsWith('--repo=')) continue
+    if (word === '-R' || word === '--repo') repo.push(word, ...left.splice(0, 1))
+    else if (word.startsWith('--repo=')) repo.push(word)
     else words.push(word)
-    if (words[0]?.startsWith('-') || words[0] === 'version') break
+    if (words[0]?.startsWith('-') || SINGLE.has(words[0] ?? '')) break
   }
-  return { command: words.join(' '), rest: left }
+  return { command: words.join(' '), rest: [...repo, ...left] }
 }
 
 function explain(error: unknown, io: Io): number {
@@ -107,14 +132,15 @@ function explain(error: unknown, io: Io): number {
   return 1
 }
 
-function printHelp(io: Io): void {
-  io.print('Issues and pull requests of this project are kept by ao on this machine; the usual commands of gh work:')
-  io.print(`  ${available()}`)
+function printHelp(about: string, io: Io): void {
+  io.print('Issues and pull requests of this project are kept by ao on this machine; these commands of gh work:')
+  io.print(`  ${available(about === 'help' ? '' : about)}`)
+  io.print('Flags, output and exit codes are those of gh. What cannot be done here is refused, with the reason.')
 }
 
-function available(): string {
-  return Object.keys(ANSWERS)
-    .filter((name) => !/ (new|ls)$/.test(name))
-    .map((name) => `gh ${name}`)
-    .join(', ')
+/** '' or one that is unknown: all of them. */
+function available(about: string): string {
+  const names = Object.keys(ANSWERS).filter((name) => !/ (new|ls)$/.test(name))
+  const some = names.filter((name) => name === about || name.startsWith(`${about} `))
+  return (some.length > 0 ? some : names).map((name) => `gh ${name}`).join(', ')
 }

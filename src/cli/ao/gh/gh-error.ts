@@ -8,3 +8,6 @@ export class GhError extends Error {
     this.exitCode = exitCode
   }
 }
+
+/** `--help` was among the flags. */
+export class GhHelp extends Error {}

@@ -1,26 +1,57 @@
-// gh's own way of writing flags: `--json a,b`, `--json=a,b`, `-b text`, `-btext`, in any order with words.
+// gh's own way of writing flags: `--json a,b`, `--json=a,b`, `-b text`, `-btext`, in any order with words. A flag that is
+// not in a command's table is unknown; one that gh has and ao cannot honour is refused with the reason. None is ignored.
 import { lexArgv, type Token } from '../../lex-argv.ts'
-import { GhError } from './gh-error.ts'
+import { GhError, GhHelp } from './gh-error.ts'
 
 export interface Flag {
   short?: string
   /** It takes a value. */
   value?: true
+  /** Why this flag of gh cannot be honoured here. */
+  refused?: string
 }
 
 export interface GhArguments<F extends Record<string, Flag>> {
   words: string[]
+  /** What `-R` names. */
+  repo: string | undefined
   /** The last value of a flag. */
   value(name: keyof F & string): string | undefined
   values(name: keyof F & string): string[]
   has(name: keyof F & string): boolean
 }
 
+/** `most` is how many words the command takes beside its flags. */
+export interface FlagOptions {
+  most?: number
+}
+
 /** On every command. */
 const EVERYWHERE: Record<string, Flag> = { repo: { short: 'R', value: true } }
+/** gh has one command whose own `-h` is something else. */
+const helpFlag = (own: Record<string, Flag>): Flag =>
+  Object.values(own).some(({ short }) => short === 'h') ? {} : { short: 'h' }
 
-export function parseFlags<F extends Record<string, Flag>>(argv: readonly string[], own: F): GhArguments<F> {
-  const flags: Record<string, Flag> = { ...EVERYWHERE, ...own }
+export const NO_WEB = { web: { short: 'w', refused: 'no browser is opened here' } } as const
+export const NO_EDITOR = { editor: { short: 'e', refused: 'no editor is opened here' } } as const
+export const NO_PLANNING = {
+  milestone: { short: 'm', value: true, refused: 'the local forge has no milestones' },
+  project: { short: 'p', value: true, refused: 'the local forge has no project boards' },
+} as const
+
+export const NO_EDIT_PLANNING = {
+  milestone: NO_PLANNING.milestone,
+  'remove-milestone': { refused: NO_PLANNING.milestone.refused },
+  'add-project': { value: true, refused: NO_PLANNING.project.refused },
+  'remove-project': { value: true, refused: NO_PLANNING.project.refused },
+} as const
+
+export function parseFlags<F extends Record<string, Flag>>(
+  argv: readonly string[],
+  own: F,
+  { most = 1 }: FlagOptions = {},
+): GhArguments<F> {
+  const flags: Record<string, Flag> = { ...EVERYWHERE, help: helpFlag(own), ...own }
   const given = new Map<string, string[]>()
   const words: string[] = []
   for (const token of lexArgv(argv, flags)) {
@@ -28,8 +59,11 @@ export function parseFlags<F extends Record<string, Flag>>(argv: readonly string
     if (token.kind === 'option')
       given.set(token.name, [...(given.get(token.name) ?? []), flagValue(token, flags, argv)])
   }
+  if (given.has('help')) throw new GhHelp()
+  if (words.length > most) throw tooManyWords(words, most)
   return {
     words,
+    repo: given.get('repo')?.at(-1),
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],
     has: (name) => given.has(name) && given.get(name)?.at(-1) !== 'false',
@@ -43,8 +77,36 @@ function flagValue(token: Token & { kind: 'option' }, flags: Record<string, Flag
   if (!flag) {
     throw new GhError(isShort ? `unknown shorthand flag: '${name}' in ${argv[index]}` : `unknown flag: --${name}`)
   }
-  if (!flag.value) return value ?? 'true'
+  if (flag.refused !== undefined) throw new GhError(`--${name} is not available here: ${flag.refused}`)
+  if (!flag.value) return switchValue(name, value)
   if (value === undefined) throw new GhError(`flag needs an argument: --${name}`)
   // gh reads `-b=text` as `-b text`.
   return isShort && token.isInline ? value.replace(/^=/, '') : value
+}
+
+function switchValue(name: string, value: string | undefined): string {
+  if (value === undefined || value === 'true' || value === '1') return 'true'
+  if (value === 'false' || value === '0') return 'false'
+  throw new GhError(
+    `invalid argument "${value}" for "--${name}" flag: strconv.ParseBool: parsing "${value}": invalid syntax`,
+  )
+}
+
+function tooManyWords(words: readonly string[], most: number): GhError {
+  if (most === 0) return new GhError(`unknown argument "${words[0]}"; please quote all values that have spaces`)
+  return new GhError(`accepts at most ${most} arg(s), received ${words.length}`)
+}
+
+/** One of gh's fixed words. */
+export function oneOf<T extends string>(value: string, allowed: readonly T[], flag: string): T {
+  const found = allowed.find((one) => one === value)
+  if (found !== undefined) return found
+  throw new GhError(`invalid argument "${value}" for "${flag}" flag: valid values are {${allowed.join('|')}}`)
+}
+
+export function positiveNumber(value: string | undefined, fallback: number, flag: string): number {
+  if (value === undefined) return fallback
+  const number = Number(value)
+  if (/^[0-9]+$/.test(value) && number > 0) return number
+  throw new GhError(`invalid value for ${flag}: ${value}`)
 }

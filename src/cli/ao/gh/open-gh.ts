@@ -1,14 +1,17 @@
 // What the answers work with: the project's forge, the branch that is checked out here, texts from files.
 import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
 import { findByBranch, pullNumber } from '../../../forge/pulls/find-pull.ts'
-import { sessionOf } from '../../../forge/pulls/local-author.ts'
+import { localAuthor, sessionOf } from '../../../forge/pulls/local-author.ts'
+import type { NameChange } from '../../../forge/pulls/name-list.ts'
 import type { LocalPull } from '../../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../../forge/types.ts'
 import { tryGit } from '../../../git/git.ts'
 import type { Io } from '../../io.ts'
 import { readText } from '../../read-text.ts'
+import { words } from '../issue/issue-text.ts'
 import { openForge, type Place } from '../pr/open-forge.ts'
 import { GhError } from './gh-error.ts'
+import { repoName, requireOurRepo } from './which-repo.ts'
 
 export interface Gh extends Place {
   config: OrchestratorConfig
@@ -18,9 +21,11 @@ export interface Gh extends Place {
   repo: string
 }
 
-export async function openGh(io: Io): Promise<Gh> {
+/** The arguments are asked for so that no command can forget to check which repository is meant. */
+export async function openGh(io: Io, { repo }: { repo: string | undefined }): Promise<Gh> {
   const place = await openForge(io)
-  return { ...place, repo: `projects/${place.project.id}` }
+  requireOurRepo(place.project.id, repo, io.env)
+  return { ...place, repo: repoName(place.project.id) }
 }
 
 /** The branch that is checked out in the current directory. */
@@ -56,7 +61,29 @@ export async function textOf(
   io: Io,
 ): Promise<string | undefined> {
   const file = args.value('body-file')
-  return file === undefined ? args.value('body') : readText(file, io)
+  if (file === undefined) return args.value('body')
+  if (args.value('body') !== undefined) throw new GhError('specify only one of `--body` or `--body-file`')
+  return readText(file, io)
+}
+
+/** `a,b` and repeated flags; `@me` is whoever asks. */
+export function namesOf(values: readonly string[], io: Io): string[] {
+  return words(values).map((name) => (name === '@me' ? localAuthor(io.env) : name))
+}
+
+/** What `--add-x` and `--remove-x` ask for; undefined: neither was given. */
+export function nameChange<W extends string>(
+  args: { values(name: `add-${NoInfer<W>}` | `remove-${NoInfer<W>}`): string[] },
+  what: W,
+  io: Io,
+): NameChange | undefined {
+  const [add, remove] = [namesOf(args.values(`add-${what}`), io), namesOf(args.values(`remove-${what}`), io)]
+  return add.length + remove.length === 0 ? undefined : { add, remove }
+}
+
+/** Said, because it was asked for: a session still works on the branch, and its cleanup removes it. */
+export function noteKeptBranch({ head }: LocalPull, io: Io): void {
+  io.note(`! The branch ${head} was not deleted: ao removes it with its session (ao session cleanup)`)
 }
 
 /** Inside a session only the session's own pull request may be changed; on those of others an agent may comment. */

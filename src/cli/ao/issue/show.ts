@@ -18,7 +18,7 @@ export const issueShowCommand = defineCommand({
     const facts = [
       issue.state,
       ...(issue.author ? [`by ${issue.author}`] : []),
-      ...(issue.assignee ? [`for ${issue.assignee}`] : []),
+      ...(issue.assignee ? [`for ${(issue.assignees ?? [issue.assignee]).join(', ')}`] : []),
       ...(issue.labels.length > 0 ? [issue.labels.join(', ')] : []),
     ]
     io.print(io.style.dim(toOneLine(facts.join(' · '))))

@@ -2,11 +2,12 @@
 import type { PullView } from '../../../forge/pulls/observe-pulls.ts'
 
 export const PULL_JSON =
-  "{ number, url, title, body, state: 'open' | 'merged' | 'closed', isDraft, head, base, headSha, author, session, ci, checks: [{ id, name, status }], review, reviews, comments, hasConflicts, mergeable, failingOnBase, mergeCommit, createdAt, updatedAt, closedAt }"
+  "{ number, url, title, body, state: 'open' | 'merged' | 'closed', isDraft, head, base, headSha, author, session, labels, assignees, reviewers, ci, checks: [{ id, name, status }], review, reviews, comments, hasConflicts, mergeable, failingOnBase, mergeCommit, createdAt, updatedAt, closedAt }"
 
 export function pullJson(view: PullView) {
   const { pull, state, headSha, ci, checks, review, hasConflicts, mergeable, failingOnBase } = view
   const { number, url, title, body, draft, head, base, author, session, reviews, comments } = pull
+  const { labels, assignees, reviewers } = pull
   const { mergeCommit, createdAt, updatedAt, closedAt } = pull
   return {
     number,
@@ -20,6 +21,9 @@ export function pullJson(view: PullView) {
     headSha,
     author,
     session,
+    labels,
+    assignees,
+    reviewers,
     ci,
     checks,
     review,

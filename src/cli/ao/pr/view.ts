@@ -38,6 +38,13 @@ function printPull(view: PullView, io: Io): void {
     line(
       `review: ${review.replace('_', ' ')} · conflicts: ${hasConflicts === null ? 'unknown' : hasConflicts ? 'yes' : 'no'}`,
     )
+  for (const [name, list] of Object.entries({
+    labels: pull.labels,
+    assignees: pull.assignees,
+    'review requested of': pull.reviewers,
+  })) {
+    if (list.length > 0) line(`${name}: ${list.join(', ')}`)
+  }
   for (const { name, status } of checks) {
     line(`check ${name}: ${status}${failingOnBase.includes(name) ? ` (fails on ${pull.base} too)` : ''}`)
   }

@@ -1,9 +1,6 @@
-// `--json fields` and `--jq expression`, as gh prints them.
-import { exec, execFailure } from '../../../../lib/exec.ts'
-import { findExecutable } from '../../../../lib/find-executable.ts'
+// `--json fields` with `--jq expression` or `--template text`, as gh prints them.
 import type { Io } from '../../../io.ts'
 import { GhError } from '../gh-error.ts'
-import { simpleJq } from './simple-jq.ts'
 
 export const JSON_FLAGS = {
   json: { value: true },
@@ -11,17 +8,18 @@ export const JSON_FLAGS = {
   template: { short: 't', value: true },
 } as const
 
+type JsonArguments = { value(name: 'json' | 'jq' | 'template'): string | undefined }
+
 /** What is asked for with `--json`; null: text for people. */
-export function wantedFields(
-  args: { value(name: 'json' | 'jq' | 'template'): string | undefined },
-  available: readonly string[],
-): string[] | null {
+export function wantedFields(args: JsonArguments, available: readonly string[]): string[] | null {
   const given = args.value('json')
+  const [jq, template] = [args.value('jq'), args.value('template')]
   if (given === undefined) {
-    if (args.value('jq') !== undefined) throw new GhError('cannot use `--jq` without specifying `--json`')
+    if (jq !== undefined) throw new GhError('cannot use `--jq` without specifying `--json`')
+    if (template !== undefined) throw new GhError('cannot use `--template` without specifying `--json`')
     return null
   }
-  if (args.value('template') !== undefined) throw new GhError('`--template` is not available here; use `--jq`')
+  requireOneFormat(jq, template)
   const list = [...available].sort().map((name) => `  ${name}`)
   const fields = given.split(',').map((name) => name.trim())
   if (given === '') throw new GhError(`Specify one or more comma-separated fields for \`--json\`:\n${list.join('\n')}`)
@@ -31,24 +29,32 @@ export function wantedFields(
   return fields
 }
 
-export async function printJson(value: unknown, expression: string | undefined, io: Io): Promise<void> {
-  const sorted = sortKeys(value)
-  if (expression === undefined) {
-    io.print(io.isTerminal ? JSON.stringify(sorted, null, 2) : JSON.stringify(sorted))
-    return
-  }
-  for (const line of await runJq(sorted, expression, io)) io.print(line)
+export function requireOneFormat(jq: string | undefined, template: string | undefined): void {
+  if (jq !== undefined && template !== undefined) throw new GhError('only one of `--jq` or `--template` may be used')
 }
 
-/** The real one where it is installed; the usual paths work without it. */
-async function runJq(value: unknown, expression: string, io: Io): Promise<string[]> {
-  const jq = findExecutable('jq', { env: io.env })
-  if (jq === null) return simpleJq(value, expression)
-  // A space in front, so that no expression is taken for an option; jq knows no `--`.
-  const args = ['--raw-output', '--compact-output', ` ${expression}`]
-  const result = await exec(jq, args, { input: JSON.stringify(value), env: io.env })
-  if (!result.ok) throw new GhError(`failed to parse jq expression: ${execFailure('jq', result)}`)
-  return result.stdout === '' ? [] : result.stdout.replace(/\n$/, '').split('\n')
+export function printJson(value: unknown, args: JsonArguments, io: Io): Promise<void> {
+  return printFormatted(sortKeys(value), { jq: args.value('jq'), template: args.value('template') }, io)
+}
+
+export interface Format {
+  jq: string | undefined
+  template: string | undefined
+}
+
+export async function printFormatted(value: unknown, { jq, template }: Format, io: Io): Promise<void> {
+  if (jq !== undefined) {
+    const { runJq } = await import('./jq.ts')
+    const { text, problem } = await runJq(value, jq, { pretty: io.isTerminal })
+    io.write(text)
+    if (problem !== null) throw new GhError(problem)
+  } else if (template !== undefined) {
+    const { renderTemplate } = await import('./template/render-template.ts')
+    // Control characters in the data are visible already; colours are what the template asked for.
+    io.writeRaw(renderTemplate(template, value, { isTerminal: io.isTerminal, width: io.width(), now: io.clock.now() }))
+  } else {
+    io.print(io.isTerminal ? JSON.stringify(value, null, 2) : JSON.stringify(value))
+  }
 }
 
 function sortKeys(value: unknown): unknown {

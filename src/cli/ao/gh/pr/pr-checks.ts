@@ -4,9 +4,9 @@ import { observePull, type PullView } from '../../../../forge/pulls/observe-pull
 import type { LocalForge } from '../../../../forge/types.ts'
 import type { Io } from '../../../io.ts'
 import { GhError } from '../gh-error.ts'
-import { parseFlags } from '../gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
+import { NO_WEB, parseFlags } from '../gh-flags.ts'
 import { openGh, wantedPull } from '../open-gh.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
 
 const FIELDS = ['name', 'state', 'bucket', 'link', 'startedAt', 'completedAt', 'description', 'event', 'workflow']
 const BUCKETS = { passed: 'pass', failed: 'fail', pending: 'pending', running: 'pending', skipped: 'skipping' } as const
@@ -22,13 +22,14 @@ export async function prChecks(argv: readonly string[], io: Io): Promise<number>
   const args = parseFlags(argv, {
     ...JSON_FLAGS,
     watch: {},
+    // They say how long to wait and what to count; all checks are run in one go, and all are required.
     'fail-fast': {},
     required: {},
     interval: { short: 'i', value: true },
-    web: { short: 'w' },
+    ...NO_WEB,
   })
   const fields = wantedFields(args, FIELDS)
-  const { forge, ...gh } = await openGh(io)
+  const { forge, ...gh } = await openGh(io, args)
   const pull = await wantedPull({ forge, ...gh }, args.words[0], io)
   if (forge.options.ci.length === 0) throw new GhError(`no checks reported on the '${pull.head}' branch`)
   // Nobody may be running the checks, and then waiting for them would never end: so they are run here.
@@ -37,7 +38,7 @@ export async function prChecks(argv: readonly string[], io: Io): Promise<number>
   const rows = view.checks.map((check) => describe(forge, view, check))
   if (fields !== null) {
     const picked = rows.map((row) => Object.fromEntries(fields.map((name) => [name, row[name as keyof typeof row]])))
-    await printJson(picked, args.value('jq'), io)
+    await printJson(picked, args, io)
     return 0
   }
   for (const { name, bucket, elapsed, link } of rows) io.print([name, bucket, elapsed, link, ''].join('\t'))

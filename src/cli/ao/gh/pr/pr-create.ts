@@ -7,8 +7,8 @@ import { commonGitDir } from '../../../../git/git-dir.ts'
 import type { Io } from '../../../io.ts'
 import { noteSession } from '../../pr/note-session.ts'
 import { GhError } from '../gh-error.ts'
-import { type GhArguments, parseFlags } from '../gh-flags.ts'
-import { currentBranch, type Gh, openGh, textOf, workerSession } from '../open-gh.ts'
+import { type GhArguments, NO_EDITOR, NO_PLANNING, NO_WEB, parseFlags } from '../gh-flags.ts'
+import { currentBranch, type Gh, namesOf, openGh, textOf, workerSession } from '../open-gh.ts'
 
 const FLAGS = {
   title: { short: 't', value: true },
@@ -21,37 +21,42 @@ const FLAGS = {
   'fill-first': {},
   'fill-verbose': {},
   'dry-run': {},
-  editor: { short: 'e' },
-  web: { short: 'w' },
+  // Nobody but the session pushes to its branch, so this holds anyway.
   'no-maintainer-edit': {},
-  // Known to gh; there is nobody here to be told.
   assignee: { short: 'a', value: true },
   label: { short: 'l', value: true },
-  milestone: { short: 'm', value: true },
-  project: { short: 'p', value: true },
   reviewer: { short: 'r', value: true },
-  template: { short: 'T', value: true },
-  recover: { value: true },
+  template: { short: 'T', value: true, refused: 'give the text with --body or --body-file' },
+  recover: { value: true, refused: 'nothing is kept of a failed run' },
+  ...NO_PLANNING,
+  ...NO_EDITOR,
+  ...NO_WEB,
 } as const
 
 export async function prCreate(argv: readonly string[], io: Io): Promise<number> {
-  const args = parseFlags(argv, FLAGS)
-  if (args.words.length > 0) throw new GhError(`unknown argument "${args.words[0]}"`)
-  if (args.has('web')) throw new GhError('there is no web page to create pull requests with here; leave --web out')
-  const gh = await openGh(io)
+  const args = parseFlags(argv, FLAGS, { most: 0 })
+  const gh = await openGh(io, args)
   gh.claim()
   const head = args.value('head')?.replace(/^[^/:]+:/, '') ?? (await currentBranch(io))
   const base = args.value('base') ?? gh.project.defaultBranch
   await bringBranch(gh, head, io)
   const { title, body } = await describeWork(gh, args, { head, base, io })
   await warnAboutChanges(io)
+  const names = {
+    labels: namesOf(args.values('label'), io),
+    assignees: namesOf(args.values('assignee'), io),
+    reviewers: namesOf(args.values('reviewer'), io),
+  }
   if (args.has('dry-run')) {
+    const lists = Object.entries(names).flatMap(([name, given]) =>
+      given.length > 0 ? [`${name}:\t${given.join(', ')}\n`] : [],
+    )
     io.print(
-      `Would have created a Pull Request with:\ntitle:\t${title}\ndraft:\t${args.has('draft')}\nbase:\t${base}\nhead:\t${head}\nbody:\n${body}`,
+      `Would have created a Pull Request with:\ntitle:\t${title}\ndraft:\t${args.has('draft')}\nbase:\t${base}\nhead:\t${head}\n${lists.join('')}body:\n${body}`,
     )
     return 0
   }
-  const { pull, created } = await openPull(gh.forge, { title, body, head, base, draft: args.has('draft') })
+  const { pull, created } = await openPull(gh.forge, { title, body, head, base, draft: args.has('draft'), ...names })
   await note(gh, pull.url, pull.session, io)
   if (!created)
     throw new GhError(`a pull request for branch "${head}" into branch "${pull.base}" already exists:\n${pull.url}`)

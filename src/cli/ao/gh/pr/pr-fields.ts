@@ -1,9 +1,13 @@
 // The fields that `gh pr … --json` knows, from a pull request of the local forge. What git must be asked for is asked for
 // only when its field is wanted.
-
+import { closedIssues } from '../../../../forge/issues/close-issues.ts'
+import { createLabelStore, findLabel, PLAIN_COLOR } from '../../../../forge/labels/label-store.ts'
+import { dashboardUrl, projectDirectory } from '../../../../forge/project-directory.ts'
 import type { PullView } from '../../../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../../../forge/pulls/pull-events.ts'
 import type { LocalForge } from '../../../../forge/types.ts'
+import { numericId } from '../ids.ts'
+import { OWNER } from '../which-repo.ts'
 
 type ReadField = (view: PullView, forge: LocalForge) => unknown
 
@@ -25,7 +29,8 @@ const FIELDS: Record<string, ReadField> = {
   updatedAt: ({ pull }) => pull.updatedAt,
   closedAt: ({ pull }) => pull.closedAt,
   mergedAt: ({ pull, state }) => (state === 'merged' ? (pull.closedAt ?? pull.updatedAt) : null),
-  mergedBy: ({ state, pull }) => (state === 'merged' ? author(pull.author, false) : null),
+  // A merge made with git alone has no author here.
+  mergedBy: ({ state, pull }) => (state === 'merged' && pull.closedBy !== null ? author(pull.closedBy, false) : null),
   mergeCommit: ({ pull }) => (pull.mergeCommit === null ? null : { oid: pull.mergeCommit }),
   mergeable: ({ hasConflicts }) => (hasConflicts === null ? 'UNKNOWN' : hasConflicts ? 'CONFLICTING' : 'MERGEABLE'),
   mergeStateStatus: mergeState,
@@ -34,23 +39,31 @@ const FIELDS: Record<string, ReadField> = {
   latestReviews: ({ pull }) => [...new Map(pull.reviews.map((one) => [one.author, one])).values()].map(describeReview),
   comments: ({ pull }) =>
     pull.comments.filter(({ path }) => path === undefined).map((one) => describeComment(one, pull)),
-  statusCheckRollup: (view) => view.checks.map((check) => describeCheck(view, check)),
+  statusCheckRollup: (view, forge) => view.checks.map((check) => describeCheck(view, check, forge)),
   additions: async (view, forge) => (await files(view, forge)).reduce((sum, one) => sum + one.additions, 0),
   deletions: async (view, forge) => (await files(view, forge)).reduce((sum, one) => sum + one.deletions, 0),
   changedFiles: async (view, forge) => (await files(view, forge)).length,
   files,
   commits,
-  labels: () => [],
-  assignees: () => [],
-  reviewRequests: () => [],
+  labels: ({ pull }, forge) => describeLabels(pull.labels, forge),
+  assignees: ({ pull }) => pull.assignees.map((login) => ({ id: `U_${login}`, login, name: login })),
+  reviewRequests: ({ pull }) => pull.reviewers.map((login) => ({ __typename: 'User', login })),
   projectItems: () => [],
+  projectCards: () => [],
+  reactionGroups: () => [],
+  potentialMergeCommit: () => null,
   milestone: () => null,
   autoMergeRequest: () => null,
   isCrossRepository: () => false,
   maintainerCanModify: () => false,
   headRepository: (_, forge) => ({ id: '', name: forge.project.id }),
-  headRepositoryOwner: () => ({ id: '', login: 'projects' }),
-  closingIssuesReferences: () => [],
+  headRepositoryOwner: () => ({ id: '', login: OWNER }),
+  closingIssuesReferences: ({ pull }, forge) =>
+    closedIssues(pull).map((number) => ({
+      id: `I_${number}`,
+      number,
+      url: dashboardUrl(forge.context.port, forge.project.id, `issues/${number}`),
+    })),
 }
 
 export const PR_FIELDS: readonly string[] = Object.keys(FIELDS)
@@ -79,6 +92,14 @@ function mergeState({ pull, state, ci, hasConflicts, review }: PullView): string
   return ci === 'passing' || ci === 'none' ? 'CLEAN' : 'UNSTABLE'
 }
 
+export function describeLabels(names: readonly string[], forge: LocalForge): Array<Record<string, string>> {
+  const described = names.length === 0 ? [] : createLabelStore(projectDirectory(forge.context, forge.project.id)).list()
+  return names.map((name) => {
+    const { color = PLAIN_COLOR, description = '' } = findLabel(described, name) ?? {}
+    return { id: `LA_${name}`, name, color, description }
+  })
+}
+
 function author(login: string, isBot: boolean): Record<string, unknown> {
   return { id: '', is_bot: isBot, login, name: login }
 }
@@ -98,11 +119,22 @@ function describeReview(review: LocalPull['reviews'][number]): Record<string, un
 
 function describeComment(comment: LocalPull['comments'][number], pull: LocalPull): Record<string, unknown> {
   const { id, author: login, body, createdAt } = comment
-  return { id, author: { login }, authorAssociation: 'MEMBER', body, createdAt, url: `${pull.url}#issuecomment-${id}` }
+  return {
+    id,
+    author: { login },
+    authorAssociation: 'MEMBER',
+    body,
+    createdAt,
+    url: `${pull.url}#issuecomment-${numericId(id)}`,
+  }
 }
 
-function describeCheck({ pull }: PullView, { name, status }: PullView['checks'][number]): Record<string, unknown> {
+function describeCheck(view: PullView, check: PullView['checks'][number], forge: LocalForge): Record<string, unknown> {
+  const { pull } = view
+  const { name, status } = check
   const isOver = status === 'passed' || status === 'failed'
+  const command = forge.options.ci.find((one) => one.name === name)
+  const record = command ? forge.checks.read(view.headSha, command) : null
   return {
     __typename: 'CheckRun',
     name,
@@ -110,8 +142,8 @@ function describeCheck({ pull }: PullView, { name, status }: PullView['checks'][
     status: isOver ? 'COMPLETED' : status === 'running' ? 'IN_PROGRESS' : 'QUEUED',
     conclusion: status === 'passed' ? 'SUCCESS' : status === 'failed' ? 'FAILURE' : '',
     detailsUrl: `${pull.url}/checks/${encodeURIComponent(name)}`,
-    startedAt: '',
-    completedAt: '',
+    startedAt: record?.startedAt ?? '',
+    completedAt: record?.finishedAt ?? '',
   }
 }
 

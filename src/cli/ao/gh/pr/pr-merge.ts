@@ -6,18 +6,19 @@ import type { Io } from '../../../io.ts'
 import { noteSession } from '../../pr/note-session.ts'
 import { GhError } from '../gh-error.ts'
 import { parseFlags } from '../gh-flags.ts'
-import { openGh, requireOwnPull, textOf, wantedPull, workerSession } from '../open-gh.ts'
+import { noteKeptBranch, openGh, requireOwnPull, textOf, wantedPull, workerSession } from '../open-gh.ts'
 
 const FLAGS = {
   merge: { short: 'm' },
   squash: { short: 's' },
   rebase: { short: 'r' },
   admin: {},
+  // Merges now what can be merged now; for what cannot, the reason is reported.
   auto: {},
-  'disable-auto': {},
+  'disable-auto': { refused: 'there is no auto-merge to disable' },
   'delete-branch': { short: 'd' },
   'match-head-commit': { value: true },
-  'author-email': { short: 'A', value: true },
+  'author-email': { short: 'A', value: true, refused: "the commit has the identity of git's configuration" },
   subject: { short: 't', value: true },
   body: { short: 'b', value: true },
   'body-file': { short: 'F', value: true },
@@ -27,9 +28,8 @@ export async function prMerge(argv: readonly string[], io: Io): Promise<number> 
   const args = parseFlags(argv, FLAGS)
   const methods = (['merge', 'squash', 'rebase'] as const).filter((one) => args.has(one))
   if (methods.length > 1) throw new GhError('only one of --merge, --rebase, or --squash can be enabled')
-  if (args.has('disable-auto')) return 0
   const body = await textOf(args, io)
-  const gh = await openGh(io)
+  const gh = await openGh(io, args)
   const pull = await wantedPull(gh, args.words[0], io)
   if ((await observePull(gh.forge, pull)).state === 'merged') {
     io.note(`! Pull request ${gh.repo}#${pull.number} was already merged`)
@@ -51,6 +51,7 @@ export async function prMerge(argv: readonly string[], io: Io): Promise<number> 
   }
   for (const warning of warnings) io.note(`! ${warning}`)
   const how = { merge: 'Merged', squash: 'Squashed and merged', rebase: 'Rebased and merged' }[method]
+  if (args.has('delete-branch')) noteKeptBranch(pull, io)
   io.note(`✓ ${how} pull request ${gh.repo}#${pull.number} (${pull.title})`)
   return 0
 }

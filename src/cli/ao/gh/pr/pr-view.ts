@@ -1,22 +1,22 @@
 // `gh pr view` and `gh pr diff`.
-import { diffPull } from '../../../../forge/pulls/diff-pull.ts'
+import { diffPull, patchPull } from '../../../../forge/pulls/diff-pull.ts'
 import { observePull, type PullView } from '../../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../../io.ts'
 import { renderDiff } from '../../../print/diff.ts'
 import { toOneLine, toSafeLines } from '../../../print/plain-text.ts'
 import { createStyle } from '../../../print/style.ts'
-import { parseFlags } from '../gh-flags.ts'
-import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
+import { NO_WEB, oneOf, parseFlags } from '../gh-flags.ts'
 import { openGh, wantedPull } from '../open-gh.ts'
+import { JSON_FLAGS, printJson, wantedFields } from '../output/gh-json.ts'
 import { PR_FIELDS, readFields } from './pr-fields.ts'
 
 export async function prView(argv: readonly string[], io: Io): Promise<number> {
-  const args = parseFlags(argv, { ...JSON_FLAGS, comments: { short: 'c' }, web: { short: 'w' } })
+  const args = parseFlags(argv, { ...JSON_FLAGS, comments: { short: 'c' }, ...NO_WEB })
   const fields = wantedFields(args, PR_FIELDS)
-  const gh = await openGh(io)
+  const gh = await openGh(io, args)
   const view = await observePull(gh.forge, await wantedPull(gh, args.words[0], io))
   if (fields !== null) {
-    await printJson(await readFields(view, fields, gh.forge), args.value('jq'), io)
+    await printJson(await readFields(view, fields, gh.forge), args, io)
     return 0
   }
   if (args.has('comments')) {
@@ -29,24 +29,30 @@ export async function prView(argv: readonly string[], io: Io): Promise<number> {
 }
 
 export async function prDiff(argv: readonly string[], io: Io): Promise<number> {
-  const flags = { 'name-only': {}, patch: {}, color: { value: true }, web: { short: 'w' } } as const
+  const flags = { 'name-only': {}, patch: {}, color: { value: true }, ...NO_WEB } as const
   const args = parseFlags(argv, flags)
-  const gh = await openGh(io)
+  const color = oneOf(args.value('color') ?? 'auto', ['always', 'never', 'auto'], '--color')
+  const gh = await openGh(io, args)
   const pull = await wantedPull(gh, args.words[0], io)
+  if (args.has('patch')) {
+    io.write(await patchPull(gh.forge, pull))
+    return 0
+  }
   const diff = await diffPull(gh.forge, pull, args.has('name-only') ? ['--name-only'] : [])
-  io.write(renderDiff(diff, createStyle(args.value('color') === 'always')))
+  io.write(renderDiff(diff, createStyle(color === 'always' || (color === 'auto' && io.isTerminal))))
   return 0
 }
 
-function viewLines({ pull, state, review }: PullView, additions: unknown, deletions: unknown): string[] {
+function viewLines({ pull, state }: PullView, additions: unknown, deletions: unknown): string[] {
   const decision = pull.reviews.map(({ author, state: word }) => `${author} (${word.replace('_', ' ')})`)
+  const asked = pull.reviewers.map((login) => `${login} (Requested)`)
   return [
     `title:\t${toOneLine(pull.title)}`,
     `state:\t${pull.draft && state === 'open' ? 'DRAFT' : state.toUpperCase()}`,
     `author:\t${pull.author}`,
-    'labels:\t',
-    'assignees:\t',
-    `reviewers:\t${decision.join(', ') || (review === 'pending' ? '' : review)}`,
+    `labels:\t${toOneLine(pull.labels.join(', '))}`,
+    `assignees:\t${toOneLine(pull.assignees.join(', '))}`,
+    `reviewers:\t${toOneLine([...decision, ...asked].join(', '))}`,
     'projects:\t',
     'milestone:\t',
     `number:\t${pull.number}`,

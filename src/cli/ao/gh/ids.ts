@@ -1,0 +1,22 @@
+// The ids that GitHub's answers carry: numbers in REST, words in GraphQL. Both are made from the local forge's own ids, so
+// that the same thing has the same id in every answer.
+
+/** `comment-1a2b3c4d` and `review-1a2b3c4d` have their number in them; any other name gets one that stays the same. */
+export function numericId(id: string): number {
+  const digits = /-([0-9a-f]{8})$/.exec(id)?.[1]
+  if (digits !== undefined) return Number.parseInt(digits, 16)
+  let hash = 0
+  for (const char of id) hash = (hash * 31 + char.codePointAt(0)!) % 0x1_0000_0000
+  return hash
+}
+
+/** Comments of an issue have no ids in its file: they are counted, and none is ever taken out. */
+const MOST_COMMENTS = 100_000
+
+export function issueCommentId(issue: number, index: number): number {
+  return issue * MOST_COMMENTS + index + 1
+}
+
+export function parseIssueCommentId(id: number): { issue: number; index: number } {
+  return { issue: Math.floor((id - 1) / MOST_COMMENTS), index: (id - 1) % MOST_COMMENTS }
+}

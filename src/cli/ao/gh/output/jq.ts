@@ -1,0 +1,22 @@
+// jq itself, compiled to WebAssembly: gh brings its own too, and nobody has to install it. Loaded only where it is used.
+import { loadJq } from 'jq-wasm/inline'
+
+export interface JqOutput {
+  /** As gh prints it: strings bare, everything else as JSON with its keys in order, each on its own line. */
+  text: string
+  /** What stopped it; null: nothing. */
+  problem: string | null
+}
+
+const COMPILE_ERROR = 3
+
+export async function runJq(value: unknown, expression: string, { pretty = false } = {}): Promise<JqOutput> {
+  const jq = await loadJq()
+  const flags = ['--raw-output', '--sort-keys', ...(pretty ? ['--indent', '2'] : ['--compact-output'])]
+  // A space in front, so that no expression is taken for an option.
+  const { stdout, stderr, exitCode } = jq.raw(JSON.stringify(value ?? null), ` ${expression}`, flags)
+  const text = stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
+  if (exitCode === 0) return { text, problem: null }
+  const why = stderr.trim() || `it ended with ${exitCode}`
+  return { text, problem: exitCode === COMPILE_ERROR ? `failed to parse jq expression: ${why}` : why }
+}

@@ -1,0 +1,281 @@
+// What gh stores, shows and refuses in a session of the local forge. M2, M3 and M4 of the ecosystem report: no silent yes.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGhSession, type GhSession } from '../support/gh-session.ts'
+import { git } from '../support/git-repo.ts'
+import { buildAo } from '../support/run-ao.ts'
+
+let session: GhSession
+beforeAll(() => {
+  buildAo()
+  session = createGhSession()
+  session.commit('answer.txt', 'bad\n', 'Answer')
+  session.ok('issue', 'create', '-t', 'First', '-b', 'text', '-l', 'bug,ui', '-a', '@me', '-a', 'maria')
+  session.ok('pr', 'create', '--fill', '--label', 'bug', '-l', 'big work', '-r', 'maria,sam', '--assignee', '@me')
+})
+afterAll(async () => {
+  expect(await session.ao.cleanup()).toEqual([])
+})
+
+interface Names {
+  labels: Array<{ name: string; color: string; description: string }>
+  assignees: Array<{ login: string }>
+  reviewRequests: Array<{ login: string }>
+}
+
+describe('labels, reviewers and assignees', () => {
+  it('are stored with a new pull request, changed later, and shown by gh and by ao', () => {
+    const { ok, json, ao, id } = session
+    const names = () => json<Names>('pr', 'view', '1', '--json', 'labels,assignees,reviewRequests')
+    expect(names()).toMatchObject({
+      labels: [{ name: 'bug' }, { name: 'big work' }],
+      assignees: [{ login: id }],
+      reviewRequests: [{ login: 'maria' }, { login: 'sam' }],
+    })
+    ok(
+      'pr',
+      'edit',
+      '1',
+      '--add-label',
+      'later',
+      '--remove-label',
+      'BUG',
+      '--remove-reviewer',
+      'sam',
+      '--add-assignee',
+      'sam',
+    )
+    expect(names()).toMatchObject({
+      labels: [{ name: 'big work' }, { name: 'later' }],
+      assignees: [{ login: id }, { login: 'sam' }],
+      reviewRequests: [{ login: 'maria' }],
+    })
+    expect(ok('pr', 'view', '1')).toContain(
+      'labels:\tbig work, later\nassignees:\tapp-1, sam\nreviewers:\tmaria (Requested)\n',
+    )
+    expect(ok('pr', 'list', '--label', 'later', '--assignee', 'sam', '--json', 'number')).toBe('[{"number":1}]\n')
+    expect(ok('pr', 'list', '--label', 'bug')).toBe('')
+    expect(ok('pr', 'list', '--search', 'label:later is:open author:@me Answer', '--json', 'number')).toBe(
+      '[{"number":1}]\n',
+    )
+    expect(ok('pr', 'list', '--search', '-label:later')).toBe('')
+    expect(ao.ok(['pr', 'view', '1'])).toContain(
+      'labels: big work, later\nassignees: app-1, sam\nreview requested of: maria\n',
+    )
+    expect(JSON.parse(ao.ok(['pr', 'view', '1', '--json'])).pullRequest).toMatchObject({ reviewers: ['maria'] })
+  })
+
+  it('belong to issues too, with more than one assignee', () => {
+    const { ok, json, ao } = session
+    expect(json('issue', 'view', '1', '--json', 'labels,assignees')).toMatchObject({
+      labels: [{ name: 'bug' }, { name: 'ui' }],
+      assignees: [{ login: 'app-1' }, { login: 'maria' }],
+    })
+    const url = ok(
+      'issue',
+      'edit',
+      '1',
+      '--title',
+      'Changed',
+      '--add-label',
+      'x',
+      '--remove-label',
+      'ui',
+      '--remove-assignee',
+      '@me',
+    )
+    expect(url).toMatch(/\/issues\/1\n$/)
+    expect(ok('issue', 'view', '1')).toContain('title:\tChanged\nstate:\tOPEN\nauthor:\tapp-1\nlabels:\tbug, x\n')
+    expect(ao.ok(['issue', 'show', '1'])).toContain('for maria')
+    ok('issue', 'edit', '1', '--add-assignee', 'sam')
+    expect(ao.ok(['issue', 'show', '1'])).toContain('for maria, sam')
+    ok('issue', 'close', '1', '--reason', 'not planned', '-c', 'No.')
+    expect(json('issue', 'view', '1', '--json', 'state,stateReason,closedAt,comments')).toMatchObject({
+      state: 'CLOSED',
+      stateReason: 'NOT_PLANNED',
+      closedAt: expect.stringMatching(/^20/),
+      comments: [{ body: 'No.' }],
+    })
+    ok('issue', 'reopen', '1')
+    expect(json('issue', 'view', '1', '--json', 'state,closedAt')).toEqual({ state: 'OPEN', closedAt: null })
+  })
+
+  it('can be described, renamed and deleted while nothing carries them', () => {
+    const { ok, gh, json } = session
+    ok('label', 'create', 'bug', '--color', '#D73A4A', '-d', 'Something is wrong')
+    expect(gh(['label', 'create', 'BUG'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('already exists'),
+    })
+    expect(ok('label', 'list')).toContain('bug\tSomething is wrong\t#d73a4a\n')
+    ok('label', 'create', 'free')
+    ok('label', 'edit', 'free', '--name', 'freer', '-d', 'x')
+    expect(json('label', 'list', '--search', 'freer', '--json', 'name,color,description')).toEqual([
+      { name: 'freer', color: 'ededed', description: 'x' },
+    ])
+    const inUse = gh(['label', 'delete', 'bug', '--yes'])
+    expect(inUse).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('while it is in use: issue 1') })
+    expect(gh(['label', 'delete', 'freer'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('--yes required'),
+    })
+    ok('label', 'delete', 'freer', '--yes')
+    expect(ok('label', 'list', '--search', 'freer')).toBe('')
+    expect(gh(['label', 'edit', 'nothing', '-d', 'x']).stderr).toContain('could not find label "nothing"')
+  })
+})
+
+describe('what gh does to pull requests and runs', () => {
+  it('edits its own last comment and no other’s', () => {
+    const { ok, gh, json } = session
+    expect(gh(['pr', 'comment', '1', '--edit-last', '-b', 'x'])).toMatchObject({
+      exitCode: 1,
+      stderr: 'no comments found for current user\n',
+    })
+    const first = ok('pr', 'comment', '1', '-b', 'One')
+    expect(ok('pr', 'comment', '1', '--edit-last', '-b', 'Two')).toBe(first)
+    expect(gh(['pr', 'comment', '1', '--edit-last', '-b', 'Three'], { env: { AO_SESSION: 'app-9' } }).exitCode).toBe(1)
+    expect(json('pr', 'view', '1', '--json', 'comments')).toMatchObject({
+      comments: [{ body: 'Two', author: { login: 'app-1' } }],
+    })
+  })
+
+  it('runs checks again, and shows the log of one job', () => {
+    const { ok, gh, json } = session
+    expect(gh(['run', 'rerun', '1']).stderr).toContain('run 1 cannot be rerun; its checks are running or about to run')
+    expect(gh(['run', 'watch', '1', '--exit-status']).exitCode).toBe(1)
+    const { jobs } = json<{ jobs: Array<{ name: string; databaseId: number; conclusion: string }> }>(
+      'run',
+      'view',
+      '1',
+      '--json',
+      'jobs',
+    )
+    expect(jobs).toMatchObject([
+      { name: 'unit', conclusion: 'failure' },
+      { name: 'lint', conclusion: 'success' },
+    ])
+    const [unit, lint] = jobs.map(({ databaseId }) => String(databaseId))
+    expect(ok('run', 'view', '--job', unit!, '--log')).toContain('unit\tUNKNOWN STEP\tunit exited with 1')
+    expect(ok('run', 'view', '1', '--log-failed')).not.toContain('lint\t')
+    expect(gh(['run', 'view', '--job', lint!, '--exit-status']).exitCode).toBe(0)
+    expect(ok('run', 'list', '--status', 'failure', '--workflow', 'ci', '--json', 'databaseId')).toBe(
+      '[{"databaseId":1}]\n',
+    )
+    expect(ok('run', 'list', '--status', 'success')).toBe('')
+    expect(gh(['run', 'list', '--workflow', 'deploy'])).toMatchObject({
+      exitCode: 1,
+      stderr: 'could not find any workflows named deploy\n',
+    })
+    expect(gh(['run', 'rerun', '1', '--failed']).exitCode).toBe(0)
+    expect(ok('pr', 'view', '1', '--json', 'statusCheckRollup', '-q', '.statusCheckRollup[].status')).toBe(
+      'QUEUED\nQUEUED\n',
+    )
+    expect(gh(['pr', 'checks', '1', '--watch', '--fail-fast']).exitCode).toBe(1)
+    expect(ok('workflow', 'list')).toBe('CI\tactive\t1\n')
+  })
+
+  it('checks a pull request out where no other session works on it', () => {
+    const { ok, gh, worktree, ao } = session
+    git(worktree, ao.env, 'switch', '--quiet', '--detach', 'main')
+    gh(['pr', 'checkout', '1', '--detach'])
+    expect(readFileSync(join(worktree, 'answer.txt'), 'utf8')).toBe('bad\n')
+    gh(['pr', 'checkout', '1', '-b', 'copy'])
+    expect(git(worktree, ao.env, 'branch', '--show-current')).toBe('copy')
+    ok('pr', 'checkout', '1')
+    expect(git(worktree, ao.env, 'branch', '--show-current')).toBe('session/app-1')
+    expect(gh(['pr', 'checkout', '1'], { cwd: ao.repo }).stderr).toMatch(
+      /is checked out in .*gh pr checkout 1 --detach/,
+    )
+    expect(gh(['pr', 'checkout']).exitCode).toBe(1)
+  })
+
+  it('prints with a template and as patches', () => {
+    const { ok, gh } = session
+    const template = '{{range .}}{{tablerow (printf "#%v" .number) .title (timeago .createdAt)}}{{end}}'
+    expect(ok('pr', 'list', '--json', 'number,title,createdAt', '--template', template)).toMatch(
+      /^#1 {2}Answer {2}(less than|about)/,
+    )
+    expect(gh(['pr', 'list', '--json', 'number', '-t', '{{nope}}'])).toMatchObject({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'failed to parse template: function "nope" not defined\n',
+    })
+    expect(gh(['pr', 'list', '--template', '{{.}}']).stderr).toBe(
+      'cannot use `--template` without specifying `--json`\n',
+    )
+    expect(ok('pr', 'diff', '1', '--patch')).toMatch(/^From [0-9a-f]{40} .*Subject: \[PATCH\] Answer/s)
+  })
+})
+
+describe('what cannot be done', () => {
+  const FOREIGN = { exitCode: 1, stdout: '', stderr: expect.stringContaining('is another repository') }
+
+  it.each([
+    [['pr', 'view', '1']],
+    [['pr', 'list']],
+    [['pr', 'comment', '1', '-b', 'x']],
+    [['issue', 'view', '1']],
+    [['issue', 'edit', '1', '-t', 'x']],
+    [['label', 'list']],
+    [['run', 'list']],
+    [['repo', 'view']],
+    [['auth', 'status']],
+  ])('gh %j answers for no other repository', (args) => {
+    expect(session.gh([...args, '-R', 'acme/app'])).toMatchObject(FOREIGN)
+  })
+
+  it('reads every way to name another repository', () => {
+    const view = ['pr', 'view', '1']
+    for (const repo of ['acme/app', 'github.com/projects/app', 'https://github.com/projects/app.git'])
+      expect(session.gh([...view, `--repo=${repo}`])).toMatchObject(FOREIGN)
+    expect(session.gh(['-R', 'acme/app', ...view])).toMatchObject(FOREIGN)
+    expect(session.gh(view, { env: { GH_REPO: 'acme/app' } })).toMatchObject(FOREIGN)
+  })
+
+  it('takes its own repository by name', () => {
+    for (const repo of ['projects/app', 'localhost:3000/projects/app', 'http://localhost:3000/projects/app'])
+      expect(session.ok('pr', 'view', '1', '-R', repo)).toContain('title:\tAnswer')
+    expect(session.gh(['pr', 'list', '-R', 'app']).stderr).toContain('expected the "[HOST/]OWNER/REPO" format')
+  })
+
+  it.each([
+    [['pr', 'create', '--fill', '--milestone', 'v1'], 'no milestones'],
+    [['pr', 'create', '--fill', '--project', 'x'], 'no project boards'],
+    [['pr', 'create', '--fill', '--web'], 'no browser'],
+    [['pr', 'create', '--fill', '-l', 'a\tb'], 'cannot be a name'],
+    [['pr', 'edit', '1', '--add-project', 'x'], 'no project boards'],
+    [['pr', 'edit', '1'], 'at least one field'],
+    [['pr', 'list', '--search', 'involves:sam'], 'qualifier involves: is not available'],
+    [['pr', 'list', '--app', 'x'], 'no GitHub app'],
+    [['pr', 'view', '1', '2'], 'accepts at most 1 arg(s), received 2'],
+    [['pr', 'list', 'word'], 'unknown argument "word"'],
+    [['pr', 'view', '1', '--web'], 'no browser'],
+    [['pr', 'merge', '1', '--disable-auto'], 'no auto-merge'],
+    [['pr', 'diff', '1', '--color', 'blue'], 'valid values are {always|never|auto}'],
+    [['issue', 'close', '1', '--reason', 'bored'], 'valid values are {completed|not planned}'],
+    [['issue', 'create', '-t', 'x', '-b', 'y', '-m', 'v1'], 'no milestones'],
+    [['issue', 'list', '--mention', 'x'], 'mentions are not kept'],
+    [['run', 'view', '1', '--attempt', '2'], 'only the last attempt'],
+    [['run', 'view', '--job', '1'], 'could not find a job'],
+    [['auth', 'token'], 'no oauth token'],
+    [['auth', 'status', '--hostname', 'github.com'], 'not logged into any accounts on github.com'],
+    [['release', 'list'], 'gh release list is not available here'],
+    [['gist', 'list'], 'gh gist list is not available here'],
+  ])('gh %j: %s', (args, why) => {
+    expect(session.gh(args)).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining(why) })
+  })
+
+  it('changes nothing on the way to a refusal', () => {
+    expect(session.ok('pr', 'list', '--state', 'all', '--json', 'number')).toBe('[{"number":1}]\n')
+    expect(session.ok('issue', 'list', '--state', 'all', '--json', 'number')).toBe('[{"number":1}]\n')
+  })
+
+  it('says what there is when it is asked for help', () => {
+    expect(session.ok('help')).toContain('gh pr create')
+    expect(session.ok('label', '--help')).toContain('gh label create')
+    expect(session.ok('pr', 'edit', '--help')).toContain('gh pr edit')
+    expect(session.ok('pr')).toContain('gh pr checkout')
+  })
+})

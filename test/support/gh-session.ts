@@ -1,0 +1,69 @@
+// A session of the local forge with `gh` as its agent calls it: the wrapper first on PATH, no gh and no jq anywhere.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AoHome, createAoHome, type RunResult } from './ao-home.ts'
+import { git } from './git-repo.ts'
+
+export interface GhSession {
+  ao: AoHome
+  id: string
+  worktree: string
+  gh(args: string[], more?: { env?: NodeJS.ProcessEnv; input?: string; cwd?: string }): RunResult
+  /** What it printed; a failure fails the test with what was said. */
+  ok(...args: string[]): string
+  json<T = unknown>(...args: string[]): T
+  commit(file: string, text: string, message: string): void
+}
+
+const PROJECT = `agent: generic
+agentConfig: { command: [cat] }
+tracker: local
+scm:
+  plugin: local
+  ci: { commands: [{ name: unit, run: "test ! -e answer.txt || grep -q good answer.txt" }, { name: lint, run: "true" }] }`
+
+export function createGhSession(projectYaml = PROJECT): GhSession {
+  const ao = createAoHome({ projectYaml })
+  const id = ao.spawn('work')
+  const worktree = ao.worktree(id)
+  const tools = join(ao.home, 'tools')
+  mkdirSync(tools)
+  for (const tool of ['git', 'sh', 'bash', 'env', 'cat']) {
+    const path = spawnSync('which', [tool], { encoding: 'utf8' }).stdout.trim()
+    writeFileSync(join(tools, tool), `#!/bin/sh\nexec ${path} "$@"\n`, { mode: 0o755 })
+  }
+  const gh: GhSession['gh'] = (args, more = {}) => {
+    const env = {
+      ...ao.env,
+      PATH: `${join(ao.home, '.ao', 'bin')}:${tools}`,
+      AO_SESSION: id,
+      AO_PROJECT_ID: 'app',
+      AO_CALLER_TYPE: 'agent',
+      AO_GH_FACADE: 'ao gh',
+      AO_CONFIG_PATH: join(ao.repo, 'agent-orchestrator.yaml'),
+      AO_DATA_DIR: join(ao.sessionFile(id), '..'),
+      ...more.env,
+    }
+    const done = spawnSync('gh', args, { cwd: more.cwd ?? worktree, env, encoding: 'utf8', input: more.input ?? '' })
+    return { stdout: done.stdout, stderr: done.stderr, exitCode: done.status, signal: done.signal }
+  }
+  const ok = (...args: string[]) => {
+    const { stdout, stderr, exitCode } = gh(args)
+    if (exitCode !== 0) throw new Error(`gh ${args.join(' ')} ended with ${exitCode}: ${stderr}${stdout}`)
+    return stdout
+  }
+  return {
+    ao,
+    id,
+    worktree,
+    gh,
+    ok,
+    json: <T>(...args: string[]) => JSON.parse(ok(...args)) as T,
+    commit(file, text, message) {
+      writeFileSync(join(worktree, file), text)
+      git(worktree, ao.env, 'add', '--', file)
+      git(worktree, ao.env, 'commit', '--quiet', '-m', message)
+    },
+  }
+}
