@@ -4,8 +4,8 @@ import type { PullNameChanges, PullNames } from './name-list.ts'
 export interface LocalReviewComment {
   id: string
   body: string
-  path?: string
-  line?: number
+  path?: string | undefined
+  line?: number | undefined
   /** The comment that began the thread; it stands on the same line. */
   inReplyTo?: string | undefined
 }
