@@ -4,7 +4,7 @@ import { AoError, errorText } from '../../../contract/errors.ts'
 import { isIssueNotFoundError } from '../../../slots/tracker.ts'
 import { defineCommand } from '../../command.ts'
 import type { Io } from '../../io.ts'
-import { GhError, GhHelp } from './gh-error.ts'
+import { GhError, GhHelpError } from './gh-error.ts'
 import { openGh } from './open-gh.ts'
 
 type Answer = (argv: readonly string[], io: Io) => Promise<number>
@@ -64,7 +64,7 @@ export const ghCommand = defineCommand({
     try {
       return await answer(argv, io)
     } catch (error) {
-      if (!(error instanceof GhHelp)) return explain(error, io)
+      if (!(error instanceof GhHelpError)) return explain(error, io)
       printHelp(splitCommand(argv).command, io)
       return 0
     }

@@ -10,4 +10,4 @@ export class GhError extends Error {
 }
 
 /** `--help` was among the flags. */
-export class GhHelp extends Error {}
+export class GhHelpError extends Error {}

@@ -1,7 +1,7 @@
 // gh's own way of writing flags: `--json a,b`, `--json=a,b`, `-b text`, `-btext`, in any order with words. A flag that is
 // not in a command's table is unknown; one that gh has and ao cannot honour is refused with the reason. None is ignored.
 import { lexArgv, type Token } from '../../lex-argv.ts'
-import { GhError, GhHelp } from './gh-error.ts'
+import { GhError, GhHelpError } from './gh-error.ts'
 
 export interface Flag {
   short?: string
@@ -59,7 +59,7 @@ export function parseFlags<F extends Record<string, Flag>>(
     if (token.kind === 'option')
       given.set(token.name, [...(given.get(token.name) ?? []), flagValue(token, flags, argv)])
   }
-  if (given.has('help')) throw new GhHelp()
+  if (given.has('help')) throw new GhHelpError()
   if (words.length > most) throw tooManyWords(words, most)
   return {
     words,

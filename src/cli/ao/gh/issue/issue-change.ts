@@ -91,8 +91,9 @@ export async function issueComment(argv: readonly string[], io: Io): Promise<num
   if (comment === undefined || comment.trim() === '')
     throw new GhError('flags required when not running interactively: `--body`, `--body-file`')
   const issues = await openIssues(io, args)
-  const { url, comments = [] } = await change(issues, id, { comment }, io)
-  io.print(`${url}#issuecomment-${issueCommentId(Number(id.replace(/\D/g, '')) || 0, comments.length - 1)}`)
+  const { id: number, comments = [] } = await change(issues, id, { comment }, io)
+  const address = await issues.tracker.issueUrl(number, issues.project)
+  io.print(`${address}#issuecomment-${issueCommentId(Number(number) || 0, comments.length - 1)}`)
   return 0
 }
 

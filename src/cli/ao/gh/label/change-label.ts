@@ -15,8 +15,8 @@ import { trackerOf } from '../../pr/open-forge.ts'
 import { GhError } from '../gh-error.ts'
 import type { Gh } from '../open-gh.ts'
 
-export class LabelExists extends GhError {}
-export class LabelNotFound extends GhError {}
+export class LabelExistsError extends GhError {}
+export class LabelNotFoundError extends GhError {}
 
 export async function listLabels(gh: Gh): Promise<LocalLabel[]> {
   return allLabels(
@@ -29,7 +29,7 @@ export async function createLabel(gh: Gh, label: LocalLabel, { force }: { force:
   await storeOf(gh).change((labels) => {
     const known = findLabel(labels, label.name)
     if (known && !force)
-      throw new LabelExists(
+      throw new LabelExistsError(
         `label with name "${label.name}" already exists; use \`--force\` to update its color and description`,
       )
     return known ? labels.map((one) => (one === known ? { ...label, name: known.name } : one)) : [...labels, label]
@@ -50,7 +50,7 @@ export async function editLabel(
   if (label.name !== known.name) await requireUnused(gh, known.name, 'renamed')
   await storeOf(gh).change((labels) => {
     if (sameName(label.name) !== sameName(known.name) && findLabel(labels, label.name))
-      throw new LabelExists(`label with name "${label.name}" already exists`)
+      throw new LabelExistsError(`label with name "${label.name}" already exists`)
     return [...labels.filter((one) => sameName(one.name) !== sameName(known.name)), label]
   })
   return label
@@ -65,7 +65,7 @@ export async function deleteLabel(gh: Gh, name: string): Promise<void> {
 export async function requireLabel(gh: Gh, name: string): Promise<LocalLabel> {
   const found = findLabel(await listLabels(gh), name)
   if (found) return found
-  throw new LabelNotFound(`could not find label "${name}"`)
+  throw new LabelNotFoundError(`could not find label "${name}"`)
 }
 
 function storeOf({ forge }: Gh): LabelStore {

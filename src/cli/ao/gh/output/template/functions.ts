@@ -4,7 +4,12 @@ import { alignRows } from './align-rows.ts'
 import { formatGoTime, timeAgo } from './go-time.ts'
 import { compare, formatValue, isTrue, sprintf } from './go-values.ts'
 import { templateProblem } from './parse-template.ts'
-import type { TemplateOptions } from './render-template.ts'
+
+export interface TemplateOptions {
+  isTerminal: boolean
+  width: number
+  now: Date
+}
 
 export type TemplateFunctions = Record<string, (args: readonly unknown[]) => unknown>
 

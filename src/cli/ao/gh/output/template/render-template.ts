@@ -1,14 +1,8 @@
 // A Go template over JSON, as `gh … --template` prints it.
 import { showHiddenOnScreen } from '../../../../../core/text/show-hidden.ts'
-import { createFunctions, type TemplateFunctions } from './functions.ts'
+import { createFunctions, type TemplateFunctions, type TemplateOptions } from './functions.ts'
 import { formatValue, isTrue } from './go-values.ts'
 import { type Node, type Operand, type Pipeline, parseTemplate, templateProblem } from './parse-template.ts'
-
-export interface TemplateOptions {
-  isTerminal: boolean
-  width: number
-  now: Date
-}
 
 interface Scope {
   dot: unknown
