@@ -33,6 +33,7 @@ export const ERROR_TABLE = {
   RUNTIME_FAILED: { http: 500, exit: 1, hint: 'See what is missing with: ao doctor' },
   AGENT_FAILED: { http: 500, exit: 1 },
   POST_CREATE_FAILED: { http: 500, exit: 1 },
+  MESSAGE_REFUSED: { http: 422, exit: 2, hint: 'Begin it with another word, or send a command with: ao send --raw' },
   MESSAGE_UNDELIVERED: { http: 504, exit: 3, hint: 'Attach to the session with: ao session attach <session>' },
   AGENT_ASKS: {
     http: 409,

@@ -24,7 +24,8 @@ export type SessionEventBody =
   | { type: 'runtime.started'; handle: RuntimeHandle; launch: number; command: string[] }
   | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] | undefined }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
-  | { type: 'message.queued'; messageId: string; text: string; source: string }
+  /** `raw`: it is entered as it is, for the agent's own commands. */
+  | { type: 'message.queued'; messageId: string; text: string; source: string; raw?: true }
   /** The agent waits for an answer, so the message is delivered afterwards. `entered`: its text is in the input line already. */
   | { type: 'message.held'; messageId: string; why: string; entered?: boolean | undefined }
   | { type: 'message.handed_over'; messageId: string }

@@ -36,6 +36,15 @@ export function readGitLink(path: string): string | null {
   return target === undefined ? null : resolve(path, target.trim())
 }
 
+/** Where a worktree says that its repository is, if that is not the one it stands in. */
+export function misledCommonDir(path: string): string | null {
+  const link = readGitLink(path)
+  const common = link === null ? null : textOf(join(link, 'commondir'))
+  if (link === null || common === null) return null
+  const commonDir = resolve(link, common.trim())
+  return commonDir === resolve(link, '..', '..') || !isDirectory(commonDir) ? null : commonDir
+}
+
 function findGitDir(path: string): string | null {
   const dotGit = join(path, '.git')
   if (isDirectory(dotGit)) return dotGit

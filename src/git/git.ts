@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 import { type ExecResult, exec } from '../lib/exec.ts'
+import { misledCommonDir, readGitLink } from './git-dir.ts'
 import { contendedLock, retryWhileLocked } from './git-locks.ts'
 
 export interface GitOptions {
@@ -32,6 +33,7 @@ export async function runGit(cwd: string, args: readonly string[], options: GitO
 
 /** The same without an opinion about the exit code. */
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions): Promise<ExecResult> {
+  requireOwnSettings(cwd)
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
   const result = await retryWhileLocked(
     () =>
@@ -47,6 +49,17 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result
   // Its beginning was dropped: half of a list must never pass for the list.
   throw new AoError('GIT_FAILED', `git ${args[0]} in ${cwd} printed more than ${maxOutputBytes} bytes`)
+}
+
+/** A worktree shares the settings of its repository. Whoever may write its git directory could let those of another one count,
+ *  and with them programs that git runs. */
+function requireOwnSettings(cwd: string): void {
+  const commonDir = misledCommonDir(cwd)
+  if (commonDir === null) return
+  throw new AoError('GIT_FAILED', `${cwd} was made to obey the git settings of ${commonDir}; git is not run there`, {
+    hint: `If you did not do that, undo it: echo ../.. > '${readGitLink(cwd)}/commondir'`,
+    details: { cwd, commonDir },
+  })
 }
 
 export function gitFailure(cwd: string, args: readonly string[], result: ExecResult): AoError {

@@ -14,6 +14,7 @@ import { PROMPT_FILE, readPrompt } from './launch/launch.ts'
 import { handOver, hold, queueMessage } from './message/hand-over.ts'
 import { releaseMessages } from './message/release-messages.ts'
 import { waitUntilSeen } from './message/wait-until-seen.ts'
+import { wordingOf } from './message/wording.ts'
 import { enrichOne } from './observe/enrich.ts'
 import { type FoundSession, requireActive } from './observe/find-session.ts'
 import { recoverSession } from './remove/recover.ts'
@@ -34,6 +35,8 @@ export async function deliver(
   const session = await enrichOne(context, found)
   const runtime = await runtimeOf(context, session)
   refuseTooLong(runtime, text)
+  // Refused before it is queued: what can never be entered must not be held.
+  await wordingOf(context, { session, runtime }, { text, raw: options.raw === true })
   found.store.ensure()
   return withLock(
     found.store.paths.lockFile(`${sessionId}.send`),
@@ -113,7 +116,8 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
   if (options.source !== 'spawn') await letPromptGoFirst(context, request)
   const to = { store: found.store, session, runtime }
   const messageId = options.source === 'spawn' ? initialMessageId(found) : randomUUID()
-  const message = await queueMessage(context, to, { messageId, text, source: options.source ?? 'user' })
+  const raw = options.raw ? ({ raw: true } as const) : {}
+  const message = await queueMessage(context, to, { messageId, text, source: options.source ?? 'user', ...raw })
   // Those that were held before it go first; what they wait for, it waits for too.
   const earlier = await releaseMessages(context, to, { before: messageId })
   const held = earlier.find(({ level }) => level === 'held')

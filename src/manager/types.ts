@@ -69,6 +69,8 @@ export interface DeliverOptions {
   /** The message is the answer to what the agent asks: it is typed although the agent waits for one, unless the screen
    *  shows a dialog, which no text can answer. */
   isAnswer?: boolean | undefined
+  /** Enter it as it is: what begins like a command of the agent is one. */
+  raw?: boolean | undefined
 }
 
 export interface SessionManager {

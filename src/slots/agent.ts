@@ -3,6 +3,15 @@ import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/con
 import type { ScreenInput } from '../contract/dialog.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
 import type { ActivityState } from '../contract/status.ts'
+import type { InputCommands } from '../core/message/enter-as-text.ts'
+
+/** Places outside the workspace, for an agent whose commands run in a sandbox of its own. */
+export interface SandboxNeeds {
+  /** Directories that `git` and `gh` have to write. */
+  write: string[]
+  /** Inside of these: what must stay as it is, because it is obeyed outside the sandbox. */
+  protect: string[]
+}
 
 export interface AgentLaunch {
   sessionId: string
@@ -21,6 +30,8 @@ export interface AgentLaunch {
   isResume?: boolean | undefined
   /** Private directory (0700) of this session outside the workspace: hook settings, state, captured events. */
   stateDir: string
+  /** Without it, what `git` and `gh` write is refused by an agent's own sandbox. */
+  sandbox?: SandboxNeeds
   /** argv that starts ao's MCP server (`ao mcp`), for agents that can be told of MCP servers. */
   mcpCommand: string[]
   /** argv prefix that records one hook event (stdin JSON): `ao-hook <agent>`, appended with the event name. */
@@ -67,6 +78,8 @@ export interface Agent {
   getAcpCommand?(launch: AgentLaunch): string[]
   /** Which of its own modes over ACP mean our word, the best first; one that it does not offer is passed over. */
   readonly acpModes?: Partial<Record<PermissionMode, readonly string[]>>
+  /** Over ACP its commands run in a sandbox too, which is told of further directories. */
+  readonly acpSandboxed?: true
   getEnvironment(launch: AgentLaunch): Record<string, string>
   /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file. */
   prepare?(launch: AgentLaunch): Promise<void>
@@ -82,6 +95,10 @@ export interface Agent {
   readScreenInput?(terminalText: string): ScreenInput
   /** Only colours say which option of its dialogs is marked: to answer one, `readScreenInput` wants the screen with them. */
   readonly marksByColour?: true
+  /** What its input line takes for a command when a message begins with it, and how such a message is entered as text. */
+  readonly inputCommands?: InputCommands
+  /** Its input line removes invisible marks and then waits for a second Enter: they are removed before. */
+  readonly dropsInvisible?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>
   /** Do the agent's own records show this message, entered at or after `since`? null: it keeps no such records. */
   hasSeen?(session: Session, text: string, since: Date, options: ReadOptions): Promise<boolean | null>

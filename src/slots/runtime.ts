@@ -26,6 +26,8 @@ export interface RuntimeLaunch {
   /** The agent's own words for that, the best first. */
   modes?: readonly string[] | undefined
   model?: string | undefined
+  /** Directories beside the workspace that the agent's own sandbox has to open. */
+  additionalDirectories?: string[] | undefined
   /** Instructions beside the task, for a runtime that hands the task over itself. */
   instructions?: string | undefined
   /** argv of ao's MCP server, for a runtime that tells its agents of such servers. */

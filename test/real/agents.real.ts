@@ -12,7 +12,8 @@ import { ofType } from '../support/agh-events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type ModelServer, startModelServer, WRITTEN } from './model-server.ts'
+import { type ModelServer, startModelServer } from './model/model-server.ts'
+import { WRITTEN } from './model/script.ts'
 import { AGENTS, type RealAgent } from './real-agents.ts'
 
 let temp: TempHome

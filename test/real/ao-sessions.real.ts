@@ -6,7 +6,8 @@ import { type AghBeside, aghBeside } from '../support/agh-daemon.ts'
 import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type ModelServer, startModelServer, WRITTEN } from './model-server.ts'
+import { type ModelServer, startModelServer } from './model/model-server.ts'
+import { WRITTEN } from './model/script.ts'
 import { AGENTS } from './real-agents.ts'
 
 let world: AoWorld

@@ -7,7 +7,8 @@ import { aghPaths } from '../../src/agh/paths.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
 import { callDaemon, followDaemon } from '../support/call-agh.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
-import { type ModelServer, startModelServer, WRITTEN } from './model-server.ts'
+import { type ModelServer, startModelServer } from './model/model-server.ts'
+import { WRITTEN } from './model/script.ts'
 import { CLIENT_FS_AGENTS } from './real-agents.ts'
 
 let temp: TempHome

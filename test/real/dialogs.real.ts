@@ -7,7 +7,7 @@ import type { SendReceipt } from '../../src/contract/session.ts'
 import { git } from '../support/git-repo.ts'
 import { type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { type ModelServer, startModelServer } from './model-server.ts'
+import { type ModelServer, startModelServer } from './model/model-server.ts'
 import { TERMINAL_AGENTS, type TerminalAgent } from './terminal-agents.ts'
 
 let world: AoWorld
@@ -32,7 +32,7 @@ const ao = (...args: string[]) => world.ao(args, { env })
 async function spawnAsking(agent: TerminalAgent, runtime: string, target: string): Promise<void> {
   const bin = join(inject('agentsPrefix'), 'node_modules', '.bin')
   env = { ...agent.env(model.url, world.temp.home), PATH: `${bin}:${world.temp.env.PATH}` }
-  agent.prepare(model.url, world.temp.home, worktree())
+  agent.prepare(model.url, world.temp.home, [worktree()])
   const agentConfig = JSON.stringify({ permissions: 'suggest', ...agent.config(bin) })
   const config = `defaults: { runtime: ${runtime}, notifiers: [] }\nprojects:\n  app:\n    path: .\n    agent: ${agent.ao}\n    agentConfig: ${agentConfig}\n`
   writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)

@@ -10,6 +10,8 @@ const AGENTS: Readonly<Record<string, string>> = {
   '@agentclientprotocol/claude-agent-acp': '0.99.0',
   '@agentclientprotocol/codex-acp': '2.6.0',
   '@anthropic-ai/claude-code': '2.1.325',
+  '@earendil-works/pi-coding-agent': '0.87.1',
+  '@github/copilot': '1.0.102',
   '@google/gemini-cli': '0.61.0',
   '@openai/codex': '0.166.0',
   '@qwen-code/qwen-code': '0.24.4',

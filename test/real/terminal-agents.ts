@@ -7,8 +7,14 @@ export interface TerminalAgent {
   /** What is in `agentConfig` beside the permissions. `bin`: where the programs are. */
   config(bin: string): Record<string, unknown>
   ao: string
+  /** How it runs without questions; `skip` unless it says otherwise. */
+  permissions?: string
+  /** For the runtime acp. Absent: it has no side of the protocol here. */
+  acpConfig?(bin: string): Record<string, unknown>
+  /** What ends its turn. */
+  interruptKeys?: readonly string[]
   env(url: string, home: string): NodeJS.ProcessEnv
-  prepare(url: string, home: string, worktree: string): void
+  prepare(url: string, home: string, worktrees: readonly string[]): void
 }
 
 const OPENCODE = (url: string) => ({
@@ -45,7 +51,10 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     name: 'Claude Code',
     ao: 'claude-code',
     config: () => ({}),
+    acpConfig: (bin) => ({ acpCommand: [join(bin, 'claude-agent-acp')] }),
     env: (url, home) => ({
+      // Without it, it refuses to run as root without questions.
+      IS_SANDBOX: '1',
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_AUTH_TOKEN: 'scripted',
       CLAUDE_CONFIG_DIR: join(home, 'claude'),
@@ -58,14 +67,16 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
   {
     name: 'Codex',
     ao: 'codex',
+    // Its default sandbox.
+    permissions: 'auto-edit',
     config: () => ({}),
+    acpConfig: (bin) => ({ acpCommand: [join(bin, 'codex-acp')] }),
     env: (_url, home) => ({ CODEX_HOME: join(home, 'codex'), SCRIPTED_KEY: 'scripted' }),
-    prepare(url, home, worktree) {
+    prepare(url, home, worktrees) {
       const lines = [
         'model = "scripted"',
         'model_provider = "scripted"',
         'approval_policy = "on-request"',
-        'sandbox_mode = "workspace-write"',
         '[features]',
         'daemon_auto_start = false',
         '[model_providers.scripted]',
@@ -73,8 +84,9 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
         `base_url = "${url}/v1"`,
         'wire_api = "responses"',
         'env_key = "SCRIPTED_KEY"',
-        `[projects."${worktree}"]`,
-        'trust_level = "trusted"',
+        'request_max_retries = 1',
+        'stream_max_retries = 1',
+        ...worktrees.flatMap((worktree) => [`[projects."${worktree}"]`, 'trust_level = "trusted"']),
       ]
       write(join(home, 'codex', 'config.toml'), `${lines.join('\n')}\n`)
     },
@@ -83,6 +95,8 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     name: 'OpenCode',
     ao: 'opencode',
     config: () => ({}),
+    acpConfig: () => ({}),
+    interruptKeys: ['Escape', 'Escape'],
     env: () => ({
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -95,6 +109,7 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     name: 'Gemini CLI',
     ao: 'gemini',
     config: () => ({ model: 'gemini-2.5-flash' }),
+    acpConfig: () => ({}),
     env: (url) => ({
       GEMINI_API_KEY: 'scripted',
       GOOGLE_GEMINI_BASE_URL: url,
@@ -110,9 +125,10 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
       }),
   },
   {
-    name: 'Qwen Code as generic',
-    ao: 'generic',
-    config: (bin) => ({ command: [join(bin, 'qwen'), '--approval-mode', 'default', '-i', '{prompt}'] }),
+    name: 'Qwen Code',
+    ao: 'qwen',
+    config: () => ({}),
+    acpConfig: () => ({}),
     env: (url) => ({
       OPENAI_API_KEY: 'scripted',
       OPENAI_BASE_URL: `${url}/v1`,
@@ -127,5 +143,39 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
         model: { name: 'mock-model' },
         $version: 4,
       }),
+  },
+  {
+    name: 'pi',
+    ao: 'pi',
+    config: () => ({}),
+    env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
+    prepare(url, home) {
+      const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+      const limits = { contextWindow: 200_000, maxTokens: 8_192 }
+      const model = { id: 'scripted', name: 'Scripted', reasoning: false, input: ['text'], cost, ...limits }
+      const provider = { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'scripted', models: [model] }
+      write(join(home, '.pi', 'agent', 'models.json'), { providers: { scripted: provider } })
+      write(join(home, '.pi', 'agent', 'settings.json'), {
+        defaultProvider: 'scripted',
+        defaultModel: 'scripted',
+        quietStartup: true,
+        lastChangelogVersion: '99.0.0',
+      })
+    },
+  },
+  {
+    name: 'Copilot CLI',
+    ao: 'copilot',
+    config: () => ({}),
+    acpConfig: () => ({}),
+    env: (url) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'scripted',
+      COPILOT_MODEL: 'scripted',
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+    }),
+    prepare: (_url, home, worktrees) =>
+      write(join(home, '.copilot', 'config.json'), { trusted_folders: worktrees, banner: 'never' }),
   },
 ]

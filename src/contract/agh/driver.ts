@@ -32,6 +32,8 @@ export const driveSchema = z.strictObject({
   modes: z.array(z.string()),
   /** Of those that the agent offers; another one lets it not start. */
   model: z.optional(z.string()),
+  /** For the agent's own sandbox, where it takes such. */
+  additional_directories: z.optional(z.array(z.string()).check(z.maxLength(100))),
 })
 export type DriveRequest = z.infer<typeof driveSchema>
 

@@ -12,6 +12,8 @@ export interface UnfinishedMessage {
   messageId: string
   text: string
   source: string
+  /** For the agent's own commands: nothing is done so that it arrives as text. */
+  raw?: true
   /** ISO 8601 */
   queuedAt: string
   /** ISO 8601; when its sender died with Enter at hand, so that only the agent knows whether it was pressed. null: it was
@@ -33,7 +35,16 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
     if (event.type === 'message.queued') {
       const { text, source, at } = event
       const submitting = messageId === submittingId ? submittingAt : null
-      found.set(messageId, { messageId, text, source, queuedAt: at, submittingAt: submitting, heldBecause: null })
+      const raw = event.raw ? ({ raw: true } as const) : {}
+      found.set(messageId, {
+        messageId,
+        text,
+        source,
+        ...raw,
+        queuedAt: at,
+        submittingAt: submitting,
+        heldBecause: null,
+      })
     } else if (event.type !== 'message.held') {
       found.delete(messageId)
     } else if (message) {

@@ -11,6 +11,7 @@ import { splitCommand } from '../../core/text/command-line.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
 import { setupPathWrapperWorkspace } from '../../inside/path-wrappers.ts'
+import { sandboxNeeds } from '../../inside/sandbox-needs.ts'
 import { trustRoot } from '../../inside/trusted-roots.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
@@ -128,6 +129,7 @@ export function agentLaunch(context: ManagerContext, request: LaunchRequest): Ag
     stateDir,
     mcpCommand: [...context.aoCommand, 'mcp'],
     hookCommand: [join(context.paths.bin, 'ao-hook'), parts.agent.name],
+    sandbox: sandboxNeeds(context.paths.project(project.id), project, request.workspacePath),
     prompt: prompt ?? undefined,
     issueId: request.issueId ?? undefined,
     model: parts.choice.model,
@@ -157,6 +159,9 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   await trustRoot(context.paths.home, context.paths.dataDir)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })
   excludeAoDirectory(launch.workspacePath)
+  // There before the agent starts: a sandbox opens only what exists.
+  const { dir } = context.paths.project(launch.project.id)
+  if ((await scmOf(context, launch.project))?.ghFacade) mkdirSync(join(dir, 'pulls'), { recursive: true, mode: 0o700 })
   if (agent.readsAoDirectory) {
     const isThere = existsSync(join(launch.workspacePath, AGENTS_MD_PATH))
     const isTracked = isThere && (await checkoutAt(launch.workspacePath, context.env).isTracked(AGENTS_MD_PATH))
@@ -218,9 +223,15 @@ function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> 
     permissions,
     mcpCommand,
     modes,
+    additionalDirectories: opensDirectories(agent, permissions) ? (launch.sandbox?.write ?? []) : undefined,
     model,
     instructions: instructions ?? undefined,
   }
+}
+
+/** Where nothing may be written, or everything may, there is nothing to open. */
+function opensDirectories(agent: Agent, permissions: AgentLaunch['permissions']): boolean {
+  return agent.acpSandboxed === true && (permissions === 'default' || permissions === 'auto-edit')
 }
 
 export const PROMPT_FILE = 'prompt.md'

@@ -21,6 +21,7 @@ import type { DeliverOptions } from '../types.ts'
 import { checkBeforeEntering, createEntryCheck, type EntryCheck, isAgentAsks, visibleScreen } from './entry-check.ts'
 import { noteAnswered } from './note-answered.ts'
 import { NO_RECORDS, waitUntilSeen } from './wait-until-seen.ts'
+import { wordingOf } from './wording.ts'
 
 export interface Addressee {
   store: SessionStore
@@ -43,7 +44,7 @@ const MAX_WAITING = 100
 export async function queueMessage(
   context: ManagerContext,
   to: Addressee,
-  message: { messageId: string; text: string; source: string },
+  message: Pick<UnfinishedMessage, 'messageId' | 'text' | 'source' | 'raw'>,
 ): Promise<UnfinishedMessage> {
   const { store, session } = to
   const waiting = readUnfinished(store, session.id)
@@ -53,15 +54,17 @@ export async function queueMessage(
     })
   }
   const { messageId, text, source } = message
+  const raw = message.raw ? ({ raw: true } as const) : {}
   await store.update(session.id, (record) => withMessage(record, messageId))
   await store.appendEvents(session.id, [
     ...replacedBy(message, waiting).map(
       (old) => ({ type: 'message.withdrawn', messageId: old, why: 'a newer message replaces it' }) as const,
     ),
-    { type: 'message.queued', messageId, text, source },
+    { type: 'message.queued', messageId, text, source, ...raw },
   ])
   failpoint('send.queued')
-  return { messageId, text, source, queuedAt: context.clock.now().toISOString(), submittingAt: null, heldBecause: null }
+  const queuedAt = context.clock.now().toISOString()
+  return { messageId, text, source, ...raw, queuedAt, submittingAt: null, heldBecause: null }
 }
 
 /** A reaction that speaks again has newer facts; what it said before and nobody heard is out of date. */
@@ -87,8 +90,9 @@ export async function handOver(
   const isAnswer = options.isAnswer === true || isPlainAnswer(text, message.source)
   const check = await createEntryCheck(context, to, { text, isAnswer })
   try {
-    if (check) await type(context, to, message, check)
-    else await submit(to, message, options)
+    const entered = { messageId, text: await wordingOf(context, to, message) }
+    if (check) await type(context, to, entered, check)
+    else await submit(to, entered, options)
   } catch (error) {
     if (isAgentAsks(error)) {
       const { why, pasted } = error.details
@@ -110,6 +114,8 @@ export async function handOver(
     }),
     [{ type: 'message.handed_over', messageId }],
   )
+  if (message.raw)
+    return { messageId, level: 'handed_over', why: 'it was entered as it is; what came of it, the agent knows' }
   const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
   if (seen === true) return confirmSeen(context, to, messageId)
   // Nobody will ever confirm it, so the question counts as answered now; the screen says if it is asked again.
@@ -122,20 +128,18 @@ export async function confirmSeen(context: ManagerContext, to: Addressee, messag
   return { messageId, level: 'seen' }
 }
 
+/** As it is typed or handed on. */
+type Entered = Pick<UnfinishedMessage, 'messageId' | 'text'>
+
 /** For a runtime that speaks with its agent in events: it knows its messages by their ids and takes each once. */
-async function submit({ session, runtime }: Addressee, message: UnfinishedMessage, options: HandOverOptions) {
+async function submit({ session, runtime }: Addressee, message: Entered, options: HandOverOptions) {
   const { messageId, text } = message
   const interrupt = options.interrupt ? { interrupt: true } : {}
   await runtime.sendMessage(session.runtimeHandle!, text, { messageId, ...interrupt })
 }
 
 /** For a terminal. The record says that the input line may hold text for as long as that may be true. */
-async function type(
-  context: ManagerContext,
-  to: Addressee,
-  message: UnfinishedMessage,
-  check: EntryCheck,
-): Promise<void> {
+async function type(context: ManagerContext, to: Addressee, message: Entered, check: EntryCheck): Promise<void> {
   const { store, session, runtime } = to
   const { messageId, text } = message
   await checkBeforeEntering(check, to)

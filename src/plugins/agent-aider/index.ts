@@ -54,6 +54,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false })
     },
     getActivityState: readActivity,
+    inputCommands: { '!': 'mark', '/': 'mark' },
     detectActivity,
     readScreenInput,
     getSessionInfo: (_session, options) => readInfo(options),

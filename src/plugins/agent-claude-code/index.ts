@@ -64,6 +64,8 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       const { query, cache } = await locate(session, options.stateDir)
       return readActivity(query, cache, options)
     },
+    inputCommands: { '!': 'space', '/': 'space' },
+    dropsInvisible: true,
     detectActivity,
     readScreenInput,
     getSessionInfo: async (session, options) => {

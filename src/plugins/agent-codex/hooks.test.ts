@@ -5,10 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { waitFor } from '../../../test/support/wait-for.ts'
 import { silentLog } from '../../lib/log.ts'
 import { identify } from '../../lib/process/process-identity.ts'
-import { listHooks, parseHooks } from './hooks.ts'
+import { askCodex, parseHooks } from './ask-codex.ts'
 
-const ask = (script: string, timeoutMs = 5_000) =>
-  listHooks({ command: ['/bin/sh', '-c', script], cwd: '/', env: { PATH: process.env.PATH }, timeoutMs }, silentLog)
+const ask = async (script: string, timeoutMs = 5_000) => {
+  const command = ['/bin/sh', '-c', script]
+  return (await askCodex({ command, cwd: '/', env: { PATH: process.env.PATH }, timeoutMs }, silentLog)).hooks
+}
 
 describe('asking Codex for its hooks', () => {
   it('is null, in bounded time, when it does not answer, and leaves no process', async () => {
@@ -33,7 +35,10 @@ describe('asking Codex for its hooks', () => {
   })
 
   it('is null when there is no such program', async () => {
-    expect(await listHooks({ command: ['/no/such/codex'], cwd: '/', env: {} }, silentLog)).toBeNull()
+    expect(await askCodex({ command: ['/no/such/codex'], cwd: '/', env: {} }, silentLog)).toEqual({
+      hooks: null,
+      sandbox: null,
+    })
   })
 
   it('reads the answer among other messages', async () => {

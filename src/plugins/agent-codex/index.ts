@@ -13,7 +13,7 @@ import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/
 import { hooksPath } from '../agent-files/hook-events.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
-import { askHooks, hooksOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
+import { askFacts, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
 import { detectActivity, readScreenInput } from './screen.ts'
 
@@ -48,8 +48,9 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     activitySource: 'native',
     readsAoDirectory: true,
     repositoryFiles: AGENT_FILES.codex,
-    getLaunchCommand: (launch) => launchCommand(launch, hooksOf(launch)),
+    getLaunchCommand: (launch) => launchCommand(launch, factsOf(launch)),
     getAcpCommand: () => ['codex-acp'],
+    acpSandboxed: true,
     acpModes: {
       skip: ['agent-full-access', 'full-access'],
       'auto-edit': ['workspace-write', 'auto'],
@@ -59,12 +60,13 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {
       const thread = await findThread(session, launch, context)
-      return thread && resumeCommand(launch, await askHooks(launch, context), thread.threadId)
+      return thread && resumeCommand(launch, await askFacts(launch, context), thread.threadId)
     },
     getActivityState: async (session, options) => {
       const { rollout } = await locate(session, options.stateDir)
       return readActivity(rollout, options)
     },
+    inputCommands: { '!': 'mark', '/': 'mark' },
     detectActivity,
     readScreenInput,
     getSessionInfo: async (session, options) => {

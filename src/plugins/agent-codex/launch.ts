@@ -12,7 +12,9 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { programWords } from '../agent-files/program-words.ts'
-import { decideHooks, type HookDecision, hookDefinitionFlags, hookFlags, listHooks } from './hooks.ts'
+import { askCodex } from './ask-codex.ts'
+import { decideHooks, type HookDecision, hookDefinitionFlags, hookFlags } from './hooks.ts'
+import { type SandboxSettings, sandboxFlags, writesNothing } from './sandbox.ts'
 import { tomlList, tomlString, tomlTable } from './toml-value.ts'
 
 /** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
@@ -24,7 +26,7 @@ const MAX_ARGUMENT_BYTES = 126_000
  */
 const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
   skip: ['--dangerously-bypass-approvals-and-sandbox'],
-  'auto-edit': ['--sandbox', 'workspace-write', '--ask-for-approval', 'on-request'],
+  'auto-edit': ['--ask-for-approval', 'on-request'],
   default: [],
   suggest: ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'],
 }
@@ -40,17 +42,23 @@ const MCP_VARIABLES = [
   'AO_SPAWN_ID',
 ]
 
-export function launchCommand(launch: AgentLaunch, hooks: HookDecision): string[] {
+/** What Codex said about itself in this workspace, before it was started. */
+export interface CodexFacts {
+  hooks: HookDecision
+  sandbox: SandboxSettings | null
+}
+
+export function launchCommand(launch: AgentLaunch, facts: CodexFacts): string[] {
   return [
     ...programWords(launch.config, 'codex'),
-    ...commonFlags(launch, hooks),
+    ...commonFlags(launch, facts),
     ...(launch.prompt === undefined ? [] : ['--', promptArgument(launch)]),
   ]
 }
 
 /** Flags come before the id: what follows it would be a prompt. */
-export function resumeCommand(launch: AgentLaunch, hooks: HookDecision, threadId: string): string[] {
-  return [...programWords(launch.config, 'codex'), 'resume', ...commonFlags(launch, hooks), threadId]
+export function resumeCommand(launch: AgentLaunch, facts: CodexFacts, threadId: string): string[] {
+  return [...programWords(launch.config, 'codex'), 'resume', ...commonFlags(launch, facts), threadId]
 }
 
 /** Trust for the workspace in this launch only; without it Codex asks at the start. */
@@ -63,8 +71,9 @@ function isLongPrompt(prompt: string): boolean {
   return Buffer.byteLength(prompt) > MAX_ARGUMENT_BYTES
 }
 
-export function hooksOf(launch: AgentLaunch): HookDecision {
-  return readLaunchRecord(launch.stateDir)?.hooks ?? { use: 'as configured' }
+export function factsOf(launch: AgentLaunch): CodexFacts {
+  const record = readLaunchRecord(launch.stateDir)
+  return { hooks: record?.hooks ?? { use: 'as configured' }, sandbox: record?.sandbox ?? null }
 }
 
 export async function prepareLaunch(launch: AgentLaunch, context: PluginContext, clock: Clock): Promise<void> {
@@ -76,29 +85,33 @@ export async function prepareLaunch(launch: AgentLaunch, context: PluginContext,
     codexHome: codexHome(context.home, context.env, config.env),
     isResume: launch.isResume === true,
     hasPrompt: prompt !== undefined,
-    // The command of a resume was made before this and holds its hooks already.
-    hooks: launch.isResume ? hooksOf(launch) : await askHooks(launch, context),
+    // The command of a resume was made before this and holds these already.
+    ...(launch.isResume ? factsOf(launch) : await askFacts(launch, context)),
   })
 }
 
-export async function askHooks(launch: AgentLaunch, context: PluginContext): Promise<HookDecision> {
-  const { workspacePath, hookCommand, config } = launch
+export async function askFacts(launch: AgentLaunch, context: PluginContext): Promise<CodexFacts> {
+  const { workspacePath, hookCommand, config, permissions } = launch
   const flags = [...trustFlags(workspacePath), ...hookDefinitionFlags(hookCommand)]
   const command = [...programWords(config, 'codex'), 'app-server', ...flags]
-  const listed = await listHooks({ command, cwd: workspacePath, env: { ...context.env, ...config.env } }, context.log)
-  const decision = decideHooks(listed, hookCommand)
-  if (decision.use === 'none') {
+  const asked = { command, cwd: workspacePath, env: { ...context.env, ...config.env } }
+  const { hooks: listed, sandbox } = await askCodex(asked, context.log)
+  const hooks = decideHooks(listed, hookCommand)
+  if (hooks.use === 'none') {
     context.log.warn(
       'No hook of Codex runs in this session, because some were not reviewed; review them in codex with /hooks',
-      {
-        hooks: decision.unreviewed,
-      },
+      { hooks: hooks.unreviewed },
     )
   }
-  return decision
+  if (writesNothing(permissions, sandbox)) {
+    context.log.warn(
+      'Your Codex settings allow no command to write, so this session cannot commit or open a pull request without your approval; agentConfig.permissions: auto-edit allows it',
+    )
+  }
+  return { hooks, sandbox }
 }
 
-function commonFlags(launch: AgentLaunch, hooks: HookDecision): string[] {
+function commonFlags(launch: AgentLaunch, { hooks, sandbox }: CodexFacts): string[] {
   return [
     // The background server would go on with a turn after its terminal was killed.
     '--no-daemon',
@@ -106,7 +119,11 @@ function commonFlags(launch: AgentLaunch, hooks: HookDecision): string[] {
     'features.daemon_auto_start=false',
     '-c',
     'check_for_update_on_startup=false',
+    // A login shell sets PATH anew, and `gh` would be another program than the one of the session.
+    '-c',
+    'allow_login_shell=false',
     ...trustFlags(launch.workspacePath),
+    ...sandboxFlags(launch.permissions, sandbox, launch.sandbox),
     ...PERMISSION_FLAGS[launch.permissions],
     ...(launch.model === undefined ? [] : ['--model', launch.model]),
     ...instructionFlags(launch.systemPromptFile),
@@ -151,6 +168,8 @@ const recordSchema = z.object({
     z.object({ use: z.literal('none'), unreviewed: z.array(z.string()) }),
     z.object({ use: z.literal('as configured') }),
   ]),
+  /** Missing in the records of older versions. */
+  sandbox: z.optional(z.nullable(z.object({ mode: z.nullable(z.string()), profile: z.nullable(z.string()) }))),
 })
 
 type LaunchRecord = z.infer<typeof recordSchema>

@@ -27,3 +27,18 @@ describe('a message in what an agent wrote down', () => {
     )
   })
 })
+
+describe('what agents make of letters and marks', () => {
+  it.each([
+    ['composed letters', 'caf\u00e9 au lait for everyone', 'cafe\u0301 au lait for everyone'],
+    ['marks of direction removed', 'abc and then some more words', '\u202eabc\u202c and then some more words'],
+    ['a mark before a command', '\u200b!ls -l in the directory', '!ls -l in the directory'],
+    ['emoji without its style', '\u2764 all of it, please, thank you', '\u2764\ufe0f all of it, please, thank you'],
+  ])('%s: the same message', (_name, recorded, message) => {
+    expect(holdsMessage(recorded, message)).toBe(true)
+  })
+
+  it('another letter is another message', () => {
+    expect(holdsMessage('cafe au lait for everyone', 'caf\u00e9 au lait for everyone')).toBe(false)
+  })
+})

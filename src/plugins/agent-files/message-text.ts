@@ -1,9 +1,10 @@
-// Is a message that we sent the one that an agent wrote down? Agents re-wrap, trim and join what is entered. Pure.
+// Is a message that we sent the one that an agent wrote down? Agents re-wrap, trim and join what is entered, compose letters and
+// remove marks that nobody sees. Pure.
 
 /** Shorter texts ("yes") stand inside other ones by chance, so they must be a whole line. */
 const CHANCE_LENGTH = 24
 
-/** true: `recorded` is this message, or holds it. Whitespace does not count. */
+/** true: `recorded` is this message, or holds it. Whitespace and invisible marks do not count. */
 export function holdsMessage(recorded: string, message: string): boolean {
   const wanted = normalise(message)
   if (wanted === '') return false
@@ -14,5 +15,9 @@ export function holdsMessage(recorded: string, message: string): boolean {
 }
 
 function normalise(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return text
+    .normalize('NFC')
+    .replace(/\p{Cf}|\ufe0e|\ufe0f/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

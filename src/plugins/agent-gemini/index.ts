@@ -72,6 +72,8 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
       return resumeCommand(launch, chat.sessionId)
     },
     getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
+    inputCommands: { '/': 'refuse' },
+    dropsInvisible: true,
     detectActivity,
     readScreenInput,
     getSessionInfo: async (session, options) => {

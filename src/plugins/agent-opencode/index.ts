@@ -76,6 +76,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
       return id === null ? null : resumeCommand(launch, id)
     },
     getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
+    inputCommands: { '/': 'mark' },
     detectActivity,
     readScreenInput,
     marksByColour: true,

@@ -44,6 +44,7 @@ function newRequest(launch: RuntimeLaunch): DriveRequest {
     permissions: AGH_MODES[launch.permissions ?? 'default'],
     modes: [...(launch.modes ?? [])],
     model: launch.model,
+    additional_directories: launch.additionalDirectories,
   }
 }
 

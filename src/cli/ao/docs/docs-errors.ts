@@ -47,6 +47,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   RUNTIME_FAILED: 'tmux, the process host or agh could not start or end the agent',
   AGENT_FAILED: 'The agent did not start, or refused what it was asked',
   POST_CREATE_FAILED: 'A `postCreate` command failed; its output is in the message',
+  MESSAGE_REFUSED: 'The agent would take the message for a command, and there is no way to enter it as text',
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:
     'The agent waits for an answer, and what was asked of ao would have gone into its dialog. Nothing was typed.',

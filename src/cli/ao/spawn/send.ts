@@ -16,7 +16,7 @@ export const sendCommand = defineCommand({
   name: 'send',
   about: 'Send a message to a running agent and say how far it got',
   details:
-    "The message is the argument, a file, or stdin, and arrives byte for byte.\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nheld: the agent waits for an answer, and a message is never an answer to a dialog; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
+    "The message is the argument, a file, or stdin, and arrives as text, also when it begins like a command of the agent (! or /).\nseen: the agent's own records show it. handed over: it was entered, but no record confirms it.\nheld: the agent waits for an answer, and a message is never an answer to a dialog; it is delivered once the agent is free.\nnot delivered: exit code 3, and nothing is tried a second time.",
   args: {
     session: { about: 'Session id', required: true, completes: 'session' },
     message: { about: 'The message; - is stdin', variadic: true },
@@ -25,6 +25,7 @@ export const sendCommand = defineCommand({
     file: { short: 'f', value: 'file', about: 'Take the message from a file; - is stdin', completes: 'file' },
     prompt: { about: 'Send the prompt that the session was started with once more' },
     answer: { about: 'The message answers what the agent asks: type it, unless the screen shows a dialog' },
+    raw: { about: "Enter it as it is, for the agent's own commands such as /compact; without it everything is text" },
     timeout: { value: 'seconds', about: "How long to wait for the agent's records to show it (10)" },
     'no-wait': { about: 'Do not wait for them' },
     json: JSON_OPTION,
@@ -32,11 +33,17 @@ export const sendCommand = defineCommand({
   examples: [
     { line: 'ao send app-1 "Please add tests"', about: 'A line' },
     { line: 'ao send app-1 --file notes.md', about: 'A file' },
+    { line: 'ao send app-1 --raw /compact', about: "A command of the agent's own" },
     { line: 'git diff | ao send app-1', about: 'What another program prints' },
   ],
   json: "{ receipt: { sessionId, messageId, level: 'seen' | 'handed_over' | 'held' | 'undelivered', why? } }",
   async run({ args, options }, io) {
     const timeoutMs = options['no-wait'] ? 0 : parseTimeout(options.timeout)
+    if (options.raw && senderOf(io) !== null) {
+      throw new AoError('ROLE_REFUSED', "Another agent's commands are given by a person", {
+        hint: 'Send it without --raw',
+      })
+    }
     if (options.answer && senderOf(io) !== null) {
       throw new AoError('ROLE_REFUSED', 'What an agent asks is answered by a person', {
         hint: 'Send it without --answer',
@@ -53,6 +60,7 @@ export const sendCommand = defineCommand({
       receipt = await ao.manager.deliver(args.session, text, {
         source: senderOf(io) ?? 'user',
         isAnswer: options.answer,
+        raw: options.raw,
         timeoutMs,
       })
     } finally {

@@ -1,7 +1,7 @@
 // Two more APIs that agents speak to their models: OpenAI's chat completions and Google's generateContent.
 
 // biome-ignore lint/suspicious/noExplicitAny: requests of foreign APIs
-type Json = Record<string, any>
+export type Json = Record<string, any>
 
 export interface Said {
   by: 'user' | 'tool' | 'model'
@@ -14,7 +14,12 @@ export interface Tool {
   required: readonly string[]
 }
 
-export type Reply = { text: string; endless?: true } | { tool: string; input: Json }
+export type Answer = { text: string; endless?: true } | { tool: string; input: Json }
+export type Reply = Answer | { error: number }
+
+/** What every answer is said to have cost. */
+export const INPUT_TOKENS = 100
+export const OUTPUT_TOKENS = 20
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 }
 let lastId = 0
@@ -29,7 +34,7 @@ export function fromChatTool({ function: tool }: Json): Tool {
   return { name: tool.name, properties: tool.parameters?.properties ?? {}, required: tool.parameters?.required ?? [] }
 }
 
-export function chatChunks(reply: Reply): Json[] {
+export function chatChunks(reply: Answer): Json[] {
   const head = { id: `chat_${++lastId}`, object: 'chat.completion.chunk', created: 1, model: 'scripted' }
   const delta =
     'text' in reply
@@ -66,7 +71,7 @@ export function fromDeclarations({ functionDeclarations = [] }: Json): Tool[] {
   })
 }
 
-export function contentChunks(reply: Reply): Json[] {
+export function contentChunks(reply: Answer): Json[] {
   const part = 'text' in reply ? { text: reply.text } : { functionCall: { name: reply.tool, args: reply.input } }
   return [
     {

@@ -1,0 +1,28 @@
+// A message is text, also when it begins with a character that an agent's input line takes for a command: `!` would run the
+// rest in a shell, without a question. Pure.
+
+/** space: a space before it is enough. mark: an invisible mark is, where spaces are removed. refuse: nothing is. */
+export type EnterAsText = 'space' | 'mark' | 'refuse'
+
+/** By the first character of the message, spaces aside. */
+export type InputCommands = Readonly<Record<string, EnterAsText>>
+
+/** Zero width space: no agent takes it for a space, and a model reads over it. */
+const MARK = '\u200b'
+
+/** What is entered, or why it cannot be. */
+export function enterAsText(text: string, commands: InputCommands): { text: string } | { refused: string } {
+  const start = text.trimStart()
+  const first = start.slice(0, 1)
+  const how = Object.hasOwn(commands, first) ? commands[first] : undefined
+  if (how === undefined || (how === 'space' && start !== text)) return { text }
+  if (how === 'refuse') return { refused: `a message that begins with ${first} is a command there` }
+  return { text: `${how === 'space' ? ' ' : MARK}${text}` }
+}
+
+/** Direction, width and joining marks, and tags: what nobody sees. Joiners inside of emoji stay. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
+
+export function withoutInvisible(text: string): string {
+  return text.replace(INVISIBLE, '')
+}

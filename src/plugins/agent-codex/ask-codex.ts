@@ -1,0 +1,148 @@
+// Asks Codex itself, before it is started: which hooks it would run, with their digests, and how it is sandboxed.
+import type { Readable } from 'node:stream'
+import { errorText } from '../../contract/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import { startProgram } from '../../lib/start-program.ts'
+import { listField, objectField, textField } from '../agent-files/json-fields.ts'
+import type { ListedHook } from './hooks.ts'
+import type { SandboxSettings } from './sandbox.ts'
+
+interface AskRequest {
+  /** argv of Codex with the flags of the launch that decide about hooks. */
+  command: readonly string[]
+  cwd: string
+  env: NodeJS.ProcessEnv
+  timeoutMs?: number
+}
+
+const HOOKS_ID = 2
+const CONFIG_ID = 3
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+const GRACE_MS = 1_000
+const REST_MS = 1_500
+
+export interface CodexAnswers {
+  /** null: it could not be asked, did not answer, or knows of no hooks. */
+  hooks: ListedHook[] | null
+  sandbox: SandboxSettings | null
+}
+
+/** Resolves when its process has ended. */
+export function askCodex(request: AskRequest, log: Log): Promise<CodexAnswers> {
+  const { command, cwd, env, timeoutMs = 10_000 } = request
+  return new Promise((resolve) => {
+    const [program = '', ...args] = command
+    // Its own group, so that the wrapper script and the real program end together.
+    const child = startProgram(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
+    const answers: CodexAnswers = { hooks: null, sandbox: null }
+    const missing = new Set([HOOKS_ID, CONFIG_ID])
+    const end = (why: string) => {
+      log.debug(`codex did not describe itself: ${why}`)
+      endGroup(child.pid)
+    }
+    let timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs)
+    const leave = () => {
+      // It ends by itself when its input ends; only if it does not, it is ended.
+      child.stdin.end()
+      clearTimeout(timer)
+      timer = setTimeout(() => endGroup(child.pid), GRACE_MS)
+    }
+    const settle = () => {
+      clearTimeout(timer)
+      endGroup(child.pid)
+      resolve(answers)
+    }
+    child.on('error', (error) => {
+      log.debug(`codex could not be asked: ${errorText(error)}`)
+      settle()
+    })
+    child.on('close', settle)
+    onLines(child.stdout, {
+      line: (line) => {
+        const id = answeredId(line)
+        if (id === HOOKS_ID) answers.hooks = parseHooks(line)
+        if (id === CONFIG_ID) answers.sandbox = parseSandbox(line)
+        if (id === null || !missing.delete(id)) return
+        if (missing.size === 0) return leave()
+        // It is awake: what it has not answered soon, it never will.
+        clearTimeout(timer)
+        timer = setTimeout(leave, REST_MS)
+      },
+      tooMuch: () => end('the answer is too long'),
+    })
+    // An old Codex without app-server closes its input at once; its end is what counts.
+    child.stdin.on('error', () => undefined)
+    child.stdin.write(requests(cwd))
+  })
+}
+
+function onLines(stream: Readable, on: { line(line: string): void; tooMuch(): void }): void {
+  let unfinished = ''
+  let received = 0
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    received += chunk.length
+    if (received > MAX_ANSWER_BYTES) return on.tooMuch()
+    const lines = (unfinished + chunk).split('\n')
+    unfinished = lines.pop() ?? ''
+    for (const line of lines) on.line(line)
+  })
+}
+
+function requests(cwd: string): string {
+  const clientInfo = { name: 'ao', title: 'ao', version: '1' }
+  return [
+    { id: 1, method: 'initialize', params: { clientInfo } },
+    { method: 'initialized' },
+    { id: HOOKS_ID, method: 'hooks/list', params: { cwds: [cwd] } },
+    { id: CONFIG_ID, method: 'config/read', params: { includeLayers: false, cwd } },
+  ]
+    .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    .join('')
+}
+
+/** Most of what Codex says is something else, so it is searched before it is parsed. */
+function answeredId(line: string): number | null {
+  const id = line.includes('"id"') ? parse(line)?.id : null
+  return typeof id === 'number' ? id : null
+}
+
+/** null: it answered with an error, as older versions do. */
+export function parseSandbox(line: string): SandboxSettings | null {
+  const config = objectField(objectField(parse(line), 'result'), 'config')
+  return config && { mode: textField(config, 'sandbox_mode'), profile: textField(config, 'default_permissions') }
+}
+
+/** null: it answered with an error, as a version without hooks does. */
+export function parseHooks(line: string): ListedHook[] | null {
+  const result = objectField(parse(line), 'result')
+  if (!result) return null
+  return listField(result, 'data')
+    .flatMap((entry) => listField(entry, 'hooks'))
+    .flatMap((hook) => {
+      const key = textField(hook, 'key')
+      const hash = textField(hook, 'currentHash')
+      const trust = textField(hook, 'trustStatus')
+      if (key === null || hash === null || trust === null) return []
+      return [{ key, hash, trust, command: textField(hook, 'command') ?? '' }]
+    })
+}
+
+function parse(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    // A line that is not JSON is not the answer.
+    return null
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,0 +1,217 @@
+// A model that follows a script (script.ts), on loopback only, in the words of four APIs: Anthropic's messages, OpenAI's
+// responses and chat completions, Google's generateContent. It writes down what it was asked and when it answered: that is
+// what really happened, against which the states that ao reports are measured.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  chatChunks,
+  contentChunks,
+  fromChatMessage,
+  fromChatTool,
+  fromContent,
+  fromDeclarations,
+  INPUT_TOKENS,
+  type Json,
+  OUTPUT_TOKENS,
+  type Reply,
+  type Said,
+  type Tool,
+} from './chat-apis.ts'
+import {
+  fromItem,
+  fromMessage,
+  fromMessagesTool,
+  fromResponsesTool,
+  messageEvents,
+  responseEvents,
+} from './openai-and-anthropic.ts'
+import { decide, scriptIn } from './script.ts'
+
+/** One request with tools, that is a step of a turn. */
+export interface Step {
+  askedAt: number
+  /** Also when the agent hung up. */
+  answeredAt: number | null
+  /** Everything that the user has said, oldest first. */
+  userTexts: string[]
+  verb: string | null
+  reply: Reply
+}
+
+export interface ModelServer {
+  url: string
+  /** How many requests held a script. */
+  asked(): number
+  /** How many requests held these words. */
+  heard(words: string): number
+  readonly steps: readonly Step[]
+  /** What all answers are said to have cost, those to questions without tools too. */
+  tokens(): { input: number; output: number }
+  close(): Promise<void>
+}
+
+interface Asked {
+  said: Said[]
+  tools: Tool[]
+  send(response: ServerResponse, reply: Exclude<Reply, { error: number }>): void
+}
+
+export async function startModelServer(): Promise<ModelServer> {
+  const steps: Step[] = []
+  const bodies: string[] = []
+  let answers = 0
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error) => response.destroy(error as Error))
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const askedAt = Date.now()
+    const path = (request.url ?? '').split('?')[0] ?? ''
+    const body = await readJson(request)
+    bodies.push(JSON.stringify(body))
+    const asked = readRequest(path, body)
+    if (!asked) {
+      answerOther(path, response)
+      return
+    }
+    const reply = decide(asked.said, asked.tools)
+    const step: Step = {
+      askedAt,
+      answeredAt: null,
+      userTexts: asked.said.filter(({ by }) => by === 'user').map(({ text }) => text),
+      verb: scriptIn(asked.said)?.verb ?? null,
+      reply,
+    }
+    if (asked.tools.length > 0) steps.push(step)
+    response.once('close', () => {
+      step.answeredAt = Date.now()
+    })
+    if ('error' in reply) {
+      refuse(response, reply.error)
+      return
+    }
+    answers++
+    asked.send(response, reply)
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => steps.filter(({ verb }) => verb !== null).length,
+    heard: (words) => bodies.filter((body) => body.includes(words)).length,
+    steps,
+    tokens: () => ({ input: answers * INPUT_TOKENS, output: answers * OUTPUT_TOKENS }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function readRequest(path: string, body: Json): Asked | null {
+  if (path === '/v1/messages') {
+    return {
+      said: body.messages.flatMap(fromMessage),
+      tools: (body.tools ?? []).map(fromMessagesTool),
+      send: (response, reply) => sendEvents(response, messageEvents(reply), 'endless' in reply),
+    }
+  }
+  if (path === '/v1/responses') {
+    return {
+      said: body.input.flatMap(fromItem),
+      tools: (body.tools ?? []).map(fromResponsesTool),
+      send: (response, reply) => sendEvents(response, responseEvents(reply), 'endless' in reply),
+    }
+  }
+  if (path === '/v1/chat/completions') {
+    return {
+      said: body.messages.flatMap(fromChatMessage),
+      tools: (body.tools ?? []).map(fromChatTool),
+      send: (response, reply) =>
+        sendChunks(response, chatChunks(reply), { end: '[DONE]', endless: 'endless' in reply }),
+    }
+  }
+  if (!/:(?:streamG|g)enerateContent$/.test(path)) return null
+  return {
+    said: body.contents.flatMap(fromContent),
+    tools: (body.tools ?? []).flatMap(fromDeclarations),
+    send: (response, reply) =>
+      path.endsWith(':streamGenerateContent')
+        ? sendChunks(response, contentChunks(reply), { endless: 'endless' in reply })
+        : sendJson(response, 200, contentChunks({ text: '{}' })[0]!),
+  }
+}
+
+function answerOther(path: string, response: ServerResponse): void {
+  const isCount = path === '/v1/messages/count_tokens'
+  sendJson(response, isCount ? 200 : 404, isCount ? { input_tokens: 10 } : { error: { message: `no ${path}` } })
+}
+
+const ERRORS: Readonly<Record<number, [type: string, message: string]>> = {
+  401: ['authentication_error', 'invalid x-api-key'],
+  429: ['rate_limit_error', 'Rate limited'],
+  500: ['api_error', 'Internal server error'],
+  529: ['overloaded_error', 'Overloaded'],
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  const [type, message] = ERRORS[status] ?? ['api_error', 'An error']
+  sendJson(response, status, { type: 'error', error: { type, message, code: status, status: message } })
+}
+
+function sendJson(response: ServerResponse, status: number, value: Json): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(value))
+}
+
+const WORDS = 600
+const WORD_MS = 100
+
+/** As events without a type. The first of an endless answer is repeated. */
+function sendChunks(response: ServerResponse, chunks: readonly Json[], how: { end?: string; endless?: boolean }): void {
+  const lines = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const finish = () => response.end(lines.join('') + (how.end === undefined ? '' : `data: ${how.end}\n\n`))
+  if (!how.endless) return void finish()
+  repeat(response, (n) => response.write(unfinished(chunks[0]!, n)), finish)
+}
+
+/** Words that differ, because agents stop a model that repeats itself; without the word that the answer is complete. */
+function unfinished(chunk: Json, n: number): string {
+  const text = JSON.stringify(chunk, (key, value) => (key === 'finishReason' ? undefined : value))
+  return `data: ${text.replace('and then ', `w${(n * 7919) % 9973} `)}\n\n`
+}
+
+function sendEvents(response: ServerResponse, events: readonly Json[], endless = false): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const write = (event: Json) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  const word = events.findIndex(({ type }) => /delta$/.test(type))
+  for (const event of events.slice(0, endless ? word : undefined)) write(event)
+  if (!endless) return void response.end()
+  repeat(
+    response,
+    () => write(events[word]!),
+    () => {
+      for (const event of events.slice(word)) write(event)
+      response.end()
+    },
+  )
+}
+
+function repeat(response: ServerResponse, word: (n: number) => void, finish: () => void): void {
+  let said = 0
+  const timer = setInterval(() => {
+    if (said++ < WORDS) return word(said)
+    clearInterval(timer)
+    finish()
+  }, WORD_MS)
+  response.once('close', () => clearInterval(timer))
+}
+
+async function readJson(request: IncomingMessage): Promise<Json> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString('utf8')
+  return text === '' ? {} : (JSON.parse(text) as Json)
+}

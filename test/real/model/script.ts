@@ -1,0 +1,80 @@
+// What the scripted model answers. The prompt holds the script, `TASK:<VERB> [argument]`; the newest one counts. Pure.
+//   WRITE <path>   the tool that writes            READ <path>    the tool that reads
+//   SHELL <name>   a shell command of COMMANDS     RECALL         the password of an earlier prompt
+//   TALK           talks for a minute              ERROR <status> every request fails
+// Everything else gets a harmless answer, as agents also ask for titles.
+import type { Json, Reply, Said, Tool } from './chat-apis.ts'
+
+export const WRITTEN = 'written by the scripted model\n'
+
+const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SHELL|ERROR)(?: ([^\s"<`]+))?/g
+const PASSWORD = /the password is ([\w-]+)/
+
+/** By name, because a prompt with a shell command in it would be read differently by every agent. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  // Not `sleep`, which Claude Code refuses to wait for.
+  'sleep-40': 'python3 -c "import time; time.sleep(40)"; echo slept',
+  'pull-request':
+    'echo change > change.txt && git add change.txt && git commit -qm "A change" && gh pr create --title "A change" --body "Made by the scripted model"',
+  quick: 'echo quick',
+}
+
+/** The script that the newest message of the user with one holds. */
+export function scriptIn(said: readonly Said[]): { at: number; verb: string; argument: string } | null {
+  const at = said.findLastIndex(({ by, text }) => by === 'user' && text.match(SCRIPT) !== null)
+  if (at === -1) return null
+  const [, verb = '', argument = ''] = [...said[at]!.text.matchAll(SCRIPT)].at(-1)!
+  return { at, verb, argument }
+}
+
+export function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
+  const script = scriptIn(said)
+  if (script === null || tools.length === 0) return { text: 'ok' }
+  const { at, verb, argument } = script
+  if (verb === 'ERROR') return { error: Number(argument) }
+  if (verb === 'RECALL') {
+    const heard = said.flatMap(({ text }) => PASSWORD.exec(text)?.[1] ?? []).at(-1)
+    return { text: `It was ${heard ?? 'never told'}.` }
+  }
+  if (verb === 'TALK') return { text: 'and then ', endless: true }
+  if (said.slice(at).some(({ by }) => by === 'tool')) return { text: 'It is done.' }
+  if (verb === 'READ') return readWith(tools, argument)
+  return verb === 'SHELL' ? runWith(tools, COMMANDS[argument] ?? 'true') : writeWith(tools, argument)
+}
+
+function readWith(tools: readonly Tool[], path: string): Reply {
+  const read = tools.find(({ name }) => ['Read', 'read', 'read_file', 'view'].includes(name))
+  return read ? { tool: read.name, input: { [pathKey(read)]: path } } : { text: 'No tool reads.' }
+}
+
+function pathKey({ properties }: Tool): string {
+  return ['filePath', 'path', 'absolute_path'].find((name) => name in properties) ?? 'file_path'
+}
+
+function writeWith(tools: readonly Tool[], path: string): Reply {
+  const write = tools.find(({ name }) => ['Write', 'write', 'write_file', 'create'].includes(name))
+  if (!write) return runWith(tools, `printf '${WRITTEN.trim()}\\n' > ${path}`, { escalated: true })
+  const content = 'file_text' in write.properties ? 'file_text' : 'content'
+  return { tool: write.name, input: { [pathKey(write)]: path, [content]: WRITTEN } }
+}
+
+const SHELLS = ['Bash', 'bash', 'run_shell_command', 'exec_command', 'shell_command', 'shell']
+
+function runWith(tools: readonly Tool[], line: string, how: { escalated?: boolean } = {}): Reply {
+  const shell = SHELLS.flatMap((name) => tools.find((tool) => tool.name === name) ?? [])[0]
+  if (!shell) return { text: `No tool of ${tools.map(({ name }) => name).join(', ')} runs commands.` }
+  const input: Json = {}
+  if ('cmd' in shell.properties) input.cmd = line
+  else input.command = shell.properties.command?.type === 'array' ? ['bash', '-lc', line] : line
+  // Codex ends its own wait early and asks again, unless it is told how long a command may take.
+  if ('yield_time_ms' in shell.properties) input.yield_time_ms = 60_000
+  if ('timeout' in shell.properties) input.timeout = 60_000
+  if ('timeout_ms' in shell.properties) input.timeout_ms = 60_000
+  if ('initial_wait' in shell.properties) input.initial_wait = 60
+  for (const name of shell.required) input[name] ??= shell.properties[name]?.type === 'boolean' ? false : 'scripted'
+  if (how.escalated && 'sandbox_permissions' in shell.properties) {
+    input.sandbox_permissions = 'require_escalated'
+    input.justification = 'to write the file'
+  }
+  return { tool: shell.name, input }
+}
