@@ -24,6 +24,8 @@ const AGREE_MS = 2_000
 const AGREE_POLL_MS = 100
 const RECORDS_MS = 2_000
 const SECOND_LOOK_MS = 60
+/** OpenCode needs up to half a minute on a busy machine. */
+const STARTING_MS = 40_000
 
 /** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the screen showed nothing that its agent knows. */
 export type EntryCheck = (screen: string) => Promise<boolean>
@@ -54,22 +56,42 @@ export async function createEntryCheck(
   }
 }
 
-/** The first looks: what the records and the screen do not agree on yet gets a moment. A screen
- *  that shows nothing may be about to be drawn, so it is looked at twice. */
-export async function checkBeforeEntering(check: EntryCheck, { session, runtime }: Recipient): Promise<void> {
+/** The first looks: what the records and the screen do not agree on yet gets a moment. A screen that shows nothing known may be
+ *  about to be drawn: an agent that was just started gets the time to draw it, any other one a second look. */
+export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
   const deadline = performance.now() + AGREE_MS
+  const drawn = performance.now() + Math.max(SECOND_LOOK_MS, STARTING_MS - ageOf(context, to.session))
   for (;;) {
     try {
-      if (await check(await visibleScreen({ session, runtime }))) return
-      await sleep(SECOND_LOOK_MS)
-      await check(await visibleScreen({ session, runtime }))
-      return
+      const screen = await visibleScreen(to)
+      if (await check(screen)) return
+      if (performance.now() < drawn) await sleep(SECOND_LOOK_MS)
+      else if (screen.trim() !== '' || !isYoung(context, to.session)) return
+      else throw notDrawn(to.session.id)
     } catch (error) {
       const mayPass = isAgentAsks(error) && error.details.screen === 'text'
       if (!mayPass || performance.now() >= deadline) throw error
       await sleep(AGREE_POLL_MS)
     }
   }
+}
+
+/** Of its present start. */
+function ageOf({ clock }: ManagerContext, { restoredAt, createdAt }: Session): number {
+  return clock.now().getTime() - (restoredAt ?? createdAt).getTime()
+}
+
+function isYoung(context: ManagerContext, session: Session): boolean {
+  return ageOf(context, session) < 2 * STARTING_MS
+}
+
+/** Text for a terminal that nobody reads yet would be lost. */
+function notDrawn(sessionId: string): AoError {
+  const why = 'it is still starting: its screen shows nothing yet'
+  return new AoError('AGENT_ASKS', `${sessionId} takes no message now: ${why}`, {
+    hint: `See what it does with: ao session attach ${sessionId}`,
+    details: { sessionId, why, screen: 'unknown' },
+  })
 }
 
 /** Only what is visible: what has scrolled away may look like a dialog that is open. */

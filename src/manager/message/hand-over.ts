@@ -142,7 +142,7 @@ async function submit({ session, runtime }: Addressee, message: Entered, options
 async function type(context: ManagerContext, to: Addressee, message: Entered, check: EntryCheck): Promise<void> {
   const { store, session, runtime } = to
   const { messageId, text } = message
-  await checkBeforeEntering(check, to)
+  await checkBeforeEntering(context, check, to)
   const clearFirst = store.read(session.id)?.record.inputLine !== undefined
   await store.update(session.id, { inputLine: 'may hold text' })
   failpoint('send.entering')

@@ -11,7 +11,8 @@ const ASKS = [
   /\bDo you trust (?:this|the files in this) folder\b/i,
   /\bWaiting for user confirmation\b/i,
 ]
-const WORKS = /\besc to cancel\b/i
+/** After half a minute without output of a tool it says that the tool may want input, and no longer how to cancel. */
+const WORKS = /\besc to cancel\b|\bShell awaiting input\b|^\s*│\s*⊶/im
 const READY = /^\s*[>!*]\s+Type your message\b/m
 const FAILED = /^\s*✕ \[API Error\b/m
 
