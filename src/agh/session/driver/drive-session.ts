@@ -38,7 +38,7 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
     process: freshProcess(context, request.command, request.spawn_id),
     driver: { name: request.driver, key: request.key, spawn_id: request.spawn_id },
     ...(request.model === undefined ? {} : { settings: { model: request.model } }),
-    ...(request.additional_directories === undefined ? {} : { additional_directories: request.additional_directories }),
+    additional_directories: request.additional_directories,
   })
   context.driven.set(request.key, meta.id)
   const session = await startSession(context, { meta, conversation: 'new', ...launchOf(request) })
