@@ -1,5 +1,6 @@
 // Who gets in: the list of routes comes from the router itself, so that none is forgotten.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isPagePath, PAGE_PATHS } from '../../src/contract/dashboard/page-paths.ts'
@@ -136,6 +137,18 @@ it.each([
   'http://evil.example/api/sessions',
 ])('says nothing behind %s without credentials', async (path) => {
   expect((await ask(path)).status).toBe(401)
+})
+
+it.each([
+  ['its own first', () => [`127.0.0.1:${world.server.port}`, 'evil.example']],
+  ['its own last', () => ['evil.example', `127.0.0.1:${world.server.port}`]],
+])('answers nobody who names two hosts, %s', async (_order, hosts) => {
+  const socket = connect(world.server.port, '127.0.0.1')
+  const lines = hosts().map((host) => `Host: ${host}`)
+  socket.write(`GET /api/sessions HTTP/1.1\r\n${lines.join('\r\n')}\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+  socket.destroy()
+  expect(answer).toMatch(/^HTTP\/1.1 40[03] /)
 })
 
 it('answers with credentials', async () => {

@@ -9,7 +9,8 @@ const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1'])
 const known = new WeakMap<Socket, number | null>()
 
 export function checkTcpAccess(request: IncomingMessage, port: number): void {
-  const { headers, socket } = request
+  const { headers, headersDistinct, socket } = request
+  if ((headersDistinct.host?.length ?? 0) > 1) throw refused('it names more than one host')
   const [host, hostPort] = (headers.host ?? '').split(':')
   // A name that was made to point here must not bring a stranger's page in.
   if (!LOCAL_HOSTS.has(host ?? '') || Number(hostPort ?? 80) !== port)

@@ -4,8 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
 
 /** A name that was made to point here must not bring a stranger's page in. Returns the host. */
-export function checkHost({ headers }: IncomingMessage, hosts: ReadonlySet<string>): string {
-  const host = headers.host?.toLowerCase() ?? ''
+export function checkHost({ headersDistinct }: IncomingMessage, hosts: ReadonlySet<string>): string {
+  const [host = '', ...more] = headersDistinct.host?.map((one) => one.toLowerCase()) ?? []
+  if (more.length > 0) throw refused('it names more than one host')
   if (hosts.has(host)) return host
   throw refused(`the host ${host.slice(0, 100) || '(none)'} is not this server`)
 }
