@@ -74,7 +74,14 @@ campaign('killed loop', async (one) => {
 async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<void> {
   const script = [
     ...[`write answer-${n} 41`, `commit answer ${n}`, `pr Answer ${n}`, 'finish done'],
-    ...['on ci-failed:', `write answer-${n} 42`, `commit mended ${n}`, 'push', 'finish mended'],
+    ...[
+      'on ci-failed:',
+      `write answer-${n} 42`,
+      `append mended-${n} one`,
+      `commit mended ${n}`,
+      'push',
+      'finish mended',
+    ],
     ...['on changes-requested:', `append notes-${n} two`, `commit notes ${n}`, 'push', 'finish improved'],
   ]
   const prompt = script.map((line) => `demo: ${line}`).join('\n')
@@ -89,13 +96,27 @@ async function bringToMerge(world: AoWorld, n: number, one: Campaign): Promise<v
   await world.ao(['pr', 'review', String(n), '--approve'])
   await waitFor(`${session.id} to be merged`, () => reached('merged', 1), PATIENCE_MS)
   const events = await history()
+  // What a killed loop had announced and not typed is withdrawn, and said anew by the next one.
+  const never = new Set(events.flatMap((event) => (NEVER_DELIVERED.has(event.type) ? [idOf(event)] : [])))
   for (const source of ['ci-failed', 'changes-requested']) {
-    const said = events.filter((event) => event.type === 'message.queued' && event.source === source).length
-    if (said !== 1) one.broken(`${session.id} was told ${source} ${said} times`)
+    const said = events.filter((event) => event.type === 'message.queued' && event.source === source)
+    const delivered = said.filter((event) => !never.has(idOf(event))).length
+    if (delivered !== 1) one.broken(`${session.id} was told ${source} ${delivered} times`)
+    for (let extra = said.length; extra > 1; extra--) one.tried('messages said anew')
   }
   const merges = events.filter((event) => event.type === 'status.changed' && event.to === 'merged').length
   if (merges !== 1) one.broken(`${session.id} became merged ${merges} times`)
-  if (readFileSync(join(world.repo, `notes-${n}`), 'utf8') !== 'two\n') one.broken(`notes-${n} was not written once`)
+  // The agent's own deeds show how often it heard each message.
+  for (const [file, content] of Object.entries({ mended: 'one\n', notes: 'two\n' })) {
+    const found = readFileSync(join(world.repo, `${file}-${n}`), 'utf8')
+    if (found !== content) one.broken(`${session.id} wrote ${JSON.stringify(found)} to ${file}-${n}`)
+  }
+}
+
+const NEVER_DELIVERED: ReadonlySet<string> = new Set(['message.withdrawn', 'message.undelivered'])
+
+function idOf(event: SessionEvent): string {
+  return 'messageId' in event ? event.messageId : ''
 }
 
 campaign('races for the loop', async (one) => {
