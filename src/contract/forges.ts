@@ -78,4 +78,6 @@ export interface HandIn {
   update: string
   /** What the forge calls a pull request. */
   request: string
+  /** The program that agents need for it. */
+  needs?: string | undefined
 }

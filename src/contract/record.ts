@@ -118,6 +118,7 @@ export const RECORD_TABLE = {
   prHead: key(text, 'ao', 'Its head commit'),
   ci: key(oneOf('passing', 'failing', 'pending', 'none'), 'ao', 'Its checks'),
   review: key(oneOf('approved', 'changes_requested', 'pending', 'none'), 'ao', 'Its review'),
+  uncountedReviewers: key(words, 'ao', 'People outside the repository whose reviews were not counted'),
   prConflicts: key(oneOf('true', 'false', 'unknown'), 'ao', 'Whether it has conflicts'),
   prAutoDetect: key(oneOf('on', 'off'), 'ao', '`off`: its branch does not lead to a pull request by itself'),
 } as const

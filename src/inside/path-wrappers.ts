@@ -1,7 +1,7 @@
 // Installs `~/.ao/bin`, which stands first in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, isAbsolute, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { quoteForShell } from '../core/text/command-line.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
@@ -34,23 +34,54 @@ export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Pr
   const bin = join(options.home, '.ao', 'bin')
   const scripts = FILES.map((name) => ({ name, text: scriptText(name, options.aoCommand) }))
   const version = versionOf(scripts)
-  if (isInstalled(bin, version)) return bin
+  if (isInstalled(bin, version) || keepsInstalled(bin, options.aoCommand)) return bin
   mkdirSync(join(options.home, '.ao'), { recursive: true, mode: 0o700 })
   mkdirSync(bin, { recursive: true })
   await withLock(join(bin, '.install.lock'), () => {
-    if (isInstalled(bin, version)) return
+    if (isInstalled(bin, version) || keepsInstalled(bin, options.aoCommand)) return
     // Gone first and back last: an installation that was interrupted is never taken for a whole one.
     rmSync(join(bin, '.ao-version'), { force: true })
     for (const { name, text } of scripts) writeFileAtomic(join(bin, name), text, { mode: 0o755, durable: false })
+    writeFileAtomic(join(bin, COMMAND_FILE), `${JSON.stringify(options.aoCommand)}\n`, { mode: 0o644, durable: false })
     writeFileAtomic(join(bin, '.ao-version'), `${version}\n`, { mode: 0o644 })
   })
   return bin
 }
 
+/** The argv that the wrappers were installed for. */
+const COMMAND_FILE = '.ao-command'
+
+/** All running sessions use these wrappers: a copy that may vanish tomorrow does not take them over from one that stays. */
+function keepsInstalled(bin: string, aoCommand: string[]): boolean {
+  if (!isFleeting(aoCommand) || !isComplete(bin)) return false
+  const installed = readCommand(bin)
+  return installed !== null && !isFleeting(installed) && installed.every((word) => !isAbsolute(word) || isFile(word))
+}
+
+/** Of a project's own dependencies, or of a cache such as npx keeps. */
+function isFleeting(aoCommand: string[]): boolean {
+  const entry = entryOf(aoCommand)
+  if (/[\\/](?:_npx|dlx-[^\\/]*|bunx-[^\\/]*)[\\/]/.test(entry)) return true
+  const at = entry.indexOf(`${sep}node_modules${sep}`)
+  return at !== -1 && isFile(join(entry.slice(0, at), 'package.json'))
+}
+
+function readCommand(bin: string): string[] | null {
+  try {
+    const words: unknown = JSON.parse(readIfThere(join(bin, COMMAND_FILE)) ?? 'null')
+    return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words : null
+  } catch {
+    // Not what we wrote: as if it were not there, and the installation writes it anew.
+    return null
+  }
+}
+
 function isInstalled(bin: string, version: string): boolean {
-  return (
-    (readIfThere(join(bin, '.ao-version')) ?? '').trim() === version && FILES.every((name) => isFile(join(bin, name)))
-  )
+  return (readIfThere(join(bin, '.ao-version')) ?? '').trim() === version && isComplete(bin)
+}
+
+function isComplete(bin: string): boolean {
+  return isFile(join(bin, '.ao-version')) && FILES.every((name) => isFile(join(bin, name)))
 }
 
 function versionOf(scripts: Array<{ name: string; text: string }>): string {
@@ -63,8 +94,15 @@ function scriptText(name: string, aoCommand: string[]): string {
   const template = readPlainText(fileURLToPath(new URL(`./shell/${name}`, import.meta.url)))
   return template
     .replace(/^#!\/bin\/bash -p/, existsSync('/bin/bash') ? '#!/bin/bash -p' : '#!/usr/bin/env bash')
+    .replace('@AO_PROGRAM@', () => quoteForShell(aoCommand[0] ?? ''))
+    .replace('@AO_ENTRY@', () => quoteForShell(entryOf(aoCommand)))
     .replace('@AO_COMMAND@', () => aoCommand.map(quoteForShell).join(' '))
     .replace('@AO_NODE@', () => quoteForShell(nodeOf(aoCommand)))
+}
+
+/** The last file in the command: what node runs. */
+function entryOf(aoCommand: string[]): string {
+  return aoCommand.findLast((word) => isAbsolute(word)) ?? aoCommand[0] ?? ''
 }
 
 /** Usually the command's own first word; an ao in one file of its own brings no node. */

@@ -61,7 +61,7 @@ describe('setupPathWrapperWorkspace', () => {
 
   it('may run many times at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => install()))
-    expect(readdirSync(bin).filter((name) => name.startsWith('.'))).toEqual(['.ao-version'])
+    expect(readdirSync(bin).filter((name) => name.startsWith('.'))).toEqual(['.ao-command', '.ao-version'])
   })
 
   it('S2.42 ao runs the very program and entry that installed it', async () => {
@@ -75,5 +75,52 @@ describe('setupPathWrapperWorkspace', () => {
     await install(['/gone/node', entry])
     const gone = spawnSync('env', ['ao'], { env, encoding: 'utf8' })
     expect([gone.status, gone.stderr]).toEqual([127, 'ao: /gone/node is gone; run ao once where it is installed now\n'])
+  })
+
+  describe('with several copies of ao on the machine', () => {
+    function copy(directory: string): string[] {
+      const entry = join(temp.home, directory, 'dist', 'ao.mjs')
+      mkdirSync(join(entry, '..'), { recursive: true })
+      writeFileSync(entry, `console.log(${JSON.stringify(directory)})\n`)
+      return [process.execPath, entry]
+    }
+    const run = (path = temp.env.PATH) =>
+      spawnSync(join(bin, 'ao'), ['x'], { env: { ...temp.env, PATH: `${bin}:${path}` }, encoding: 'utf8' })
+
+    it.each([
+      'project/node_modules/ao-fleet',
+      '.npm/_npx/1a2b/node_modules/ao-fleet',
+      'cache/dlx-12/node_modules/ao-fleet',
+    ])('one in %s does not take over from one that stays', async (fleeting) => {
+      mkdirSync(join(temp.home, 'project'))
+      writeFileSync(join(temp.home, 'project', 'package.json'), '{}')
+      await install(copy('lib/node_modules/ao-fleet'))
+      await install(copy(fleeting))
+      rmSync(join(temp.home, fleeting), { recursive: true })
+      expect(run().stdout).toBe('lib/node_modules/ao-fleet\n')
+    })
+
+    it('one that vanishes is better than none, and makes way for one that stays', async () => {
+      await install(copy('.npm/_npx/1/node_modules/ao-fleet'))
+      expect(run().stdout).toBe('.npm/_npx/1/node_modules/ao-fleet\n')
+      await install(copy('lib/node_modules/ao-fleet'))
+      expect(run().stdout).toBe('lib/node_modules/ao-fleet\n')
+      await install(copy('.npm/_npx/2/node_modules/ao-fleet'))
+      expect(run().stdout).toBe('lib/node_modules/ao-fleet\n')
+      rmSync(join(temp.home, 'lib'), { recursive: true })
+      await install(copy('.npm/_npx/2/node_modules/ao-fleet'))
+      expect(run().stdout).toBe('.npm/_npx/2/node_modules/ao-fleet\n')
+    })
+
+    it('another ao on PATH answers when the copy is gone, and without one the reason is given', async () => {
+      await install(copy('checkout'))
+      rmSync(join(temp.home, 'checkout'), { recursive: true })
+      const gone = run()
+      expect([gone.status, gone.stderr]).toEqual([127, expect.stringContaining('checkout/dist/ao.mjs is gone')])
+      const other = join(temp.home, 'other')
+      mkdirSync(other)
+      writeFileSync(join(other, 'ao'), '#!/bin/sh\necho "the other ao: $1"\n', { mode: 0o755 })
+      expect(run(`${other}:${temp.env.PATH}`).stdout).toBe('the other ao: x\n')
+    })
   })
 })

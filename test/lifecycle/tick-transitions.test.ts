@@ -1,9 +1,10 @@
 // Whole ways of a session through its statuses, as its record and its history show them tick by tick.
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
+import { recordOf } from '../../src/contract/record.ts'
 import { SESSION_STATUSES, type SessionStatus } from '../../src/contract/status.ts'
 import { deriveStatus, type StatusFacts } from '../../src/core/status/derive-status.ts'
-import type { PrSnapshot } from '../../src/slots/scm.ts'
+import type { PrSnapshot, Review } from '../../src/slots/scm.ts'
 import { createLoopWorld, failing, type LoopWorld, snapshot } from './loop-world.ts'
 
 const MINUTE = 60_000
@@ -204,6 +205,23 @@ describe('the way of a session', () => {
     await world.tick()
     expect(world.status(id)).toBe('killed')
     expect(world.notifications.map(({ type }) => type)).not.toContain('session.exited')
+  })
+
+  it('keeps the names of people whose reviews are not counted, for as long as there are any', async () => {
+    const review = (login: string, isMember: boolean, isBot = false): Review => ({
+      id: login,
+      author: { login, isMember, isBot },
+      state: 'approved',
+      body: '',
+      commit: null,
+      submittedAt: '2026-01-01T00:00:00Z',
+    })
+    const id = await open()
+    const named = async () => recordOf((await world.manager.get(id))!).uncountedReviewers
+    await walk(id, snapshot({ reviews: [review('maria', false), review('ann', true), review('lint', false, true)] }))
+    expect(await named()).toEqual(['maria'])
+    await walk(id, snapshot({ reviews: [review('ann', true)] }))
+    expect(await named()).toBeUndefined()
   })
 
   it('S1.59 the forge is healthy, in trouble and healthy again', async () => {

@@ -23,6 +23,7 @@ export interface DetectedProject {
   hasCommits: boolean
   /** A command that prepares a fresh checkout, judged by its lock file. */
   setupCommand: string | null
+  hasSubmodules: boolean
 }
 
 interface Git {
@@ -51,6 +52,7 @@ export async function detectProject(options: { cwd: string; env: NodeJS.ProcessE
     defaultBranchWhy: branch.why,
     hasCommits: (await git.ask('rev-parse', '--verify', '--quiet', 'HEAD')) !== null,
     setupCommand: findSetupCommand(root),
+    hasSubmodules: hasSubmodules(root),
   }
 }
 
@@ -105,6 +107,13 @@ const SETUP_COMMANDS: ReadonlyArray<readonly [lockFile: string, command: string]
   ['poetry.lock', 'poetry install'],
   ['Gemfile.lock', 'bundle install'],
 ]
+
+/** Their directories are empty in a new worktree. */
+export const SUBMODULE_COMMAND = 'git submodule update --init --recursive'
+
+function hasSubmodules(root: string): boolean {
+  return existsSync(join(root, '.gitmodules'))
+}
 
 function findSetupCommand(root: string): string | null {
   return SETUP_COMMANDS.find(([lockFile]) => existsSync(join(root, lockFile)))?.[1] ?? null

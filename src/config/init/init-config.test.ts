@@ -250,6 +250,7 @@ describe('writeFirstConfig', () => {
           defaultBranchWhy: why,
           hasCommits: true,
           setupCommand: null,
+          hasSubmodules: false,
         }
         writeFileSync(path, writeFirstConfig({ project, agent, agentWhy: why, forge: null }))
         const config = load(path)

@@ -10,7 +10,7 @@ import { CONFIG_FILE_NAMES } from '../find-config.ts'
 import { loadConfig } from '../load-config.ts'
 import { trust } from '../trust/trust.ts'
 import { trustItems } from '../trust/trust-items.ts'
-import { type DetectedProject, detectProject } from './detect-project.ts'
+import { type DetectedProject, detectProject, SUBMODULE_COMMAND } from './detect-project.ts'
 import { writeFirstConfig } from './write-first-config.ts'
 
 export interface InitRequest {
@@ -130,6 +130,9 @@ function describeChoices(
     ...(remote ? [{ what: 'repo', value: remote.repo, why: `the remote ${remote.name} on ${remote.host}` }] : []),
     ...(forge ? [forge] : []),
     { what: 'branch', value: project.defaultBranch, why: project.defaultBranchWhy },
+    ...(project.hasSubmodules
+      ? [{ what: 'submodules', value: 'in every worktree', why: `postCreate runs ${SUBMODULE_COMMAND}` }]
+      : []),
     agent,
     { what: 'runtime', value: runtime, why: runtime === 'tmux' ? 'tmux is installed' : 'tmux is not installed' },
   ]

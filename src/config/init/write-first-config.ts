@@ -2,7 +2,7 @@
 
 import { deriveSessionPrefix } from '../../core/session/session-prefix.ts'
 import { escapeEnv } from '../../core/text/expand-env.ts'
-import type { DetectedProject } from './detect-project.ts'
+import { type DetectedProject, SUBMODULE_COMMAND } from './detect-project.ts'
 
 export interface FirstConfig {
   project: DetectedProject
@@ -38,7 +38,9 @@ export function writeFirstConfig({ project, agent, agentWhy, forge }: FirstConfi
     '    #   permissions: default',
     '',
     '    # Commands that prepare a new worktree. They run once you have agreed to them: ao config trust',
-    '    # postCreate:',
+    ...(project.hasSubmodules
+      ? ['    postCreate:', `      - ${SUBMODULE_COMMAND} # there are submodules`]
+      : ['    # postCreate:']),
     `    #   - ${project.setupCommand ?? 'make setup'}`,
     '',
     '    # Rules that every prompt ends with.',

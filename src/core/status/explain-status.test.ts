@@ -16,6 +16,11 @@ describe('the facts', () => {
     ['a command', { metadata: { operation: 'kill' } }, 'a kill is under way, or was interrupted'],
     ['a record that is behind', { status: 'stuck' }, 'its record says working; the facts of this moment say stuck'],
     ['no pull request', {}, 'it has no pull request'],
+    [
+      'reviews that count for nothing',
+      { pr: { url: 'u' }, metadata: { uncountedReviewers: 'ken maria' } },
+      'reviews by people outside the repository are not counted: ken, maria',
+    ],
     ['a pull request', { pr: { url: 'u' } }, 'its pull request u is open; CI not known, review not known'],
   ])('tell %s', (_what, session, fact) => {
     expect(explain(session)).toContain(fact)

@@ -28,7 +28,14 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
     facts.push(`its record says ${record.status}; the facts of this moment say ${session.status}`)
   if (!session.pr) return [...facts, 'it has no pull request']
   const { prState = 'open', ci = 'not known', review = 'not known' } = record
-  return [...facts, `its pull request ${session.pr.url} is ${prState}; CI ${ci}, review ${review}`]
+  const uncounted = record.uncountedReviewers ?? []
+  return [
+    ...facts,
+    `its pull request ${session.pr.url} is ${prState}; CI ${ci}, review ${review}`,
+    ...(uncounted.length > 0
+      ? [`reviews by people outside the repository are not counted: ${uncounted.join(', ')}`]
+      : []),
+  ]
 }
 
 /** What is remembered about each reaction. */

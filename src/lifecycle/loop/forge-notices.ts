@@ -17,7 +17,7 @@ export async function forgeNotices(
 ): Promise<string[]> {
   const ids = projectId === undefined ? Object.keys(config.projects) : [projectId]
   const without = ids.filter((id) => config.projects[id]?.scm === undefined && config.plugins.scm === undefined)
-  const trouble = await readTrouble(paths)
+  const trouble = new Map(await loopTrouble(paths))
   return [
     ...without.map((id) => `${id} has no forge, so that its pull requests are not followed: ao doctor says what to do`),
     ...ids.flatMap((id) => {
@@ -28,13 +28,12 @@ export async function forgeNotices(
 }
 
 /** What a loop that has ended said may be over; only a running one counts. */
-async function readTrouble(paths: AoPaths): Promise<Map<string, string>> {
-  if (loopState(readRunState(runFiles(paths))) === 'dead') return new Map()
+export async function loopTrouble(paths: AoPaths): Promise<Array<[surface: string, why: string]>> {
+  if (loopState(readRunState(runFiles(paths))) === 'dead') return []
   const { readObservability } = await import('../../store/observability/summary.ts')
   const { health } = readObservability(paths)
-  return new Map(
-    Object.entries(health).flatMap(([surface, { status, reason, component }]) =>
-      status === 'ok' || component !== 'lifecycle' ? [] : [[surface, reason ?? status] as const],
-    ),
+  return Object.entries(health).flatMap(
+    ([surface, { status, reason, component }]): Array<[string, string]> =>
+      status === 'ok' || component !== 'lifecycle' ? [] : [[surface, (reason ?? status).slice(0, LONGEST)]],
   )
 }

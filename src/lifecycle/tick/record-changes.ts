@@ -67,6 +67,7 @@ function changesOf(observation: Observation, now: Date): RecordChange {
     lastActivityAt: reading?.timestamp,
     summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,
     ...(snapshot && pullRequestOf(snapshot)),
+    ...(snapshot && uncountedOf(snapshot, observed.session)),
   }
 }
 
@@ -84,6 +85,14 @@ function pullRequestOf(snapshot: PrSnapshot): RecordChange {
     // The agent may have renamed its branch: the pull request's is the one that counts from now on.
     branch: pr.branch,
   }
+}
+
+/** Somebody reviewed, and nothing follows from it: whoever asks why must find their name. */
+function uncountedOf({ reviews }: PrSnapshot, session: Session): RecordChange {
+  const outside = reviews.filter(({ author, state }) => !author.isMember && !author.isBot && state !== 'dismissed')
+  const logins = [...new Set(outside.map(({ author }) => author.login))].sort()
+  if (logins.length > 0) return { uncountedReviewers: logins }
+  return recordOf(session).uncountedReviewers === undefined ? {} : { uncountedReviewers: null }
 }
 
 /** Tokens are counted all the time; once a minute, and with a new status, is enough to draw them over time. */

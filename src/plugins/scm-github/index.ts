@@ -34,6 +34,7 @@ export const plugin = definePlugin({
         complete: 'push the branch and open a pull request with `gh pr create`',
         update: 'commit and push',
         request: 'pull request',
+        needs: 'gh',
       },
       parseWebhook: parseGithubWebhook,
     })

@@ -4,6 +4,7 @@ import { pluginName } from '../../../core/session/resolve-launch.ts'
 import { commonGitDir } from '../../../git/git-dir.ts'
 import { readProjectRemote } from '../../../git/project-remote.ts'
 import { sleep } from '../../../lib/clock.ts'
+import { findExecutable } from '../../../lib/find-executable.ts'
 import type { AccessReport } from '../../../slots/scm.ts'
 import type { Io } from '../../io.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
@@ -24,6 +25,7 @@ async function checkProject(ao: Ao, project: ProjectConfig, io: Io): Promise<Fin
     scm === undefined
       ? guarded(`forge of ${project.id}`, () => describeMissing(project, io))
       : guarded(`forge of ${project.id}`, () => askOne(ao, 'scm', scm, project)),
+    scm === undefined ? Promise.resolve([]) : guarded('tools of agents', () => checkNeeded(ao, scm, project, io)),
     // Both would ask the same question.
     ...(tracker === undefined || same
       ? []
@@ -45,6 +47,14 @@ async function askOne(
     return [describe(name, detected ?? { ok: true, detail: pluginName(choice) })]
   }
   return [describe(name, await within(plugin.checkAccess(project)))]
+}
+
+/** Agents are told to use it, and would fail in every session. */
+async function checkNeeded(ao: Ao, scm: PluginChoice, project: ProjectConfig, io: Io): Promise<Finding[]> {
+  const needed = (await ao.registry.load('scm', scm)).handIn?.needs
+  if (needed === undefined || findExecutable(needed, { env: io.env }) !== null) return []
+  const detail = `${needed} is not installed, and agents open pull requests of ${project.id} with it`
+  return [{ level: 'fail', name: needed, detail, fix: `Install ${needed}` }]
 }
 
 function describe(name: string, { ok, detail, fix }: AccessReport): Finding {

@@ -1,6 +1,7 @@
 // The loop of `ao start`, the port of its dashboard, and whether it can tell anybody.
 import { listenAddress, ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
+import { loopTrouble } from '../../../lifecycle/loop/forge-notices.ts'
 import { loopState, type RunState, readRunState, runFiles, wasRebooted } from '../../../lifecycle/loop/run-state.ts'
 import { listNotifiers } from '../../../lifecycle/notify/try-notifier.ts'
 import type { Io } from '../../io.ts'
@@ -12,7 +13,10 @@ export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {
   const address = listenAddress(config, io.env)
   const state = readRunState(runFiles(paths))
   if (state !== null && loopState(state) !== 'dead') {
-    return [describeLoop(state, ownOrigin(config, state.port)), ...(await findSilence(ao))]
+    const trouble = (await loopTrouble(paths)).map(
+      ([surface, why]): Finding => ({ level: 'warn', name: 'loop', detail: `${surface}: ${why}` }),
+    )
+    return [describeLoop(state, ownOrigin(config, state.port)), ...trouble, ...(await findSilence(ao))]
   }
   if (address.port !== 0) await requireFreePort({ ...address, home: io.home, configPath: config.configPath })
   const port = address.port === 0 ? 'its dashboard takes any free port' : `port ${address.port} is free`

@@ -1,5 +1,8 @@
 // The configuration, what it may run, and the repositories it names.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { SUBMODULE_COMMAND } from '../../../config/init/detect-project.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { exec } from '../../../lib/exec.ts'
@@ -23,6 +26,7 @@ export async function checkProjects(ao: Ao, io: Io): Promise<Finding[]> {
     { level: 'pass', name: 'configuration', detail: `${config.configPath}, ${plural(projects.length, 'project')}` },
     ...trust,
     ...(await Promise.all(projects.map((project) => checkRepository(project, io)))),
+    ...projects.flatMap(checkSubmodules),
   ]
 }
 
@@ -43,4 +47,11 @@ async function checkRepository(project: ProjectConfig, io: Io): Promise<Finding>
     detail: `${project.path} has no branch ${project.defaultBranch} with a commit`,
     fix: `Commit something, or correct projects.${project.id}.defaultBranch`,
   }
+}
+
+/** git leaves their directories empty in a new worktree, and nothing says so. */
+function checkSubmodules({ id, path, postCreate = [] }: ProjectConfig): Finding[] {
+  if (!existsSync(join(path, '.gitmodules')) || postCreate.some((line) => line.includes('submodule'))) return []
+  const fix = `Add to projects.${id}.postCreate: ${SUBMODULE_COMMAND}`
+  return [{ level: 'warn', name: `submodules of ${id}`, detail: 'their directories are empty in every session', fix }]
 }

@@ -6,7 +6,9 @@ import type { Finding } from '../../print/findings.ts'
 const OLDEST_GIT = [2, 30] as const
 
 export async function checkTools(io: Io): Promise<Finding[]> {
-  return [checkNode(), await checkGit(io)]
+  const [git, identity] = await Promise.all([checkGit(io), checkIdentity(io)])
+  // Without git there is nobody to ask.
+  return [checkNode(), git, ...(git.level === 'fail' ? [] : [identity])]
 }
 
 /** ao.ts refuses to start on an older one. */
@@ -23,4 +25,14 @@ async function checkGit(io: Io): Promise<Finding> {
   const isOld = major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1])
   if (isOld) return { level: 'warn', name: 'git', detail: `${result.stdout.trim()} is old`, fix }
   return { level: 'pass', name: 'git', detail: version?.[0] ?? result.stdout.trim() }
+}
+
+/** Every commit of every agent needs one; git itself says whether it would do. */
+async function checkIdentity(io: Io): Promise<Finding> {
+  const name = 'git identity'
+  const result = await exec('git', ['var', 'GIT_COMMITTER_IDENT'], { cwd: io.cwd, env: io.env, timeoutMs: 5_000 })
+  const who = /^(.* <[^>]*>)/.exec(result.stdout)?.[1]
+  if (result.ok && who !== undefined) return { level: 'pass', name, detail: who }
+  const fix = 'git config --global user.name "Your Name" && git config --global user.email you@example.com'
+  return { level: 'fail', name, detail: 'git does not know who commits, so that agents cannot commit', fix }
 }

@@ -1,11 +1,14 @@
 // The wrappers for gh and git that stand first in every agent's PATH.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { exec, execFailure } from '../../../lib/exec.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
 
-const NEEDED = ['gh', 'git', 'ao-metadata-helper.sh'] as const
+const NEEDED = ['ao', 'gh', 'git', 'ao-metadata-helper.sh'] as const
+/** Whether there is a real gh is asked where a forge needs one. */
+const RUN = ['ao', 'git'] as const
 
 export async function checkWrappers(io: Io): Promise<Finding[]> {
   const bin = join(io.home, '.ao', 'bin')
@@ -19,5 +22,16 @@ export async function checkWrappers(io: Io): Promise<Finding[]> {
     const fix = `rm ${versionFile}; the next session installs them again`
     return [{ level: 'warn', name, detail: `${bin} lacks ${missing.join(', ')}`, fix }]
   }
+  const broken = (await Promise.all(RUN.map((program) => tryRun(bin, program, io)))).flat()
+  if (broken.length > 0) return broken
   return [{ level: 'pass', name, detail: `${bin}, version ${readPlainText(versionFile).trim()}` }]
+}
+
+/** That they are there says nothing about what they lead to. */
+async function tryRun(bin: string, program: (typeof RUN)[number], io: Io): Promise<Finding[]> {
+  const path = `${bin}${delimiter}${io.env.PATH ?? ''}`
+  const result = await exec(join(bin, program), ['--version'], { env: { ...io.env, PATH: path }, timeoutMs: 10_000 })
+  if (result.ok) return []
+  const fix = `Remove ${join(bin, '.ao-version')}; the next session installs them again`
+  return [{ level: 'fail', name: `wrapper ${program}`, detail: execFailure(join(bin, program), result), fix }]
 }

@@ -1,5 +1,6 @@
 // `ao doctor`: what is missing or broken, and what to do about it.
 
+import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { type Finding, guarded, printFindings } from '../../print/findings.ts'
@@ -39,14 +40,25 @@ async function examine(io: Io, options: Wanted): Promise<Finding[]> {
   ])
   let ao: Ao | undefined
   const opened = await guarded('configuration', async () => {
-    ao = await openAo(io)
+    try {
+      ao = await openAo(io)
+    } catch (error) {
+      if (!(error instanceof AoError) || error.code !== 'CONFIG_NOT_FOUND') throw error
+      return [{ level: 'warn', name: 'configuration', detail: error.message, fix: error.hint }]
+    }
     return []
   })
   return together([
     guarded('tools', () => checkTools(io)),
     guarded('wrappers', () => checkWrappers(io)),
-    ao ? examineProjects(ao, io, options) : Promise.resolve(opened),
+    ao ? examineProjects(ao, io, options) : examineWithout(opened, io),
   ])
+}
+
+/** Before `ao init` that is no fault, but what will be needed can be said already. */
+async function examineWithout(opened: Finding[], io: Io): Promise<Finding[]> {
+  const { checkMachine } = await import('./check-machine.ts')
+  return [...(await guarded('machine', () => checkMachine(io))), ...opened]
 }
 
 async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding[]> {

@@ -1,0 +1,93 @@
+// What used to pass although nothing could work: `ao doctor` finds it by asking and by running things.
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRepo, git } from '../support/git-repo.ts'
+import { AO, type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
+
+interface Check {
+  level: string
+  name: string
+  detail: string
+  fix?: string
+}
+
+let world: AoWorld
+beforeAll(buildAo)
+beforeEach(() => {
+  world = createAoWorld()
+})
+afterEach(async () => {
+  expect(await world.temp.cleanup()).toEqual([])
+})
+
+async function find(name: string, env: NodeJS.ProcessEnv = {}): Promise<Check[]> {
+  const { checks } = await world.json<{ checks: Check[] }>(['doctor'], { env })
+  return checks.filter((check) => check.name === name)
+}
+
+/** A PATH with these programs and nothing else. */
+function onlyPrograms(...names: string[]): string {
+  const bin = join(world.temp.home, 'few')
+  mkdirSync(bin)
+  for (const name of names) symlinkSync(join('/usr/bin', name), join(bin, name))
+  return bin
+}
+
+describe('ao doctor', () => {
+  it('finds that git does not know who commits', async () => {
+    const nobody = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', EMAIL: '' }
+    git(world.repo, world.temp.env, 'config', 'user.useConfigOnly', 'true')
+    const nameless = Object.fromEntries(
+      ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+        [`GIT_${who}_NAME`, ''],
+        [`GIT_${who}_EMAIL`, ''],
+      ]),
+    )
+    expect(await find('git identity', { ...nobody, ...nameless })).toMatchObject([
+      { level: 'fail', fix: expect.stringContaining('git config --global user.name') },
+    ])
+    git(world.repo, world.temp.env, 'config', 'user.name', 'Ann')
+    git(world.repo, world.temp.env, 'config', 'user.email', 'ann@example.com')
+    expect(await find('git identity')).toMatchObject([{ level: 'pass' }])
+  })
+
+  it('finds that agents have no gh for a repository on GitHub', async () => {
+    const config = 'projects:\n  app:\n    path: .\n    agent: demo\n    repo: acme/app\n    scm: github\n'
+    writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)
+    const [found] = await find('gh', { PATH: onlyPrograms('git', 'sh', 'env') })
+    expect(found).toMatchObject({
+      level: 'fail',
+      detail: 'gh is not installed, and agents open pull requests of app with it',
+    })
+  })
+
+  it('runs the wrappers: one whose copy of ao is gone is broken', async () => {
+    const entry = join(world.temp.home, 'copy', 'ao.mjs')
+    mkdirSync(join(world.temp.home, 'copy'))
+    writeFileSync(entry, `await import(${JSON.stringify(AO)})\n`)
+    const { setupPathWrapperWorkspace } = await import('../../src/inside/path-wrappers.ts')
+    await setupPathWrapperWorkspace({ home: world.temp.home, aoCommand: [process.execPath, entry] })
+    expect(await find('wrappers')).toMatchObject([{ level: 'pass' }])
+    rmSync(entry)
+    expect(await find('wrapper ao')).toMatchObject([
+      { level: 'fail', detail: expect.stringContaining(`${entry} is gone`) },
+    ])
+  })
+
+  it('finds submodules that every worktree would lack, and init sees to them', async () => {
+    const { temp, repo } = world
+    const sub = createRepo(join(temp.home, 'sub'), temp.env, { 'inside.txt': 'in the submodule' })
+    git(temp.home, temp.env, 'config', '--global', 'protocol.file.allow', 'always')
+    git(repo, temp.env, 'submodule', '--quiet', 'add', sub, 'vendor/sub')
+    git(repo, temp.env, 'commit', '--quiet', '--all', '--message', 'submodule')
+    expect(await find('submodules of app')).toMatchObject([{ level: 'warn' }])
+    const init = await world.ao(['init', '--force', '--agent', 'demo'])
+    expect(init.stdout).toContain('postCreate runs git submodule update --init --recursive')
+    expect(await find('submodules of app')).toEqual([])
+    const { stdout } = await world.ao(['spawn', '--prompt', 'wait', '--json'])
+    const { workspacePath } = JSON.parse(stdout).session ?? JSON.parse(stdout)
+    expect(readFileSync(join(workspacePath, 'vendor', 'sub', 'inside.txt'), 'utf8')).toBe('in the submodule')
+    await world.ao(['session', 'kill', '--all', '--yes'])
+  })
+})
