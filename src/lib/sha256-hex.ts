@@ -1,5 +1,5 @@
-// SHA-256 of short text in plain JavaScript. Loading node:crypto for one name of a directory would cost a command a
-// tenth of its start. For anything long or secret use node:crypto.
+// SHA-256 of short text in plain JavaScript, because every command needs the name of its data directory: 0.7 ms of CPU,
+// where loading node:crypto costs 6 and starting Node itself 21 (Node 24). For anything long or secret use node:crypto.
 
 /** In lower-case hex. */
 export function sha256Hex(text: string): string {

@@ -1,4 +1,5 @@
-// Every command of `ao`, in the order of help and documentation. A command's file is loaded only when it runs.
+// Every command of `ao`, in the order of help and documentation. A command's file is loaded only when it runs: loading all
+// of them takes 185 ms of CPU, and starting Node itself 21.
 import type { CommandTable } from '../command-table.ts'
 // Loaded with the table: it is the one that scripts and people call all the time.
 import { sessionLsCommand } from './session/ls.ts'

@@ -1,11 +1,10 @@
 // The bearer token of API clients: in a file that only its user can read, made at the first start and kept.
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
-import { sha256Hex } from '../../lib/sha256-hex.ts'
 
 export function readOrMakeToken(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -24,5 +23,9 @@ export const SHORTEST_TOKEN = 16
 
 /** Takes the same time whatever is given. */
 export function isSameSecret(given: string, wanted: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(wanted)))
+  return timingSafeEqual(digestOf(given), digestOf(wanted))
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
 }

@@ -1,12 +1,11 @@
 // Secrets that were given out, as files named by their hashes in a private directory: they outlive a restart, none of
 // them can be read from the disk, and removing the file is what uses one up, so two processes cannot both do it.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
-import { sha256Hex } from '../../lib/sha256-hex.ts'
 
 export interface SecretDirectory {
   give(): string
@@ -39,7 +38,7 @@ export function openSecretDirectory(directory: string, { goodForMs, most, clock 
 }
 
 function fileOf(directory: string, secret: string): string {
-  return join(directory, sha256Hex(secret))
+  return join(directory, createHash('sha256').update(secret).digest('hex'))
 }
 
 /** 0: there is none. */
