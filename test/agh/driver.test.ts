@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDoors } from '../../src/agh/daemon/serve.ts'
-import { resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
+import { promptSession, resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
 import { driveAgain, driveSession, findDriven } from '../../src/agh/session/driver/drive-session.ts'
 import { findMessage, takeMessage } from '../../src/agh/session/driver/driver-messages.ts'
-import type { DriveRequest } from '../../src/contract/agh/driver.ts'
+import { type DriveRequest, driverMessageSchema } from '../../src/contract/agh/driver.ts'
 import { currentProcess, formatIdentity } from '../../src/lib/process/process-identity.ts'
 import { ofType } from '../support/agh-events.ts'
 import { callDaemon } from '../support/call-agh.ts'
@@ -123,6 +123,27 @@ describe('a driven session', () => {
     const { owner, command, environment } = request()
     await driveAgain(agh.context, session.meta.id, { spawn_id: 'spawn-2', owner, command, environment })
     expect(agh.context.live.get(session.meta.id)!.store.waitingMessages()).toEqual([])
+  })
+
+  it("keeps its driver's messages for later, and reports a person's prompt as not delivered", async () => {
+    const session = await driveSession(agh.context, request())
+    const { id } = session.meta
+    const send = (message_id: string, message: string) =>
+      takeMessage(agh.context, session, { message, message_id, interrupt: false })
+    await send('m1', 'sleep 60000')
+    const prompted = promptSession(agh.context, id, 'say by hand', { queue: true })
+    const refused = expect(prompted).rejects.toMatchObject({ code: 'SESSION_NOT_ACTIVE' })
+    await send('m2', 'say second')
+    await shutdown(agh.context)
+    await refused
+    agh.restart()
+    const undelivered = ofType(await agh.events(id), 'user_message').at(-1)!
+    expect(undelivered.content).toEqual({ text: 'say by hand', source: 'user' })
+    expect(await findMessage(agh.context, id, 'm2')).toMatchObject({ state: 'queued' })
+    const { owner, command, environment } = request()
+    await driveAgain(agh.context, id, { spawn_id: 'spawn-2', owner, command, environment })
+    await waitFor('the message', async () => text(await agh.events(id)) === 'second')
+    expect(driverMessageSchema.safeParse({ message: 'x', message_id: 'prompt:turn-1' }).success).toBe(false)
   })
 
   it('ends a silent turn for a message that says so', async () => {

@@ -1,11 +1,11 @@
 // Prompts that wait behind a turn: on the disk while they wait, sent once, or reported as not delivered.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { daemonStatus, startDaemon, stopDaemon } from '../../src/agh/daemon/start-daemon.ts'
 import { promptSession, repairTranscript, resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
 import { readDatabase } from '../../src/agh/store/database.ts'
 import { historyFile } from '../../src/agh/store/meta-file.ts'
-import { openHistory } from '../../src/agh/store/open-history.ts'
+import { openHistory, salvage } from '../../src/agh/store/open-history.ts'
 import { readWaiting } from '../../src/agh/store/waiting-messages.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import type { SessionEvent } from '../../src/contract/agh/events.ts'
@@ -32,6 +32,13 @@ async function queueBehind(id: string, running: string, queued: string) {
   later.catch(() => undefined)
   await waitFor('its place on the disk', () => waiting(id).length > 0)
   return { later }
+}
+
+async function keepOffline(id: string, prompt: string): Promise<void> {
+  const options = { clock: agh.context.clock, floor: 0, onFailure: () => undefined }
+  const store = await openHistory(historyFile(agh.context.paths, id), options)
+  await store.keepMessage('prompt:turn-9', prompt)
+  await store.close()
 }
 
 /** The turn of a prompt: its first event, and what followed. */
@@ -121,17 +128,28 @@ describe('a queued prompt', () => {
     expectUndelivered(await eventsOf(), 'say second')
   })
 
+  it('that reached the disk after the end of its session is reported at the next start, and kept when the log is damaged', async () => {
+    open()
+    const { id } = await agh.create()
+    await agh.prompt(id, 'stream 400')
+    await stopSession(agh.context, id, null)
+    await keepOffline(id, 'say too late')
+    const file = historyFile(agh.context.paths, id)
+    const bytes = readFileSync(file)
+    bytes.fill(0xff, 4_096 * 12, 4_096 * 13)
+    writeFileSync(file, bytes)
+    const options = { clock: agh.context.clock, floor: 0, onFailure: () => undefined }
+    await (await salvage(file, options)).close()
+    await resume(agh.context, id)
+    expectUndelivered(await agh.events(id), 'say too late')
+    expect(waiting(id)).toEqual([])
+  })
+
   it('S4.103 that a crash left waiting is named by a dry run', async () => {
     open()
     const { id } = await agh.create()
     await stopSession(agh.context, id, null)
-    const store = await openHistory(historyFile(agh.context.paths, id), {
-      clock: agh.context.clock,
-      floor: 0,
-      onFailure: () => undefined,
-    })
-    await store.keepMessage('prompt:turn-9', 'say never again')
-    await store.close()
+    await keepOffline(id, 'say never again')
     const actions = [{ code: 'append_undelivered_prompt', turn_id: 'turn-9' }]
     expect(await repairTranscript(agh.context, id, { dryRun: true })).toMatchObject({ actions, persisted: false })
     expect(await repairTranscript(agh.context, id, { dryRun: false })).toMatchObject({ actions, persisted: true })

@@ -4,7 +4,6 @@ import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
 import { classifyStop, type StopCause, type StopManner } from '../../core/agh/session/classify-stop.ts'
 import { failedTurn } from '../../core/agh/session/end-of-turn.ts'
-import { isWaitingPrompt } from '../../core/agh/session/waiting-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { formatIdentity, type ProcessIdentity } from '../../lib/process/process-identity.ts'
@@ -22,6 +21,7 @@ import { runHooks } from './start/run-hooks.ts'
 import { cancelTurn } from './turn/cancel-turn.ts'
 import { endTurn } from './turn/end-turn.ts'
 import { cancelPermissions } from './turn/permission-desk.ts'
+import { reportUndelivered } from './turn/report-undelivered.ts'
 import { CANCEL_PATIENCE_MS, within } from './within.ts'
 
 export function finishSession(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
@@ -128,9 +128,7 @@ async function writeEnd(
   cancelPermissions(session.permissions)
   let isWritten = false
   await tolerate(context, 'record the end', async () => {
-    for (const waiting of session.store.waitingMessages().filter(isWaitingPrompt)) {
-      await perform(context, session, { type: 'report_undelivered', waiting })
-    }
+    await reportUndelivered(context, session)
     // Whoever stops a session does not want its driver's messages any more; after any other end they are delivered later.
     if (cause.kind === 'user') session.store.dropMessages()
     const event = { type: 'session_stopped' as const, content: facts }

@@ -5,18 +5,20 @@ import { dirname } from 'node:path'
 import type { EventRow } from '../../contract/agh/events.ts'
 import { syncDirectory } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
-import { prepareCommit } from './commit-rows.ts'
+import { prepareCommit, type StoreRecord } from './commit-rows.ts'
 import { type Connection, isBusy, openDatabase, readDatabase } from './database.ts'
 import { createEventStore, type EventStoreOptions } from './event-store.ts'
+import { readWaiting } from './waiting-messages.ts'
 
 export async function replaceDamaged(path: string, options: EventStoreOptions): Promise<void> {
   const aside = putAside(path, options)
   failpoint('agh-salvage')
   const rows = await readWhatIsLeft(aside, options.floor)
+  const waiting = await readWhatWaits(aside, options)
   const fresh = `${path}.salvaging`
   removeDatabase(fresh)
   const db = await openDatabase(fresh)
-  prepareCommit(db)(rows)
+  prepareCommit(db)(rows, waiting)
   const store = createEventStore(db, options)
   const highest = Math.max(options.floor, rows.at(-1)?.sequence ?? 0)
   await store.appendDurable({
@@ -64,6 +66,19 @@ async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> 
   } catch (error) {
     if (isBusy(error)) throw error
     // Not even the first page can be read: everything is lost, and the event that follows says so.
+    return []
+  }
+}
+
+/** What was accepted and waits for its turn must not be lost with a page that has nothing to do with it. */
+async function readWhatWaits(path: string, { clock }: EventStoreOptions): Promise<StoreRecord[]> {
+  try {
+    const waiting = await readDatabase(path, readWaiting)
+    const at = clock.now().toISOString()
+    return waiting.map((add) => ({ table: 'waiting_messages', add, at }))
+  } catch (error) {
+    if (isBusy(error)) throw error
+    // Its own page cannot be read either.
     return []
   }
 }

@@ -19,6 +19,7 @@ import { finishSession } from '../finish.ts'
 import type { LiveSession } from '../live-session.ts'
 import { addTimer, perform } from '../publish.ts'
 import { createPermissionDesk } from '../turn/permission-desk.ts'
+import { reportUndelivered } from '../turn/report-undelivered.ts'
 import { wireHandlers } from '../turn/take-wire.ts'
 import { AgentStartError, exitSoon } from './attempt.ts'
 import { runHooks } from './run-hooks.ts'
@@ -54,6 +55,7 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   keepDigest(context, session)
   context.live.set(meta.id, session)
   try {
+    await reportUndelivered(context, session)
     const denied = await runHooks(
       context,
       session,

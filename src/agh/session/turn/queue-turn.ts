@@ -45,7 +45,7 @@ async function waitForTurn(
   kept: Promise<void> | null,
   begin: () => Promise<StartedTurn>,
 ): Promise<StartedTurn> {
-  let hasWaited = false
+  let hasWaited = kept !== null
   try {
     if (kept) await kept
     while (session.running) {

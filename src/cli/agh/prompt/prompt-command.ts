@@ -61,6 +61,6 @@ async function readMessage(io: Io): Promise<string> {
 }
 
 function leftBehind(id: string, hasBegun: boolean): string {
-  if (!hasBegun) return `\nNothing of its turn was seen yet. What became of the prompt shows: agh session events ${id}`
+  if (!hasBegun) return `\nThe turn had not begun. See what becomes of the prompt with: agh session events ${id}`
   return `\nThe turn continues. Follow it with: agh session attach ${id}; end it with: agh session cancel ${id}`
 }

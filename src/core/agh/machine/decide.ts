@@ -45,7 +45,7 @@ export function decide(sessionId: string, state: SessionState, command: Command)
     case 'end':
       return end(state)
     case 'report_undelivered':
-      return phase.name === 'stopping' ? reportUndelivered(command) : NOTHING
+      return phase.name === 'starting' || phase.name === 'stopping' ? reportUndelivered(command) : NOTHING
     case 'finish':
       // One whose turn has no end yet is not finished: a repair would have to give it one.
       if (phase.name !== 'stopping' || phase.turn) return wrongMove(sessionId, state, 'stopped')

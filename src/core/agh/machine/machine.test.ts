@@ -102,7 +102,9 @@ const TABLE: Record<Command['type'], Row> = {
   },
   stop: { ...every(phase), starting: 'starting abort_start' },
   end: { ...every(() => 'stopping'), stopped: 'stopped' },
-  report_undelivered: every((name) => (phase(name) === 'stopping' ? 'stopping user_message error!' : phase(name))),
+  report_undelivered: every((name) =>
+    ['starting', 'stopping'].includes(phase(name)) ? `${phase(name)} user_message error!` : phase(name),
+  ),
   finish: { ...every(() => WRONG), stopping: 'stopped', 'a start that fails': 'stopped' },
 }
 
