@@ -27,6 +27,7 @@ const project = join(home, 'sample')
 const env = {
   ...process.env,
   HOME: home,
+  AO_HOME: home,
   TMUX_TMPDIR: home,
   XDG_CONFIG_HOME: join(home, '.config'),
   XDG_CACHE_HOME: join(home, '.cache'),
@@ -171,7 +172,7 @@ The loop keeps running until Ctrl-C. The dashboard, where you can answer the que
 
 From another terminal:
 
-  export HOME=${home} TMUX_TMPDIR=${home} XDG_RUNTIME_DIR=${home}; cd ${project}
+  export HOME=${home} AO_HOME=${home} TMUX_TMPDIR=${home} XDG_RUNTIME_DIR=${home}; cd ${project}
   alias ao='${process.execPath} ${AO}'
   ao status --watch
   ao why sam-2                      # why it is what it is

@@ -55,6 +55,7 @@ function writeNow(fd: 1 | 2, text: string): void {
 /** In the user's own cache rather than in /tmp, where others could write. */
 function enableCompileCache(): void {
   const { env } = process
-  const cache = env.XDG_CACHE_HOME || (env.HOME && `${env.HOME}/.cache`)
+  const home = env.AO_HOME || env.HOME
+  const cache = (!env.AO_HOME && env.XDG_CACHE_HOME) || (home && `${home}/.cache`)
   if (cache) process.getBuiltinModule('node:module').enableCompileCache(`${cache}/agent-orchestrator/compiled`)
 }

@@ -1,8 +1,9 @@
 // Everything a command knows of the outside: streams, colours, width, environment, time. Tests put their own in its place.
-import { homedir } from 'node:os'
+
 import { showHiddenOnScreen } from '../core/text/show-hidden.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
+import { ownHome } from '../lib/own-home.ts'
 import { createStyle, type Style, wantsColour } from './print/style.ts'
 
 /** Everything but `writeRaw` and `noteRaw` makes control characters visible: text of others cannot act on the terminal. */
@@ -90,7 +91,7 @@ export function createIo(process: NodeJS.Process, options: { configPath?: string
     },
     env,
     configPath: options.configPath,
-    home: env.HOME || homedir(),
+    home: ownHome(env),
     cwd: process.cwd(),
     clock: systemClock,
     stopped: stopped.signal,

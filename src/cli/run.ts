@@ -44,10 +44,11 @@ export async function run(
 }
 
 /** Relative to what? Records would be made below every directory that ao is run in. */
-function requireHome({ home }: Io): void {
+function requireHome({ env, home }: Io): void {
   if (isAbsolute(home)) return
-  throw new AoError('USAGE', `HOME is ${JSON.stringify(home)}, which is not an absolute path`, {
-    hint: 'Set HOME to your home directory, for example: export HOME=/home/you',
+  const name = env.AO_HOME ? 'AO_HOME' : 'HOME'
+  throw new AoError('USAGE', `${name} is ${JSON.stringify(home)}, which is not an absolute path`, {
+    hint: `Set ${name} to a directory of your own, for example: export ${name}=/home/you`,
   })
 }
 

@@ -1,10 +1,12 @@
 // Remembers the validated content of a configuration file, because parsing it is most of what a quick command costs.
 // An entry is valid only for exactly this text, this path and this version of ao, all of which it holds, and only when it
 // is undamaged: a checksum stands first. It never holds the value of a variable. Losing it costs milliseconds, nothing else.
+
 import { mkdirSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ConfigFile } from '../contract/config.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
+import { userHome } from '../lib/own-home.ts'
 import { readPlainText } from '../lib/plain-file.ts'
 import type { ConfigText } from './read-config.ts'
 
@@ -49,8 +51,9 @@ function cacheFile(source: ConfigText, place: CachePlace): string {
 }
 
 function cacheDirectory({ env, home }: CachePlace): string {
+  if (env.AO_HOME) return join(env.AO_HOME, '.cache', 'agent-orchestrator')
   const xdg = env.XDG_CACHE_HOME
-  return join(xdg && isAbsolute(xdg) ? xdg : join(home, '.cache'), 'agent-orchestrator')
+  return join(xdg && isAbsolute(xdg) ? xdg : join(userHome(home, env), '.cache'), 'agent-orchestrator')
 }
 
 /** Against accidents, not against people: whoever can write here can also write the configuration. Two of FNV's kind,

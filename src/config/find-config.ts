@@ -1,9 +1,9 @@
 // Which configuration file applies: named, in the environment, above the current directory, or the user's global one.
 import { existsSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import { locateGit } from '../git/git-dir.ts'
+import { ownHome, userHome } from '../lib/own-home.ts'
 import { readPlainText } from '../lib/plain-file.ts'
 
 export const CONFIG_FILE_NAMES = ['agent-orchestrator.yaml', 'agent-orchestrator.yml'] as const
@@ -44,7 +44,7 @@ export function findConfig(place: ConfigPlace = {}): FoundConfig {
 /** Environment and home of the caller, the process's own where nothing is said. */
 export function resolvePlace(place: ConfigPlace): { env: NodeJS.ProcessEnv; home: string } {
   const env = place.env ?? process.env
-  return { env, home: place.home ?? (env.HOME || homedir()) }
+  return { env, home: place.home ?? ownHome(env) }
 }
 
 /** Where the user's own configuration may be, best first. */
@@ -52,7 +52,9 @@ export function globalConfigPaths(options: { env: NodeJS.ProcessEnv; home: strin
   const override = options.env.AO_GLOBAL_CONFIG
   if (override) return [resolve(options.home, override)]
   const xdg = options.env.XDG_CONFIG_HOME
-  const bases = [...(xdg && isAbsolute(xdg) ? [xdg] : []), join(options.home, '.config')]
+  const { AO_HOME: own } = options.env
+  const users = join(userHome(options.home, options.env), '.config')
+  const bases = [...(own ? [join(own, '.config')] : []), ...(xdg && isAbsolute(xdg) ? [xdg] : []), users]
   return [...new Set(bases.map((base) => join(base, 'agent-orchestrator', 'config.yaml')))]
 }
 

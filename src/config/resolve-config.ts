@@ -1,8 +1,10 @@
 // From what a file says to what the program works with: absolute paths, prefixes, defaults that depend on the machine.
+
 import { dirname, resolve } from 'node:path'
 import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from '../contract/config.ts'
 import { deriveSessionPrefix } from '../core/session/session-prefix.ts'
 import { findExecutable } from '../lib/find-executable.ts'
+import { userHome } from '../lib/own-home.ts'
 import type { ConfigProblem } from './config-problems.ts'
 import { hasRemote } from './init/has-remote.ts'
 
@@ -87,8 +89,8 @@ function resolveProjectPath(
 
 /** A path as people write it: `~/x`, relative to `base`, or absolute. */
 export function resolveUserPath(path: string, options: { home: string; base: string }): string {
-  if (path === '~') return options.home
-  if (path.startsWith('~/')) return resolve(options.home, path.slice(2))
+  if (path === '~') return userHome(options.home)
+  if (path.startsWith('~/')) return resolve(userHome(options.home), path.slice(2))
   return resolve(options.base, path)
 }
 

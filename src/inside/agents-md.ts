@@ -67,7 +67,8 @@ update_ao_metadata pr "https://github.com/owner/repo/pull/1" status pr_open
 update_ao_metadata branch "feat/my-branch"
 \`\`\`
 
-It needs the environment variables \`AO_SESSION\` and \`AO_DATA_DIR\` that ao has set for you.
+It needs the environment variables \`AO_SESSION\` and \`AO_DATA_DIR\` that ao has set for you. Where \`AO_HOME\` is set, it lies
+below that directory instead of \`~\`.
 
 ### Bugs and ideas about ao itself
 

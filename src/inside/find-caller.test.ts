@@ -12,7 +12,7 @@ const WORKER = {
 }
 const ORCHESTRATOR = { ...WORKER, AO_SESSION: 'app-orchestrator', AO_CALLER_TYPE: 'orchestrator' }
 const caller = (env: NodeJS.ProcessEnv, ...above: NodeJS.ProcessEnv[]) =>
-  findCaller({ env, home: env.HOME ?? HOME }, above)
+  findCaller({ env, home: env.AO_HOME ?? env.HOME ?? HOME }, above)
 
 describe('findCaller', () => {
   it('a person is nobody in particular', () => {
@@ -31,9 +31,20 @@ describe('findCaller', () => {
     ['took the name of another session', { ...WORKER, AO_SESSION: 'app-2' }],
     ['took the name and the role of the orchestrator', ORCHESTRATOR],
     ['moved the data directory only', { ...PERSON, AO_DATA_DIR: '/elsewhere' }],
+    ['moved AO_HOME only', { ...PERSON, AO_HOME: '/elsewhere' }],
     ['moved its HOME only', { HOME: '/elsewhere', AO_DATA_DIR: `${HOME}/.agent-orchestrator` }],
   ])('an agent that %s is still known by the process above', (_what, env) => {
     expect(caller(env, env, WORKER, PERSON)).toMatchObject({ sessionId: 'app-1', role: 'worker' })
+  })
+
+  it('an agent of an AO_HOME that unset it is still known by the process above', () => {
+    const worker = {
+      ...WORKER,
+      AO_HOME: '/srv/ao',
+      AO_DATA_DIR: '/srv/ao/.agent-orchestrator/0123456789ab-app/sessions',
+    }
+    expect(caller(PERSON, worker)).toMatchObject({ sessionId: 'app-1', role: 'worker' })
+    expect(findCaller({ env: worker, home: '/srv/ao' }, [])).toMatchObject({ sessionId: 'app-1' })
   })
 
   it('who works in a HOME of its own, as tests of ao inside a session do, acts on no session of that ao', () => {

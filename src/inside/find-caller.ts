@@ -1,9 +1,11 @@
 // Who runs this command: a person, or the agent of a session. An agent can unset or change the variables of its session, so
 // the processes above are looked at too. One that detached itself from them looks like a person: that cannot be prevented
 // for programs of the same user.
+
 import { realpathSync } from 'node:fs'
 import { isSafeName } from '../contract/ids.ts'
 import type { Caller } from '../core/session/caller-rights.ts'
+import { ownHome } from '../lib/own-home.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
 import { resolveDataDir } from '../store/paths.ts'
 
@@ -19,7 +21,7 @@ export function findCaller(
 ): Caller | null {
   const here = places(env, home)
   const claims = [env, ...above].flatMap((one) => {
-    const theirs = places(one, one.HOME ?? home)
+    const theirs = places(one, one.HOME || one.AO_HOME ? ownHome(one) : home)
     return theirs.some((place) => here.includes(place)) ? (readClaim(one) ?? []) : []
   })
   // A worker that calls itself an orchestrator is a worker.
@@ -34,7 +36,8 @@ function readClaim(env: NodeJS.ProcessEnv): Caller | null {
 
 /** Where its sessions and its agreements are. */
 function places(env: NodeJS.ProcessEnv, home: string): string[] {
-  return [home, resolveDataDir(home, env)].map(realIfThere)
+  // HOME too: with another AO_HOME an agent is still an agent of this user.
+  return [home, resolveDataDir(home, env), ...(env.AO_HOME && env.HOME ? [env.HOME] : [])].map(realIfThere)
 }
 
 function realIfThere(path: string): string {

@@ -1,10 +1,11 @@
 // createSessionManager: ties the operations to one configuration and one registry. Stateless; no logic of its own.
-import { homedir } from 'node:os'
+
 import type { OrchestratorConfig } from '../contract/config.ts'
 import { errorText } from '../contract/errors.ts'
 import type { Session } from '../contract/session.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import { ownHome } from '../lib/own-home.ts'
 import type { PluginRegistry } from '../slots/registry.ts'
 import { createPaths } from '../store/paths.ts'
 import { createSessionStore, type SessionStore } from '../store/session/session-store.ts'
@@ -102,7 +103,7 @@ export function createContext(options: SessionManagerOptions): ManagerContext {
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(env.AO_LOG_LEVEL)
   const { config } = options
-  const paths = createPaths({ configPath: config.configPath, home: options.home ?? homedir(), env })
+  const paths = createPaths({ configPath: config.configPath, home: options.home ?? ownHome(env), env })
   const stores = new Map<string, SessionStore>()
   return {
     config,

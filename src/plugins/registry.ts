@@ -1,6 +1,6 @@
 // Finds, loads and makes plugins. Built-ins are known from their table and loaded when they are needed; what a test or a
 // program registers itself always wins; nothing of a repository is loaded before it was trusted.
-import { homedir } from 'node:os'
+
 import { dirname } from 'node:path'
 import { enabledExternals } from '../config/trust/enabled-externals.ts'
 import { requireTrust } from '../config/trust/trust.ts'
@@ -9,6 +9,7 @@ import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
 import { pluginName } from '../core/session/resolve-launch.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import { ownHome } from '../lib/own-home.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import type { PluginContext, SlotMap } from '../slots/plugin.ts'
 import type { DetectedPlugin, LoadedPlugin, PluginRegistry } from '../slots/registry.ts'
@@ -54,7 +55,7 @@ export function createPluginRegistry(options: RegistryOptions = {}): PluginRegis
 
 function emptyRegistry(options: RegistryOptions): Registry {
   const env = options.env ?? process.env
-  const home = options.home ?? (env.HOME || homedir())
+  const home = options.home ?? ownHome(env)
   const log = options.log ?? createLog(env.AO_LOG_LEVEL)
   return {
     context: { home, env, log, configDir: home, dataDir: resolveDataDir(home, env) },

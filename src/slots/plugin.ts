@@ -22,7 +22,7 @@ export interface SlotMap {
 
 /** All that a plugin gets from us. Nothing of the manager is in it. */
 export interface PluginContext {
-  /** The user's home; plugins take it from here so that tests can move it. */
+  /** Where ao keeps its files: the user's home or AO_HOME. Files of other programs are in `env.HOME`. */
   home: string
   env: NodeJS.ProcessEnv
   log: Log

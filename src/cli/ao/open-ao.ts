@@ -9,6 +9,7 @@ import { createPluginRegistry } from '../../plugins/registry.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import { type AoPaths, createPaths } from '../../store/paths.ts'
+import { canWrite } from '../../store/require-writable.ts'
 import type { Io } from '../io.ts'
 
 export interface Ao {
@@ -57,6 +58,8 @@ function observeAtEnd(io: Io, paths: AoPaths, log: Log): Observe {
   io.atEnd(async () => {
     clearTimeout(timer)
     if (records.length === 0) return (await opened)?.withdraw()
+    // Said already, by whoever wanted to write more than this.
+    if (!canWrite(paths)) return
     opened ??= open()
     const observer = await opened
     for (const [operation, observation] of records) observer.record(operation, observation)

@@ -1,9 +1,11 @@
 // Options of the two git workspace plugins and the names that become paths.
+
 import { isAbsolute, join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
+import { userHome } from '../../lib/own-home.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 
@@ -11,8 +13,9 @@ export const directoryOption = z.optional(z.string("must be a directory's path")
 
 /** The directory all workspaces lie in, absolute. `~` is the home; relative means beside agent-orchestrator.yaml. */
 export function baseDirectory(given: string, context: PluginContext): string {
-  if (given === '~') return context.home
-  if (given.startsWith('~/')) return join(context.home, given.slice(2))
+  const home = userHome(context.home, context.env)
+  if (given === '~') return home
+  if (given.startsWith('~/')) return join(home, given.slice(2))
   return isAbsolute(given) ? resolve(given) : resolve(context.configDir, given)
 }
 

@@ -1,9 +1,11 @@
 // The environment an agent runs in: the user's own without what ao keeps to itself, ao's variables, and what the agent asks
 // for.
+
 import { delimiter } from 'node:path'
 import { heldVariables } from '../../core/environment/held-variables.ts'
 import { type EnvironmentRule, forAgent } from '../../core/environment/inherit-variables.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
+import { userHome } from '../../lib/own-home.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { ManagerContext } from '../context.ts'
 
@@ -45,6 +47,8 @@ export function ownEnvironment(
     ...request.ofConfig,
     PATH: pathWith(request.binDir, request.ofConfig.PATH ?? inherited.PATH ?? ''),
     AO_SESSION: request.sessionId,
+    // As it is: what an agent starts later must look in the same place, whatever its other variables say.
+    ...(userHome(context.paths.home, context.env) === context.paths.home ? {} : { AO_HOME: context.paths.home }),
     AO_DATA_DIR: context.paths.project(request.projectId).sessions,
     AO_PROJECT_ID: request.projectId,
     AO_CONFIG_PATH: context.config.configPath,

@@ -1,4 +1,5 @@
 // Bring an ended session back: the same id, workspace and branch, the agent's own resume where it has one.
+
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { SessionNotRestorableError } from '../../contract/errors.ts'
@@ -6,6 +7,7 @@ import type { Session } from '../../contract/session.ts'
 import { isRestorable, isTerminalSession, NON_RESTORABLE_STATUSES, type SessionStatus } from '../../contract/status.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { requireWritable } from '../../store/require-writable.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
@@ -30,6 +32,7 @@ export async function restore(
 ): Promise<Session> {
   const onProgress = options.onProgress ?? (() => undefined)
   const onNotice = options.onNotice ?? onProgress
+  requireWritable(context.paths)
   const finished = await finishedBefore(context, sessionId)
   if (finished) return finished
   const { store } = await validate(context, sessionId)

@@ -1,10 +1,12 @@
 // The session that manages the others: one per project, in the project directory itself, without permission prompts.
+
 import { randomUUID } from 'node:crypto'
 import { ORCHESTRATOR_SUFFIX } from '../../contract/ids.ts'
 import type { OrchestratorSpawnConfig, Session, WithUndefined } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { orchestratorPrompt } from '../../core/prompt/orchestrator-prompt.ts'
 import { failpoint } from '../../lib/failpoint.ts'
+import { requireWritable } from '../../store/require-writable.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { get } from '../observe/enrich.ts'
 import { findArchived } from '../observe/find-session.ts'
@@ -25,6 +27,7 @@ export async function spawnOrchestrator(
   onProgress: OnProgress = () => undefined,
 ): Promise<Session> {
   const project = requireProject(context, config.projectId)
+  requireWritable(context.paths)
   await recover(context, project.id)
   const sessionId = `${project.sessionPrefix}${ORCHESTRATOR_SUFFIX}`
   const stateDir = context.paths.project(project.id).stateDir(sessionId)

@@ -1,4 +1,5 @@
 // From an issue or a prompt to a running agent in its own workspace.
+
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -10,6 +11,7 @@ import { resolveBranch } from '../../core/session/name-branch.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Workspace } from '../../slots/workspace.ts'
+import { requireWritable } from '../../store/require-writable.ts'
 import { scmOf, workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { deliverInitialPrompt } from '../deliver.ts'
@@ -30,6 +32,7 @@ export async function spawn(
 ): Promise<Session> {
   const onProgress = options.onProgress ?? (() => undefined)
   const task = await checkTask(context, config, options)
+  requireWritable(context.paths)
   await recover(context, task.project.id)
   const { session, prompt } = await launchTask(context, task, onProgress)
   if (prompt !== null) await deliverInitialPrompt(context, session.id, prompt, onProgress)

@@ -1,15 +1,17 @@
 // Where Claude Code keeps its files, as of 2.1: nothing is read or created here.
+
 import { join } from 'node:path'
+import { userHome } from '../../lib/own-home.ts'
 
 /** `CLAUDE_CONFIG_DIR`, or `~/.claude`. The configuration's own environment for the agent wins. */
 export function claudeConfigDir(home: string, env: NodeJS.ProcessEnv, ofConfig: Record<string, string> = {}): string {
-  return ofConfig.CLAUDE_CONFIG_DIR || env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  return ofConfig.CLAUDE_CONFIG_DIR || env.CLAUDE_CONFIG_DIR || join(userHome(home, env), '.claude')
 }
 
 /** The file with accounts, trusted directories and seen dialogs: inside a directory of one's own, else beside it. */
 export function claudeAccountFile(home: string, env: NodeJS.ProcessEnv, ofConfig: Record<string, string> = {}): string {
   const own = ofConfig.CLAUDE_CONFIG_DIR || env.CLAUDE_CONFIG_DIR
-  return join(own || home, '.claude.json')
+  return join(own || userHome(home, env), '.claude.json')
 }
 
 /** The name Claude gives a working directory. Two directories can share it, so the records have the last word. */

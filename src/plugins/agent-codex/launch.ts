@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import type { PermissionMode } from '../../contract/config.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { userHome } from '../../lib/own-home.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -191,7 +192,7 @@ function writeLaunchRecord(stateDir: string, record: LaunchRecord): void {
 
 /** `CODEX_HOME`, or `~/.codex`. The configuration's own environment for the agent wins. */
 export function codexHome(home: string, env: NodeJS.ProcessEnv, ofConfig: Record<string, string> = {}): string {
-  return ofConfig.CODEX_HOME || env.CODEX_HOME || join(home, '.codex')
+  return ofConfig.CODEX_HOME || env.CODEX_HOME || join(userHome(home, env), '.codex')
 }
 
 /** Files that ao keeps for this agent, outside the workspace. */

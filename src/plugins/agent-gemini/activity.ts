@@ -4,6 +4,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
+import { userHome } from '../../lib/own-home.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
 import { objectField, textField, timeField } from '../agent-files/json-fields.ts'
@@ -95,7 +96,7 @@ const MAX_PROJECTS_BYTES = 8 * 1024 * 1024
 
 /** `~/.gemini`; what the session's own configuration sets wins over the user's environment. */
 export function geminiDir(home: string, env: NodeJS.ProcessEnv, own: Record<string, string> = {}): string {
-  return join(own.GEMINI_CLI_HOME || env.GEMINI_CLI_HOME || home, '.gemini')
+  return join(own.GEMINI_CLI_HOME || env.GEMINI_CLI_HOME || userHome(home, env), '.gemini')
 }
 
 /** Where the chats of a workspace are: `projects.json` has a name for each path. */

@@ -1,6 +1,8 @@
 // Starting and resuming OpenCode: its argv, its environment, and the files it has. Pure.
+
 import { isAbsolute, join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
+import { userHome } from '../../lib/own-home.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 
@@ -70,7 +72,7 @@ function commonFlags(launch: AgentLaunch): string[] {
 export function opencodeDataDir(home: string, env: NodeJS.ProcessEnv, own: Record<string, string> = {}): string {
   const base = own.XDG_DATA_HOME ?? env.XDG_DATA_HOME
   // The standard says to ignore a relative one.
-  return join(base && isAbsolute(base) ? base : join(home, '.local', 'share'), 'opencode')
+  return join(base && isAbsolute(base) ? base : join(userHome(home, env), '.local', 'share'), 'opencode')
 }
 
 export const opencodeFiles = {

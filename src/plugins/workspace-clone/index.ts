@@ -30,7 +30,8 @@ export const plugin = definePlugin({
     description: 'A clone of the repository per session',
   },
   options: z.strictObject({ cloneDir: directoryOption }),
-  create: ({ cloneDir = '~/.ao-clones' }, context) => createCloneWorkspace(baseDirectory(cloneDir, context), context),
+  create: ({ cloneDir }, context) =>
+    createCloneWorkspace(baseDirectory(cloneDir ?? join(context.home, '.ao-clones'), context), context),
   detect: detectGit,
 })
 

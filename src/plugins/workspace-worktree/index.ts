@@ -34,8 +34,8 @@ export const plugin = definePlugin({
     description: 'A git worktree per session',
   },
   options: z.strictObject({ worktreeDir: directoryOption }),
-  create: ({ worktreeDir = '~/.worktrees' }, context) =>
-    createWorktreeWorkspace(baseDirectory(worktreeDir, context), context),
+  create: ({ worktreeDir }, context) =>
+    createWorktreeWorkspace(baseDirectory(worktreeDir ?? join(context.home, '.worktrees'), context), context),
   detect: detectGit,
 })
 

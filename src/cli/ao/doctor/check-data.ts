@@ -1,11 +1,13 @@
 // ao's own files: may it write them, are they sound, was a command interrupted.
 
-import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readdirSync, statfsSync } from 'node:fs'
+import { type AoError, errorText } from '../../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../../contract/record.ts'
 import { plural } from '../../../core/text/format-age.ts'
 import { readOperation } from '../../../manager/operation.ts'
 import { findMovedData } from '../../../store/moved-data.ts'
+import type { AoPaths } from '../../../store/paths.ts'
+import { nearestExisting, requireWritable } from '../../../store/require-writable.ts'
 import type { Io } from '../../io.ts'
 import { type Finding, guarded } from '../../print/findings.ts'
 import { openStore } from '../find-any-session.ts'
@@ -19,7 +21,7 @@ export async function checkData(ao: Ao, io: Io, options: { fix: boolean }): Prom
     Object.keys(ao.config.projects).map((id) => guarded(`records of ${id}`, () => checkRecords(ao, id, io))),
   )
   return [
-    checkWritable(ao.paths.dataDir),
+    checkWritable(ao.paths),
     ...checkSpace(ao.paths.dataDir),
     ...(await guarded('access', async () => checkPrivate(ao, io, options))),
     ...records.flat(),
@@ -38,14 +40,12 @@ function checkMoved({ config, paths }: Ao): Finding[] {
   }))
 }
 
-function checkWritable(directory: string): Finding {
-  const existing = nearestExisting(directory)
+function checkWritable(paths: AoPaths): Finding {
   try {
-    accessSync(existing, constants.W_OK | constants.X_OK)
-    return { level: 'pass', name: 'data', detail: `${directory} is writable` }
-  } catch {
-    const fix = `Make ${existing} writable, or set AO_DATA_DIR`
-    return { level: 'fail', name: 'data', detail: `${existing} is not writable`, fix }
+    requireWritable(paths)
+    return { level: 'pass', name: 'data', detail: `${paths.dataDir} is writable` }
+  } catch (error) {
+    return { level: 'fail', name: 'data', detail: errorText(error), fix: (error as AoError).hint }
   }
 }
 
@@ -67,10 +67,6 @@ function checkSpace(directory: string): Finding[] {
       fix: 'Make room: ao session cleanup removes the worktrees of finished sessions',
     },
   ]
-}
-
-function nearestExisting(directory: string): string {
-  return existsSync(directory) || dirname(directory) === directory ? directory : nearestExisting(dirname(directory))
 }
 
 async function checkRecords(ao: Ao, projectId: string, io: Io): Promise<Finding[]> {
