@@ -1,7 +1,8 @@
 // Bundles the commands and the library into dist/, the dashboard's page into dist/web/. Native packages stay outside;
 // everything else is inlined and split, so that a command loads only what it uses; dist/THIRD-PARTY-LICENSES.txt has the
 // licences of what was inlined. Does nothing when nothing changed since the last build.
-//   --types  also the type declarations   --clean  start from an empty dist/
+//   --types  also the type declarations and the manual pages   --clean  start from an empty dist/
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -60,6 +61,7 @@ await step('bundle', ['src'], writeBundle)
 // All that the page may import; what it does not know cannot change it.
 if (existsSync(WEB)) await step('web', ['web', 'src/contract', 'src/core'], writeWeb)
 await writeOrStop(() => writeLicences(ROOT, DIST))
+if (process.argv.includes('--types')) await step('man', ['src'], writeManPages)
 if (process.argv.includes('--types')) await step('types', ['src'], () => writeOrStop(() => writeTypes(ROOT, DIST)))
 
 /** Runs a step unless its stamp says that it ran on exactly these files. */
@@ -276,6 +278,15 @@ function removeOldOutputs(directory, current) {
     const path = join(directory, entry.name)
     if (!entry.isFile() || entry.name.startsWith('.') || current.has(path)) continue
     if (statSync(path).mtimeMs < limit) rmSync(path, { force: true })
+  }
+}
+
+/** The commands describe themselves. */
+function writeManPages() {
+  for (const command of Object.keys(COMMANDS)) {
+    const page = spawnSync(process.execPath, [join(DIST, `${command}.js`), '__docs', 'man'], { encoding: 'utf8' })
+    if (page.status !== 0) stop(`the manual page of ${command} could not be written: ${page.stderr}`)
+    writeOutput(join(DIST, 'man', `${command}.1`), page.stdout)
   }
 }
 

@@ -9,6 +9,10 @@ export interface CommandEntry {
   group: string
   // biome-ignore lint/suspicious/noExplicitAny: each command has its own argument and option types
   load(): Promise<Command<any, any>>
+  /** Other names that run it: as many words, such as those of the same command in the other program. */
+  aliases?: readonly string[]
+  /** Words that people try instead of it. They get a hint: the right name is worth knowing. */
+  meantBy?: readonly string[]
   /** Not in help, completion or documentation. */
   hidden?: true
 }
@@ -23,7 +27,7 @@ export function findCommand(table: CommandTable, argv: readonly string[], progra
   if (first === undefined || first === '--help' || first === '-h') return { kind: 'help', topic: null }
   if (first === 'help')
     return second === undefined ? { kind: 'help', topic: null } : findCommand(table, helpFor(argv), program)
-  const entry = table.find(({ name }) => name === `${first} ${second}`) ?? table.find(({ name }) => name === first)
+  const entry = findNamed(table, `${first} ${second}`) ?? findNamed(table, first)
   if (entry) return { kind: 'command', entry, rest: argv.slice(entry.name.split(' ').length) }
   const isGroup = table.some(({ name }) => name.startsWith(`${first} `))
   if (isGroup && (second === '--help' || second === '-h')) return { kind: 'help', topic: first }
@@ -40,6 +44,10 @@ export async function loadGroups(table: CommandTable): Promise<Array<{ title: st
   }))
 }
 
+function findNamed(table: CommandTable, words: string): CommandEntry | undefined {
+  return table.find(({ name, aliases }) => name === words || aliases?.includes(words))
+}
+
 /** `ao help session ls` is `ao session ls --help`. */
 function helpFor(argv: readonly string[]): string[] {
   return [...argv.slice(1), '--help']
@@ -54,7 +62,8 @@ function unknownCommand(
   const names = table.filter(({ hidden }) => !hidden).map(({ name }) => name)
   if (!isGroup) {
     const words = [...new Set(names.map((name) => name.split(' ')[0]!))]
-    return unknown(program, `Unknown command: ${first}`, nearestWord(first, words))
+    const meant = table.find(({ meantBy }) => meantBy?.includes(first))?.name
+    return unknown(program, `Unknown command: ${first}`, meant ?? nearestWord(first, words))
   }
   const subcommands = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1]!)
   if (second === undefined || second.startsWith('-')) {

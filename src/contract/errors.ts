@@ -70,6 +70,7 @@ export const ERROR_TABLE = {
   ROUTE_NOT_FOUND: { http: 404, exit: 2 },
   BODY_TOO_LARGE: { http: 413, exit: 2 },
   ALREADY_RUNNING: { http: 409, exit: 5, hint: 'Stop it with: ao stop' },
+  SERVICE_FAILED: { http: 500, exit: 1 },
   PORT_TAKEN: { http: 409, exit: 5 },
   FILE_UNUSABLE: { http: 500, exit: 1 },
   ACCESS_DENIED: { http: 500, exit: 1, hint: 'See what belongs to somebody else with: ao doctor' },

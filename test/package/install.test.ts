@@ -9,6 +9,7 @@ import { createTempHome, type TempHome } from '../support/temp-home.ts'
 
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   version: string
+  man: string[]
   dependencies: Record<string, string>
 }
 
@@ -45,6 +46,7 @@ describe('what npm installs', () => {
     for (const path of ['LICENSE', 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'dist/THIRD-PARTY-LICENSES.txt']) {
       expect(files).toContain(path)
     }
+    for (const path of MANIFEST.man) expect(readFileSync(join(installed.own, path), 'utf8')).toMatch(/^\.TH A/)
     expect(files.filter((path) => /\.map$|\.test\.|^(src|test|web)\/|(^|\/)\.[^/]*$/.test(path))).toEqual([])
   })
 

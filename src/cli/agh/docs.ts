@@ -1,7 +1,7 @@
 // `agh openapi` prints the description of the API; `agh __docs` prints docs/agh-reference.md from the tables of commands
 // and routes. No daemon is needed for either.
 import type { AghRoute } from '../../agh/daemon/routes/agh-route.ts'
-import { renderCommand } from '../ao/docs/docs.ts'
+import { manPage, renderCommand } from '../ao/docs/docs.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { loadGroups } from '../command-table.ts'
 import { aghCommand, OUTPUT_OPTIONS } from './agh-command.ts'
@@ -23,11 +23,15 @@ export const openapiCommand = aghCommand({
 export const docsCommand = defineCommand({
   program: 'agh',
   name: '__docs',
-  about: 'Print docs/agh-reference.md',
-  args: {},
+  about: 'Print docs/agh-reference.md, or the manual page',
+  args: { page: { about: 'man; the reference without it' } },
   options: {},
-  async run(_, io) {
+  async run({ args }, io) {
     const { COMMANDS } = await import('./commands.ts')
+    if (args.page === 'man') {
+      io.write(await manPage('agh', await loadGroups(COMMANDS)))
+      return 0
+    }
     const { describedRoutes } = await import('../../agh/daemon/routes/routes.ts')
     io.write(renderReference(await loadGroups(COMMANDS), describedRoutes()))
     return 0

@@ -72,7 +72,7 @@ describe('what an agent inside a session may run', () => {
     expect(allowed('worker', 'yes')).toEqual([
       ...['issue ls', 'issue show', 'issue comment', 'pr ls', 'pr view', 'pr diff', 'pr checks', 'pr comment'],
       ...['config show', 'config schema', 'config validate', 'plugin ls', 'feedback new'],
-      ...['openapi', 'mcp', 'completion', 'gh', '__complete', '__docs'],
+      ...['version', 'openapi', 'mcp', 'completion', 'gh', '__complete', '__docs'],
     ])
   })
 

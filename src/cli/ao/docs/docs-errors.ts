@@ -78,6 +78,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   ROUTE_NOT_FOUND: 'The API has no such address',
   BODY_TOO_LARGE: 'The API was sent more than it takes at once',
   ALREADY_RUNNING: '`ao start` runs already for this configuration',
+  SERVICE_FAILED: 'The service manager of the system refused, or there is none',
   PORT_TAKEN: 'Somebody else listens on the port of the dashboard',
   FILE_UNUSABLE: 'Something that is not a plain file, or far too large, is in the place of a file that ao reads',
   ACCESS_DENIED: 'The operating system does not let ao read or write a file',

@@ -2,13 +2,13 @@
 import { ERROR_TABLE } from '../../../contract/errors.ts'
 import { type Command, defineCommand } from '../../command.ts'
 import { loadGroups } from '../../command-table.ts'
-import { argumentLabel, optionLabel, usageLine } from '../../help.ts'
+import { argumentLabel, type HelpGroup, optionLabel, usageLine } from '../../help.ts'
 import { SESSION_JSON } from '../../print/session-json.ts'
 
 export const docsCommand = defineCommand({
   name: '__docs',
-  about: 'Print docs/commands.md, docs/configuration.md or docs/errors.md',
-  args: { page: { about: 'commands (default), configuration or errors' } },
+  about: 'Print docs/commands.md, docs/configuration.md, docs/errors.md or the manual page',
+  args: { page: { about: 'commands (default), configuration, errors or man' } },
   options: {},
   async run({ args }, io) {
     if (args.page === 'configuration') {
@@ -23,6 +23,10 @@ export const docsCommand = defineCommand({
       return 0
     }
     const { COMMANDS } = await import('../commands.ts')
+    if (args.page === 'man') {
+      io.write(await manPage('ao', await loadGroups(COMMANDS)))
+      return 0
+    }
     io.write(renderDocs(await loadGroups(COMMANDS)))
     return 0
   },
@@ -50,6 +54,8 @@ const INTRODUCTION = `# Commands
   Below, \`Session\` is \`${SESSION_JSON}\`.
 - **\`--config <file>\`** works with every command; otherwise \`AO_CONFIG_PATH\` names the configuration, or it is found by
   walking up from the current directory.
+- **Names.** \`list\`, \`status\`, \`stop\` and \`resume\` of a session are understood as \`ls\`, \`show\`, \`kill\` and \`restore\`, and in agh
+  the other way round; \`ao version\` says what it runs on.
 - **No questions.** No command asks anything when it has no terminal.
 - **Session ids** are the short ones, such as \`app-1\`, everywhere. Choose descriptive prefixes of 2 to 4 characters
   (\`app\`, \`api\`, \`web\`) that are not the names of common commands, with \`sessionPrefix\` in the configuration.`
@@ -69,6 +75,31 @@ export function renderCommand(command: Command): string {
   if (examples.length > 0) parts.push(`\`\`\`sh\n${examples.join('\n')}\n\`\`\``)
   if (command.json) parts.push(`\`--json\`: \`${command.json}\``)
   return parts.join('\n\n')
+}
+
+export async function manPage(program: 'ao' | 'agh', groups: HelpGroup[]): Promise<string> {
+  const { renderManPage } = await import('../../about/man-page.ts')
+  const rows = [...ENVIRONMENT.matchAll(/^\| (`.+?) \| (.+) \|$/gm)].map(
+    ([, name = '', text = '']) => [name, text] as const,
+  )
+  const ofAgh: typeof rows = [
+    ['AGH_HOME', 'Where agh keeps its files, ~/.agh by default'],
+    ['AGH_LOG_LEVEL', 'debug, info, warn (default) or error'],
+    ...rows.filter(([name]) => /AO_HOME|NO_COLOR|COLUMNS/.test(name)),
+  ]
+  return renderManPage({
+    program,
+    about: MAN_ABOUT[program],
+    groups,
+    environment: program === 'ao' ? rows : ofAgh,
+    exitCodes: EXIT_CODES,
+    seeAlso: `${program === 'ao' ? 'agh' : 'ao'}(1), git(1), tmux(1). The documentation is in the directory docs of the package.`,
+  })
+}
+
+const MAN_ABOUT = {
+  ao: 'run many coding agents in parallel, each in its own git worktree',
+  agh: 'run ACP agents as durable sessions',
 }
 
 const EXIT_CODES: ReadonlyArray<readonly [code: number, meaning: string]> = [
