@@ -3,7 +3,7 @@
 import { showHiddenOnScreen } from '../core/text/show-hidden.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
-import { ownHome } from '../lib/own-home.ts'
+import { ownHome } from '../lib/process/own-home.ts'
 import { createStyle, type Style, wantsColour } from './print/style.ts'
 
 /** Everything but `writeRaw` and `noteRaw` makes control characters visible: text of others cannot act on the terminal. */

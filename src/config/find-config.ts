@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import { locateGit } from '../git/git-dir.ts'
-import { ownHome, userHome } from '../lib/own-home.ts'
+import { ownHome, userHome } from '../lib/process/own-home.ts'
 import { readPlainText } from '../lib/plain-file.ts'
 
 export const CONFIG_FILE_NAMES = ['agent-orchestrator.yaml', 'agent-orchestrator.yml'] as const

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from '../contract/config.ts'
 import { deriveSessionPrefix } from '../core/session/session-prefix.ts'
 import { findExecutable } from '../lib/find-executable.ts'
-import { userHome } from '../lib/own-home.ts'
+import { userHome } from '../lib/process/own-home.ts'
 import type { ConfigProblem } from './config-problems.ts'
 import { hasRemote } from './init/has-remote.ts'
 

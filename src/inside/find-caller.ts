@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs'
 import { isSafeName } from '../contract/ids.ts'
 import type { Caller } from '../core/session/caller-rights.ts'
-import { ownHome } from '../lib/own-home.ts'
+import { ownHome } from '../lib/process/own-home.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
 import { resolveDataDir } from '../store/paths.ts'
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
-import { userHome } from '../../lib/own-home.ts'
+import { userHome } from '../../lib/process/own-home.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 

@@ -5,7 +5,7 @@ import { delimiter } from 'node:path'
 import { heldVariables } from '../../core/environment/held-variables.ts'
 import { type EnvironmentRule, forAgent } from '../../core/environment/inherit-variables.ts'
 import type { Role } from '../../core/session/resolve-launch.ts'
-import { userHome } from '../../lib/own-home.ts'
+import { userHome } from '../../lib/process/own-home.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import type { ManagerContext } from '../context.ts'
 
@@ -47,8 +47,7 @@ export function ownEnvironment(
     ...request.ofConfig,
     PATH: pathWith(request.binDir, request.ofConfig.PATH ?? inherited.PATH ?? ''),
     AO_SESSION: request.sessionId,
-    // As it is: what an agent starts later must look in the same place, whatever its other variables say.
-    ...(userHome(context.paths.home, context.env) === context.paths.home ? {} : { AO_HOME: context.paths.home }),
+    ...movedHome(context),
     AO_DATA_DIR: context.paths.project(request.projectId).sessions,
     AO_PROJECT_ID: request.projectId,
     AO_CONFIG_PATH: context.config.configPath,
@@ -58,6 +57,11 @@ export function ownEnvironment(
     // Words, not a path: the wrapper splits them, and `ao` stands beside it.
     ...(request.ghFacade ? { AO_GH_FACADE: 'ao gh' } : {}),
   }
+}
+
+/** What an agent starts must look in the same place, whatever its other variables say. */
+function movedHome({ env, paths }: ManagerContext): Record<string, string> {
+  return userHome(paths.home, env) === paths.home ? {} : { AO_HOME: paths.home }
 }
 
 function pathWith(binDir: string, path: string): string {

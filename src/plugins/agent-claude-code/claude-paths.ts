@@ -1,7 +1,7 @@
 // Where Claude Code keeps its files, as of 2.1: nothing is read or created here.
 
 import { join } from 'node:path'
-import { userHome } from '../../lib/own-home.ts'
+import { userHome } from '../../lib/process/own-home.ts'
 
 /** `CLAUDE_CONFIG_DIR`, or `~/.claude`. The configuration's own environment for the agent wins. */
 export function claudeConfigDir(home: string, env: NodeJS.ProcessEnv, ofConfig: Record<string, string> = {}): string {

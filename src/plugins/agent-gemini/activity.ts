@@ -4,7 +4,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
-import { userHome } from '../../lib/own-home.ts'
+import { userHome } from '../../lib/process/own-home.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
 import { objectField, textField, timeField } from '../agent-files/json-fields.ts'

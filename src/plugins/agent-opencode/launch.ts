@@ -2,7 +2,7 @@
 
 import { isAbsolute, join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
-import { userHome } from '../../lib/own-home.ts'
+import { userHome } from '../../lib/process/own-home.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 
