@@ -6,8 +6,8 @@ import { mkdirSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ConfigFile } from '../contract/config.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
-import { userHome } from '../lib/process/own-home.ts'
 import { readPlainText } from '../lib/plain-file.ts'
+import { userHome } from '../lib/process/own-home.ts'
 import type { ConfigText } from './read-config.ts'
 
 export interface CachePlace {

@@ -3,8 +3,8 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import { locateGit } from '../git/git-dir.ts'
-import { ownHome, userHome } from '../lib/process/own-home.ts'
 import { readPlainText } from '../lib/plain-file.ts'
+import { ownHome, userHome } from '../lib/process/own-home.ts'
 
 export const CONFIG_FILE_NAMES = ['agent-orchestrator.yaml', 'agent-orchestrator.yml'] as const
 

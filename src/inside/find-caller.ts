@@ -5,8 +5,8 @@
 import { realpathSync } from 'node:fs'
 import { isSafeName } from '../contract/ids.ts'
 import type { Caller } from '../core/session/caller-rights.ts'
-import { ownHome } from '../lib/process/own-home.ts'
 import { ancestorEnvironments } from '../lib/process/ancestor-environments.ts'
+import { ownHome } from '../lib/process/own-home.ts'
 import { resolveDataDir } from '../store/paths.ts'
 
 export interface CallerPlace {
