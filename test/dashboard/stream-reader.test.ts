@@ -160,7 +160,7 @@ function createServer(paths: ProjectPaths, version: number, sessions: SessionCar
     }),
     card: () => null,
     context: () => ({ config: { projects: { app: {} } }, paths: { project: () => paths } }),
-    tellStale: (stale: { what: 'pulls' }) => ring.add({ stale }),
+    publishStale: (stale: { what: 'pulls' }) => ring.add({ stale }),
   } as unknown as BoardKeeper
   return {
     board,
