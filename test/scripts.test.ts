@@ -147,7 +147,7 @@ describe('setup', () => {
       expect(run('setup.mjs', ['--system'])).toMatchObject({ status: 0, stdout: '' })
     })
 
-    it('says in one line each what is missing, why and how to get it, and goes on', () => {
+    it('says in one line each what is missing, why and how to get it, and continues', () => {
       for (const name of ['git', 'gh', 'chromium']) standIn(name)
       const { status, stdout } = run('setup.mjs', ['--system'])
       expect(status).toBe(0)
@@ -253,7 +253,7 @@ describe('build', () => {
     expect(script()).toContain('second')
   })
 
-  it('makes a command that runs by itself and shell scripts beside it', () => {
+  it('makes a command that runs on its own and shell scripts beside it', () => {
     expect(build()).toMatchObject({ status: 0, stderr: '' })
     expect(ao()).toBe('7.8.9 42\n')
     expect(spawnSync(join(root, 'dist/shell/gh'), { encoding: 'utf8' }).stdout).toBe('wrapped\n')

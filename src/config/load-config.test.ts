@@ -159,7 +159,7 @@ describe('what is wrong with a file', () => {
     })
   })
 
-  it('tells all problems at once, in the order of the file', () => {
+  it('reports all problems at once, in the order of the file', () => {
     const found = problems(
       [
         'port: high',

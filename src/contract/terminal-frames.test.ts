@@ -77,7 +77,7 @@ describe('frames of the terminals', () => {
     )
   })
 
-  it('never throws for text that is no frame, and never takes one that is out of bounds', () => {
+  it('never throws for text that is not a frame, and never takes one that is out of bounds', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
         const read = decodeClientFrame(text) ?? decodeServerFrame(text)

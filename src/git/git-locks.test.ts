@@ -80,7 +80,7 @@ describe('queueForRepository', () => {
     await blocked
   })
 
-  it('goes on after a failure, which reaches only its own caller', async () => {
+  it('continues after a failure, which reaches only its own caller', async () => {
     const failing = queueForRepository('/one', async () => {
       throw new Error('no')
     })

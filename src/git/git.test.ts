@@ -37,7 +37,7 @@ describe('runGit', () => {
     })
   })
 
-  it('tells a missing git from a missing directory', async () => {
+  it('distinguishes a missing git from a missing directory', async () => {
     const env = { ...temp.env, PATH: join(temp.home, 'empty') }
     await expect(runGit(repo, ['status'], { env })).rejects.toMatchObject({ code: 'TOOL_MISSING' })
     await expect(runGit(join(temp.home, 'gone'), ['status'], { env: temp.env })).rejects.toMatchObject({

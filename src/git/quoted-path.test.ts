@@ -29,7 +29,7 @@ it('a prefix goes inside the quotes and comes out again', () => {
   )
 })
 
-it('understands every name that git prints, also those that are no text', async () => {
+it('understands every name that git prints, also those that are not text', async () => {
   const temp = createTempHome()
   const repo = createRepo(join(temp.home, 'repo'), temp.env)
   const names = Array.from({ length: 255 }, (_, at) => at + 1)

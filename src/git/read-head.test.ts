@@ -20,7 +20,7 @@ afterEach(async () => {
 const git = (cwd: string, ...args: string[]) =>
   execFileSync('git', args, { cwd, env: temp.env, encoding: 'utf8', stdio: 'pipe' }).trim()
 
-describe('what a checkout stands on', () => {
+describe('the branch and commit of a checkout', () => {
   it('is the branch and its commit, in a checkout and in a worktree, loose or packed', () => {
     const worktree = join(temp.home, 'worktree')
     git(repo, 'worktree', 'add', '-b', 'feat/a', worktree)

@@ -148,7 +148,7 @@ describe('the server', () => {
     clientInfo: { name: 'test', version: '1' },
   })
 
-  it('carries out what was asked before its input ended, then ends by itself', async () => {
+  it('carries out what was asked before its input ended, then ends on its own', async () => {
     const child = spawn(process.execPath, [SERVER], { env: agentEnv(), stdio: ['pipe', 'pipe', 'pipe'] })
     const exited = new Promise((resolve) => child.once('close', resolve))
     let said = ''
@@ -175,7 +175,7 @@ describe('the server', () => {
     await running
   })
 
-  it('survives a line that is no message', async () => {
+  it('survives a line that is not a message', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
     const running = runMcpServer({ ...PLACE, input, output })

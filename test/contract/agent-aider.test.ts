@@ -128,7 +128,7 @@ describe('S1.68 the activity log of Aider', () => {
 })
 
 describe('what Aider knows', () => {
-  it('S2.50 tells the first message, model, tokens and cost of its chat', async () => {
+  it('S2.50 reports the first message, model, tokens and cost of its chat', async () => {
     placeFile(chatFile(world), CHAT, NOW)
     expect(await agent.getSessionInfo(world.session, world.options(NOW))).toEqual({
       summary: 'Fix the login',

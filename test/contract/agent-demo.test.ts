@@ -71,7 +71,7 @@ describe('the demo agent', () => {
     expect(existsSync(join(demo.workspace, 'after.txt'))).toBe(true)
   })
 
-  it('S0.36 S0.47 waits for an answer, takes a pasted one of several lines as one message, and goes on', async () => {
+  it('S0.36 S0.47 waits for an answer, takes a pasted one of several lines as one message, and continues', async () => {
     const demo = await start({ prompt: fenced('ask Which colour?', 'write colour.txt chosen', 'finish done') })
     await demo.untilActivity('waiting_input')
     expect(demo.agent.detectActivity(lastScreen(demo))).toBe('waiting_input')
@@ -105,7 +105,7 @@ describe('the demo agent', () => {
     await demo.untilActivity('ready')
   })
 
-  it('S0.48 is blocked after a failure and goes on with the rest when told to', async () => {
+  it('S0.48 is blocked after a failure and continues with the rest when told to', async () => {
     const demo = await start({ prompt: fenced('fail no credit left', 'write later.txt x', 'finish done') })
     await demo.untilActivity('blocked')
     expect(demo.screen()).toContain('no credit left')
@@ -114,7 +114,7 @@ describe('the demo agent', () => {
     expect(existsSync(join(demo.workspace, 'later.txt'))).toBe(true)
   })
 
-  it('S0.51 S0.75 goes on under the same id after kill -9, with what it had left to do', async () => {
+  it('S0.51 S0.75 continues under the same id after kill -9, with what it had left to do', async () => {
     const demo = await start({ prompt: fenced('write one.txt x', 'wait 100000', 'write two.txt x', 'finish done') })
     await waitFor('the first file', () => existsSync(join(demo.workspace, 'one.txt')))
     const before = await demo.agent.getSessionInfo(demo.session, readOptions(demo))
@@ -142,7 +142,7 @@ describe('the demo agent', () => {
     expect(await demo.activity(new Date(Date.now() + 6_000))).toBe('exited')
   })
 
-  it('crashes with the code of its script and goes on behind the crash when resumed', async () => {
+  it('crashes with the code of its script and continues behind the crash when resumed', async () => {
     const demo = await start({ prompt: fenced('crash 3', 'write after.txt x', 'finish done') })
     expect(await demo.ended).toBe(3)
     const again = await start({ resumeOf: demo })
@@ -188,7 +188,7 @@ describe('the demo agent', () => {
     expect(existsSync(join(demo.workspace, 'x'))).toBe(false)
   })
 
-  it('goes on when there is no gh, and commits with a neutral author only where git has none', async () => {
+  it('continues when there is no gh, and commits with a neutral author only where git has none', async () => {
     const demo = await start({
       prompt: fenced('write a x', 'commit One', 'pr A title', 'finish done'),
       env: {

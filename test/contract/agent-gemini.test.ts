@@ -104,7 +104,7 @@ describe('the activity of Gemini, from its chat (S0.50 S0.51)', () => {
 })
 
 describe('what Gemini knows about the session', () => {
-  it('S2.50 tells first prompt, model, tokens and cost, each answer once', async () => {
+  it('S2.50 reports first prompt, model, tokens and cost, each answer once', async () => {
     const now = await stage('01:15:56.000')
     const expected = {
       summary: `LAB:WRITE ${world.workspacePath}/perm.txt`,

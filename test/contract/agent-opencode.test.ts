@@ -228,7 +228,7 @@ describe('after a launch', () => {
 })
 
 describe('what OpenCode knows about itself', () => {
-  it('S2.50 tells title, model, tokens and cost with its subagents', async () => {
+  it('S2.50 reports title, model, tokens and cost with its subagents', async () => {
     database.forgetAfter(1794705600000)
     database.addSession({
       id: 'ses_child',
@@ -305,7 +305,7 @@ describe('the launch of OpenCode', () => {
     expect(agent.getEnvironment(launch({ permissions })).OPENCODE_PERMISSION).toBe(environment)
   })
 
-  it('tells instructions and the MCP server by a file outside the workspace', async () => {
+  it('passes instructions and the MCP server in a file outside the workspace', async () => {
     await agent.prepare?.(launch({ systemPromptFile: '/x/system.md' }))
     const file = agent.getEnvironment(launch()).OPENCODE_CONFIG!
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
@@ -406,7 +406,7 @@ describe('a database that cannot be read', () => {
     database.run('COMMIT')
   })
 
-  it('holds records that are no JSON: the others still count', async () => {
+  it('holds records that are not valid JSON: the others still count', async () => {
     database.forgetAfter(1794705227700)
     message(MAIN, 'msg_zz', 1794705227750, '{"role":"assist')
     expect(await agent.getActivityState(session(), read(1794705228000))).toMatchObject({ state: 'ready' })

@@ -185,7 +185,7 @@ export function describeAgent(name: string, subject: AgentSubject): void {
     })
 
     describe('what it knows about the session', () => {
-      it('S2.50 S3.10 tells summary, model, tokens, cost and its own session id', async () => {
+      it('S2.50 S3.10 reports summary, model, tokens, cost and its own session id', async () => {
         const { stagedBy, ...expected } = subject.info(world)
         const now = await subject.stage(world, stagedBy)
         expect(await agent.getSessionInfo(world.session, world.options(now))).toEqual(expected)

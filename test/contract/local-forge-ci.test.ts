@@ -172,7 +172,7 @@ describe('CI of the local forge', () => {
     expect(dataOf(world)).toEqual({ foreign: [], ci: [] })
   })
 
-  it('a commit that cannot be checked out does not keep the others waiting, and is told', async () => {
+  it('a commit that cannot be checked out does not keep the others waiting, and is reported', async () => {
     const { forge, push } = start({ name: 'unit', run: 'true' })
     const broken = await push('feat/1', 'a.txt', 'unique content\n')
     await push('feat/2', 'b.txt', 'x\n')

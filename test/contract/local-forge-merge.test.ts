@@ -162,7 +162,7 @@ describe('merging on the local forge', () => {
     expect(forge.pulls.read(1)?.state).toBe('merged')
   })
 
-  it('tells conflicts and merges of many apart when it asks git for all of them together', async () => {
+  it('distinguishes conflicts from clean merges of many when it asks git for all of them together', async () => {
     const { forge, push, pushToBase, git } = start()
     for (const n of [1, 2, 3, 4]) {
       await push(`feat/${n}`, n === 2 ? 'same.txt' : `${n}.txt`, 'ours\n')
@@ -251,7 +251,7 @@ describe('merging on the local forge', () => {
     expect(git('rev-parse', 'main')).toBe(base)
   })
 
-  it('survives a torn line and goes on behind it', async () => {
+  it('survives a torn line and continues behind it', async () => {
     const { forge, push } = start()
     await push('feat/1', 'a.txt', 'a\n')
     await openPull(forge, { title: 'One', body: '', head: 'feat/1' })

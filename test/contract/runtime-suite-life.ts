@@ -25,7 +25,7 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(handle.id).toBe('a3b4c5d6e7f8-svc-1')
   })
 
-  it('S2.45 tells a session from one whose name only begins alike', async () => {
+  it('S2.45 distinguishes a session from one with the same prefix', async () => {
     const one = await world.start(['sleep', '60'], { name: 'a3b4c5d6e7f8-svc-1' })
     const ten = await world.start(['sleep', '60'], { name: 'a3b4c5d6e7f8-svc-10' })
     await world.runtime.destroy(one)
@@ -57,7 +57,7 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(await untilDead(world.runtime, handle)).toMatchObject({ state: 'dead', signal: 'SIGKILL' })
   })
 
-  it('a command that does not exist is told, and leaves nothing running', async () => {
+  it('a command that does not exist is reported, and leaves nothing running', async () => {
     const launch = world.launchOf(['no-such-command-here', '--flag'])
     if (subject.missingCommand === 'refused') {
       await expect(world.runtime.create(launch)).rejects.toThrow(/no-such-command-here/)

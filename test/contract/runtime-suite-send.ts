@@ -72,7 +72,7 @@ export function testSend(world: RuntimeWorld): void {
     expect((await tui.untilMessages(texts.length)).toSorted()).toEqual(texts.toSorted())
   })
 
-  it('S2.81 fails for an agent that has ended, and harms nobody else', async () => {
+  it('S2.81 fails for an agent that has ended, and harms no other session', async () => {
     const other = await world.startTui()
     const handle = await world.start(['sh', '-c', 'exit 0'])
     await untilDead(world.runtime, handle)

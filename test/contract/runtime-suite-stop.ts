@@ -83,7 +83,7 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(processesOf(handle)).toEqual([])
   })
 
-  it('S0.60 is the same when said twice, and for a session that ended by itself', async () => {
+  it('S0.60 is the same when said twice, and for a session that ended on its own', async () => {
     const handle = await world.start(['sleep', '60'])
     await world.runtime.destroy(handle)
     await world.runtime.destroy(handle)

@@ -71,7 +71,7 @@ export function testTerminal(world: RuntimeWorld): void {
     expect(await tui.untilMessages(1)).toEqual(['typed from afar; $HOME "ö"'])
   })
 
-  it('gives the agent the size of who may type, and takes it back when they leave', async () => {
+  it('gives the agent the size of who may type, and restores it when they leave', async () => {
     const script = "trap 'stty size' WINCH; stty size; while :; do sleep 0.05; done"
     const handle = await world.start(['sh', '-c', script])
     const sizes = async () =>
@@ -90,7 +90,7 @@ export function testTerminal(world: RuntimeWorld): void {
     await waitFor('that who stays is told', () => reader.size().cols === 120)
   })
 
-  it('tells everybody who looks when the agent ends, once', async () => {
+  it('notifies every viewer once when the agent ends', async () => {
     const tui = await world.startTui()
     const lookers = [await look(tui.handle), await look(tui.handle)]
     for (const looker of lookers) await shows(looker, 'tui-echo ready')
@@ -99,7 +99,7 @@ export function testTerminal(world: RuntimeWorld): void {
     expect(lookers.map(({ ends }) => ends)).toEqual([[expect.any(String)], [expect.any(String)]])
   })
 
-  it('goes on for one when the other leaves, and for the agent when all have left', async () => {
+  it('continues for one when the other leaves, and for the agent when all have left', async () => {
     const tui = await world.startTui()
     const [stays, leaves] = [await look(tui.handle), await look(tui.handle)]
     await leaves.terminal.close()

@@ -18,7 +18,7 @@ export function testWatch(world: RuntimeWorld): void {
     return watch
   }
 
-  it('tells of an agent that was killed, and of no other', async () => {
+  it('reports an agent that was killed, and no other', async () => {
     const watching = begin()
     const [one, other] = [await world.start(['sleep', '60']), await world.start(['sleep', '60'])]
     watching.follow([one, other])
@@ -29,7 +29,7 @@ export function testWatch(world: RuntimeWorld): void {
     expect((await world.runtime.probe!([one])).get(one.id)).toMatchObject({ state: 'dead', signal: 'SIGKILL' })
   })
 
-  it('tells of one that ends by itself, and of one that had ended before it was followed', async () => {
+  it('reports one that ends on its own, and one that had ended before it was followed', async () => {
     const watching = begin()
     const handle = await world.start(['sh', '-c', 'read line; exit 3'])
     const ended = await world.start(['true'])
@@ -42,7 +42,7 @@ export function testWatch(world: RuntimeWorld): void {
     expect((await world.runtime.probe!([handle])).get(handle.id)).toMatchObject({ state: 'dead', exitCode: 3 })
   })
 
-  it('tells of a session that was destroyed by someone else', async () => {
+  it('reports a session that was destroyed by someone else', async () => {
     const watching = begin()
     const handle = await world.start(['sleep', '60'])
     watching.follow([handle])
@@ -50,7 +50,7 @@ export function testWatch(world: RuntimeWorld): void {
     await waitFor('the news', () => told.includes(handle.id))
   })
 
-  it('tells nothing after it was closed', async () => {
+  it('reports nothing after it was closed', async () => {
     const watching = begin()
     const [before, after] = [await world.start(['sleep', '60']), await world.start(['sleep', '60'])]
     watching.follow([before, after])
@@ -61,7 +61,7 @@ export function testWatch(world: RuntimeWorld): void {
     expect(told).toEqual([before.id])
   })
 
-  it('tells of each launch of a name', async () => {
+  it('reports each launch of a name', async () => {
     const watching = begin()
     const name = 'a3b4c5d6e7f8-app-77'
     for (const times of [1, 2]) {

@@ -208,7 +208,7 @@ describe('checks and statuses', () => {
 })
 
 describe('reviews', () => {
-  it('tells members, strangers and bots apart', async () => {
+  it('distinguishes members, strangers and bots', async () => {
     const { one, api } = await withPulls(1)
     for (const who of ['maria', 'outsider', 'helper-bot']) {
       const comments = [{ path: 'a.ts', position: 3, body: `says ${who}` }]

@@ -106,7 +106,7 @@ function findsPullRequests(world: () => ScmWorld): void {
 }
 
 function readsChecks(world: () => ScmWorld): void {
-  it('S0.15 S0.16 tells failing from passing and pending, check by check', async () => {
+  it('S0.15 S0.16 distinguishes failing, passing and pending, check by check', async () => {
     const head = await world().push('feat/1', 'one.txt', '1\n')
     await world().openPR({ branch: 'feat/1', title: 'One' })
     await world().check('feat/1', 'unit', 'running')

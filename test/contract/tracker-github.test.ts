@@ -88,7 +88,7 @@ describe('no such issue', () => {
     expect(isIssueNotFoundError(error), String(error)).toBe(true)
   }
 
-  it('S2.34 is told by its number, and without asking when it is no number at all', async () => {
+  it('S2.34 is told by its number, and without asking when it is not a number', async () => {
     await notFound('99999')
     await forge.clear()
     await notFound('INT-1234')

@@ -92,7 +92,7 @@ describe('issues in files', () => {
     expect((await tracker.listIssues!({}, project)).map(({ id }) => id)).toEqual(['8', '7'])
   })
 
-  it('names the file that is no issue, and still lists the others', async () => {
+  it('names the file that is not an issue, and still lists the others', async () => {
     const { tracker, project, directory } = open(temp)
     await tracker.createIssue!({ title: 'good', description: '' }, project)
     writeFileSync(join(directory, '2.md'), '---\n: [\n---\nx')

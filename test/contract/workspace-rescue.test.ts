@@ -24,7 +24,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(await world.temp.cleanup()).toEqual([])
     })
 
-    it('S0.68 a rebase goes on after kill and restore', async () => {
+    it('S0.68 a rebase continues after kill and restore', async () => {
       const { path } = await world.create('app-1')
       DIRTY_STATES.find((one) => one.name.includes('rebase'))!.make(path, (...args) => world.git(path, ...args))
       await world.workspace.snapshot(path, 'app-1')
@@ -193,7 +193,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
     })
 
-    it('S0.69 refuses when a submodule holds work, and goes on when it holds none', async () => {
+    it('S0.69 refuses when a submodule holds work, and continues when it holds none', async () => {
       const library = createRepo(join(world.temp.home, 'library'), world.env)
       const allow = ['-c', 'protocol.file.allow=always']
       world.git(world.repo, ...allow, 'submodule', '--quiet', 'add', library, 'lib')

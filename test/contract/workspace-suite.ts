@@ -65,7 +65,7 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         expect(() => world.git(path, 'rev-parse', '--abbrev-ref', '@{upstream}')).toThrow()
       })
 
-      it('fetches at most once in half a minute, and goes on when the remote does not answer', async () => {
+      it('fetches at most once in half a minute, and continues when the remote does not answer', async () => {
         addOrigin(world)
         await world.create('app-1')
         world.git(world.repo, 'remote', 'set-url', 'origin', join(world.temp.home, 'gone'))
@@ -150,7 +150,7 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         })
       })
 
-      it('says what is wrong with a directory that is no repository, and with an empty repository', async () => {
+      it('says what is wrong with a directory that is not a repository, and with an empty repository', async () => {
         const plain = join(world.temp.home, 'plain')
         mkdirSync(plain)
         const spec = world.spec('app-1', 'feat/x', { path: plain })

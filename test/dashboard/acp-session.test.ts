@@ -56,7 +56,7 @@ function asks(what: string): Promise<SessionCard> {
   )
 }
 
-it('asks on its card, is answered, and tells its conversation without loss or repeat', async () => {
+it('asks on its card, is answered, and streams its conversation without loss or repeat', async () => {
   const steps = [
     'say I have a plan.',
     'permission delete all',

@@ -90,7 +90,7 @@ describe('pull requests of the local forge', () => {
     for (const id of ['../../../etc/passwd', `${'0'.repeat(40)}/unit`, 'unit']) expect((await log(id)).status).toBe(404)
   })
 
-  it('takes one review with all its comments, tells the loop, and refuses one for a head that has moved', async () => {
+  it('takes one review with all its comments, notifies the loop, and refuses one for a head that has moved', async () => {
     const { api, asked } = await serveLocal()
     const seen = await openOne()
     const comments = [

@@ -89,7 +89,7 @@ describe('a session', () => {
     await becomes(id, 'running', ({ can }) => can.send)
   }, 120_000)
 
-  it('is archived by a purge, still tells its history, and comes back with its work', async () => {
+  it('is archived by a purge, still shows its history, and comes back with its work', async () => {
     const id = await spawn('write kept.md <<E', 'kept', 'E', 'ask Go on?')
     await becomes(id, 'waiting', ({ column }) => column === 'needs_you')
     const { workspacePath } = await detail(id)

@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
 )
 
-it('goes on exactly where it was, whatever happens between', () => {
+it('continues exactly where it was, whatever happens between', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const world = createWorld(projectPaths(`${temp.home}/run-${runs++}`))
@@ -79,7 +79,7 @@ it('gives a slow reader what it missed as one change', () => {
   expect(frames[0]).toMatchObject({ event: 'change', data: { sessions: [{ id: 'app-1', title: 'c' }] } })
 })
 
-it('takes what is no cursor of ours for a beginning', () => {
+it('takes what is not a cursor of ours for a beginning', () => {
   const world = createWorld(projectPaths(`${temp.home}/run-${runs++}`))
   for (const lastEventId of ['', 'x', '1', 'abc.1.2', 'abc.-1.2.3', '../..', `${'a'.repeat(33)}.1.1.1`]) {
     const frames = createReader({ board: world.board, sessionId: null, lastEventId }).next()

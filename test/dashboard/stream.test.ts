@@ -35,7 +35,7 @@ const withTitle = (reader: EventReader, title: string): Promise<Received> =>
   )
 
 describe('the stream', () => {
-  it('begins with the board, then tells only what differs', async () => {
+  it('begins with the board, then sends only what differs', async () => {
     await world.session('app-1', { issueTitle: 'one', agent: 'demo' })
     const reader = await open()
     expect(reader.frames[0]?.event).toBe('board')
@@ -48,7 +48,7 @@ describe('the stream', () => {
     )
   })
 
-  it('tells a change within 200 ms', async () => {
+  it('sends a change within 200 ms', async () => {
     await world.session('app-1', { issueTitle: 'at first', agent: 'demo' })
     const reader = await open()
     const times: number[] = []
@@ -61,7 +61,7 @@ describe('the stream', () => {
     expect(times.sort((a, b) => a - b)[4]).toBeLessThan(200)
   })
 
-  it('tells the history of the session that is looked at, with the words of ao events', async () => {
+  it('sends the history of the session that is viewed, with the words of ao events', async () => {
     await world.session('app-1', { agent: 'demo' })
     await store().appendEvents('app-1', [{ type: 'runtime.stopped', why: 'its time was up' }])
     const reader = await open('/api/stream?session=app-1')

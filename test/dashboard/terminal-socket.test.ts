@@ -84,7 +84,7 @@ describe.each([
     expect(await tui.untilMessages(1)).toEqual(['by hand'])
   })
 
-  it('tells the end of an agent, and nothing after it', async () => {
+  it('reports the end of an agent, and nothing after it', async () => {
     const handle = await world.start(['sh', '-c', 'echo here; exec sleep 60'])
     sessions.set('app-1', handle)
     const client = await connect()

@@ -37,7 +37,7 @@ describe('the terminal of a session', () => {
 })
 
 describe('the end of a session', () => {
-  it('is asked for twice, kept on the board, and taken back with one click', async () => {
+  it('is asked for twice, kept on the board, and undone with one click', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/')

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => endsWell(world))
 
 describe('an agent that asks before it acts', () => {
-  it('is refused on the board, allowed in its transcript, and goes on accordingly', async () => {
+  it('is refused on the board, allowed in its transcript, and continues accordingly', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/')

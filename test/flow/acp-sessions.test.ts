@@ -125,7 +125,7 @@ describe('with the loop', () => {
     expect(none.stderr).toContain('asks for nothing')
   })
 
-  it('an agent that goes silent in its turn is nudged, once, and goes on', async () => {
+  it('an agent that goes silent in its turn is nudged, once, and continues', async () => {
     await world.ao(['start'])
     const id = await spawn('stuck', 'append notes awake', 'commit awake', 'pr Awake', 'finish done')
     await untilNoted(id, 'stuck')
@@ -136,7 +136,7 @@ describe('with the loop', () => {
 })
 
 describe('by the commands alone', () => {
-  it('starts agh by itself, queues a message while a turn runs, and hands each over once', async () => {
+  it('starts agh on its own, queues a message while a turn runs, and hands each over once', async () => {
     const id = await spawn('think 3', 'say slow')
     const first = await world.json<{ receipt: object }>(['send', id, 'demo: say second', '--timeout', '0.2'])
     expect(first.receipt).toMatchObject({ level: 'handed_over', why: 'it waits behind the turn that runs' })
@@ -148,7 +148,7 @@ describe('by the commands alone', () => {
     expect(await listed(id)).toMatchObject({ status: 'working', cost: { estimatedCostUsd: 0 } })
   })
 
-  it('kills and restores: the same agh session goes on where it was', async () => {
+  it('kills and restores: the same agh session continues where it was', async () => {
     const id = await spawn('say before', 'finish done', 'on message:', 'say remembered')
     await waitFor('the turn', () => said(id).includes('Finished.'))
     const before = beside.sessions()

@@ -30,7 +30,7 @@ const claim = (...flags: string[]) => world.ao(['session', 'claim-pr', '1', 'app
 const worktree = (id: string) => join(world.temp.home, '.worktrees', 'app', id)
 const branchOf = (id: string) => git(worktree(id), world.temp.env, 'branch', '--show-current')
 
-it('is refused without --takeover, and says how to go on', async () => {
+it('is refused without --takeover, and says how to continue', async () => {
   expect(await claim()).toMatchObject({
     code: 5,
     stderr: expect.stringMatching(/belongs to session app-1[\s\S]+--takeover[\s\S]+ao session kill app-1 --purge/),

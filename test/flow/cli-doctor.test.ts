@@ -59,7 +59,7 @@ describe('ao doctor', () => {
     expect(failed.every(({ fix }) => fix !== undefined)).toBe(true)
   })
 
-  it('sees an interrupted spawn and takes it back with --fix', async () => {
+  it('sees an interrupted spawn and rolls it back with --fix', async () => {
     const crashed = await world.ao(['spawn', 'seven things'], { env: { AO_FAILPOINT: 'spawn.workspace-created' } })
     expect(crashed.signal).toBe('SIGKILL')
     expect(await problems()).toMatchObject([

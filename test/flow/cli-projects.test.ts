@@ -68,7 +68,7 @@ describe('several projects', () => {
     expect(ids).toEqual(['SESSION=web-2', 'SESSION=api-2', 'SESSION=app-2'])
   })
 
-  it('asks which one where nothing tells', async () => {
+  it('asks which one where nothing says so', async () => {
     mkdirSync(join(world.temp.home, 'elsewhere'))
     const { code, stderr } = await world.ao(['spawn', '1'], { cwd: join(world.temp.home, 'elsewhere'), env: env() })
     expect(code).toBe(2)

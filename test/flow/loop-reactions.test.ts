@@ -104,7 +104,7 @@ describe('from a pull request to its merge', () => {
     expect(told[0]).toContain('Please write two notes')
   })
 
-  it('S0.38 S0.40 an agent that goes silent is nudged, once, and goes on', async () => {
+  it('S0.38 S0.40 an agent that goes silent is nudged, once, and continues', async () => {
     await world.ao(['start'])
     const id = await spawn('stuck', 'append notes awake', 'commit awake', 'pr Awake', 'finish done')
     await untilStatus(id, 'stuck')

@@ -73,7 +73,7 @@ const notified = () => {
 }
 
 describe('ao start', () => {
-  it('S0.36 S3.28 an agent that asks is in needs_input as soon as it asks, and the human is told', async () => {
+  it('S0.36 S3.28 an agent that asks is in needs_input as soon as it asks, and the human is notified', async () => {
     await start()
     const id = await spawn('demo: think 1\ndemo: ask which colour?')
     await untilStatus(id, 'needs_input')
@@ -136,7 +136,7 @@ describe('ao start', () => {
     expect(recorded(id).status).toBe('killed')
   })
 
-  it('goes on where it was after kill -9', async () => {
+  it('continues where it was after kill -9', async () => {
     const { pid } = await start()
     const id = await spawn('demo: think 2\ndemo: ask still there?')
     process.kill(pid, 'SIGKILL')

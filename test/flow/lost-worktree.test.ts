@@ -57,7 +57,7 @@ describe.each(LOSSES)('$name', ({ happen }) => {
     expectWork(id)
   })
 
-  it('a restore goes on in it', () => {
+  it('a restore continues in it', () => {
     const id = spawnWithWork()
     ao.ok(['session', 'kill', id])
     happen(id)

@@ -85,7 +85,7 @@ describe('a record that cannot be read', () => {
   it.each([
     ['a directory', (path: string) => mkdirSync(path), 'it is a directory'],
     ['a link', (path: string) => symlinkSync('/etc/hostname', path), 'it is a symbolic link'],
-  ])('is listed as damaged, and every command goes on with the others: %s', async (_kind, put, why) => {
+  ])('is listed as damaged, and every command continues with the others: %s', async (_kind, put, why) => {
     await inPlaceOf([record()], put, async () => {
       const [first, second] = await sessions()
       expect(first).toMatchObject({ id: 'app-1', status: 'errored', damaged: expect.stringContaining(why) })

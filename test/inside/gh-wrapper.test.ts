@@ -43,7 +43,7 @@ const recorded = () => {
 }
 const NOTHING = { pr: undefined, status: 'working' }
 
-describe('the facts and the word', () => {
+describe('the facts and the status', () => {
   const facts = () => readRecord(inside.pairs())
 
   it.each([

@@ -47,11 +47,11 @@ describe('1,000 lives of a project', () => {
     expect(failures((life) => (doubledMessages(life).length > life.deaths ? doubledMessages(life) : []))).toEqual([])
   })
 
-  it('no reaction is lost: in the end everything that calls for one was told, done or escalated', () => {
+  it('no reaction is lost: in the end everything that calls for one was reported, done or escalated', () => {
     expect(failures(lostReactions)).toEqual([])
   })
 
-  it('no reaction to an agent goes on without progress, and a person is called once', () => {
+  it('no reaction to an agent continues without progress, and a person is called once', () => {
     expect(failures(endlessReactions)).toEqual([])
   })
 

@@ -188,7 +188,7 @@ describe('the way of a session', () => {
     expect(world.store.read(id)?.pairs.activity).toBe('active')
   })
 
-  it('S0.35 a session whose spawn died cannot go on: it is errored until somebody settles it, and nobody acts on it', async () => {
+  it('S0.35 a session whose spawn died cannot continue: it is errored until somebody settles it, and nobody acts on it', async () => {
     const id = await open()
     await world.store.update(id, { operation: 'spawn', operationOwner: '999999:1:none-1' })
     const before = world.store.read(id)?.pairs

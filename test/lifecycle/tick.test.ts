@@ -54,7 +54,7 @@ describe('statuses from the forge', () => {
     expect(world.status(id)).toBe('merged')
   })
 
-  it('keeps statuses and kills nothing while the forge is down, and goes on when it is back', async () => {
+  it('keeps statuses and kills nothing while the forge is down, and continues when it is back', async () => {
     const id = await open()
     answers(id, snapshot({ ci: 'passing', review: 'pending' }))
     await world.tick()
@@ -103,7 +103,7 @@ describe('the end of an agent', () => {
     expect(world.status(id)).toBe('working')
   })
 
-  it('S0.31 sets killed when both looks say so, and tells the human once', async () => {
+  it('S0.31 sets killed when both probes say so, and notifies the human once', async () => {
     const id = await open()
     await world.tick()
     for (const name of world.alive.keys()) world.alive.set(name, false)
@@ -122,7 +122,7 @@ describe('the end of an agent', () => {
     expect(world.health.get('fake')).toBe('warn')
   })
 
-  it('tells once that all is complete, with a summary, and not again after a cleanup', async () => {
+  it('notifies once that all is complete, with a summary, and not again after a cleanup', async () => {
     const id = await open()
     const other = await world.spawn()
     answers(id, snapshot({ state: 'merged' }))
@@ -156,7 +156,7 @@ describe('messages to the agent', () => {
     expect(world.sent).toHaveLength(2)
   })
 
-  it('tells every failing check of a commit once, with its log, though they fail one after the other', async () => {
+  it('reports every failing check of a commit once, with its log, though they fail one after the other', async () => {
     const id = await open('reactions: { ci-failed: { retries: 9 } }')
     world.logs.set('unit tests', 'unit: boom').set('lint', 'lint: semicolon')
     const told = () => world.sent.map(({ text }) => [/unit: boom/.test(text), /lint: semicolon/.test(text)])
@@ -225,7 +225,7 @@ describe('messages to the agent', () => {
     expect(world.sent[0]?.text).toContain('rm -rf')
   })
 
-  it('tries a message that was not delivered again, and tells the human after five failures', async () => {
+  it('tries a message that was not delivered again, and notifies the human after five failures', async () => {
     const id = await open()
     answers(id, failing(['test']))
     world.undeliverable.why = 'the agent is gone'
@@ -303,7 +303,7 @@ describe('messages to the agent', () => {
     expect(world.notifications.map(({ type }) => type)).toContain('session.exited')
   })
 
-  it('tells a failure that several sessions share to the human once, and to no agent', async () => {
+  it('reports a failure that several sessions share to the human once, and to no agent', async () => {
     const id = await open()
     const other = await world.spawn()
     world.logs.set('test', 'the registry answered 503 at 12:00:01')
@@ -320,7 +320,7 @@ describe('messages to the agent', () => {
     expect(told[0]!.message).toContain(`${id}, ${other}`)
   })
 
-  it('tells a failure of the base branch to the human once, and not to the agent', async () => {
+  it('reports a failure of the base branch to the human once, and not to the agent', async () => {
     const id = await open()
     answers(id, failing(['lint'], { failingOnBase: ['lint'] }))
     await world.tick()
@@ -336,7 +336,7 @@ describe('messages to the agent', () => {
     expect(world.sent[0]?.text).toContain('conflicts with main')
   })
 
-  it('pr-closed tells the human once, and the session lives on and is what a reopened one says', async () => {
+  it('pr-closed notifies the human once, and the session lives on and is what a reopened one says', async () => {
     const id = await open()
     answers(id, snapshot({ state: 'closed' }))
     await world.tick()
@@ -352,7 +352,7 @@ describe('messages to the agent', () => {
 describe('merging', () => {
   const ready = () => snapshot({ ci: 'passing', review: 'approved' })
 
-  it('S0.27 with auto: false the human is told and nothing is merged', async () => {
+  it('S0.27 with auto: false the human is notified and nothing is merged', async () => {
     const id = await open()
     answers(id, ready())
     await world.tick()
@@ -361,7 +361,7 @@ describe('merging', () => {
     expect(world.notifications.map(({ type }) => type)).toEqual(['merge.ready'])
   })
 
-  it('S0.28 switching it on merges what a person was only told about, also after a restart', async () => {
+  it('S0.28 switching it on merges what a person was only notified of, also after a restart', async () => {
     const id = await open()
     answers(id, ready())
     await world.tick()
@@ -392,7 +392,7 @@ describe('an agent that waits or is silent', () => {
   })
   const idle = () => ({ state: 'idle' as const, timestamp: new Date('2025-12-31T23:00:00Z') })
 
-  it('S0.36 S3.28 a question puts it in needs_input and tells the human once', async () => {
+  it('S0.36 S3.28 a question puts it in needs_input and notifies the human once', async () => {
     const id = await open()
     world.activity.current = waiting()
     await world.tick()
@@ -420,7 +420,7 @@ describe('an agent that waits or is silent', () => {
     expect(world.status(id)).toBe('working')
   })
 
-  it('S0.38 S0.41 becomes stuck and the human is told', async () => {
+  it('S0.38 S0.41 becomes stuck and the human is notified', async () => {
     const id = await open()
     world.activity.current = idle()
     await world.tick()
@@ -605,7 +605,7 @@ describe('the backlog', () => {
 })
 
 describe('one tick', () => {
-  it('goes on when one session makes trouble', async () => {
+  it('continues when one session makes trouble', async () => {
     const id = await open()
     const other = await world.spawn()
     mkdirSync(join(world.paths.stateDir(id), 'reactions.json'), { recursive: true })

@@ -71,7 +71,7 @@ describe('list and get', () => {
     })
   })
 
-  it('S2.52 returns null for an unknown id, and for one that is no name at all', async () => {
+  it('S2.52 returns null for an unknown id, and for one that is not a valid name', async () => {
     expect(await world.manager.get('my-app-99')).toBeNull()
     expect(await world.manager.get('../../etc/passwd')).toBeNull()
   })
@@ -295,7 +295,7 @@ describe('cleanup', () => {
     expect(readFileSync(world.paths.sessionFile(id), 'utf8')).toBe(before)
   })
 
-  it('S2.72 goes on after a session that fails', async () => {
+  it('S2.72 continues after a session that fails', async () => {
     const first = await spawned()
     const second = await spawned()
     setAlive(first.id, false)

@@ -233,7 +233,7 @@ describe('branches and issues', () => {
     expect((await manager.spawn({ projectId: 'my-app' })).branch).toBe('session/my-app-2')
   })
 
-  it('S2.34 S2.12 goes on without the tracker when it knows no such issue', async () => {
+  it('S2.34 S2.12 continues without the tracker when it knows no such issue', async () => {
     const { manager } = await given({ projectYaml: 'tracker: fake' })
     const session = await manager.spawn({ projectId: 'my-app', issueId: 'make it faster' })
     expect(session).toMatchObject({ issueId: 'make it faster', branch: 'feat/make-it-faster' })

@@ -67,7 +67,7 @@ describe.each(AGENTS)('$name $version', (agent) => {
     console.log(`${agent.name}: ${JSON.stringify(countTypes(all.events))}, usage ${JSON.stringify(await usageOf(id))}`)
   })
 
-  it('is canceled in the middle of an answer, then loses its daemon in the next one, and goes on', async () => {
+  it('is canceled in the middle of an answer, then loses its daemon in the next one, and continues', async () => {
     await start(agent)
     const { session } = await call<{ session: SessionView }>('/api/sessions', {
       agent_name: agent.name,

@@ -61,7 +61,7 @@ describe('a part of a history', () => {
     )
   })
 
-  it('ends before half a line, and goes on with it when it is whole', () => {
+  it('ends before half a line, and continues with it when it is whole', () => {
     writeFileSync(file(), line(1, 'a') + line(2, 'b').slice(0, 30))
     const seen: number[] = []
     const from = scanHistory(store.paths, 'svc-1', { from: 0 }, ({ seq }) => seen.push(seq))

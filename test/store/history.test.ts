@@ -42,7 +42,7 @@ describe('the history of a session', () => {
     expect(store.readHistory('svc-2')).toEqual({ events: [], problems: [] })
   })
 
-  it('goes on after a crash at any byte of the last line', async () => {
+  it('continues after a crash at any byte of the last line', async () => {
     await store.appendEvents('svc-1', [stopped('first')])
     const whole = readFileSync(file())
     const next = JSON.stringify({ seq: 2, at: 'x', sessionId: 'svc-1', ...stopped('ä€😀 second') })
@@ -71,7 +71,7 @@ describe('the history of a session', () => {
     expect(numbers()).toEqual([1, 5, 6])
   })
 
-  it('never throws, whatever the file holds, and goes on', async () => {
+  it('never throws, whatever the file holds, and continues', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         writeFileSync(file(), bytes)

@@ -248,7 +248,7 @@ describe('a damaged file', () => {
     expect(store.read('svc-1')?.problems).toHaveLength(problems)
   })
 
-  it('is set aside before the readable part goes on, and the history says so', async () => {
+  it('is quarantined before the readable part is written back, and the history says so', async () => {
     await reserve()
     const damaged = 'project=my-service\nstatus=working\nbran\n'
     writeFileSync(file(), damaged)

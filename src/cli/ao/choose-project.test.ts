@@ -45,7 +45,7 @@ describe('chooseProject', () => {
     expect(choose(options)).toBe(expected)
   })
 
-  it('asks and lists them when nothing tells', () => {
+  it('asks and lists them when nothing says so', () => {
     expect(() => choose({})).toThrowError(
       expect.objectContaining({
         code: 'PROJECT_AMBIGUOUS',

@@ -74,7 +74,7 @@ describe('hashDirectory', () => {
     expect(() => hashDirectory(root, limits)).toThrow(message)
   })
 
-  it('refuses what is no file, without waiting for it', () => {
+  it('refuses what is not a file, without waiting for it', () => {
     execFileSync('mkfifo', [join(root, 'pipe')])
     expect(() => hashDirectory(root)).toThrow('pipe is neither a file nor a directory')
   })

@@ -239,7 +239,7 @@ describe('switching a reaction on', () => {
     },
   )
 
-  it('S0.28 merges what an earlier version told about, whose memory does not say how', () => {
+  it('S0.28 merges what an earlier version notified about, whose memory does not say how', () => {
     const loop = play()
     loop.tick(START, [condition('approved-and-green')])
     loop.forget((record) => {

@@ -17,7 +17,7 @@ const facts = (pr: Partial<PrFacts> = {}) => ({
 })
 const word = (change: RecordChange) => statusOfRecord(readRecord(writeRecord(change) as Record<string, string>))
 
-describe('the word for the facts of a record', () => {
+describe('the status that follows from the facts of a record', () => {
   it.each<[SessionStatus, RecordChange]>([
     ['spawning', {}],
     ['spawning', { operation: 'spawn' }],

@@ -26,7 +26,7 @@ it('runs from the first to a while after the last', async () => {
   expect(life).toEqual(['runs', 'ends', 'runs', 'ends'])
 })
 
-it('goes on for somebody who comes back soon', () => {
+it('continues for somebody who comes back soon', () => {
   const { life, audience } = open()
   audience.join(() => undefined)()
   audience.join(() => undefined)()

@@ -12,7 +12,7 @@ afterEach(async () => {
   expect(await temp.cleanup()).toEqual([])
 })
 
-it('keeps the end of a long log in a second file and lets its writer go on', () => {
+it('keeps the end of a long log in a second file and lets its writer continue', () => {
   const file = join(temp.home, 'loop.log')
   const writer = openSync(file, 'a')
   writeSync(writer, `${'x'.repeat(100)}the end\n`)

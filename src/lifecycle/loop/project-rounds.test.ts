@@ -59,7 +59,7 @@ it('never runs two rounds at once; what comes in during one is the next', async 
   expect(most()).toBe(1)
 })
 
-it('goes on after a round that failed, and says so', async () => {
+it('continues after a round that failed, and says so', async () => {
   const { rounds, seen, failures, finish } = create()
   rounds.trigger({ forge: true })
   await expect.poll(() => seen.length).toBe(1)

@@ -48,7 +48,7 @@ describe('the outbox', () => {
     expect(openOutbox(directory).pending()).toEqual([])
   })
 
-  it('tells the same key once, also after a restart', async () => {
+  it('notifies once per key, also after a restart', async () => {
     const outbox = openOutbox(directory)
     outbox.add(message('a'), ['x'], now)
     expect(outbox.add(message('a'), ['x'], now + 1)).toBe(false)
@@ -111,7 +111,7 @@ describe('the outbox', () => {
     expect(readdirSync(directory)).toEqual(['told.json'])
   }, 30_000)
 
-  it('goes on when a file in it is no message', () => {
+  it('continues when a file in it is not a message', () => {
     openOutbox(directory)
     writeFileSync(join(directory, `${'0'.repeat(32)}.json`), 'half')
     writeFileSync(join(directory, 'told.json'), 'half')

@@ -27,7 +27,7 @@ function replace(name: string, text: string): void {
 }
 
 describe('watching a tree', () => {
-  it('tells of a file that is replaced again and again, in a directory that is new', async () => {
+  it('reports a file that is replaced again and again, in a directory that is new', async () => {
     for (let round = 0; round < 4; round++) {
       seen.length = 0
       replace('feat/deep/x', String(round))
@@ -36,7 +36,7 @@ describe('watching a tree', () => {
     }
   })
 
-  it('goes on after a directory was removed and made again', async () => {
+  it('continues after a directory was removed and made again', async () => {
     replace('feat/x', 'a')
     await waitFor('the first', () => seen.includes('feat'))
     rmSync(join(root, 'feat'), { recursive: true })

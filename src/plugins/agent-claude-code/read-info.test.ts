@@ -46,7 +46,7 @@ async function info() {
   return found
 }
 
-describe('what a transcript tells about a session', () => {
+describe('what a transcript says about a session', () => {
   it('counts a message once though streaming repeats it, with the last word on its tokens', async () => {
     write(path, [
       said('m1', usage(100, 1)),

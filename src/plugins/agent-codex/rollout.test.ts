@@ -23,7 +23,7 @@ const total = (usage: object | null) => ({
 })
 const response = (id: string, usage: object) => ({ type: 'token_usage_record', payload: { response_id: id, usage } })
 
-describe('what a rollout tells about tokens', () => {
+describe('what a rollout says about tokens', () => {
   it('takes the growth of the running total, cached tokens apart', () => {
     const state = fold([
       model('a'),
@@ -62,7 +62,7 @@ describe('what a rollout tells about tokens', () => {
   })
 })
 
-describe('what a rollout tells about words', () => {
+describe('what a rollout says about words', () => {
   it('knows the first prompt, the name and the last answer, in old and new records', () => {
     const event = (payload: object) => ({ type: 'event_msg', payload })
     const item = (type: string, text: string) => event({ type: 'item_completed', item: { type, content: [{ text }] } })

@@ -38,7 +38,7 @@ async function total(fold: Fold<Sum>, path = file) {
   return folded
 }
 
-describe('sums that go on in the next process', () => {
+describe('sums that continue in the next process', () => {
   it('reads only what is new', async () => {
     const steps = { count: 0 }
     expect((await total(summing(steps)))?.state.sum).toBe(3)
@@ -73,7 +73,7 @@ describe('sums that go on in the next process', () => {
     }
   })
 
-  it('does not go on with a state that other rules made', async () => {
+  it('does not continue with a state that other rules made', async () => {
     await total(summing({ count: 0 }))
     const steps = { count: 0 }
     expect((await total(summing(steps, 'sum-2')))?.state.sum).toBe(3)
@@ -87,7 +87,7 @@ describe('sums that go on in the next process', () => {
     expect(await total(summing({ count: 0 }))).toMatchObject({ damaged: 1, state: { sum: 4 } })
   })
 
-  it('says when a file was too long for one reading, and goes on the next time', async () => {
+  it('says when a file was too long for one reading, and continues the next time', async () => {
     const cache = await openFoldCache(cacheFile, silentLog)
     const part = await cache.fold(file, summing({ count: 0 }), { maxBytes: 9 })
     expect(part).toMatchObject({ complete: false, state: { sum: 1 } })

@@ -65,7 +65,7 @@ describe('what a session on agh does', () => {
     expect(readSession(look, at)?.activity?.state ?? null).toBe(state)
   })
 
-  it('tells what is asked and what was used', () => {
+  it('reports what is asked and what was used', () => {
     const tokens = { input: 1, output: 2, cache_read: 3, cache_write: 4 }
     const digest = { ...EMPTY_DIGEST, tokens, cost: { earlier_usd: 1, current_usd: 0.5 }, first_prompt: 'Fix it' }
     const reading = readSession(view({ digest, pending_permissions: [question] }), at)

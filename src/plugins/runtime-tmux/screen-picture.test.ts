@@ -37,7 +37,7 @@ describe('the picture of a pane', () => {
     expect([active.baseY, active.cursorX, active.cursorY]).toEqual([2, 3, 1])
   })
 
-  it('a background that ends with its line does not run into the next one, one that goes on does', async () => {
+  it('a background that ends with its line does not run into the next one, one that continues does', async () => {
     const lines = [
       '\u001b[41mred',
       'goes on\u001b[49m',
@@ -82,7 +82,7 @@ describe('the picture of a pane', () => {
     expect(terminal.modes).toMatchObject({ mouseTrackingMode: 'none', bracketedPasteMode: false })
   })
 
-  it('takes tmux saying that it goes on for no line of the screen', () => {
+  it('does not take the continuation marker of tmux for a line of the screen', () => {
     const { size } = drawPicture(`%continue %12\n${answer({}, ['a'])}`)
     expect(size).toEqual({ cols: 10, rows: 4 })
   })

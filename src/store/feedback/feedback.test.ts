@@ -189,7 +189,7 @@ describe('reading', () => {
     expect(store.get('../secret')).toBeNull()
   })
 
-  it('names a damaged file and goes on with the others', async () => {
+  it('names a damaged file and continues with the others', async () => {
     const { id } = await store.add(REPORT)
     const broken = 'report_2026-03-02T00-00-00-000Z_00000000'
     writeFileSync(join(directory, `${broken}.kv`), 'version=1\ntitle=half')

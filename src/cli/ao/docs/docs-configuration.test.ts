@@ -8,7 +8,7 @@ it('S0.90 docs/configuration.md is what the schema says; write it again with: no
   expect(page).toBe(renderConfiguration(configJsonSchema()))
 })
 
-it('S0.84 the documentation advises short descriptive prefixes that are no command', () => {
+it('S0.84 the documentation advises short descriptive prefixes that are not commands', () => {
   expect(renderConfiguration(configJsonSchema())).toMatch(
     /sessionPrefix.* of 2 to 4 characters that describes[\s\S]*not\nthe name of a common command/,
   )

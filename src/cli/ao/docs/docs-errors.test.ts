@@ -8,7 +8,7 @@ it('docs/errors.md is what the table says; write it again with: node dist/ao.js 
   expect(page).toBe(renderErrors())
 })
 
-it('tells of every code what happened, its exit code and its HTTP status', () => {
+it('explains for every code what happened, its exit code and its HTTP status', () => {
   const lines = renderErrors().split('\n')
   for (const [code, { exit, http }] of Object.entries(ERROR_TABLE)) {
     const line = lines.find((one) => one.startsWith(`| \`${code}\``)) ?? ''

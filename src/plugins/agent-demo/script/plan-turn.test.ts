@@ -40,7 +40,7 @@ describe('planTurn', () => {
     expect(planTurn('CI failed on lint', { ...two, steps: [] }, later).steps).toEqual([say('any')])
   })
 
-  it('goes on with what is left of the plan when it is only nudged', () => {
+  it('continues with what is left of the plan when it is only nudged', () => {
     expect(planTurn('please go on', { steps: [say('rest')], reactions: [] }, later).steps).toEqual([say('rest')])
   })
 

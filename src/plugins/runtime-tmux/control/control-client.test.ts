@@ -57,7 +57,7 @@ describe('the control client', () => {
     return { live, shown: () => shown, ends }
   }
 
-  it('is no session of anybody, runs nothing, and is gone when nobody needs it', async () => {
+  it('belongs to no session, runs nothing, and is gone when nobody needs it', async () => {
     const handle = await world.start(['sleep', '60'])
     const watch = await follow(handle)
     expect(await world.runtime.listNames!()).toEqual([handle.id])
@@ -119,7 +119,7 @@ describe('the control client', () => {
     expect(calls()).toHaveLength(before)
   })
 
-  it('is replaced when it is killed, and whoever looks goes on looking', async () => {
+  it('is replaced when it is killed, and readers keep watching', async () => {
     const tui = await world.startTui()
     await follow(tui.handle)
     const { live, shown } = await look(tui.handle)
@@ -134,7 +134,7 @@ describe('the control client', () => {
     await waitFor('the news', () => told.includes(tui.handle.id))
   })
 
-  it('tells of all when the server ends', async () => {
+  it('reports all sessions when the server ends', async () => {
     const handles = [await world.start(['sleep', '60']), await world.start(['sleep', '60'])]
     await follow(...handles)
     const { ends } = await look(handles[0]!)
