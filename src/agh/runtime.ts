@@ -155,7 +155,7 @@ export async function approve(context: AghContext, sessionId: string, request: A
   const { permissions } = await requireLive(context, sessionId, { type: 'approve' })
   const { request_id, option_id } = request
   const decision = option_id === undefined ? request.decision : decisionOf(permissions, request_id, option_id)
-  return answerPermission(permissions, request_id, decision!)
+  return answerPermission(permissions, request_id, { decision: decision!, optionId: option_id })
 }
 
 /** All at once, so that one that hangs takes nothing from the others. */

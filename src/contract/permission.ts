@@ -1,5 +1,7 @@
 // A question of an agent that a person may answer, as the command line and the dashboard see it.
 
+import type { FileDiff } from './agh/transcript.ts'
+
 export interface PermissionRequest {
   requestId: string
   title: string
@@ -10,6 +12,10 @@ export interface PermissionRequest {
   askedAt: string
   /** ISO 8601; after this it is answered with no. null: it waits as long as it takes. */
   expiresAt: string | null
+  /** What it would change, where the agent says so. */
+  diffs?: FileDiff[] | undefined
+  /** There are changes, and they are too large to be sent along. */
+  diffsOmitted?: boolean | undefined
 }
 
 export interface PermissionChoice {

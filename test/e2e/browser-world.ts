@@ -37,6 +37,8 @@ export interface WorldOptions {
   runtime?: string
   /** `default`: the demo agent asks before it acts. */
   permissions?: string
+  /** A fixture that speaks ACP, in place of the demo agent. */
+  acpAgent?: string
 }
 
 export async function createBrowserWorld(options: WorldOptions = {}): Promise<BrowserWorld> {
@@ -122,7 +124,7 @@ async function close(browser: Browser): Promise<void> {
   await browser.close()
 }
 
-function configure(repo: string, { reactions, runtime, permissions = 'skip' }: WorldOptions): void {
+function configure(repo: string, { reactions, runtime, permissions = 'skip', acpAgent }: WorldOptions): void {
   const file = join(repo, 'agent-orchestrator.yaml')
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   const own = reactions
@@ -130,9 +132,16 @@ function configure(repo: string, { reactions, runtime, permissions = 'skip' }: W
     : lines
   const text = own
     .join('\n')
-    .replace('permissions: skip', `permissions: ${permissions}`)
+    .replace(
+      /permissions: skip.*/,
+      `permissions: ${permissions}${acpAgent ? `\n      acpCommand: ${JSON.stringify(commandOf(acpAgent))}` : ''}`,
+    )
     .replace('  agent: demo', `  agent: demo${runtime ? `\n  runtime: ${runtime}` : ''}`)
   writeFileSync(file, `${text}\n`)
+}
+
+function commandOf(fixture: string): string {
+  return `${process.execPath} ${new URL(`../fixtures/${fixture}`, import.meta.url).pathname}`
 }
 
 /** Until the page shows it; the words are what a person would read. */

@@ -137,6 +137,13 @@ export const healthSchema = z.object({
 })
 export type SessionHealth = z.infer<typeof healthSchema>
 
+const fileDiffSchema = z.object({
+  path: z.string(),
+  /** null: the file is new. */
+  old_text: z.nullable(z.string()),
+  new_text: z.string(),
+})
+
 export const permissionSchema = z.object({
   request_id: z.string(),
   turn_id: z.nullable(z.string()),
@@ -145,6 +152,10 @@ export const permissionSchema = z.object({
   options: z.array(z.object({ option_id: z.string(), name: z.string(), decision: z.string() })),
   asked_at: z.string(),
   expires_at: z.string(),
+  /** What it would change; absent: the agent did not say. */
+  diffs: z.optional(z.array(fileDiffSchema)),
+  /** There are changes, and they are too large to be part of every answer: they are in the transcript. */
+  diffs_omitted: z.optional(z.boolean()),
 })
 /** A question of the agent that a person may answer. */
 export type PendingPermission = z.infer<typeof permissionSchema>

@@ -53,6 +53,8 @@ const permission = z.object({
   ),
   askedAt: z.string(),
   expiresAt: text,
+  diffs: z.optional(z.array(z.object({ path: z.string(), old_text: text, new_text: z.string() }))),
+  diffsOmitted: z.optional(z.boolean()),
 })
 
 /** Times are ISO 8601. Texts of agents, issues and forges are untrusted: shown as text, never as markup. */

@@ -84,6 +84,8 @@ function toRequest(pending: PendingPermission): PermissionRequest {
     kind: pending.kind,
     askedAt: pending.asked_at,
     expiresAt: pending.expires_at,
+    diffs: pending.diffs,
+    diffsOmitted: pending.diffs_omitted,
     options: pending.options.flatMap(({ option_id, name, decision }) => {
       const known = PERMISSION_DECISIONS.find((one) => one === decision)
       return known ? [{ optionId: option_id, name, decision: known }] : []

@@ -1,62 +1,129 @@
 // What an agent asks leave for, with exactly the answers it offers.
 import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import type { PermissionChoice, PermissionRequest } from '../../../src/contract/permission.ts'
 import { ask } from '../api/client.ts'
+import { useGuarded } from '../steady/guarded.tsx'
+import { FileDiffs } from '../transcript/file-diffs.tsx'
 import { Button } from '../ui/button.tsx'
 import { hintOf } from '../ui/error-state.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { toast } from '../ui/overlay/toast.tsx'
 import { useNow } from '../ui/text/time-ago.tsx'
+import { advisesNo, isStanding, scopeOf, suggested } from './permission-answers.ts'
 
 interface Props {
   sessionId: string
-  request: Pick<PermissionRequest, 'requestId' | 'title' | 'kind' | 'options'> & { expiresAt: string | null }
+  request: Omit<PermissionRequest, 'askedAt'>
+  /** It was answered, here or elsewhere, and is shown a moment longer. */
+  isGone?: boolean
 }
 
-export function PermissionPrompt({ sessionId, request }: Props) {
-  const answer = useMutation({
-    mutationFn: (choice: PermissionChoice) =>
-      ask('POST /api/sessions/:id/permission', {
-        params: { id: sessionId },
-        body: { requestId: request.requestId, optionId: choice.optionId },
-      }),
-    onError: (error) =>
-      toast({
-        tone: 'bad',
-        title: 'The answer was not taken',
-        detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
-      }),
-  })
-  const firstAllow = request.options.find((option) => option.decision?.startsWith('allow'))
+export function PermissionPrompt({ sessionId, request, isGone = false }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  useGuarded(place)
+  const answer = useAnswer(sessionId, request.requestId)
+  const [asksAgain, setAsksAgain] = useState<PermissionChoice | null>(null)
+  const isOver = isGone || answer.isSuccess
+  const primary = suggested(request.options)
   return (
-    <div className="flex flex-col gap-2 rounded-md bg-attention-soft p-2.5">
+    <div
+      ref={place}
+      data-request={request.requestId}
+      aria-disabled={isOver || undefined}
+      className={`flex flex-col gap-2 rounded-md bg-attention-soft p-2.5 ${isOver ? 'opacity-60 grayscale' : ''}`}
+    >
       <div className="flex items-start gap-1.5 text-xs text-attention">
         <Icon name="hand" className="mt-0.5 size-3.5" />
-        <span className="min-w-0 flex-1 font-semibold">
-          {request.kind === 'dialog' ? 'It asks' : `May it ${verbOf(request.kind)}?`}
-        </span>
-        {request.expiresAt && <Expiry at={request.expiresAt} />}
+        <span className="min-w-0 flex-1 font-semibold">{questionOf(request.kind)}</span>
+        {isOver && <span role="status">{answer.isSuccess ? `Answered: ${answer.variables.name}` : 'Answered'}</span>}
+        {!isOver && request.expiresAt && <Expiry at={request.expiresAt} />}
       </div>
       <code className="max-h-40 overflow-y-auto rounded bg-surface px-2 py-1 font-mono text-xs whitespace-pre-wrap">
         {request.title}
       </code>
-      <div className="flex flex-wrap gap-1.5">
-        {request.options.map((option) => (
-          <Button
-            key={option.optionId}
-            size="sm"
-            variant={option === firstAllow ? 'primary' : 'secondary'}
-            {...(option.decision !== null && { icon: option.decision.startsWith('allow') ? 'check' : 'cross' })}
-            data-answer={option.decision ?? 'option'}
-            busy={answer.isPending && answer.variables.optionId === option.optionId}
-            disabled={answer.isPending || answer.isSuccess}
-            onClick={() => answer.mutate(option)}
-          >
-            {option.name}
-          </Button>
-        ))}
-      </div>
+      <FileDiffs diffs={request.diffs ?? []} />
+      {request.diffsOmitted && (
+        <p className="text-xs text-attention">The change is too large to show here. Read it in the session first.</p>
+      )}
+      {advisesNo(request.options) && (
+        <p className="text-xs text-attention">The agent itself suggests not to allow this.</p>
+      )}
+      {asksAgain ? (
+        <AskAgain
+          choice={asksAgain}
+          kind={request.kind}
+          busy={answer.isPending}
+          isOver={isOver}
+          onYes={() => answer.mutate(asksAgain)}
+          onBack={() => setAsksAgain(null)}
+        />
+      ) : (
+        <div className="flex flex-wrap gap-1.5">
+          {request.options.map((option) => (
+            <Button
+              key={option.optionId}
+              size="sm"
+              variant={option === primary ? 'primary' : 'secondary'}
+              className="text-left whitespace-normal!"
+              {...(option.decision !== null && { icon: option.decision.startsWith('allow') ? 'check' : 'cross' })}
+              data-answer={option.decision ?? 'option'}
+              busy={answer.isPending && answer.variables.optionId === option.optionId}
+              disabled={answer.isPending || isOver}
+              onClick={() => (isStanding(option) ? setAsksAgain(option) : answer.mutate(option))}
+            >
+              {option.name}
+            </Button>
+          ))}
+        </div>
+      )}
     </div>
+  )
+}
+
+function useAnswer(sessionId: string, requestId: string) {
+  return useMutation({
+    mutationFn: (choice: PermissionChoice) =>
+      ask('POST /api/sessions/:id/permission', {
+        params: { id: sessionId },
+        body: { requestId, optionId: choice.optionId },
+      }),
+    onError: (error) =>
+      toast({
+        tone: 'bad',
+        title: 'The answer was not accepted',
+        detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
+      }),
+  })
+}
+
+interface AgainProps {
+  choice: PermissionChoice
+  kind: string
+  busy: boolean
+  isOver: boolean
+  onYes: () => void
+  onBack: () => void
+}
+
+/** An answer that holds for more than this request is given in two steps. */
+function AskAgain({ choice, kind, busy, isOver, onYes, onBack }: AgainProps) {
+  const place = useRef<HTMLElement>(null)
+  const back = useRef<HTMLButtonElement>(null)
+  useGuarded(place)
+  useEffect(() => back.current?.focus(), [])
+  return (
+    <section ref={place} aria-label="Always?" className="flex flex-col gap-1.5 text-xs">
+      <p>{scopeOf(choice, kind)}</p>
+      <div className="flex flex-wrap gap-1.5">
+        <Button size="sm" disabled={busy || isOver} onClick={onBack} ref={back}>
+          Back
+        </Button>
+        <Button size="sm" variant="danger" busy={busy} disabled={isOver} onClick={onYes}>
+          Yes, always
+        </Button>
+      </div>
+    </section>
   )
 }
 
@@ -79,6 +146,6 @@ const VERBS: Record<string, string> = {
   fetch: 'fetch',
 }
 
-function verbOf(kind: string): string {
-  return VERBS[kind] ?? 'do this'
+function questionOf(kind: string): string {
+  return kind === 'dialog' ? 'It asks' : `May it ${VERBS[kind] ?? 'do this'}?`
 }

@@ -23,7 +23,14 @@ const WORDS: Record<Act, { done: string; failed: string }> = {
 export function useSessionAct(card: Pick<SessionCard, 'id' | 'title' | 'pr'>): Acting {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (act: Act) => carryOut(act, card),
-    onSuccess: (_answer, act) => toast({ tone: 'good', title: `${WORDS[act].done} ${card.id}`, detail: card.title }),
+    onSuccess: (_answer, act) =>
+      toast({
+        tone: 'good',
+        title: `${WORDS[act].done} ${card.id}`,
+        detail: card.title,
+        // What ended comes back with its work; a merge does not.
+        ...((act === 'kill' || act === 'remove') && { undo: () => mutate('restore') }),
+      }),
     onError: (error, act) =>
       toast({
         tone: 'bad',

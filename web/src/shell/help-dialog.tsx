@@ -13,7 +13,7 @@ const GROUPS: ReadonlyArray<{ title: string; keys: ReadonlyArray<[keys: string[]
       [['h', 'l'], 'Column to the left and to the right'],
       [['Enter'], 'Open the session'],
       [['s'], 'Answer or send a message'],
-      [['y'], 'Allow what it asks for'],
+      [['y'], 'Allow what it asks for, this once'],
       [['m'], 'Merge'],
       [['x'], 'Kill, with a second step'],
       [['r'], 'Restore'],

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react'
 
 const KEY = 'ao.shortcuts'
+const MOVES = /^(?:[hjklnp]|Arrow\w+)$/
 
 /** `handle` says whether it took the key. */
 export function useShortcuts(handle: (key: string) => boolean): void {
@@ -12,6 +13,8 @@ export function useShortcuts(handle: (key: string) => boolean): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !areShortcutsOn()) return
+      // A key that is held down moves on, and does nothing else.
+      if (event.repeat && !MOVES.test(event.key)) return
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return
       if (latest.current(event.key)) event.preventDefault()
     }

@@ -13,10 +13,11 @@ import type {
 } from '../../../src/contract/agh/transcript.ts'
 import type { PermissionDecision } from '../../../src/contract/permission.ts'
 import { PermissionPrompt } from '../session/permission-prompt.tsx'
+import { SHADE_MS } from '../steady/steady-list.ts'
+import { useLinger } from '../steady/use-linger.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatCount } from '../ui/text/format.ts'
 import { TimeAgo } from '../ui/text/time-ago.tsx'
-import { FileDiffs } from './file-diffs.tsx'
 import { ToolItem } from './tool-item.tsx'
 
 interface Props {
@@ -114,15 +115,14 @@ function Plan({ message }: { message: PlanMessage }) {
 }
 
 function Permission({ sessionId, message }: { sessionId: string; message: PermissionMessage }) {
-  if (message.status === 'pending') {
+  if (useLinger(message.status === 'pending', SHADE_MS)) {
     const options = message.options.map(({ option_id, name, decision }) => ({
       optionId: option_id,
       name,
       decision: decision as PermissionDecision,
     }))
     return (
-      <div className="flex max-w-3xl flex-col gap-2">
-        <FileDiffs diffs={message.diffs} />
+      <div className="max-w-3xl">
         <PermissionPrompt
           sessionId={sessionId}
           request={{
@@ -131,7 +131,9 @@ function Permission({ sessionId, message }: { sessionId: string; message: Permis
             kind: message.kind,
             options,
             expiresAt: message.expires_at,
+            diffs: message.diffs,
           }}
+          isGone={message.status !== 'pending'}
         />
       </div>
     )

@@ -1,6 +1,7 @@
 // A session as a conversation, as it grows. Everything in it is text of others and stays text.
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
+import { Guarded } from '../steady/guarded.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { TranscriptItem } from './transcript-item.tsx'
@@ -41,15 +42,17 @@ export function TranscriptView({ sessionId, messages }: Props) {
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto rounded-lg border bg-surface"
       >
-        <div ref={content} className="flex flex-col gap-3 p-4">
-          {messages.length === 0 && (
-            <EmptyState icon="chat" title="Nothing was said yet">
-              What the agent says and does appears here as it happens.
-            </EmptyState>
-          )}
-          {messages.map((message) => (
-            <TranscriptItem key={message.id} sessionId={sessionId} message={message} />
-          ))}
+        <div ref={content}>
+          <Guarded className="flex flex-col gap-3 p-4">
+            {messages.length === 0 && (
+              <EmptyState icon="chat" title="Nothing was said yet">
+                What the agent says and does appears here as it happens.
+              </EmptyState>
+            )}
+            {messages.map((message) => (
+              <TranscriptItem key={message.id} sessionId={sessionId} message={message} />
+            ))}
+          </Guarded>
         </div>
       </div>
       {!following && (

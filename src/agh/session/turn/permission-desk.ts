@@ -5,6 +5,10 @@ import type { PendingPermission } from '../../../contract/agh/session-meta.ts'
 import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { chooseOption, judgeTool, type PermissionOption } from '../../../core/agh/session/permission-policy.ts'
+import { diffsOf, isObject } from '../../../core/agh/transcript/read-content.ts'
+
+/** It is part of every answer about the session while the question waits. */
+const MOST_DIFF = 64 * 1024
 
 export interface PermissionDesk {
   pending: Map<string, Waiting>
@@ -15,7 +19,7 @@ interface Waiting {
   view: PendingPermission
   options: readonly PermissionOption[]
   /** Rejects when the decision could not be recorded; the agent then gets no yes. */
-  settle(by: DecidedBy, decision: Decision | 'cancelled'): Promise<void>
+  settle(by: DecidedBy, decision: Decision | 'cancelled', optionId?: string): Promise<void>
 }
 
 export interface PermissionQuestion {
@@ -51,12 +55,16 @@ export function askPermission(
 ): Promise<Outcome> {
   const view = describe(desk, question, settings)
   const event = (content: PermissionContent): EventBody => ({ type: 'permission', content })
-  settings.record(question.turnId, event({ ...view, tool_call: question.toolCall, decision: null }))
+  // The changes are in the tool call already.
+  const { diffs: _, diffs_omitted: __, ...recorded } = view
+  settings.record(question.turnId, event({ ...recorded, tool_call: question.toolCall, decision: null }))
   const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const settle: Waiting['settle'] = async (by, decision) => {
+  const settle: Waiting['settle'] = async (by, decision, optionId) => {
     clearTimeout(timer)
     desk.pending.delete(view.request_id)
-    const option = decision === 'cancelled' ? null : optionFor(question.options, decision, by)
+    // Agents may offer several of one kind: the one that was chosen is the one that is meant.
+    const chosen = question.options.find((one) => one.optionId === optionId)
+    const option = decision === 'cancelled' ? null : (chosen ?? optionFor(question.options, decision, by))
     const shown = option ? option.kind.replace('_', '-') : 'cancelled'
     const answer = { request_id: view.request_id, title: view.title, decision: shown, decided_by: by }
     try {
@@ -95,7 +103,7 @@ export function decisionOf(desk: PermissionDesk, requestId: string | undefined, 
 export async function answerPermission(
   desk: PermissionDesk,
   requestId: string | undefined,
-  decision: Decision,
+  { decision, optionId }: { decision: Decision; optionId?: string | undefined },
 ): Promise<string> {
   const waiting = findWaiting(desk, requestId)
   if (!chooseOption(waiting.options, decision)) {
@@ -104,7 +112,7 @@ export async function answerPermission(
       hint: `It offers: ${offered}`,
     })
   }
-  await waiting.settle('user', decision)
+  await waiting.settle('user', decision, optionId)
   return waiting.view.request_id
 }
 
@@ -143,5 +151,13 @@ function describe(desk: PermissionDesk, question: PermissionQuestion, settings: 
     })),
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(now + settings.expiresMs).toISOString(),
+    ...changesOf(question.toolCall),
   }
+}
+
+function changesOf(toolCall: unknown): Pick<PendingPermission, 'diffs' | 'diffs_omitted'> {
+  const content = isObject(toolCall) && Array.isArray(toolCall.content) ? toolCall.content : []
+  const diffs = diffsOf(content)
+  if (diffs.length === 0) return {}
+  return JSON.stringify(diffs).length <= MOST_DIFF ? { diffs } : { diffs_omitted: true }
 }

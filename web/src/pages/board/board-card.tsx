@@ -2,19 +2,30 @@
 import { memo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { useCard } from '../../api/live.ts'
 import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { useLetter } from '../../session/outbox.ts'
-import { PermissionPrompt } from '../../session/permission-prompt.tsx'
+import { PermissionList } from '../../session/permission-list.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useSessionAct } from '../../session/use-session-act.ts'
+import { COLUMN_LOOKS } from '../../session/words.ts'
+import { useGuarded } from '../../steady/guarded.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { formatCost } from '../../ui/text/format.ts'
 import { TimeAgo } from '../../ui/text/time-ago.tsx'
 import { CardActions, CardMenu } from './card-actions.tsx'
 
-export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }) {
+interface Props {
+  card: SessionCard
+  /** It has left this list and is shown as it was, a moment longer: nothing on it can be pressed. */
+  isGone: boolean
+}
+
+export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
   const article = useRef<HTMLElement>(null)
+  useGuarded(article)
   useKeepFocus(article, card.id)
   const letter = useLetter(card.id)
   const acting = useSessionAct(card)
@@ -24,10 +35,12 @@ export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }
     <article
       ref={article}
       data-card={card.id}
-      className={`group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
+      data-gone={isGone || undefined}
+      aria-disabled={isGone || undefined}
+      className={`${isGone ? 'pointer-events-none opacity-70 grayscale' : ''} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
     >
       <div className="flex items-center justify-between gap-2">
-        <StatusBadge card={card} />
+        {isGone ? <WhereTo card={card} /> : <StatusBadge card={card} />}
         <span className="relative z-10 -my-1 -mr-1.5 flex items-center gap-0.5">
           <TimeAgo at={card.statusSince} className="text-xs whitespace-nowrap text-faint" />
           <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} />
@@ -48,9 +61,7 @@ export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }
         <blockquote className="line-clamp-3 border-l-2 pl-2 text-xs text-muted">{card.lastMessage}</blockquote>
       )}
       <div className="relative z-10 flex flex-col gap-2 empty:hidden">
-        {card.permissions.map((request) => (
-          <PermissionPrompt key={request.requestId} sessionId={card.id} request={request} />
-        ))}
+        <PermissionList sessionId={card.id} requests={card.permissions} isGone={isGone} />
         {letter.open && <LetterBox sessionId={card.id} label={calls ? `Answer ${card.id}` : `Message to ${card.id}`} />}
         <ReceiptLine sessionId={card.id} />
         <CardActions card={card} acting={acting} asking={asking} onAskingChange={setAsking} />
@@ -58,6 +69,12 @@ export const BoardCard = memo(function BoardCard({ card }: { card: SessionCard }
     </article>
   )
 })
+
+/** Where a card that has left its list is now. */
+function WhereTo({ card }: { card: SessionCard }) {
+  const now = useCard(card.id)
+  return <Badge>{now ? `Now in ${COLUMN_LOOKS[now.column].word}` : 'Archived'}</Badge>
+}
 
 function Facts({ card }: { card: SessionCard }) {
   return (

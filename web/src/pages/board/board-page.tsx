@@ -8,6 +8,7 @@ import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
 import { Page } from '../../shell/page.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
+import { Guarded } from '../../steady/guarded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
@@ -148,9 +149,9 @@ function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
               }))}
             />
           </div>
-          <div
+          <Guarded
             id="board-panel"
-            className="flex min-h-0 flex-1 gap-3 overflow-x-auto max-md:flex-col md:-mx-6 md:snap-x md:scroll-px-6 md:px-6"
+            className="flex min-h-0 flex-1 gap-3 max-md:flex-col md:overflow-x-auto md:-mx-6 md:snap-x md:scroll-px-6 md:px-6"
           >
             {shown.map(({ column, cards }) => (
               <Column
@@ -159,9 +160,10 @@ function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
                 cards={cards}
                 isTab={column === selected}
                 filtering={isFiltering(filter)}
+                choice={`${filter.project}\n${filter.agent}\n${filter.text}`}
               />
             ))}
-          </div>
+          </Guarded>
         </>
       )}
     </>

@@ -1,8 +1,9 @@
-// One column of the board. One with nothing in it makes room for the others.
-import { memo, useState } from 'react'
+// One column of the board. Its width does not depend on what is in it: nothing moves sideways under somebody's hand.
+import { memo, useRef, useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
+import { useHeld, useSteadyList } from '../../steady/use-steady-list.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -14,42 +15,49 @@ interface Props {
   /** The one that a phone shows. */
   isTab: boolean
   filtering: boolean
+  /** Project, agent and words, as one text. */
+  choice: string
 }
 
 /** Ended sessions gather; the newest are what one looks for. */
 const FIRST_SHOWN = 40
 
-export const Column = memo(function Column({ column, cards, isTab, filtering }: Props) {
+export const Column = memo(function Column({ column, cards, isTab, filtering, choice }: Props) {
   const { word, tone, icon, empty } = COLUMN_LOOKS[column]
   const [all, setAll] = useState(false)
-  const shown = all ? cards : cards.slice(0, FIRST_SHOWN)
-  const isNarrow = cards.length === 0 && column !== 'needs_you'
+  const list = useRef<HTMLDivElement>(null)
+  const first = all ? cards : cards.slice(0, FIRST_SHOWN)
+  const shown = useSteadyList(first, { keyOf, held: useHeld(list), choice })
   return (
     <section
       aria-label={`${word}, ${cards.length}`}
       data-column={column}
-      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${isNarrow ? 'md:w-40 md:shrink-0' : 'md:min-w-56 md:flex-1'}`}
+      className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${column === 'needs_you' ? 'md:min-w-64 md:flex-[1.7]' : 'md:min-w-48 md:flex-1'}`}
     >
       <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-md:sr-only">
         <Icon name={icon} className={`size-3.5 ${TONE_TEXT[tone]}`} />
         <span className="truncate">{word}</span>
         <span className="rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">{cards.length}</span>
       </h2>
-      <div className="-m-1 flex min-h-0 flex-1 flex-col gap-2 p-1 pb-4 md:overflow-y-auto">
-        {cards.length === 0 && (
+      <div ref={list} data-scrolls className="-m-1 flex min-h-0 flex-1 flex-col gap-2 p-1 pb-4 md:overflow-y-auto">
+        {shown.length === 0 && (
           <p className="rounded-lg border border-dashed border-line-strong px-3 py-4 text-center text-xs text-faint">
             {filtering ? 'None matches.' : empty}
           </p>
         )}
-        {shown.map((card) => (
-          <BoardCard key={card.id} card={card} />
+        {shown.map(({ key, item, goneAt }) => (
+          <BoardCard key={key} card={item} isGone={goneAt !== null} />
         ))}
-        {shown.length < cards.length && (
+        {first.length < cards.length && (
           <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
-            Show {cards.length - shown.length} more
+            Show {cards.length - first.length} more
           </Button>
         )}
       </div>
     </section>
   )
 })
+
+function keyOf({ id }: SessionCard): string {
+  return id
+}

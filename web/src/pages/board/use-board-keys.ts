@@ -9,7 +9,8 @@ let lastCard: string | null = null
 
 export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
   useEffect(() => {
-    if (lastCard !== null) focusCard(document.querySelector<HTMLElement>(`[data-card="${lastCard}"]`) ?? undefined)
+    if (lastCard !== null)
+      focusCard(document.querySelector<HTMLElement>(`[data-card="${lastCard}"]:not([data-gone])`) ?? undefined)
     const remember = () => {
       lastCard = currentCard()?.dataset.card ?? null
     }
@@ -23,7 +24,8 @@ export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
     if (key === 'k' || key === 'ArrowUp') return moveInColumn(-1)
     if (key === 'l' || key === 'ArrowRight') return moveToColumn(1)
     if (key === 'h' || key === 'ArrowLeft') return moveToColumn(-1)
-    if (key === 'y') return press('[data-answer^="allow"]')
+    // Only ever this once: the first one that begins with "allow" may mean always.
+    if (key === 'y') return press('[data-answer="allow-once"]')
     return ACTS[key] ? press(`[data-act="${ACTS[key]}"]`) : false
   })
 }
@@ -60,7 +62,9 @@ function moveToColumn(step: number): boolean {
 }
 
 function visibleCards(root: ParentNode): HTMLElement[] {
-  return [...root.querySelectorAll<HTMLElement>('[data-card]')].filter((card) => card.offsetParent !== null)
+  return [...root.querySelectorAll<HTMLElement>('[data-card]:not([data-gone])')].filter(
+    (card) => card.offsetParent !== null,
+  )
 }
 
 export function focusFirstCard(): void {

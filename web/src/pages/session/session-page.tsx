@@ -8,8 +8,9 @@ import { useCard, useSessionFeed } from '../../api/live.ts'
 import { RequestError } from '../../api/request-error.ts'
 import { mergeHistory } from '../../api/session-feed.ts'
 import type { PageProps } from '../../routes.ts'
-import { PermissionPrompt } from '../../session/permission-prompt.tsx'
+import { PermissionList } from '../../session/permission-list.tsx'
 import { Page } from '../../shell/page.tsx'
+import { Guarded } from '../../steady/guarded.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { TabPanel, Tabs } from '../../ui/tabs.tsx'
@@ -78,12 +79,10 @@ function SessionView({ detail }: { detail: SessionDetail }) {
       subtitle={<SessionFacts card={card} archivedAt={detail.archivedAt} />}
       actions={<SessionActions card={card} isArchived={detail.archivedAt !== null} />}
     >
-      {card.permissions.length > 0 && card.can.view !== 'transcript' && (
-        <div className="mb-3 flex max-w-3xl flex-col gap-2">
-          {card.permissions.map((request) => (
-            <PermissionPrompt key={request.requestId} sessionId={id} request={request} />
-          ))}
-        </div>
+      {card.can.view !== 'transcript' && (
+        <Guarded className="mb-3 max-w-3xl has-[>:empty]:hidden">
+          <PermissionList sessionId={id} requests={card.permissions} />
+        </Guarded>
       )}
       <div className="flex min-h-0 flex-1 gap-5">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">

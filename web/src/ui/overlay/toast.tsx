@@ -1,13 +1,15 @@
 // Short news at the edge of the page, read out as it comes.
 import { useSyncExternalStore } from 'react'
 import { TONE_TEXT } from '../badge.tsx'
-import { IconButton } from '../button.tsx'
+import { Button, IconButton } from '../button.tsx'
 import { Icon, type IconName } from '../icon.tsx'
 
 export interface ToastText {
   tone: 'good' | 'bad' | 'attention' | 'neutral'
   title: string
   detail?: string | null
+  /** Takes the act back, as long as the news is shown. */
+  undo?: () => void
 }
 
 interface ShownToast extends ToastText {
@@ -21,6 +23,8 @@ const ICONS: Record<ToastText['tone'], IconName> = {
   neutral: 'info',
 }
 const STAYS_MS = 6_000
+/** Time to take an act back. */
+const UNDO_MS = 5_000
 const MOST = 4
 
 let toasts: readonly ShownToast[] = []
@@ -32,7 +36,7 @@ export function toast(text: ToastText): void {
   lastId += 1
   const shown = { ...text, id: lastId }
   show([...toasts, shown].slice(-MOST))
-  if (text.tone !== 'bad') setTimeout(() => dismiss(shown.id), STAYS_MS)
+  if (text.tone !== 'bad') setTimeout(() => dismiss(shown.id), text.undo ? UNDO_MS : STAYS_MS)
 }
 
 export function Toasts() {
@@ -49,9 +53,20 @@ export function Toasts() {
         >
           <Icon name={ICONS[one.tone]} className={`mt-0.5 ${TONE_TEXT[one.tone]}`} />
           <div className="min-w-0 flex-1 text-sm">
-            <div className="font-medium">{one.title}</div>
-            {one.detail && <div className="whitespace-pre-line text-muted">{one.detail}</div>}
+            <div className="line-clamp-2 font-medium">{one.title}</div>
+            {one.detail && <div className="line-clamp-6 whitespace-pre-line text-muted">{one.detail}</div>}
           </div>
+          {one.undo && (
+            <Button
+              size="sm"
+              onClick={() => {
+                dismiss(one.id)
+                one.undo?.()
+              }}
+            >
+              Undo
+            </Button>
+          )}
           <IconButton icon="cross" label="Dismiss" size="sm" onClick={() => dismiss(one.id)} />
         </div>
       ))}

@@ -1,0 +1,192 @@
+// Approvals one can trust: a second click answers nobody else, answers are told apart by what they mean, and an edit is
+// seen before it is allowed.
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture, sees } from './browser-world.ts'
+
+let world: BrowserWorld
+/** What was posted to the server, in order: session and option. */
+let answers: string[]
+
+beforeAll(async () => {
+  world = await createBrowserWorld({
+    runtime: 'acp',
+    permissions: 'default',
+    acpAgent: 'acp-agent.ts',
+    reactions: ['agent-idle: { auto: false }'],
+  })
+  world.page.on('request', (request) => {
+    const session = /\/api\/sessions\/([^/]+)\/permission$/.exec(request.url())?.[1]
+    if (session) answers.push(`${session} ${(request.postDataJSON() as { optionId: string }).optionId}`)
+  })
+}, 120_000)
+beforeEach(() => {
+  answers = []
+})
+afterAll(() => endsWell(world))
+
+/** An agent that asks for these things, one after the other; its id. */
+function asking(...lines: string[]): string {
+  return world.json<{ session: { id: string } }>('spawn', '--prompt', lines.join('\n')).session.id
+}
+
+const cardOf = (page: Page, session: string) => page.locator(`[data-card="${session}"]:not([data-gone])`)
+
+/** It has not moved for a while. */
+const listens = (card: Locator) =>
+  expect
+    .poll(() => card.evaluate((one) => one.matches('[data-deaf]') || one.querySelector('[data-deaf]') !== null))
+    .toBe(false)
+
+async function middle(locator: Locator): Promise<[number, number]> {
+  const box = (await locator.boundingBox())!
+  return [box.x + box.width / 2, box.y + box.height / 2]
+}
+
+describe('a second click', () => {
+  /** Presses again and again where one pressed first, as long as people do. */
+  async function clickOften(page: Page, [x, y]: [number, number]): Promise<void> {
+    await page.mouse.click(x, y)
+    for (const wait of [120, 200, 400, 600, 1_000]) {
+      await page.waitForTimeout(wait)
+      await page.mouse.click(x, y)
+    }
+  }
+
+  it('on the same spot answers no other agent', async () => {
+    keepPicture(world)
+    const { page } = world
+    const sessions = [1, 2, 3].map((n) => asking(`ask-with allow_once,reject_once request ${n}`))
+    await world.goto('/')
+    for (const n of [1, 2, 3]) await sees(page, `request ${n}`)
+    const top = page.locator('[data-column="needs_you"] [data-card]').first()
+    const session = (await top.getAttribute('data-card'))!
+    await clickOften(page, await middle(top.getByRole('button', { name: 'reject_once 1' })))
+    expect(answers).toEqual([`${session} reject_once-1`])
+    // What was answered is still there, greyed, and says so, until the hand has left the list.
+    await top.getByText('Answered: reject_once 1').waitFor()
+    await page.mouse.move(5, 5)
+    await page.getByText('Answered: reject_once 1').waitFor({ state: 'detached' })
+    for (const one of sessions) world.ao('session', 'kill', one)
+  })
+
+  it('answers no other request of the same agent: that one comes below', async () => {
+    keepPicture(world)
+    const { page } = world
+    const session = asking('ask-with allow_once,reject_once this', 'ask-with allow_once,reject_once that')
+    await world.goto('/')
+    const card = cardOf(page, session)
+    const first = card.locator('[data-request]').filter({ hasText: 'this' })
+    await clickOften(page, await middle(first.getByRole('button', { name: 'allow_once 0' })))
+    expect(answers).toEqual([`${session} allow_once-0`])
+    await card.getByText('that', { exact: true }).waitFor()
+    expect(await card.locator('[data-request] code').allTextContents()).toEqual(['this', 'that'])
+    world.ao('session', 'kill', session)
+  })
+
+  it('is heard again once a card that moved has been still for half a second', async () => {
+    keepPicture(world)
+    const { page } = world
+    const [older, newer] = [
+      asking('ask-with allow_once,reject_once older'),
+      asking('ask-with allow_once newer'),
+    ] as const
+    await world.goto('/')
+    await sees(page, 'older')
+    await sees(page, 'newer')
+    await page.mouse.move(5, 5)
+    const button = cardOf(page, older).getByRole('button', { name: 'allow_once 0' })
+    const before = await middle(button)
+    await cardOf(page, older).evaluate((card) => {
+      const note = () => document.body.setAttribute('data-was-deaf', '')
+      new MutationObserver(note).observe(card, { attributeFilter: ['data-deaf'] })
+    })
+    world.ao('session', 'kill', newer)
+    await page.locator('body[data-was-deaf]').waitFor()
+    await button.click()
+    await expect.poll(() => answers).toEqual([`${older} allow_once-0`])
+    expect(await middle(page.getByText('Answered: allow_once 0'))).not.toEqual(before)
+    world.ao('session', 'kill', older)
+  })
+})
+
+describe('the answers of an agent', () => {
+  it('that lists "always" first are told apart by kind: y and the blue button mean once, always asks again', async () => {
+    keepPicture(world)
+    const { page } = world
+    const session = asking(
+      'ask-with allow_always,allow_always,allow_once,reject_once one',
+      'ask-with allow_always,allow_always,reject_once two',
+    )
+    await world.goto('/')
+    const card = cardOf(page, session)
+    await card.getByText('one', { exact: true }).waitFor()
+    const primary = (name: string) => card.locator('button.bg-accent', { hasText: name }).count()
+    expect([await primary('allow_always'), await primary('allow_once 2')]).toEqual([0, 1])
+    await listens(card)
+    await card.locator('[data-open]').focus()
+    await page.keyboard.press('y')
+    await expect.poll(() => answers).toEqual([`${session} allow_once-2`])
+
+    // Without a one-time yes, y answers nothing.
+    await card.getByText('two', { exact: true }).waitFor()
+    await listens(card)
+    await card.locator('[data-open]').focus()
+    await page.keyboard.press('y')
+    const second = card.locator('[data-request]').filter({ hasText: 'two' })
+    await second.getByRole('button', { name: 'allow_always 1' }).click()
+    await second.getByText('for the rest of this session').waitFor()
+    expect(answers.slice(1)).toEqual([])
+    await second.getByRole('button', { name: 'Back' }).click()
+    await second.getByRole('button', { name: 'allow_always 1' }).click()
+    await second.getByRole('button', { name: 'Yes, always' }).click()
+    await expect.poll(() => answers.slice(1)).toEqual([`${session} allow_always-1`])
+    // The agent hears exactly the answer that was pressed, not the first of its kind.
+    await world.goto(`/sessions/${session}`)
+    await sees(page, 'answer {"outcome":"selected","optionId":"allow_always-1"}')
+    world.ao('session', 'kill', session)
+  })
+
+  it('that advises no get no blue button', async () => {
+    keepPicture(world)
+    const { page } = world
+    const session = asking('ask-with reject_once,allow_once,allow_always drop the table')
+    await world.goto('/')
+    const card = cardOf(page, session)
+    await card.getByText('The agent itself suggests not to allow this.').waitFor()
+    expect(await card.locator('[data-request] button.bg-accent').count()).toBe(0)
+    world.ao('session', 'kill', session)
+  })
+})
+
+describe('an edit', () => {
+  it('shows what it changes on the card, before it is allowed', async () => {
+    keepPicture(world)
+    const { page } = world
+    const session = asking('ask-diff src/total.js')
+    await world.goto('/')
+    const card = cardOf(page, session)
+    await card.locator('.diff-code-insert', { hasText: 'let total = 2' }).waitFor()
+    await card.locator('.diff-code-delete', { hasText: 'let total = 1' }).waitFor()
+    await card.getByRole('button', { name: 'allow_once' }).click()
+    await expect.poll(() => answers).toEqual([`${session} allow_once`])
+    world.ao('session', 'kill', session)
+  })
+})
+
+describe('a killed session', () => {
+  it('comes back with Undo', async () => {
+    keepPicture(world)
+    const { page } = world
+    const session = asking('ask-with allow_once,reject_once stay')
+    await world.goto('/')
+    const card = cardOf(page, session)
+    await card.getByText('stay', { exact: true }).waitFor()
+    await card.locator('[data-open]').focus()
+    await page.keyboard.press('x')
+    await card.getByRole('button', { name: 'Yes, kill it' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await sees(page, `Restored ${session}`)
+    world.ao('session', 'kill', session)
+  })
+})

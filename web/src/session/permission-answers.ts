@@ -1,0 +1,38 @@
+// What the answers to a request mean. By their kind, never by their order: agents list them as they like. Pure.
+import type { PermissionChoice } from '../../../src/contract/permission.ts'
+
+/** An agent that lists a refusal first advises it. */
+export function advisesNo(options: readonly PermissionChoice[]): boolean {
+  return options[0]?.decision?.startsWith('reject') ?? false
+}
+
+/** The likely answer; null: none is to be suggested. */
+export function suggested(options: readonly PermissionChoice[]): PermissionChoice | null {
+  if (advisesNo(options)) return null
+  return options.find(({ decision }) => decision === 'allow-once') ?? null
+}
+
+/** It holds for more than this one request. */
+export function isStanding({ decision }: PermissionChoice): boolean {
+  return decision === 'allow-always' || decision === 'reject-always'
+}
+
+/** What a standing answer covers, as far as it is known. */
+export function scopeOf({ decision, name }: PermissionChoice, kind: string): string {
+  const act = KINDS[kind] ?? 'does this'
+  const effect =
+    decision === 'allow-always'
+      ? `It will not ask again before it ${act}`
+      : `It is refused without asking when it ${act}`
+  return `The agent decides what “${name}” covers. ${effect}, for the rest of this session at least.`
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  read: 'reads files',
+  edit: 'edits files',
+  delete: 'deletes files',
+  move: 'moves files',
+  search: 'searches',
+  execute: 'runs commands',
+  fetch: 'fetches from the network',
+}
