@@ -62,7 +62,8 @@ function applyEvent(pull: LocalPull, event: PullEvent): void {
     case 'resolved':
       // A thread is resolved as a whole.
       for (const one of pull.comments)
-        if ((one.inReplyTo ?? one.id) === event.commentId) one.isResolved = event.resolved
+        if ((one.inReplyTo ?? one.id) === event.commentId)
+          Object.assign(one, { isResolved: event.resolved, resolvedBy: event.resolved ? event.by : undefined })
       return
     case 'merging':
       pull.merging = event

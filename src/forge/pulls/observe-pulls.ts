@@ -70,7 +70,7 @@ async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<stri
   const headSha = pull.state === 'open' ? (branches.get(pull.head) ?? pull.headSha) : pull.headSha
   const baseSha = branches.get(pull.base) ?? null
   const state = await stateOf(forge, pull, { headSha, baseSha })
-  const checks = readChecks(forge, headSha)
+  const checks = checksOf(forge, headSha)
   const base = { pull, state, headSha, baseSha, checks, review: reviewDecision(pull, headSha) }
   if (state !== 'open') {
     return { ...base, ci: ciOf(checks), hasConflicts: null, mergeable: null, failingOnBase: [] }
@@ -96,7 +96,8 @@ async function stateOf(
   return 'open'
 }
 
-function readChecks(forge: LocalForge, commit: string): Check[] {
+/** As far as they are known; one that has not run is pending. */
+export function checksOf(forge: LocalForge, commit: string): Check[] {
   return forge.options.ci.map((command) => {
     const record = forge.checks.read(commit, command)
     return { id: `${commit}/${checkKey(command)}`, name: command.name, status: record?.status ?? 'pending' }
@@ -120,7 +121,7 @@ async function judgeChecks(
   const started = await mergeBase(forge.memory, forge.repository(), { head: headSha, base: baseSha })
   if (started === null) return { ci, failingOnBase: [] }
   const failed = new Set(checks.filter(({ status }) => status === 'failed').map(({ name }) => name))
-  const onBase = readChecks(forge, started).filter(({ name }) => failed.has(name))
+  const onBase = checksOf(forge, started).filter(({ name }) => failed.has(name))
   if (onBase.some(({ status }) => status === 'pending' || status === 'running')) {
     return { ci: 'pending', failingOnBase: [] }
   }

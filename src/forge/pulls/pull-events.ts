@@ -80,6 +80,8 @@ export interface LocalPullComment extends LocalReviewComment {
   isBot: boolean
   reviewId: string | null
   isResolved: boolean
+  /** Who resolved it last. */
+  resolvedBy?: string | undefined
   createdAt: string
   /** Only when it was edited. */
   updatedAt?: string | undefined

@@ -10,6 +10,7 @@ import { openGh } from './open-gh.ts'
 type Answer = (argv: readonly string[], io: Io) => Promise<number>
 
 const ANSWERS: Record<string, () => Promise<Answer>> = {
+  api: async () => (await import('./api/api-command.ts')).api,
   'pr create': async () => (await import('./pr/pr-create.ts')).prCreate,
   'pr new': async () => (await import('./pr/pr-create.ts')).prCreate,
   'pr view': async () => (await import('./pr/pr-view.ts')).prView,

@@ -1,17 +1,20 @@
 // The ids that GitHub's answers carry: numbers in REST, words in GraphQL. Both are made from the local forge's own ids, so
 // that the same thing has the same id in every answer.
 
+/** GraphQL's numbers are signed and of 32 bits. */
+const MOST = 0x7fff_ffff
+
 /** `comment-1a2b3c4d` and `review-1a2b3c4d` have their number in them; any other name gets one that stays the same. */
 export function numericId(id: string): number {
   const digits = /-([0-9a-f]{8})$/.exec(id)?.[1]
-  if (digits !== undefined) return Number.parseInt(digits, 16)
+  if (digits !== undefined) return Number.parseInt(digits, 16) & MOST || 1
   let hash = 0
-  for (const char of id) hash = (hash * 31 + char.codePointAt(0)!) % 0x1_0000_0000
-  return hash
+  for (const char of id) hash = (hash * 31 + char.codePointAt(0)!) % MOST
+  return hash || 1
 }
 
 /** Comments of an issue have no ids in its file: they are counted, and none is ever taken out. */
-const MOST_COMMENTS = 100_000
+const MOST_COMMENTS = 10_000
 
 export function issueCommentId(issue: number, index: number): number {
   return issue * MOST_COMMENTS + index + 1

@@ -13,6 +13,9 @@ import { openForge, type Place } from '../pr/open-forge.ts'
 import { GhError } from './gh-error.ts'
 import { repoName, requireOurRepo } from './which-repo.ts'
 
+/** Somebody else's pull request. */
+export class NotYourPullError extends GhError {}
+
 export interface Gh extends Place {
   config: OrchestratorConfig
   project: ProjectConfig
@@ -91,7 +94,7 @@ export function requireOwnPull(io: Io, { number, session: owner }: LocalPull, wh
   const session = sessionOf(io.env)
   if (session === null || (owner === session && workerSession(io) !== null)) return
   const who = workerSession(io) === null ? 'an orchestrator' : `session ${session}`
-  throw new GhError(
+  throw new NotYourPullError(
     `pull request #${number} is not one that ${who} may ${what}; a person does that with: ao pr ${what} ${number}`,
   )
 }

@@ -1,14 +1,11 @@
 // `gh pr create`: a pull request of the local forge for the branch that is checked out here.
-import { resolve } from 'node:path'
 import { commitsBetween, type ListedCommit } from '../../../../forge/pulls/list-commits.ts'
-import { openPull } from '../../../../forge/pulls/open-pull.ts'
-import { runGit, tryGit } from '../../../../git/git.ts'
-import { commonGitDir } from '../../../../git/git-dir.ts'
+import { runGit } from '../../../../git/git.ts'
 import type { Io } from '../../../io.ts'
-import { noteSession } from '../../pr/note-session.ts'
 import { GhError } from '../gh-error.ts'
 import { type GhArguments, NO_EDITOR, NO_PLANNING, NO_WEB, parseFlags } from '../gh-flags.ts'
-import { currentBranch, type Gh, namesOf, openGh, textOf, workerSession } from '../open-gh.ts'
+import { currentBranch, type Gh, namesOf, openGh, textOf } from '../open-gh.ts'
+import { bringBranch, openOwnPull } from './open-own-pull.ts'
 
 const FLAGS = {
   title: { short: 't', value: true },
@@ -36,7 +33,6 @@ const FLAGS = {
 export async function prCreate(argv: readonly string[], io: Io): Promise<number> {
   const args = parseFlags(argv, FLAGS, { most: 0 })
   const gh = await openGh(io, args)
-  gh.claim()
   const head = args.value('head')?.replace(/^[^/:]+:/, '') ?? (await currentBranch(io))
   const base = args.value('base') ?? gh.project.defaultBranch
   await bringBranch(gh, head, io)
@@ -56,37 +52,11 @@ export async function prCreate(argv: readonly string[], io: Io): Promise<number>
     )
     return 0
   }
-  const { pull, created } = await openPull(gh.forge, { title, body, head, base, draft: args.has('draft'), ...names })
-  await note(gh, pull.url, pull.session, io)
+  const { pull, created } = await openOwnPull(gh, { title, body, head, base, draft: args.has('draft'), ...names }, io)
   if (!created)
     throw new GhError(`a pull request for branch "${head}" into branch "${pull.base}" already exists:\n${pull.url}`)
   io.print(pull.url)
   return 0
-}
-
-/** Its own session learns of it here, at once; the wrapper's note of the same changes nothing. */
-async function note(gh: Gh, url: string, owner: string | null, io: Io): Promise<void> {
-  const sessionId = workerSession(io)
-  if (sessionId === null || owner !== sessionId) return
-  await noteSession(io, gh.config, { projectId: gh.project.id, sessionId, url, status: 'pr_open' })
-}
-
-/** A clone has its branches to itself until they are pushed: that is done here, as gh does it. */
-async function bringBranch(gh: Gh, head: string, io: Io): Promise<void> {
-  const here = commonGitDir(await topLevel(io))
-  const { commonDir } = gh.forge.repository()
-  if (here === null || here === commonDir) return
-  const result = await tryGit(io.cwd, ['push', '--quiet', commonDir, `refs/heads/${head}:refs/heads/${head}`], {
-    env: io.env,
-  })
-  if (!result.ok)
-    throw new GhError(`the branch ${head} could not be pushed to ${gh.project.path}: ${result.stderr.trim()}`)
-}
-
-async function topLevel(io: Io): Promise<string> {
-  const result = await tryGit(io.cwd, ['rev-parse', '--show-toplevel'], { env: io.env, read: true })
-  if (!result.ok) throw new GhError('fatal: not a git repository (or any of the parent directories): .git')
-  return resolve(io.cwd, result.stdout.replace(/\n$/, ''))
 }
 
 interface Work {

@@ -84,7 +84,7 @@ const REVIEW_WORDS: Record<PullView['review'], string> = {
   none: '',
 }
 
-function mergeState({ pull, state, ci, hasConflicts, review }: PullView): string {
+export function mergeState({ pull, state, ci, hasConflicts, review }: PullView): string {
   if (state !== 'open' || hasConflicts === null) return 'UNKNOWN'
   if (hasConflicts) return 'DIRTY'
   if (pull.draft) return 'DRAFT'

@@ -1,12 +1,11 @@
 // `gh pr merge`: as on a protected branch, an agent merges only what was approved and passed its checks.
 
-import { mergePull } from '../../../../forge/merge/merge-pull.ts'
 import { observePull } from '../../../../forge/pulls/observe-pulls.ts'
 import type { Io } from '../../../io.ts'
-import { noteSession } from '../../pr/note-session.ts'
 import { GhError } from '../gh-error.ts'
 import { parseFlags } from '../gh-flags.ts'
-import { noteKeptBranch, openGh, requireOwnPull, textOf, wantedPull, workerSession } from '../open-gh.ts'
+import { noteKeptBranch, openGh, textOf, wantedPull } from '../open-gh.ts'
+import { mergeOwnPull } from './merge-own-pull.ts'
 
 const FLAGS = {
   merge: { short: 'm' },
@@ -35,20 +34,18 @@ export async function prMerge(argv: readonly string[], io: Io): Promise<number> 
     io.note(`! Pull request ${gh.repo}#${pull.number} was already merged`)
     return 0
   }
-  requireOwnPull(io, pull, 'merge')
-  const agent = workerSession(io)
-  const { method, warnings } = await mergePull(gh.forge, pull.number, {
-    expected: args.value('match-head-commit'),
-    method: methods[0],
-    subject: args.value('subject'),
-    body,
-    needsApproval: agent !== null,
-    force: args.has('admin') && agent === null,
-  })
-  const sessionId = pull.session
-  if (sessionId !== null) {
-    await noteSession(io, gh.config, { projectId: gh.project.id, sessionId, url: pull.url, status: 'merged' })
-  }
+  const { method, warnings } = await mergeOwnPull(
+    gh,
+    pull,
+    {
+      expected: args.value('match-head-commit'),
+      method: methods[0],
+      subject: args.value('subject'),
+      body,
+      force: args.has('admin'),
+    },
+    io,
+  )
   for (const warning of warnings) io.note(`! ${warning}`)
   const how = { merge: 'Merged', squash: 'Squashed and merged', rebase: 'Rebased and merged' }[method]
   if (args.has('delete-branch')) noteKeptBranch(pull, io)

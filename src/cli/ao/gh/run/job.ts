@@ -28,7 +28,7 @@ export async function findJob(forge: LocalForge, id: string): Promise<{ view: Pu
   throw new GhError(`could not find a job with the ID ${id}`)
 }
 
-export function jobTimes(forge: LocalForge, { headSha }: PullView, { name }: Check) {
+export function jobTimes(forge: LocalForge, { headSha }: Pick<PullView, 'headSha'>, { name }: Check) {
   const command = forge.options.ci.find((one) => one.name === name)
   const record = command ? forge.checks.read(headSha, command) : null
   return { startedAt: record?.startedAt ?? null, completedAt: record?.finishedAt ?? null, why: record?.why ?? '' }

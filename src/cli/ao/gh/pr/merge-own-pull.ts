@@ -1,0 +1,23 @@
+// Merging, whichever way it was asked for: as on a protected branch, an agent merges only what was approved and passed its
+// checks, and only its own.
+import { type MergeOptions, type MergeResult, mergePull } from '../../../../forge/merge/merge-pull.ts'
+import type { LocalPull } from '../../../../forge/pulls/pull-events.ts'
+import type { Io } from '../../../io.ts'
+import { noteSession } from '../../pr/note-session.ts'
+import { type Gh, requireOwnPull, workerSession } from '../open-gh.ts'
+
+export async function mergeOwnPull(
+  gh: Gh,
+  pull: LocalPull,
+  options: Omit<MergeOptions, 'needsApproval'>,
+  io: Io,
+): Promise<MergeResult> {
+  requireOwnPull(io, pull, 'merge')
+  const agent = workerSession(io)
+  const rules = { needsApproval: agent !== null, force: options.force === true && agent === null }
+  const result = await mergePull(gh.forge, pull.number, { ...options, ...rules })
+  const { session: sessionId, url } = pull
+  if (sessionId !== null)
+    await noteSession(io, gh.config, { projectId: gh.project.id, sessionId, url, status: 'merged' })
+  return result
+}
