@@ -94,6 +94,20 @@ describe('a session', () => {
     expect(await begin(['session', 'prompt', id, '-'], ' \n').ended).toMatchObject({ code: 2 })
   })
 
+  it('runs one prompt from start to end: agh run', async () => {
+    open()
+    const once = await run('run', 'say done')
+    expect(once).toMatchObject({ code: 0, stdout: 'done\n' })
+    const id = /Session (\S+)/.exec(once.stderr)![1]!
+    expect((await run('session', 'status', id)).stdout).toContain('stopped')
+    expect((await run('session', 'history', id)).stdout).toContain('done')
+    const kept = await begin(['run', '--keep', '--name', 'second', '-'], 'say again').ended
+    expect(kept).toMatchObject({ code: 0, stdout: 'again\n' })
+    expect((await run('session', 'status', 'second')).stdout).not.toContain('stopped')
+    expect(await run('run', '--agent', 'nobody', 'hello')).toMatchObject({ code: 4, stdout: '' })
+    expect(await begin(['run', '-'], ' \n').ended).toMatchObject({ code: 2 })
+  })
+
   it('shows how a turn ended, what was planned and which tool gave a result', async () => {
     open()
     const { id } = await newSession()

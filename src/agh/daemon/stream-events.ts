@@ -34,6 +34,13 @@ export async function streamEvents(
   const { sessionId, turnId, encoding = PLAIN } = options
   const news = createSignal()
   const watch = watchSession(context, sessionId, news.raise)
+  const isForEventSource = encoding === PLAIN && turnId === undefined
+  if (isForEventSource && watch.isOver() && (await readEvents(context, sessionId, options.after, 1)).length === 0) {
+    watch.close()
+    // The reader has all of an ended session. An EventSource reconnects after every end but this one.
+    response.writeHead(204).end()
+    return
+  }
   response.once('close', news.raise)
   openEventStream(response, encoding.headers)
   try {

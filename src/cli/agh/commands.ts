@@ -11,6 +11,7 @@ const sessionNew = () => import('./session-new.ts')
 const sessionAct = () => import('./session-act.ts')
 const sessionRead = () => import('./session-read.ts')
 const prompt = () => import('./prompt/prompt-command.ts')
+const oneShot = () => import('./prompt/run-command.ts')
 const attachCommand = () => import('./attach/attach-command.ts')
 const sessionHistory = () => import('./session-history.ts')
 const task = () => import('./task.ts')
@@ -38,9 +39,10 @@ export const COMMANDS: CommandTable = [
   { name: 'daemon stop', group: 'Daemon', load: async () => (await daemon()).daemonStopCommand },
   { name: 'daemon status', group: 'Daemon', load: async () => (await daemon()).daemonStatusCommand },
   { name: 'observe health', group: 'Daemon', load: async () => (await daemon()).observeHealthCommand },
+  { name: 'run', group: 'Sessions', load: async () => (await oneShot()).runCommand },
   {
     name: 'session new',
-    meantBy: ['new', 'run', 'create'],
+    meantBy: ['new', 'create'],
     group: 'Sessions',
     load: async () => (await sessionNew()).sessionNewCommand,
   },

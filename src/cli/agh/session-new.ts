@@ -117,7 +117,7 @@ function readPair(text: string): [string, string] {
 }
 
 /** The daemon takes of it what `environment.allow` and the agent's definition name. */
-function callersEnvironment(io: Io): Record<string, string> {
+export function callersEnvironment(io: Io): Record<string, string> {
   return Object.fromEntries(
     Object.entries(io.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )

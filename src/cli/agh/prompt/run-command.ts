@@ -1,0 +1,47 @@
+// `agh run`: one prompt to an agent, from the start of a session to its end.
+import { resolve } from 'node:path'
+import { PERMISSION_MODES } from '../../../contract/agh/words.ts'
+import { errorText } from '../../../contract/errors.ts'
+import { aghCommand, oneOf } from '../agh-command.ts'
+import { callersEnvironment } from '../session-new.ts'
+import { readPrompt, runTurn } from './run-turn.ts'
+
+export const runCommand = aghCommand({
+  name: 'run',
+  about: 'Run one prompt in a new session, show the turn, and stop the session',
+  details:
+    'The exit code is that of agh session prompt. The history stays: agh session history prints it, agh session resume continues it.\nCtrl-C leaves, and the turn continues in its session.',
+  args: { message: { about: 'The prompt; - reads it from stdin', required: true, variadic: true } },
+  options: {
+    agent: { short: 'a', value: 'name', about: 'Agent; the configured default otherwise', completes: 'agent' },
+    cwd: { value: 'path', about: 'The directory to work in; the current one by default' },
+    name: { short: 'n', value: 'text', about: 'A name for people' },
+    permissions: { value: 'mode', about: PERMISSION_MODES.join(', '), completes: PERMISSION_MODES },
+    keep: { short: 'k', about: 'Leave the session running' },
+  },
+  examples: [
+    { line: 'agh run "Explain this repository"', about: 'One question to the default agent' },
+    { line: 'git diff | agh run -a claude -', about: 'The prompt from stdin' },
+  ],
+  async run({ args, options, io, agh, format }) {
+    const message = await readPrompt(args.message, io)
+    const { session } = await agh.call('POST /api/sessions', {
+      body: {
+        agent_name: options.agent,
+        name: options.name,
+        permissions: oneOf('--permissions', options.permissions, PERMISSION_MODES),
+        environment: callersEnvironment(io),
+        workspace_path: resolve(io.cwd, options.cwd ?? '.'),
+      },
+    })
+    const { id } = session
+    if (format === 'human') io.note(`Session ${id}`)
+    const exitCode = await runTurn({ id, message, queue: false, fromStdin: args.message[0] === '-', io, agh, format })
+    if (!options.keep) {
+      await agh.call('POST /api/sessions/:id/stop', { params: { id }, body: {} }).catch((error) => {
+        io.note(`Session ${id} could not be stopped: ${errorText(error)}`)
+      })
+    }
+    return exitCode
+  },
+})
