@@ -27,6 +27,7 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
 /** What the plugins of one slot share. Every other folder is a plugin and stands alone. */
 const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'agent-files',
+  'agent-table',
   'http-api',
   'forge-git',
   'github-api',

@@ -1,6 +1,7 @@
 // What every key of agent-orchestrator.yaml may do before the user has agreed to it. This is the only list. A key is either
 // harmless or needs consent of a kind; what is not listed needs consent. A test compares it with the schema and with the
 // options of every built-in plugin, key by key.
+import { AGENT_TABLE } from './agents/agent-table.ts'
 import type { SlotName } from './slot-names.ts'
 
 export const CONSENT_KINDS = [
@@ -163,6 +164,10 @@ const api: Options = { ...http, host: 'send', apiUrl: 'send' }
 const prices: Options = { prices: 'harmless' }
 const grace: Options = { graceMs: 'harmless' }
 
+const ofTable: Readonly<Record<string, Options>> = Object.fromEntries(
+  AGENT_TABLE.flatMap(({ name, terminal }) => (terminal === 'own' ? [] : [[name, prices]])),
+)
+
 export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, Options>>>> = {
   runtime: { tmux: { ...grace, socket: 'harmless' }, process: grace, acp: grace },
   agent: {
@@ -171,6 +176,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
     gemini: prices,
     opencode: prices,
     aider: {},
+    ...ofTable,
     demo: {},
     generic: { command: 'agent-command', args: 'agent-command', dialogs: 'agent-command' },
   },

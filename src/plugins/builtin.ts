@@ -1,5 +1,6 @@
 // Every plugin that ships with ao: the one table. A row loads its code only when it is asked to; what a plugin is, its
 // manifest says.
+import { AGENT_TABLE, type AgentRow } from '../contract/agents/agent-table.ts'
 import { SLOT_NAMES, type SlotName } from '../contract/slot-names.ts'
 import type { Plugin } from '../slots/plugin.ts'
 
@@ -9,7 +10,7 @@ export interface BuiltinPlugin {
   load(): Promise<{ plugin: Plugin }>
 }
 
-/** By `slot-name`, which is also the folder. */
+/** By `slot-name`, which is also the folder, but for agents of the table. */
 const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>> = {
   'runtime-tmux': () => import('./runtime-tmux/index.ts'),
   'runtime-process': () => import('./runtime-process/index.ts'),
@@ -18,7 +19,9 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   'agent-codex': () => import('./agent-codex/index.ts'),
   'agent-opencode': () => import('./agent-opencode/index.ts'),
   'agent-gemini': () => import('./agent-gemini/index.ts'),
+  ...tableLoaders((row) => row.verified !== null),
   'agent-aider': () => import('./agent-aider/index.ts'),
+  ...tableLoaders((row) => row.verified === null),
   'agent-generic': () => import('./agent-generic/index.ts'),
   'agent-demo': () => import('./agent-demo/index.ts'),
   'workspace-worktree': () => import('./workspace-worktree/index.ts'),
@@ -38,6 +41,16 @@ const LOADERS: Record<`${SlotName}-${string}`, () => Promise<{ plugin: Plugin }>
   'terminal-attach': () => import('./terminal-attach/index.ts'),
   'terminal-iterm2': () => import('./terminal-iterm2/index.ts'),
   'terminal-web': () => import('./terminal-web/index.ts'),
+}
+
+/** Agents that are rows of a table: their code is the same. */
+function tableLoaders(
+  isWanted: (row: AgentRow) => boolean,
+): Record<`agent-${string}`, () => Promise<{ plugin: Plugin }>> {
+  const rows = AGENT_TABLE.filter((row) => row.terminal !== 'own' && isWanted(row))
+  return Object.fromEntries(
+    rows.map(({ name }) => [`agent-${name}`, async () => (await import('./agent-table/index.ts')).tablePlugin(name)]),
+  )
 }
 
 export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = Object.entries(LOADERS).map(([folder, load]) => {

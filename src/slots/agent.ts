@@ -1,9 +1,9 @@
 // A coding tool: how it is started, resumed and read. Everything it reports comes from its own files.
+import type { InputCommands } from '../contract/agents/agent-table.ts'
 import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
 import type { ScreenInput } from '../contract/dialog.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
 import type { ActivityState } from '../contract/status.ts'
-import type { InputCommands } from '../core/message/enter-as-text.ts'
 
 /** Places outside the workspace, for an agent whose commands run in a sandbox of its own. */
 export interface SandboxNeeds {
@@ -67,7 +67,7 @@ export interface Agent {
 
   /** Files and directories of the repository that it obeys (contract/agent-files.ts): started only when the user has
    *  agreed to them. Absent: nobody knows, so every known one counts. */
-  readonly repositoryFiles?: readonly string[]
+  readonly repositoryFiles?: readonly string[] | undefined
 
   /** Metadata key under which the agent's own session id is kept, e.g. `opencodeSessionId`. */
   readonly sessionIdKey?: string
@@ -96,7 +96,7 @@ export interface Agent {
   /** Only colours say which option of its dialogs is marked: to answer one, `readScreenInput` wants the screen with them. */
   readonly marksByColour?: true
   /** What its input line takes for a command when a message begins with it, and how such a message is entered as text. */
-  readonly inputCommands?: InputCommands
+  readonly inputCommands?: InputCommands | undefined
   /** Its input line removes invisible marks and then waits for a second Enter: they are removed before. */
   readonly dropsInvisible?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>

@@ -57,7 +57,7 @@ describe('agh install', () => {
     const { stdout } = await install()
     expect(stdout).toContain('demo agent')
     expect(stdout).toContain(
-      'npx can fetch them: claude, codex, opencode, gemini, qwen. To use one: agh install --npx --agent claude',
+      'npx can fetch them: claude, codex, opencode, gemini, qwen, copilot, cline, auggie. To use one: agh install --npx --agent claude',
     )
     expect(await describeAgent(place(), 'general')).toMatchObject({ source: 'demo', problem: null })
     putOnPath('gemini')

@@ -62,7 +62,7 @@ async function messagesSeen(text: string): Promise<number> {
   return session.history.filter((one) => one.type === 'message.handed_over' && ids.includes(one.messageId)).length
 }
 
-const CASES = TERMINAL_AGENTS.flatMap((agent) =>
+const CASES = TERMINAL_AGENTS.filter(({ asksNothing }) => !asksNothing).flatMap((agent) =>
   (agent.ao === 'claude-code' || agent.ao === 'codex' ? ['tmux', 'process'] : ['tmux']).map(
     (runtime) => [agent.name, runtime, agent] as const,
   ),

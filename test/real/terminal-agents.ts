@@ -11,6 +11,8 @@ export interface TerminalAgent {
   permissions?: string
   /** For the runtime acp. Absent: it has no side of the protocol here. */
   acpConfig?(bin: string): Record<string, unknown>
+  /** It never asks for a permission. */
+  asksNothing?: true
   /** What ends its turn. */
   interruptKeys?: readonly string[]
   env(url: string, home: string): NodeJS.ProcessEnv
@@ -147,6 +149,7 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
   {
     name: 'pi',
     ao: 'pi',
+    asksNothing: true,
     config: () => ({}),
     env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
     prepare(url, home) {

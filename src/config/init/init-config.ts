@@ -1,7 +1,7 @@
 // `ao init`: looks at the repository and at what is installed, and writes a first configuration that works as it is.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { AGENT_FILES, ALL_AGENT_FILES, ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
+import { ALL_AGENT_FILES, filesOfAgent, ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
 import { AoError } from '../../contract/errors.ts'
 import { FORGES } from '../../contract/forges.ts'
 import { createFileExclusive, writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -148,8 +148,7 @@ function describeNotes(project: DetectedProject, agent: string): string[] {
 }
 
 function describeAgentFiles(root: string, agent: string): string[] {
-  const entries: readonly string[] =
-    agent === WITHOUT_A_MODEL ? [] : ((AGENT_FILES as Record<string, readonly string[]>)[agent] ?? ALL_AGENT_FILES)
+  const entries: readonly string[] = agent === WITHOUT_A_MODEL ? [] : (filesOfAgent(agent) ?? ALL_AGENT_FILES)
   const found = entries.filter((entry) => !ONLY_WHEN_TRACKED.includes(entry) && isThere(join(root, entry)))
   if (found.length === 0) return []
   return [`${found.join(', ')} of this repository tell agents what to run: read them and agree with: ao config trust`]

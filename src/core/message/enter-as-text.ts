@@ -1,11 +1,7 @@
 // A message is text, also when it begins with a character that an agent's input line takes for a command: `!` would run the
 // rest in a shell, without a question. Pure.
 
-/** space: a space before it is enough. mark: an invisible mark is, where spaces are removed. refuse: nothing is. */
-export type EnterAsText = 'space' | 'mark' | 'refuse'
-
-/** By the first character of the message, spaces aside. */
-export type InputCommands = Readonly<Record<string, EnterAsText>>
+import type { InputCommands } from '../../contract/agents/agent-table.ts'
 
 /** Zero width space: no agent takes it for a space, and a model reads over it. */
 const MARK = '\u200b'

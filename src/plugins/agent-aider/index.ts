@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { excludeFromGit } from '../../inside/git-exclude.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -54,7 +55,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false })
     },
     getActivityState: readActivity,
-    inputCommands: { '!': 'mark', '/': 'mark' },
+    inputCommands: inputCommandsOf('aider'),
     detectActivity,
     readScreenInput,
     getSessionInfo: (_session, options) => readInfo(options),

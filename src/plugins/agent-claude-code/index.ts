@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
@@ -64,7 +65,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
       const { query, cache } = await locate(session, options.stateDir)
       return readActivity(query, cache, options)
     },
-    inputCommands: { '!': 'space', '/': 'space' },
+    inputCommands: inputCommandsOf('claude-code'),
     dropsInvisible: true,
     detectActivity,
     readScreenInput,

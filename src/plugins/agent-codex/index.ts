@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent, AgentLaunch } from '../../slots/agent.ts'
@@ -66,7 +67,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       const { rollout } = await locate(session, options.stateDir)
       return readActivity(rollout, options)
     },
-    inputCommands: { '!': 'mark', '/': 'mark' },
+    inputCommands: inputCommandsOf('codex'),
     detectActivity,
     readScreenInput,
     getSessionInfo: async (session, options) => {

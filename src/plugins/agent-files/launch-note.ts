@@ -12,6 +12,8 @@ export interface LaunchNote {
   /** The agent's own data directory as it was at the launch; settings may change later. */
   dataDir: string
   isResume: boolean
+  /** The agent's own id of its session, where ao chose it. */
+  agentSessionId?: string | undefined
 }
 
 export function writeLaunchNote(stateDir: string, agent: string, note: LaunchNote): void {
@@ -30,7 +32,9 @@ export function readLaunchNote(stateDir: string, agent: string): LaunchNote | nu
     const launchedAt = textField(note, 'launchedAt') === null ? null : timeField(note, 'launchedAt')
     const dataDir = textField(note, 'dataDir')
     const isResume = (note as { isResume?: unknown } | null)?.isResume
-    return launchedAt && dataDir !== null && typeof isResume === 'boolean' ? { launchedAt, dataDir, isResume } : null
+    const agentSessionId = textField(note, 'agentSessionId') ?? undefined
+    if (!launchedAt || dataDir === null || typeof isResume !== 'boolean') return null
+    return { launchedAt, dataDir, isResume, agentSessionId }
   } catch {
     // Gone meanwhile, or not ours: both mean that nothing is known.
     return null

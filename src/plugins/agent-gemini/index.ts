@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -72,7 +73,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
       return resumeCommand(launch, chat.sessionId)
     },
     getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
-    inputCommands: { '/': 'refuse' },
+    inputCommands: inputCommandsOf('gemini'),
     dropsInvisible: true,
     detectActivity,
     readScreenInput,

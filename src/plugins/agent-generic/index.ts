@@ -5,10 +5,10 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent } from '../../slots/agent.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { type OwnDialog, ownDialogSchema } from '../agent-files/screen/own-dialogs.ts'
+import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
-import { type OwnDialog, ownDialogSchema } from './own-dialogs.ts'
-import { detectState, readScreenInput } from './screen.ts'
 
 const optionsSchema = z.strictObject({
   command: z.optional(z.union([z.string(), z.array(z.string())])),

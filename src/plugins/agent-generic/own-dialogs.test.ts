@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type OwnDialog, ownDialogSchema } from './own-dialogs.ts'
-import { detectState, readScreenInput } from './screen.ts'
+import { type OwnDialog, ownDialogSchema } from '../agent-files/screen/own-dialogs.ts'
+import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
 
 const DIALOGS: OwnDialog[] = [
   { question: 'Shall I * now', approve: ['a', 'enter'], deny: ['escape'] },

@@ -3,6 +3,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
+import { inputCommandsOf } from '../../contract/agents/agent-table.ts'
 import type { Session } from '../../contract/session.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -76,7 +77,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
       return id === null ? null : resumeCommand(launch, id)
     },
     getActivityState: (session, options) => readActivity(session, options, placeOf(options.stateDir)),
-    inputCommands: { '/': 'mark' },
+    inputCommands: inputCommandsOf('opencode'),
     detectActivity,
     readScreenInput,
     marksByColour: true,

@@ -192,6 +192,7 @@ function errorCell(status: number): Cell {
 const dialog: Cell = {
   name: 'asks for permission: seen, held, answered; a second question too',
   async run(life) {
+    if (life.agent.asksNothing) return { verdict: 'none', note: 'it asks for nothing' }
     const target = (n: number) => join(life.worktree('ask-1'), `asked-${n}.txt`)
     const spawned = await life.ao('spawn', '-p', 'ask', '--prompt', `TASK:WRITE ${target(1)}`)
     if (spawned.code !== 0) return { verdict: 'no', note: spawned.stderr.trim().slice(0, 200) }

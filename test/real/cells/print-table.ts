@@ -13,7 +13,9 @@ export function printTable(
   const rows = cells.map(({ name }) =>
     row([name, ...columns.map((column) => describe(outcomes.get(column)?.get(name)))]),
   )
-  const all = [...outcomes.values()].flatMap((column) => [...column.values()])
+  const all = [...outcomes.values()]
+    .flatMap((column) => [...column.values()])
+    .filter(({ verdict }) => verdict !== 'none')
   const wrong = all.reduce((sum, { falseStates = 0 }) => sum + falseStates, 0)
   const late = all.filter(({ latencyMs = 0 }) => latencyMs > 1_000).length
   const sum = `${all.filter(({ verdict }) => verdict === 'yes').length} of ${all.length} cells ✔, ${late} states later than 1 s, ${wrong} false states, load ${load.toFixed(1)}`

@@ -1,4 +1,4 @@
-// `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration` and `errors` other pages.
+// `ao __docs`: prints docs/commands.md from the table of commands; `ao __docs configuration`, `errors` and `agents` other pages.
 import { ERROR_TABLE } from '../../../contract/errors.ts'
 import { type Command, defineCommand } from '../../command.ts'
 import { loadGroups } from '../../command-table.ts'
@@ -7,14 +7,19 @@ import { SESSION_JSON } from '../../print/session-json.ts'
 
 export const docsCommand = defineCommand({
   name: '__docs',
-  about: 'Print docs/commands.md, docs/configuration.md, docs/errors.md or the manual page',
-  args: { page: { about: 'commands (default), configuration, errors or man' } },
+  about: 'Print a page of docs, the table of agents, or the manual page',
+  args: { page: { about: 'commands (default), configuration, errors, agents or man' } },
   options: {},
   async run({ args }, io) {
     if (args.page === 'configuration') {
       const { configJsonSchema } = await import('../../../config/config-schema.ts')
       const { renderConfiguration } = await import('./docs-configuration.ts')
       io.write(renderConfiguration(configJsonSchema()))
+      return 0
+    }
+    if (args.page === 'agents') {
+      const { renderAgents } = await import('./docs-agents.ts')
+      io.write(`${renderAgents()}\n`)
       return 0
     }
     if (args.page === 'errors') {

@@ -72,7 +72,7 @@ async function checkCommand({ registry, paths }: Ao, io: Io, use: Use): Promise<
 
 function howToGet(program: string, projectId: string): string {
   const known = KNOWN_AGENTS.find(({ command }) => command[0] === program)
-  if (known) return `npm install --global ${known.package}`
+  if (known) return known.install
   return `Install it, or correct agentConfig of projects.${projectId}`
 }
 

@@ -6,9 +6,9 @@ import type { ScreenInput } from '../../../contract/dialog.ts'
 import { readScreenInput as claude } from '../../agent-claude-code/screen.ts'
 import { readScreenInput as codex } from '../../agent-codex/screen.ts'
 import { readScreenInput as gemini } from '../../agent-gemini/screen.ts'
-import { readScreenInput as generic } from '../../agent-generic/screen.ts'
 import { readScreenInput as opencode } from '../../agent-opencode/screen.ts'
 import { labelDecision } from './label-decision.ts'
+import { readScreenInput as generic } from './plain-screen.ts'
 
 const SCREENS = new URL('../../../../test/fixtures/screens/', import.meta.url)
 const screen = (name: string) => readFileSync(new URL(`${name}.txt`, SCREENS), 'utf8')

@@ -1,7 +1,7 @@
 // Dialogs that the configuration describes, for programs whose questions nobody else knows: the words by which they are
 // recognised, and the keys that answer them. Pure.
 import * as z from 'zod/mini'
-import type { DialogChoice, ScreenDialog } from '../../contract/dialog.ts'
+import type { DialogChoice, ScreenDialog } from '../../../contract/dialog.ts'
 
 const NAMED_KEYS: Readonly<Record<string, string>> = {
   enter: '\r',

@@ -1,10 +1,10 @@
 // What the screen of an unknown program shows and takes: the words that terminal programs have in common. Pure.
 
-import type { ScreenInput } from '../../contract/dialog.ts'
-import type { ActivityState } from '../../contract/status.ts'
-import { readMenu } from '../agent-files/screen/read-menu.ts'
-import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
+import type { ScreenInput } from '../../../contract/dialog.ts'
+import type { ActivityState } from '../../../contract/status.ts'
 import { type OwnDialog, readOwnDialog } from './own-dialogs.ts'
+import { readMenu } from './read-menu.ts'
+import { readYesNo } from './read-yes-no.ts'
 
 /** What ends a line that waits for an answer: a mark, an arrow, the cursor, a frame. What follows it was typed. */
 const END = String.raw`\s*[:?>›❯▌█_]*\s*[│┃|]?\s*$`

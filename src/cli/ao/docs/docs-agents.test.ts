@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { AGENTS_BEGIN, AGENTS_END, renderAgents } from './docs-agents.ts'
+
+it('docs/agents.md has the table of agents; write it again with: node dist/ao.js __docs agents', () => {
+  const page = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8')
+  const written = page.slice(page.indexOf(AGENTS_BEGIN), page.indexOf(AGENTS_END) + AGENTS_END.length)
+  expect(written).toBe(renderAgents())
+})

@@ -1,0 +1,37 @@
+// The table of docs/agents.md, from the table of agents. Pure.
+import { AGENT_TABLE, type AgentRow, howToInstall } from '../../../contract/agents/agent-table.ts'
+
+export const AGENTS_BEGIN =
+  '<!-- Written by `ao __docs agents` from src/contract/agents/agent-table.ts; a test keeps it up to date. -->'
+export const AGENTS_END = '<!-- The end of what is written. -->'
+
+export function renderAgents(): string {
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`
+  return [
+    AGENTS_BEGIN,
+    '',
+    row(['`agent:`', 'program', 'seen with', 'states from', 'resumes', 'over ACP', 'install']),
+    row(['---', '---', '---', '---', '---', '---', '---']),
+    ...AGENT_TABLE.map((agent) => row(cellsOf(agent))),
+    '',
+    AGENTS_END,
+  ].join('\n')
+}
+
+function cellsOf(row: AgentRow): string[] {
+  return [
+    `\`${row.name}\``,
+    `${row.title} (\`${row.program}\`)`,
+    row.verified ?? 'not verified',
+    row.terminal === 'own' || row.records ? 'its own files' : 'its screen',
+    resumes(row),
+    row.acp ? `\`${row.acp.join(' ')}\`` : '–',
+    `\`${howToInstall(row).replaceAll('|', '\\|')}\``,
+  ]
+}
+
+function resumes({ terminal }: AgentRow): string {
+  if (terminal === 'own') return 'yes'
+  if (!terminal.resume) return 'no'
+  return terminal.chooseId ? 'yes' : 'the newest of its directory'
+}

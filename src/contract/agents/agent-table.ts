@@ -1,0 +1,311 @@
+// The agents that ao knows, as data: the one table behind `ao init`, `ao doctor`, `ao plugin ls`, `agh install` and
+// docs/agents.md. Agents that differ only in words have no code of their own: their row is all there is.
+import type { PermissionMode } from '../config.ts'
+
+/** space: a space before it is enough. mark: an invisible mark is, where spaces are removed. refuse: nothing is. */
+export type EnterAsText = 'space' | 'mark' | 'refuse'
+
+/** What an input line takes for a command when a message begins with it. */
+export type InputCommands = Readonly<Record<string, EnterAsText>>
+
+/** The words of an agent in a terminal. `{prompt}`, `{id}` and `{session}` stand for the task, the agent's own session id that ao
+ *  chooses, and ao's name of the session. */
+export interface TerminalWords {
+  /** After the program, before everything else. */
+  command?: readonly string[]
+  /** How it takes its task; absent: it is typed once the agent is there. */
+  prompt?: readonly string[]
+  permissions: Partial<Record<PermissionMode, readonly string[]>>
+  model?: string
+  /** Lets ao choose the id of its session. */
+  chooseId?: readonly string[]
+  /** Absent: it cannot be resumed, and starts afresh with its task. */
+  resume?: readonly string[]
+  /** A flag that takes instructions beside the task, as text. */
+  instructions?: string
+}
+
+export interface AgentRow {
+  /** What `agent:` says. */
+  name: string
+  title: string
+  program: string
+  /** npm package that brings the program. */
+  package?: string
+  /** A command for those that are not on npm. */
+  install?: string
+  /** The command that speaks ACP. */
+  acp?: readonly [program: string, ...args: string[]]
+  /** What agh calls it, where that is another name. */
+  acpName?: string
+  /** npm package that brings it, where it is another one. */
+  acpPackage?: string
+  /** What it must not do through agh. */
+  avoids?: { read?: boolean; write?: boolean; terminal?: boolean }
+  /** own: it has a plugin of its own. Otherwise the plugin is made of this row. */
+  terminal: 'own' | TerminalWords
+  /** Which kind of session files it keeps; absent: its screen is all there is. */
+  records?: 'qwen' | 'pi' | 'copilot'
+  inputCommands?: InputCommands
+  /** Files of a repository that it obeys. */
+  repositoryFiles?: readonly string[]
+  /** The version that was seen to work, against a scripted model. null: from its documentation only. */
+  verified: string | null
+}
+
+export const AGENT_TABLE: readonly AgentRow[] = [
+  {
+    name: 'claude-code',
+    title: 'Claude Code',
+    program: 'claude',
+    package: '@anthropic-ai/claude-code',
+    acp: ['claude-agent-acp'],
+    acpName: 'claude',
+    acpPackage: '@agentclientprotocol/claude-agent-acp',
+    terminal: 'own',
+    inputCommands: { '!': 'space', '/': 'space' },
+    verified: '2.1.325',
+  },
+  {
+    name: 'codex',
+    title: 'Codex',
+    program: 'codex',
+    package: '@openai/codex',
+    acp: ['codex-acp'],
+    acpPackage: '@agentclientprotocol/codex-acp',
+    terminal: 'own',
+    inputCommands: { '!': 'mark', '/': 'mark' },
+    verified: '0.166.0',
+  },
+  {
+    name: 'opencode',
+    title: 'OpenCode',
+    program: 'opencode',
+    package: 'opencode-ai',
+    acp: ['opencode', 'acp'],
+    terminal: 'own',
+    inputCommands: { '/': 'mark' },
+    verified: '1.18.33',
+  },
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    program: 'gemini',
+    package: '@google/gemini-cli',
+    acp: ['gemini', '--acp'],
+    // Its library loses the reason of a read that fails (seen with 0.61.0): a file that does not exist could not be created.
+    avoids: { read: false },
+    terminal: 'own',
+    inputCommands: { '/': 'refuse' },
+    verified: '0.61.0',
+  },
+  {
+    name: 'qwen',
+    title: 'Qwen Code',
+    program: 'qwen',
+    package: '@qwen-code/qwen-code',
+    acp: ['qwen', '--acp'],
+    terminal: {
+      prompt: ['--prompt-interactive={prompt}'],
+      permissions: {
+        skip: ['--approval-mode', 'yolo'],
+        'auto-edit': ['--approval-mode', 'auto-edit'],
+        suggest: ['--approval-mode', 'default'],
+      },
+      model: '--model',
+      chooseId: ['--session-id', '{id}'],
+      resume: ['--resume', '{id}'],
+      instructions: '--append-system-prompt',
+    },
+    records: 'qwen',
+    inputCommands: { '/': 'mark' },
+    repositoryFiles: ['.qwen', '.env'],
+    verified: '0.24.4',
+  },
+  {
+    name: 'pi',
+    title: 'pi',
+    program: 'pi',
+    package: '@earendil-works/pi-coding-agent',
+    terminal: {
+      prompt: ['--', '{prompt}'],
+      // It asks for nothing.
+      permissions: {},
+      model: '--model',
+      chooseId: ['--session-id', '{id}'],
+      resume: ['--session-id', '{id}'],
+      instructions: '--append-system-prompt',
+    },
+    records: 'pi',
+    inputCommands: { '!': 'mark', '/': 'mark' },
+    repositoryFiles: ['.pi'],
+    verified: '0.87.1',
+  },
+  {
+    name: 'copilot',
+    title: 'GitHub Copilot CLI',
+    program: 'copilot',
+    package: '@github/copilot',
+    acp: ['copilot', '--acp'],
+    terminal: {
+      prompt: ['--interactive={prompt}'],
+      permissions: { skip: ['--allow-all-tools', '--allow-all-paths'] },
+      model: '--model',
+      chooseId: ['--session-id={id}'],
+      resume: ['--resume={id}'],
+    },
+    records: 'copilot',
+    inputCommands: { '!': 'mark', '/': 'mark' },
+    repositoryFiles: [
+      '.copilot',
+      '.github/copilot-instructions.md',
+      '.github/agents',
+      '.github/hooks',
+      '.vscode/mcp.json',
+    ],
+    verified: '1.0.102',
+  },
+  {
+    name: 'aider',
+    title: 'Aider',
+    program: 'aider',
+    install: 'python -m pip install aider-install && aider-install',
+    terminal: 'own',
+    inputCommands: { '!': 'mark', '/': 'mark' },
+    verified: null,
+  },
+  {
+    name: 'cursor',
+    title: 'Cursor CLI',
+    program: 'cursor-agent',
+    install: 'curl https://cursor.com/install -fsS | bash',
+    acp: ['cursor-agent', 'acp'],
+    terminal: {
+      prompt: ['{prompt}'],
+      permissions: { skip: ['--force'] },
+      model: '--model',
+      resume: ['--continue'],
+    },
+    inputCommands: { '!': 'mark', '/': 'mark' },
+    repositoryFiles: ['.cursor'],
+    verified: null,
+  },
+  {
+    name: 'amp',
+    title: 'Amp',
+    program: 'amp',
+    package: '@ampcode/cli',
+    terminal: {
+      permissions: { skip: ['--dangerously-allow-all'] },
+      resume: ['threads', 'continue'],
+    },
+    inputCommands: { '!': 'mark', '/': 'mark', $: 'mark' },
+    repositoryFiles: ['.amp'],
+    verified: null,
+  },
+  {
+    name: 'goose',
+    title: 'Goose',
+    program: 'goose',
+    install: 'curl -fsSL https://github.com/block/goose/releases/download/stable/download_cli.sh | bash',
+    acp: ['goose', 'acp'],
+    terminal: {
+      command: ['session'],
+      permissions: {},
+      chooseId: ['--name', '{session}'],
+      resume: ['--resume', '--name', '{session}'],
+    },
+    inputCommands: { '/': 'mark' },
+    repositoryFiles: ['.goose', '.goosehints'],
+    verified: null,
+  },
+  {
+    name: 'kiro',
+    title: 'Kiro CLI',
+    program: 'kiro-cli',
+    install: 'curl -fsSL https://cli.kiro.dev/install | bash',
+    acp: ['kiro-cli', 'acp'],
+    terminal: {
+      command: ['chat'],
+      prompt: ['--', '{prompt}'],
+      permissions: { skip: ['--trust-all-tools'] },
+      model: '--model',
+      resume: ['--resume'],
+    },
+    inputCommands: { '!': 'mark', '/': 'mark', '@': 'mark' },
+    repositoryFiles: ['.kiro'],
+    verified: null,
+  },
+  {
+    name: 'crush',
+    title: 'Crush',
+    program: 'crush',
+    package: '@charmland/crush',
+    terminal: { permissions: { skip: ['--yolo'] }, resume: ['--continue'] },
+    inputCommands: { '/': 'mark' },
+    repositoryFiles: ['.crush', 'crush.json', '.crush.json'],
+    verified: null,
+  },
+  {
+    name: 'droid',
+    title: 'Factory Droid',
+    program: 'droid',
+    install: 'curl -fsSL https://app.factory.ai/cli | sh',
+    acp: ['droid', 'exec', '--output-format', 'acp'],
+    terminal: { prompt: ['{prompt}'], permissions: {}, resume: ['resume', '--last'] },
+    inputCommands: { '!': 'mark', '/': 'mark' },
+    repositoryFiles: ['.factory'],
+    verified: null,
+  },
+  {
+    name: 'kimi',
+    title: 'Kimi Code CLI',
+    program: 'kimi',
+    install: 'uv tool install kimi-cli',
+    acp: ['kimi', 'acp'],
+    terminal: {
+      permissions: { skip: ['--yolo'] },
+      model: '--model',
+      resume: ['--continue'],
+    },
+    inputCommands: { '/': 'mark' },
+    repositoryFiles: ['.kimi'],
+    verified: null,
+  },
+  {
+    name: 'cline',
+    title: 'Cline CLI',
+    program: 'cline',
+    package: 'cline',
+    acp: ['cline', '--acp'],
+    terminal: { prompt: ['{prompt}'], permissions: { skip: ['--yolo'] }, model: '--model' },
+    inputCommands: { '/': 'mark' },
+    repositoryFiles: ['.cline', '.clinerules'],
+    verified: null,
+  },
+  {
+    name: 'auggie',
+    title: 'Auggie',
+    program: 'auggie',
+    package: '@augmentcode/auggie',
+    acp: ['auggie', '--acp'],
+    terminal: { prompt: ['{prompt}'], permissions: {}, model: '--model', resume: ['--continue'] },
+    inputCommands: { '/': 'mark' },
+    repositoryFiles: ['.augment'],
+    verified: null,
+  },
+]
+
+export function agentRow(name: string): AgentRow | null {
+  return AGENT_TABLE.find((row) => row.name === name) ?? null
+}
+
+/** How a person gets the program. */
+export function howToInstall(row: AgentRow): string {
+  return row.package === undefined ? (row.install ?? `Install ${row.title}`) : `npm install --global ${row.package}`
+}
+
+/** For the agents that have a plugin of their own. */
+export function inputCommandsOf(name: string): InputCommands {
+  return agentRow(name)?.inputCommands ?? {}
+}

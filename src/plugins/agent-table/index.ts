@@ -1,0 +1,152 @@
+// Plugins of the agent slot that are made of a row of the table (contract/agents.ts): agents that differ only in words.
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalWords } from '../../contract/agents/agent-table.ts'
+import { writeFileAtomic } from '../../lib/atomic-write.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { findExecutable } from '../../lib/find-executable.ts'
+import { readPlainText } from '../../lib/plain-file.ts'
+import type { Agent, AgentLaunch } from '../../slots/agent.ts'
+import { definePlugin, type Plugin, type PluginContext } from '../../slots/plugin.ts'
+import { priceOptions } from '../agent-files/cost/price-options.ts'
+import type { PriceTable } from '../agent-files/cost/prices.ts'
+import { readLaunchNote, writeLaunchNote } from '../agent-files/launch-note.ts'
+import { fitsArgument, programWords } from '../agent-files/program-words.ts'
+import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
+import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
+import { copilotRecords } from './copilot-records.ts'
+import { piRecords } from './pi-records.ts'
+import { qwenRecords } from './qwen-records.ts'
+import { hasSeen, type RecordsOf, readActivity, readInfo } from './read-records.ts'
+import type { RecordFormat } from './record-format.ts'
+import { firstMessage, type LaunchFacts, launchWords, resumeWords } from './words.ts'
+
+const FORMATS: Readonly<Record<NonNullable<AgentRow['records']>, RecordFormat>> = {
+  qwen: qwenRecords,
+  pi: piRecords,
+  copilot: copilotRecords,
+}
+
+/** Throws when the table has no such row, or when the agent has a plugin of its own. */
+export function tablePlugin(name: string): { plugin: Plugin } {
+  const row = AGENT_TABLE.find((one) => one.name === name)
+  if (!row || row.terminal === 'own') throw new Error(`${name} is not an agent of the table`)
+  const { terminal } = row
+  return {
+    plugin: definePlugin({
+      manifest: {
+        slot: 'agent',
+        name,
+        description: `${row.title}${row.records ? ', read from its session files' : ''}${row.verified === null ? ' (not verified)' : ''}`,
+      },
+      options: priceOptions,
+      create: ({ prices = {} }, context) => createTableAgent({ row, words: terminal, context, prices }),
+      detect: async ({ env }) => {
+        const path = findExecutable(row.program, { env })
+        if (path) return { ok: true, detail: path }
+        return { ok: false, detail: `${row.program} is not on PATH`, fix: howToInstall(row) }
+      },
+    }),
+  }
+}
+
+interface TableAgentParts {
+  row: AgentRow
+  words: TerminalWords
+  context: PluginContext
+  prices: PriceTable
+  clock?: Clock
+}
+
+export function createTableAgent(parts: TableAgentParts): Agent {
+  const { acp } = parts.row
+  const agent = terminalAgent(parts)
+  if (!acp) return agent
+  return { ...agent, getAcpCommand: ({ config }) => [...programWords(config, acp[0]), ...acp.slice(1)] }
+}
+
+function terminalAgent({ row, words, context, prices, clock = systemClock }: TableAgentParts): Agent {
+  const { name, inputCommands, repositoryFiles } = row
+  const format = row.records && FORMATS[row.records]
+  const recordsOf = (stateDir: string): RecordsOf | null => {
+    const note = readLaunchNote(stateDir, name)
+    return format ? { format, note, dataDir: note?.dataDir ?? format.dataDir(context.home, context.env) } : null
+  }
+  return {
+    name,
+    promptDelivery: words.prompt ? 'inline' : 'post-launch',
+    activitySource: 'screen',
+    readsAoDirectory: true,
+    repositoryFiles,
+    inputCommands,
+    getLaunchCommand: (launch) => launchWords(row, words, launch, factsOf(name, launch)),
+    getEnvironment: () => ({}),
+    prepare: async (launch) => prepareLaunch({ row, words, format, context, clock }, launch),
+    getRestoreCommand: async (_session, launch) => resumeWords(row, words, launch, factsOf(name, launch)),
+    async getActivityState(session, options) {
+      const records = recordsOf(options.stateDir)
+      if (records) return readActivity(records, session, options)
+      return readScreenLog(session, options, readLaunchNote(options.stateDir, name)?.launchedAt)
+    },
+    detectActivity: (text) => detectState(text),
+    readScreenInput: (text) => readScreenInput(text),
+    async getSessionInfo(session, options) {
+      const records = recordsOf(options.stateDir)
+      return records && readInfo(records, session, { name, stateDir: options.stateDir, context, prices })
+    },
+    async hasSeen(session, text, since, options) {
+      const records = recordsOf(options.stateDir)
+      return records && hasSeen(records, session, text, since)
+    },
+    recordActivity: async (session, text, now) =>
+      recordScreen(session, text, (screen) => detectState(screen), now, format ? {} : { elseByChange: true }),
+    async watchPaths(session, options) {
+      const records = recordsOf(options.stateDir)
+      if (!records || session.workspacePath === null) return []
+      const places = records.format.places(records.dataDir, session.workspacePath, records.note?.agentSessionId ?? null)
+      // Directories appear with the first message; until then the ones above are watched.
+      return [...new Set(places.flatMap((place) => [place, dirname(place), dirname(dirname(place))]))]
+    },
+  }
+}
+
+interface PrepareParts {
+  row: AgentRow
+  words: TerminalWords
+  format: RecordFormat | undefined
+  context: PluginContext
+  clock: Clock
+}
+
+function prepareLaunch({ row, words, format, context, clock }: PrepareParts, launch: AgentLaunch): void {
+  const { stateDir, config } = launch
+  const isResume = launch.isResume === true
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const message = firstMessage(words, launch, { instructions: instructionsOf(launch) })
+  if (message !== null && !fitsArgument(message)) writeFileAtomic(longPromptFile(row.name, launch), message)
+  const known = readLaunchNote(stateDir, row.name)?.agentSessionId
+  const agentSessionId = isResume ? known : words.chooseId ? randomUUID() : undefined
+  writeLaunchNote(stateDir, row.name, {
+    launchedAt: clock.now(),
+    dataDir: format?.dataDir(context.home, { ...context.env, ...config.env }) ?? stateDir,
+    isResume,
+    agentSessionId,
+  })
+}
+
+function factsOf(name: string, launch: AgentLaunch): LaunchFacts {
+  return {
+    id: readLaunchNote(launch.stateDir, name)?.agentSessionId ?? null,
+    instructions: instructionsOf(launch),
+    longPromptFile: longPromptFile(name, launch),
+  }
+}
+
+function instructionsOf({ systemPromptFile }: AgentLaunch): string | null {
+  return systemPromptFile === undefined ? null : readPlainText(systemPromptFile)
+}
+
+function longPromptFile(name: string, { stateDir }: AgentLaunch): string {
+  return join(stateDir, `${name}-task.md`)
+}

@@ -1,0 +1,74 @@
+// pi: `~/.pi/agent/sessions/--{workspace}--/{time}_{id}.jsonl`. Pure.
+import { join } from 'node:path'
+import { emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
+import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
+import { pathAndTarget } from '../agent-files/list-directory.ts'
+import type { JsonObject } from '../agent-files/read-jsonl.ts'
+import type { RecordedTurn, RecordFormat } from './record-format.ts'
+
+export const piRecords: RecordFormat = {
+  dataDir: (home, env) => env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'),
+  places: (dataDir, workspacePath) =>
+    pathAndTarget(workspacePath).map((path) =>
+      join(dataDir, 'sessions', `--${path.replace(/^\//, '').replaceAll(/[/\\:]/g, '-')}--`),
+    ),
+  isRecordFile: (name) => name.endsWith('.jsonl'),
+  hasId: (name, id) => name.endsWith(`_${id}.jsonl`),
+  turnOf,
+  enteredText(record) {
+    const message = objectField(record, 'message')
+    return textField(message, 'role') === 'user' ? textOf(message) || null : null
+  },
+  answerOf(record) {
+    const message = objectField(record, 'message')
+    if (textField(message, 'role') !== 'assistant') return null
+    const usage = objectField(message, 'usage')
+    return { model: textField(message, 'model'), usage: usage && usageOf(usage), text: textOf(message) }
+  },
+}
+
+function turnOf(record: JsonObject): RecordedTurn | null {
+  const at = timeField(record, 'timestamp')
+  if (!at) return null
+  // What failed is taken out of the conversation, and asked again.
+  if (record.type === 'context_edit') return { kind: 'working', at, evidence: 'pi: it tries again' }
+  if (record.type !== 'message') return null
+  const message = objectField(record, 'message')
+  switch (textField(message, 'role')) {
+    case 'user':
+      return { kind: 'working', at, evidence: 'pi: a message to it is newest' }
+    case 'toolResult':
+      return { kind: 'working', at, evidence: 'pi: a tool has answered' }
+    case 'assistant':
+      return answerEvent(message!, at)
+    default:
+      return null
+  }
+}
+
+function answerEvent(message: JsonObject, at: Date): RecordedTurn {
+  const reason = textField(message, 'stopReason')
+  if (reason === 'toolUse') return { kind: 'working', at, evidence: 'pi: a tool has not answered yet' }
+  if (reason === 'error') {
+    return { kind: 'failed', at, evidence: `pi: ${(textField(message, 'errorMessage') ?? 'an error').slice(0, 200)}` }
+  }
+  return { kind: 'finished', at, evidence: `pi: its turn ended (${reason ?? 'no reason given'})` }
+}
+
+function textOf(message: JsonObject | null): string {
+  const text = textField(message, 'content')
+  if (text !== null) return text
+  return listField(message, 'content')
+    .flatMap((part) => textField(part, 'text') ?? [])
+    .join('\n')
+}
+
+function usageOf(usage: JsonObject): TokenUsage {
+  return {
+    ...emptyUsage(),
+    inputTokens: countField(usage, 'input'),
+    outputTokens: countField(usage, 'output'),
+    cacheReadTokens: countField(usage, 'cacheRead'),
+    cacheWriteTokens: countField(usage, 'cacheWrite'),
+  }
+}
