@@ -8,6 +8,8 @@ export interface AghPaths {
   config: string
   workspaces: string
   socket: string
+  /** For HTTP over TCP where the system does not say who is asking. */
+  httpToken: string
   lock: string
   daemonFile: string
   agents: string
@@ -24,6 +26,7 @@ export function aghPaths(env: NodeJS.ProcessEnv, userHome: string): AghPaths {
     config: join(home, 'config.toml'),
     workspaces: join(home, 'workspaces.json'),
     socket: join(home, 'daemon.sock'),
+    httpToken: join(home, 'http-token'),
     lock: join(home, 'daemon.lock'),
     daemonFile: join(home, 'daemon.json'),
     agents: join(home, 'agents'),

@@ -1,25 +1,45 @@
 // Who may talk to the daemon. The Unix socket is guarded by its mode. Over TCP: only this machine, only this user, no browser.
+// Where the system does not say who is at the other end, as on macOS, the token from the daemon's directory says it.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { AoError } from '../../contract/errors.ts'
+import { isSameSecret } from '../../http/access-token.ts'
 import { peerUid } from './peer-uid.ts'
+
+export interface TcpAccess {
+  port: number
+  tokenFile: string
+  token: () => string
+  /** null: cannot be told. */
+  uidOf?: (socket: Socket) => number | null
+}
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1'])
 /** A connection keeps its user. */
 const known = new WeakMap<Socket, number | null>()
 
-export function checkTcpAccess(request: IncomingMessage, port: number): void {
-  const { headers, headersDistinct, socket } = request
-  if ((headersDistinct.host?.length ?? 0) > 1) throw refused('it names more than one host')
+export function checkTcpAccess(request: IncomingMessage, access: TcpAccess): void {
+  const { headers, socket } = request
   const [host, hostPort] = (headers.host ?? '').split(':')
   // A name that was made to point here must not bring a stranger's page in.
-  if (!LOCAL_HOSTS.has(host ?? '') || Number(hostPort ?? 80) !== port)
+  if (!LOCAL_HOSTS.has(host ?? '') || Number(hostPort ?? 80) !== access.port)
     throw refused(`the host ${headers.host} is not this server`)
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) throw refused('browsers have no access')
-  if (!known.has(socket)) known.set(socket, peerUid(socket))
-  if (known.get(socket) !== process.getuid?.()) throw refused('only processes of the same user have access')
+  if (!known.has(socket)) known.set(socket, (access.uidOf ?? peerUid)(socket))
+  const uid = known.get(socket) ?? null
+  if (uid !== null && uid !== process.getuid?.()) throw refused('only processes of the same user have access')
+  if (uid === null) requireToken(headers.authorization, access)
 }
 
-function refused(why: string): AoError {
-  return new AoError('ACCESS_REFUSED', `Refused: ${why}`, { hint: 'Use the agh command, or the socket daemon.sock' })
+function requireToken(authorization: string | undefined, { token, tokenFile }: TcpAccess): void {
+  const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+  if (given !== undefined && isSameSecret(given, token())) return
+  throw refused(
+    `this system does not say whose process is asking, and ${given === undefined ? 'no token was sent' : 'the token is wrong'}`,
+    `Send it along: -H "Authorization: Bearer $(cat '${tokenFile}')"; or use the agh command, which needs none`,
+  )
+}
+
+function refused(why: string, hint = 'Use the agh command, or the socket daemon.sock'): AoError {
+  return new AoError('ACCESS_REFUSED', `Refused: ${why}`, { hint })
 }

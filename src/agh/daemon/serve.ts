@@ -4,6 +4,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
+import { readOrMakeToken } from '../../http/access-token.ts'
 import { admitConnection, limitConnections } from '../../http/connection-places.ts'
 import { sendError } from '../../http/exchange.ts'
 import { createRouter } from '../../http/route-table.ts'
@@ -32,9 +33,13 @@ export async function openDoors(context: AghContext, status: () => Promise<Daemo
     admitConnection(request)
     void socketRouter.answer(context, request, response)
   })
+  const { httpToken: tokenFile } = context.paths
+  const token = () => readOrMakeToken(tokenFile)
+  // Linux says who is asking; elsewhere it must be there before the first request.
+  if (process.platform !== 'linux') token()
   const byTcp = createServer((request, response) => {
     try {
-      checkTcpAccess(request, (byTcp.address() as AddressInfo).port)
+      checkTcpAccess(request, { port: (byTcp.address() as AddressInfo).port, tokenFile, token })
       admitConnection(request)
     } catch (error) {
       return sendError(response, error)

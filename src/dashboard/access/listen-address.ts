@@ -1,7 +1,7 @@
 // Where the dashboard listens and under which names it is reached. Another address than this machine's own needs a token.
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
-import { SHORTEST_TOKEN } from './access-token.ts'
+import { SHORTEST_TOKEN } from '../../http/access-token.ts'
 import type { Address } from './listen.ts'
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])

@@ -1,8 +1,8 @@
 // Who may come in: the keys of one server, and the one check of a request against them.
 import type { IncomingMessage } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
+import { isSameSecret, readOrMakeToken } from '../../http/access-token.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isSameSecret, readOrMakeToken } from './access-token.ts'
 import { checkContentType, checkHost, checkOrigin, isChange } from './check-request.ts'
 import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts'
 

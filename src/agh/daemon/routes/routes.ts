@@ -42,7 +42,7 @@ export async function describeAghApi(): Promise<object> {
     title: 'agh',
     version: AO_VERSION ?? 'source',
     description:
-      'Durable sessions of ACP agents. On the Unix socket daemon.sock, and on loopback TCP for processes of the same user; no token, no browsers.',
+      'Durable sessions of ACP agents. On the Unix socket daemon.sock, and on loopback TCP for processes of the same user, no browsers. Where the system does not say who is asking (macOS) a request needs the token in ~/.agh/http-token as bearer.',
     servers: [
       {
         url: 'http://127.0.0.1:{port}',

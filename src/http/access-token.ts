@@ -2,9 +2,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AoError } from '../../contract/errors.ts'
-import { createFileExclusive } from '../../lib/atomic-write.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { AoError } from '../contract/errors.ts'
+import { createFileExclusive } from '../lib/atomic-write.ts'
+import { readIfThere } from '../lib/plain-file.ts'
 
 export function readOrMakeToken(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
