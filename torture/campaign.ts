@@ -12,7 +12,8 @@ export interface CampaignResult {
   broken: number
   seed: number
   seconds: number
-  load: number
+  /** Of the machine at its end; null: not noted. */
+  load: number | null
 }
 
 export interface Campaign {

@@ -67,9 +67,13 @@ function leaks(ao: AoHome, running: () => string[] | null): string[] {
       problems.push(`${what}: ${found.join()}, sessions: ${ids.join()}`)
   }
   compare('worktrees', ao.worktrees())
-  compare('state', ao.stateDirs())
   compare('agents', running())
+  // What a purge archived can be restored, with its branch and its state.
   const archived = new Set(ao.archived())
+  compare(
+    'state',
+    ao.stateDirs().filter((id) => !archived.has(id)),
+  )
   const branches = ao.branches().flatMap((name) => (name.startsWith('session/') ? [name.slice(8)] : []))
   compare(
     'branches',

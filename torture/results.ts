@@ -63,5 +63,5 @@ function describeResult(name: string, results: CampaignResult[]): string {
   const result = results.find((one) => one.name === name)
   if (!result) return `**${name}**: not recorded`
   const { tried, broken, seed, seconds, load } = result
-  return `**${name}**: ${tried}; ${broken} broken (seed ${seed}, ${seconds} s, load ${load})`
+  return `**${name}**: ${tried}; ${broken} broken (seed ${seed}, ${seconds} s${load === null ? '' : `, load ${load}`})`
 }
