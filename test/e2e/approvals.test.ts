@@ -159,6 +159,29 @@ describe('the answers of an agent', () => {
   })
 })
 
+describe('by keyboard', () => {
+  it('one goes through the queue: after an answer the next one who asks is next', async () => {
+    keepPicture(world)
+    const { page } = world
+    const sessions = ['low', 'mid', 'top'].map((name) => asking(`ask-with allow_once,reject_once ${name}`))
+    const [low, mid, top] = sessions as [string, string, string]
+    await world.goto('/')
+    for (const one of sessions) await listens(cardOf(page, one))
+    await page.keyboard.press('j')
+    await page.keyboard.press('y')
+    // A second press, or one that is held down, answers nobody else.
+    await page.keyboard.press('y')
+    await page.keyboard.press('j')
+    await listens(cardOf(page, mid))
+    await page.keyboard.press('y')
+    await expect.poll(() => answers).toEqual([`${top} allow_once-0`, `${mid} allow_once-0`])
+    // Left alone, the focus stays in the queue when what was answered has gone.
+    await page.locator(`[data-card="${mid}"][data-gone]`).waitFor({ state: 'detached' })
+    await page.locator(`[data-card="${low}"] [data-open]:focus`).waitFor()
+    for (const one of sessions) world.ao('session', 'kill', one)
+  })
+})
+
 describe('an edit', () => {
   it('shows what it changes on the card, before it is allowed', async () => {
     keepPicture(world)

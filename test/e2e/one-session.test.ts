@@ -82,6 +82,23 @@ describe('a session that is taken away while one looks at it', () => {
   })
 })
 
+describe('a part of the page that was lost on the way', () => {
+  it('is loaded again by itself', async () => {
+    keepPicture(world)
+    const { page } = world
+    await world.goto('/')
+    let lost = 0
+    await page.route('**/assets/archive-page-*.js', (route) => {
+      lost += 1
+      return lost === 1 ? route.abort() : route.continue()
+    })
+    await page.getByRole('link', { name: 'Archive' }).click()
+    await page.getByRole('heading', { name: 'Archive', level: 1 }).waitFor()
+    expect(lost).toBeGreaterThan(1)
+    await page.unroute('**/assets/archive-page-*.js')
+  })
+})
+
 describe('a record that is damaged', () => {
   it('is said on every page', async () => {
     keepPicture(world)

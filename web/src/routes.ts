@@ -1,6 +1,7 @@
 // The table of pages. Each one is loaded when it is first shown.
 import { type ComponentType, lazy } from 'react'
 import type { PagePath } from '../../src/contract/dashboard/page-paths.ts'
+import { loadPart } from './api/load-part.ts'
 
 /** What the address holds: `/sessions/:id` gives `params.id`. */
 export interface PageProps {
@@ -30,5 +31,5 @@ export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PagePro
 ]
 
 function page(load: () => Promise<ComponentType<PageProps>>): ComponentType<PageProps> {
-  return lazy(async () => ({ default: await load() }))
+  return lazy(async () => ({ default: await loadPart(load) }))
 }

@@ -1,5 +1,6 @@
 // The lines of a file. What draws them comes when the first ones are shown, so that pages without a diff stay light.
 import { lazy, Suspense } from 'react'
+import { loadPart } from '../api/load-part.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import type { AddComment, DiffComment } from './diff-comment.ts'
 import type { DiffLayout } from './layout-switch.tsx'
@@ -12,7 +13,7 @@ export interface LinesProps {
   onAddComment: AddComment | undefined
 }
 
-const DrawnLines = lazy(async () => ({ default: (await import('./drawn-lines.tsx')).DrawnLines }))
+const DrawnLines = lazy(async () => ({ default: (await loadPart(() => import('./drawn-lines.tsx'))).DrawnLines }))
 
 export function DiffLines(props: LinesProps) {
   return (

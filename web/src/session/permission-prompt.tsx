@@ -55,7 +55,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
           kind={request.kind}
           busy={answer.isPending}
           isOver={isOver}
-          onYes={() => answer.mutate(asksAgain)}
+          onYes={() => answer.give(asksAgain)}
           onBack={() => setAsksAgain(null)}
         />
       ) : (
@@ -70,7 +70,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
               data-answer={option.decision ?? 'option'}
               busy={answer.isPending && answer.variables.optionId === option.optionId}
               disabled={answer.isPending || isOver}
-              onClick={() => (isStanding(option) ? setAsksAgain(option) : answer.mutate(option))}
+              onClick={() => (isStanding(option) ? setAsksAgain(option) : answer.give(option))}
             >
               {option.name}
             </Button>
@@ -82,19 +82,31 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
 }
 
 function useAnswer(sessionId: string, requestId: string) {
-  return useMutation({
+  // At once, before anything is drawn: two presses in one moment are one answer.
+  const isSent = useRef(false)
+  const answer = useMutation({
     mutationFn: (choice: PermissionChoice) =>
       ask('POST /api/sessions/:id/permission', {
         params: { id: sessionId },
         body: { requestId, optionId: choice.optionId },
       }),
-    onError: (error) =>
+    onError(error) {
+      isSent.current = false
       toast({
         tone: 'bad',
         title: 'The answer was not accepted',
         detail: [error.message, hintOf(error)].filter(Boolean).join('\n'),
-      }),
+      })
+    },
   })
+  return {
+    ...answer,
+    give(choice: PermissionChoice) {
+      if (isSent.current) return
+      isSent.current = true
+      answer.mutate(choice)
+    },
+  }
 }
 
 interface AgainProps {

@@ -43,7 +43,10 @@ function moveInColumn(step: number): boolean {
   const card = currentCard()
   if (!card) return focusCard(visibleCards(document)[0])
   const cards = visibleCards(card.closest('[data-column]') ?? document)
-  return focusCard(cards[cards.indexOf(card) + step])
+  if (cards.includes(card)) return focusCard(cards[cards.indexOf(card) + step])
+  // It has left the list and is only a shade of it: on from where it is shown.
+  const isBehind = (one: HTMLElement) => (card.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+  return focusCard(step === 1 ? cards.find(isBehind) : cards.findLast((one) => !isBehind(one)))
 }
 
 /** To the card at the same height, in the next column that has any. */

@@ -2,12 +2,15 @@
 import { lazy, Suspense } from 'react'
 import type { TranscriptMessage } from '../../../../src/contract/agh/transcript.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
+import { loadPart } from '../../api/load-part.ts'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { TranscriptView } from '../../transcript/transcript-view.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
-const TerminalView = lazy(async () => ({ default: (await import('../../terminal/terminal-view.tsx')).TerminalView }))
+const TerminalView = lazy(async () => ({
+  default: (await loadPart(() => import('../../terminal/terminal-view.tsx'))).TerminalView,
+}))
 
 interface Props {
   card: SessionCard
