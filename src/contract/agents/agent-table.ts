@@ -47,6 +47,8 @@ export interface AgentRow {
   /** Which kind of session files it keeps; absent: its screen is all there is. */
   records?: 'qwen' | 'pi' | 'copilot'
   inputCommands?: InputCommands
+  /** How its input line begins, as a regular expression; before it shows one, it takes no text. */
+  inputLine?: string
   /** Files of a repository that it obeys. */
   repositoryFiles?: readonly string[]
   /** The version that was seen to work, against a scripted model. null: from its documentation only. */
@@ -118,6 +120,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       instructions: '--append-system-prompt',
     },
     records: 'qwen',
+    inputLine: '^[\\s│]*[>!*?]\\s',
     inputCommands: { '/': 'mark' },
     repositoryFiles: ['.qwen', '.env'],
     verified: '0.24.4',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall, type TerminalWords } from '../../contract/agents/agent-table.ts'
+import type { ScreenInput } from '../../contract/dialog.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
@@ -90,7 +91,7 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
       return readScreenLog(session, options, readLaunchNote(options.stateDir, name)?.launchedAt)
     },
     detectActivity: (text) => detectState(text),
-    readScreenInput: (text) => readScreenInput(text),
+    readScreenInput: (text) => readInput(text, row.inputLine),
     async getSessionInfo(session, options) {
       const records = recordsOf(options.stateDir)
       return records && readInfo(records, session, { name, stateDir: options.stateDir, context, prices })
@@ -109,6 +110,15 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
       return [...new Set(places.flatMap((place) => [place, dirname(place), dirname(dirname(place))]))]
     },
   }
+}
+
+const INPUT_LINES = 12
+
+function readInput(text: string, inputLine: string | undefined): ScreenInput {
+  const input = readScreenInput(text)
+  if (inputLine === undefined || input.takes !== 'text') return input
+  const bottom = text.trimEnd().split('\n').slice(-INPUT_LINES)
+  return bottom.some((line) => new RegExp(inputLine).test(line)) ? input : { takes: 'unknown' }
 }
 
 interface PrepareParts {

@@ -13,14 +13,18 @@ export const qwenRecords: RecordFormat = {
   isRecordFile: (name) => name.endsWith('.jsonl'),
   hasId: (name, id) => name === `${id}.jsonl`,
   turnOf,
+  inContext,
   enteredText(record) {
     const isEntered = record.type === 'user' && (textField(record, 'provenance') ?? 'real_user') === 'real_user'
     return isEntered ? textOf(record) || null : null
   },
   answerOf(record) {
-    if (record.type !== 'assistant') return null
-    const usage = objectField(record, 'usageMetadata')
-    return { model: textField(record, 'model'), usage: usage && usageOf(usage), text: textOf(record) }
+    const text = record.type === 'assistant' ? textOf(record) : ''
+    const event = uiEvent(record)
+    // Every answer of a model is counted here, those to questions of its own included.
+    const isAnswer = textField(event, 'event.name') === 'qwen-code.api_response'
+    if (!isAnswer) return text === '' ? null : { model: textField(record, 'model'), usage: null, text }
+    return { model: textField(event, 'model'), usage: usageOf(event!), text: '' }
   },
 }
 
@@ -47,9 +51,38 @@ function turnOf(record: JsonObject): RecordedTurn | null {
 }
 
 function errorEvent(record: JsonObject, at: Date): RecordedTurn | null {
-  const event = objectField(objectField(record, 'systemPayload'), 'uiEvent')
+  const event = uiEvent(record)
   if (textField(event, 'event.name') !== 'qwen-code.api_error') return null
   return { kind: 'failed', at, evidence: `qwen: ${(textField(event, 'error_message') ?? 'an error').slice(0, 200)}` }
+}
+
+/** It tries this often before it gives up, and waits for up to half a minute in between. */
+const MOST_ATTEMPTS = 7
+const LONGEST_WAIT_MS = 45_000
+/** Trying again would not help, and it does not. */
+const FINAL = /^(?:400|401|403|404|413|422)\b/
+
+function inContext(records: readonly JsonObject[], turn: RecordedTurn, now: Date): RecordedTurn {
+  if (turn.kind !== 'failed') return turn
+  const errors = trailingErrors(records)
+  const waits = now.getTime() - turn.at.getTime() < LONGEST_WAIT_MS
+  if (errors.length >= MOST_ATTEMPTS || !waits || FINAL.test(errors[0] ?? '')) return turn
+  return { kind: 'working', at: turn.at, evidence: `${turn.evidence}; it tries again` }
+}
+
+/** Messages of the errors since anything else happened, the newest first. */
+function trailingErrors(records: readonly JsonObject[]): string[] {
+  const messages: string[] = []
+  for (const record of records.toReversed()) {
+    const turn = turnOf(record)
+    if (turn && turn.kind !== 'failed') break
+    if (turn) messages.push(turn.evidence.replace(/^qwen: /, ''))
+  }
+  return messages
+}
+
+function uiEvent(record: JsonObject): JsonObject | null {
+  return objectField(objectField(record, 'systemPayload'), 'uiEvent')
 }
 
 function parts(record: JsonObject): unknown[] {
@@ -64,11 +97,11 @@ function textOf(record: JsonObject): string {
 
 /** What came from the cache is counted as input too; thinking is billed as output. */
 function usageOf(usage: JsonObject): TokenUsage {
-  const cached = countField(usage, 'cachedContentTokenCount')
+  const cached = countField(usage, 'cached_content_token_count')
   return {
     ...emptyUsage(),
-    inputTokens: Math.max(0, countField(usage, 'promptTokenCount') - cached),
-    outputTokens: countField(usage, 'candidatesTokenCount'),
+    inputTokens: Math.max(0, countField(usage, 'input_token_count') - cached),
+    outputTokens: countField(usage, 'output_token_count'),
     cacheReadTokens: cached,
   }
 }

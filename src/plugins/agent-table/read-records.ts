@@ -12,10 +12,10 @@ import { type LaunchNote, sinceLaunch } from '../agent-files/launch-note.ts'
 import { listDirectory } from '../agent-files/list-directory.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
-import { readTailUntil } from '../agent-files/read-jsonl.ts'
+import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
 import { readScreenLog } from '../agent-files/screen/screen-log.ts'
 import { lastTurnIn } from '../agent-files/turn-event.ts'
-import type { RecordFormat } from './record-format.ts'
+import type { RecordedTurn, RecordFormat } from './record-format.ts'
 
 export interface RecordsOf {
   format: RecordFormat
@@ -53,7 +53,7 @@ export async function readActivity(
   const { format, note } = records
   const file = await findRecords(records, session)
   const tail = file && (await readTailUntil(file, ({ records: some }) => lastTurnIn(some, format.turnOf) !== null))
-  const newest = tail ? lastTurnIn(tail.records, format.turnOf) : null
+  const newest = tail ? newestTurn(format, tail.records, options.now) : null
   const event = sinceLaunch(newest, note)
   if (!event) return readScreenLog(session, options, note?.launchedAt)
   const { kind, at, evidence } = event
@@ -64,6 +64,11 @@ export async function readActivity(
   if (seen?.state === 'waiting_input') return seen
   // A tool is all there is in the records: unless it takes too long, whoever can see the screen knows better.
   return reading.state === 'active' && session.runtimeHandle ? seen : reading
+}
+
+function newestTurn(format: RecordFormat, records: readonly JsonObject[], now: Date): RecordedTurn | null {
+  const turn = lastTurnIn(records, format.turnOf)
+  return turn && (format.inContext?.(records, turn, now) ?? turn)
 }
 
 export async function hasSeen(records: RecordsOf, session: Session, text: string, since: Date): Promise<boolean> {

@@ -23,6 +23,8 @@ export interface RecordFormat {
   isRecordFile(name: string): boolean
   hasId(name: string, id: string): boolean
   turnOf(record: JsonObject): RecordedTurn | null
+  /** What the newest turn means together with the records before it: an error may be tried again. */
+  inContext?(records: readonly JsonObject[], turn: RecordedTurn, now: Date): RecordedTurn
   /** What a person or ao entered. */
   enteredText(record: JsonObject): string | null
   answerOf(record: JsonObject): RecordedAnswer | null

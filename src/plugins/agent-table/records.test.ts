@@ -107,9 +107,11 @@ describe('what was entered, and what it cost', () => {
     [
       'qwen',
       qwenRecords,
-      qwen('assistant', {
+      telemetry('qwen-code.api_response', {
         model: 'm',
-        usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, cachedContentTokenCount: 40 },
+        input_token_count: 100,
+        output_token_count: 20,
+        cached_content_token_count: 40,
       }),
     ],
     ['pi', piRecords, pi('assistant', { model: 'm', usage: { input: 60, output: 20, cacheRead: 40, cacheWrite: 0 } })],
@@ -125,5 +127,30 @@ describe('what was entered, and what it cost', () => {
       model: 'm',
       usage: { inputTokens: 60, cacheReadTokens: 40, outputTokens: 20 },
     })
+  })
+})
+
+describe('an error of Qwen Code', () => {
+  const error = (message: string) => telemetry('qwen-code.api_error', { error_message: message })
+  const message = qwen('user', parts({ text: 'go' }))
+  const later = (ms: number) => new Date(Date.parse(timestamp) + ms)
+  const kindOf = (records: JsonObject[], now: Date) =>
+    qwenRecords.inContext!(records, lastTurnIn(records, qwenRecords.turnOf)!, now).kind
+
+  it('is work as long as it will be tried again', () => {
+    expect(kindOf([message, error('500 x'), error('500 x')], later(10_000))).toBe('working')
+  })
+
+  it.each([
+    ['after the last attempt', [message, ...Array.from({ length: 7 }, () => error('500 x'))], 0],
+    ['when nothing followed for long', [message, error('429 x')], 60_000],
+    ['when trying again would not help', [message, error('401 x')], 0],
+  ])('is an error %s', (_name, records, ms) => {
+    expect(kindOf(records, later(ms))).toBe('failed')
+  })
+
+  it('is counted since the last message', () => {
+    const earlier = Array.from({ length: 7 }, () => error('500 x'))
+    expect(kindOf([...earlier, message, error('500 x')], later(0))).toBe('working')
   })
 })

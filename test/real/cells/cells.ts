@@ -183,7 +183,7 @@ function errorCell(status: number): Cell {
         ({ verb, askedAt }) => verb === 'ERROR' && askedAt <= (at ?? Number.MAX_VALUE),
       )
       const outcome = timed(last?.answeredAt ?? step.askedAt, at, 'the error')
-      await life.send('Never mind.')
+      await life.send('TASK:HELLO Never mind.')
       return outcome
     },
   }

@@ -1,13 +1,14 @@
 // What the scripted model answers. The prompt holds the script, `TASK:<VERB> [argument]`; the newest one counts. Pure.
 //   WRITE <path>   the tool that writes            READ <path>    the tool that reads
 //   SHELL <name>   a shell command of COMMANDS     RECALL         the password of an earlier prompt
+//   HELLO          answers
 //   TALK           talks for a minute              ERROR <status> every request fails
 // Everything else gets a harmless answer, as agents also ask for titles.
 import type { Json, Reply, Said, Tool } from './chat-apis.ts'
 
 export const WRITTEN = 'written by the scripted model\n'
 
-const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SHELL|ERROR)(?: ([^\s"<`]+))?/g
+const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SHELL|ERROR|HELLO)(?: ([^\s"<`]+))?/g
 const PASSWORD = /the password is ([\w-]+)/
 
 /** By name, because a prompt with a shell command in it would be read differently by every agent. */
@@ -31,6 +32,7 @@ export function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
   const script = scriptIn(said)
   if (script === null || tools.length === 0) return { text: 'ok' }
   const { at, verb, argument } = script
+  if (verb === 'HELLO') return { text: 'ok' }
   if (verb === 'ERROR') return { error: Number(argument) }
   if (verb === 'RECALL') {
     const heard = said.flatMap(({ text }) => PASSWORD.exec(text)?.[1] ?? []).at(-1)

@@ -1,5 +1,8 @@
 // What comes from the agent over the wire: written in the order of the wire, and taken as activity of the turn.
+import type { SessionFailure } from '../../../contract/agh/session-meta.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
+import { usageOfResult } from '../../../core/agh/session/beside-protocol.ts'
+import { classifyFailure } from '../../../core/agh/session/classify-failure.ts'
 import { describeRpcError } from '../../../core/agh/session/describe-rpc-error.ts'
 import { answeredTurn, classifyRefusal, failedTurn } from '../../../core/agh/session/end-of-turn.ts'
 import { freshStartHint, isLostConversation } from '../../../core/agh/session/lost-conversation.ts'
@@ -33,10 +36,12 @@ async function takeAnswer(context: AghContext, session: LiveSession, answer: Pro
   const turn = turnOf(session.state)
   if (!turn) return
   if (!answer.error) {
-    const { stopReason, usage } = readResult(answer.result)
+    const { usage: ofAnswers, trouble } = turn.beside
+    const usage = usageOfResult(answer.result) ?? ofAnswers
     const known = session.state.usage
     if (usage || known) session.store.recordUsage(turn.id, { ...known, ...usage })
-    return endTurn(context, session, answeredTurn(turn, { stopReason, usage }))
+    if (trouble !== null) return endTurn(context, session, failedTurn(ofTrouble(context, session, trouble)))
+    return endTurn(context, session, answeredTurn(turn, { stopReason: stopReasonOf(answer.result), usage }))
   }
   const { code } = answer.error
   const kind = classifyRefusal(turn, code)
@@ -46,7 +51,11 @@ async function takeAnswer(context: AghContext, session: LiveSession, answer: Pro
   await endTurn(context, session, failedTurn(failure, { code: code ?? null, ...advice }))
 }
 
-function readResult(result: unknown): { stopReason: string | null; usage: object | null } {
-  const { stopReason, usage } = isObject(result) ? result : {}
-  return { stopReason: typeof stopReason === 'string' ? stopReason : null, usage: isObject(usage) ? usage : null }
+function ofTrouble(context: AghContext, session: LiveSession, trouble: string): SessionFailure {
+  const kind = classifyFailure({ phase: 'prompt', rpcCode: undefined, canceled: false })
+  return summarizeFailure(kind, trouble, secretsOf(context, session))
+}
+
+function stopReasonOf(result: unknown): string | null {
+  return isObject(result) && typeof result.stopReason === 'string' ? result.stopReason : null
 }

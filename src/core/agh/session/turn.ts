@@ -3,6 +3,7 @@ import type { AcpUpdate } from '../../../contract/agh/events.ts'
 import type { Activity } from '../../../contract/agh/session-meta.ts'
 import type { CancelReason, TurnSource } from '../../../contract/agh/words.ts'
 import { eventTypeOf, toolCallId, toolTitle } from '../transcript/read-update.ts'
+import { type BesideProtocol, besideAfter, NOTHING_BESIDE } from './beside-protocol.ts'
 
 export interface Turn {
   id: string
@@ -16,6 +17,7 @@ export interface Turn {
   lastProgressAt: number | null
   warned: boolean
   cancel: { at: number; why: CancelReason } | null
+  beside: BesideProtocol
 }
 
 /** What shows that a silent turn is at work. That the process is alive is none of these. */
@@ -41,6 +43,7 @@ export function beginTurn(id: string, source: TurnSource, now: number): Turn {
     lastProgressAt: null,
     warned: false,
     cancel: null,
+    beside: NOTHING_BESIDE,
   }
 }
 
@@ -50,6 +53,7 @@ export function evolveTurn(turn: Turn, input: TurnInput, now: number): Turn {
       return {
         ...active(turn, eventTypeOf(input.update), toolTitle(input.update) ?? '', now),
         openTools: toolsAfter(turn, input.update),
+        beside: besideAfter(turn.beside, input.update),
       }
     case 'heartbeat':
       return input.evidence.length === 0 ? turn : active(turn, 'waiting', input.evidence.join(', '), now)
