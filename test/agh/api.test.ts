@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { describeAghApi, describedRoutes } from '../../src/agh/daemon/routes/routes.ts'
-import { type Doors, openDoors } from '../../src/agh/daemon/serve.ts'
+import { type Listeners, openListeners } from '../../src/agh/daemon/serve.ts'
 import type { AgentView, HookRunView, SessionView, TurnUsage } from '../../src/contract/agh/answers.ts'
 import { ofType } from '../support/agh-events.ts'
 import { callDaemon } from '../support/call-agh.ts'
@@ -11,11 +11,11 @@ import { type AghHome, type AghHomeOptions, createAghHome } from './agh-home.ts'
 import { SAMPLE_STATUS } from './sample-meta.ts'
 
 let agh: AghHome
-let doors: Doors
+let doors: Listeners
 
 async function open(options: AghHomeOptions = {}) {
   agh = createAghHome({ ...options, config: { http: { port: 0 }, ...options.config } })
-  doors = await openDoors(agh.context, async () => SAMPLE_STATUS)
+  doors = await openListeners(agh.context, async () => SAMPLE_STATUS)
 }
 afterEach(async () => {
   await doors.close()

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDoors } from '../../src/agh/daemon/serve.ts'
+import { openListeners } from '../../src/agh/daemon/serve.ts'
 import { promptSession, resume, shutdown, stopSession } from '../../src/agh/runtime.ts'
 import { driveAgain, driveSession, findDriven } from '../../src/agh/session/driver/drive-session.ts'
 import { findMessage, takeMessage } from '../../src/agh/session/driver/driver-messages.ts'
@@ -174,7 +174,7 @@ describe('a driven session', () => {
   })
 
   it('can be driven over the Unix socket only', async () => {
-    const doors = await openDoors(agh.context, async () => SAMPLE_STATUS)
+    const doors = await openListeners(agh.context, async () => SAMPLE_STATUS)
     try {
       const path = '/api/driver/sessions?key=x'
       expect(await callDaemon(agh.context.paths.socket, path)).toEqual({ session: null })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DRIVER_ROUTES } from '../../src/agh/daemon/routes/driver-routes.ts'
 import { describedRoutes } from '../../src/agh/daemon/routes/routes.ts'
-import { openDoors } from '../../src/agh/daemon/serve.ts'
+import { openListeners } from '../../src/agh/daemon/serve.ts'
 import { repairTranscript, stopSession } from '../../src/agh/runtime.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
@@ -64,7 +64,7 @@ it.each([
 ])('S4.103 no GET and no dry run changes a file of a session that is %s', async (_what, make) => {
   const id = await make()
   const context = agh.restart()
-  const doors = await openDoors(context, async () => SAMPLE_STATUS)
+  const doors = await openListeners(context, async () => SAMPLE_STATUS)
   try {
     const ask = (path: string, method: 'GET' | 'POST') =>
       callDaemon(context.paths.socket, path.replace(':id', id).replace(/:\w+/, 'none'), { method }).catch(

@@ -24,21 +24,21 @@ export interface AgentConnection {
 }
 
 export function connectAgent(app: ClientApp, process: AgentProcess, handlers: WireHandlers): AgentConnection {
-  let tell: (why: string) => void = () => undefined
+  let reportClosed: (why: string) => void = () => undefined
   const closed = new Promise<string>((resolve) => {
-    tell = resolve
+    reportClosed = resolve
   })
   const wire = createWire(handlers)
   const connection = app.connect({
-    readable: incoming(process, wire, tell),
+    readable: incoming(process, wire, reportClosed),
     writable: outgoing(process, wire),
   })
-  void connection.closed.then(() => tell('the connection was closed'))
+  void connection.closed.then(() => reportClosed('the connection was closed'))
   const drained = () => drain(process.child.stdin)
   return { agent: connection.agent, closed, drained, close: () => connection.close() }
 }
 
-function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void): ReadableStream<AnyMessage> {
+function incoming(process: AgentProcess, wire: Wire, reportClosed: (why: string) => void): ReadableStream<AnyMessage> {
   const { stdout } = process.child
   const listener = joinListeners(stdout)
   // The SDK takes no more messages: the connection was closed on our side.
@@ -72,7 +72,7 @@ function incoming(process: AgentProcess, wire: Wire, tell: (why: string) => void
           stdout.removeAllListeners('data')
           // What still comes is read and thrown away, so that the agent does not hang on a full pipe.
           stdout.resume()
-          tell(why)
+          reportClosed(why)
           if (!cancelled) controller.close()
         }
         const feed = splitLines(MAX_LINE_BYTES, (line) => {

@@ -16,7 +16,7 @@ import { listSessionIds } from '../store/meta-file.ts'
 import { startBackground } from './background.ts'
 import { takeDaemonLock } from './daemon-lock.ts'
 import { monitorLoop } from './loop-delay.ts'
-import { openDoors } from './serve.ts'
+import { openListeners } from './serve.ts'
 
 export interface DaemonOptions {
   paths: AghPaths
@@ -61,9 +61,9 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
     memory_bytes: process.memoryUsage.rss(),
     event_loop_delay: monitor.latest(),
   })
-  const doors = await openDoors(context, status)
-  http = doors.port === null ? null : `http://${config.http.host}:${doors.port}`
-  problem = doors.problem
+  const listeners = await openListeners(context, status)
+  http = listeners.port === null ? null : `http://${config.http.host}:${listeners.port}`
+  problem = listeners.problem
   const file = {
     identity: formatIdentity(currentProcess()),
     started_at: startedAt,
@@ -76,6 +76,6 @@ async function serve(context: AghContext, stop: AbortSignal): Promise<void> {
   endBackground()
   await shutdown(context)
   monitor.close()
-  await doors.close()
+  await listeners.close()
   rmSync(paths.daemonFile, { force: true })
 }

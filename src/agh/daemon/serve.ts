@@ -15,7 +15,7 @@ import { checkTcpAccess } from './check-access.ts'
 import { DRIVER_ROUTES } from './routes/driver-routes.ts'
 import { allRoutes } from './routes/routes.ts'
 
-export interface Doors {
+export interface Listeners {
   /** Of TCP; null when only the socket is open. */
   port: number | null
   /** Why there is no TCP. */
@@ -24,7 +24,7 @@ export interface Doors {
   close(): Promise<void>
 }
 
-export async function openDoors(context: AghContext, status: () => Promise<DaemonStatus>): Promise<Doors> {
+export async function openListeners(context: AghContext, status: () => Promise<DaemonStatus>): Promise<Listeners> {
   const settings = { log: context.log, docs: 'docs/agh.md' }
   const routes = allRoutes(status)
   const router = createRouter(routes, settings)
@@ -91,21 +91,21 @@ async function listenTcp(server: Server, { config, paths, log }: AghContext): Pr
 /** Answers under way, streams among them. */
 function trackAnswers(...servers: Server[]): { settled(limitMs: number): Promise<void> } {
   const open = new Set<ServerResponse>()
-  const bell = createSignal()
+  const signal = createSignal()
   for (const server of servers) {
     server.on('request', (_, response) => {
       open.add(response)
       response.once('close', () => {
         open.delete(response)
-        bell.raise()
+        signal.raise()
       })
     })
   }
   return {
     async settled(limitMs) {
       for (const deadline = performance.now() + limitMs; open.size > 0 && performance.now() < deadline; ) {
-        bell.reset()
-        await bell.wait(Math.max(0, deadline - performance.now()))
+        signal.reset()
+        await signal.wait(Math.max(0, deadline - performance.now()))
       }
     },
   }

@@ -22,7 +22,7 @@ import { cancelTurn } from './turn/cancel-turn.ts'
 import { endTurn } from './turn/end-turn.ts'
 import { cancelPermissions } from './turn/permission-desk.ts'
 import { reportUndelivered } from './turn/report-undelivered.ts'
-import { CANCEL_PATIENCE_MS, within } from './within.ts'
+import { CANCEL_GRACE_MS, within } from './within.ts'
 
 export function finishSession(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
   return finishOnce(session, () => finish(context, session, cause))
@@ -89,15 +89,15 @@ async function askToEnd(
   process: AgentProcess,
   graceMs: number | undefined,
 ): Promise<void> {
-  const patience = graceMs ?? durationMs(context.config.session.timeouts.driver_stop)
+  const stopGraceMs = graceMs ?? durationMs(context.config.session.timeouts.driver_stop)
   if (session.running && process.exit() === null) {
     await cancelTurn(context, session, 'stop')
-    await within(session.running?.ended, Math.min(patience, CANCEL_PATIENCE_MS))
+    await within(session.running?.ended, Math.min(stopGraceMs, CANCEL_GRACE_MS))
   } else if (session.meta.acp_session_id !== null && process.exit() === null) {
     await sendCancel(context, session)
   }
   process.child.stdin.end()
-  await within(process.exited, patience)
+  await within(process.exited, stopGraceMs)
 }
 
 const SIGNAL_GRACE_MS = 500

@@ -5,7 +5,7 @@ import { emptyOutline, planRepair, type RepairPlan } from '../../core/agh/repair
 import { repairMeta } from '../../core/agh/repair/repair-meta.ts'
 import { readDatabase } from '../store/database.ts'
 import { historyFile } from '../store/meta-file.ts'
-import { looksSound } from '../store/open-history.ts'
+import { isIntact } from '../store/open-history.ts'
 import { readOutline } from '../store/read-outline.ts'
 import { readWaiting } from '../store/waiting-messages.ts'
 import { type AghContext, nowIso } from './context.ts'
@@ -24,7 +24,7 @@ export async function previewRepair(context: AghContext, sessionId: string): Pro
 async function planFor(context: AghContext, meta: RepairedMeta): Promise<RepairPlan> {
   const path = historyFile(context.paths, meta.id)
   if (meta.state !== 'stopped' || !existsSync(path)) return planRepair(meta, emptyOutline())
-  if (!(await looksSound(path))) {
+  if (!(await isIntact(path))) {
     const nothing = planRepair(meta, { ...emptyOutline(), isBroken: true })
     return { ...nothing, issues: [logDamaged('A repair keeps it aside and carries over what can be read')] }
   }

@@ -4,7 +4,7 @@ import type { Effect } from '../../core/agh/machine/command.ts'
 import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 import { cancelPermissions } from './turn/permission-desk.ts'
-import { CANCEL_PATIENCE_MS, within } from './within.ts'
+import { CANCEL_GRACE_MS, within } from './within.ts'
 
 /** Begins at once; resolves when it is done. */
 export async function runEffect(context: AghContext, session: LiveSession, effect: Effect): Promise<void> {
@@ -26,5 +26,5 @@ export async function sendCancel(context: AghContext, session: LiveSession): Pro
       // An agent that hears nothing any more ends otherwise; that is seen elsewhere.
       context.log.debug(`session/cancel was not sent: ${errorText(error)}`)
     })
-  await within(sent, CANCEL_PATIENCE_MS)
+  await within(sent, CANCEL_GRACE_MS)
 }

@@ -1,7 +1,7 @@
 // Waiting with a limit.
 
 /** For what an agent that behaves does at once. */
-export const CANCEL_PATIENCE_MS = 1_000
+export const CANCEL_GRACE_MS = 1_000
 
 /** Resolves with the promise, or when its time is over. */
 export async function within(promise: Promise<unknown> | undefined, ms: number): Promise<void> {

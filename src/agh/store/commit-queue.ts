@@ -4,7 +4,7 @@ import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { prepareCommit, type StoreRecord } from './commit-rows.ts'
-import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, type Connection, isBusy } from './database.ts'
+import { BUSY_RETRY_MS, BUSY_TIMEOUT_MS, type Connection, isBusy } from './database.ts'
 import { type Numbering, number, withdraw } from './number-events.ts'
 import { createRecentRows, type RecentRows } from './recent-rows.ts'
 
@@ -120,7 +120,7 @@ function waitsForLock(state: CommitQueue, error: unknown): boolean {
     return false
   }
   state.busySince ??= performance.now()
-  return performance.now() - state.busySince < BUSY_PATIENCE_MS
+  return performance.now() - state.busySince < BUSY_TIMEOUT_MS
 }
 
 function fail(state: CommitQueue, error: unknown): void {

@@ -44,7 +44,7 @@ const CACHE_KIB = 256
 const CHECKPOINT_PAGES = 4_000
 
 /** How long a lock that another program holds is waited for, and how often it is tried again meanwhile. */
-export const BUSY_PATIENCE_MS = 5_000
+export const BUSY_TIMEOUT_MS = 5_000
 export const BUSY_RETRY_MS = 20
 
 /** Read and write, made when it is missing. */
@@ -92,7 +92,7 @@ export async function openReadOnly(path: string): Promise<Connection> {
 
 /** SQLite would wait for a foreign lock inside of its call, and everybody else with it. */
 async function whileBusy<T>(act: () => T | Promise<T>): Promise<T> {
-  const deadline = performance.now() + BUSY_PATIENCE_MS
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       return await act()

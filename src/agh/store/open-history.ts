@@ -31,7 +31,7 @@ export async function isSound(path: string): Promise<boolean> {
 }
 
 /** The same without a change to anything: an unfinished salvage stays unfinished. */
-export async function looksSound(path: string): Promise<boolean> {
+export async function isIntact(path: string): Promise<boolean> {
   try {
     return await readDatabase(path, (db) => db.pragma('quick_check(1)', { simple: true }) === 'ok')
   } catch (error) {

@@ -11,10 +11,10 @@ import { createEventStore, type EventStoreOptions } from './event-store.ts'
 import { readWaiting } from './waiting-messages.ts'
 
 export async function replaceDamaged(path: string, options: EventStoreOptions): Promise<void> {
-  const aside = putAside(path, options)
+  const quarantined = quarantine(path, options)
   failpoint('agh-salvage')
-  const rows = await readWhatIsLeft(aside, options.floor)
-  const waiting = await readWhatWaits(aside, options)
+  const rows = await readWhatIsLeft(quarantined, options.floor)
+  const waiting = await readWhatWaits(quarantined, options)
   const fresh = `${path}.salvaging`
   removeDatabase(fresh)
   const db = await openDatabase(fresh)
@@ -24,7 +24,7 @@ export async function replaceDamaged(path: string, options: EventStoreOptions): 
   await store.appendDurable({
     turn_id: null,
     type: 'store_salvaged',
-    content: { kept_events: rows.length, lost_events: highest - rows.length, damaged_file: aside },
+    content: { kept_events: rows.length, lost_events: highest - rows.length, damaged_file: quarantined },
   })
   await store.close()
   failpoint('agh-salvage')
@@ -47,13 +47,13 @@ function complete(path: string): string {
   return `${path}.salvaged`
 }
 
-function putAside(path: string, options: EventStoreOptions): string {
+function quarantine(path: string, options: EventStoreOptions): string {
   const stamp = options.clock.now().toISOString().replace(/[:.]/g, '-')
-  const aside = `${path}.damaged-${stamp}`
+  const quarantined = `${path}.damaged-${stamp}`
   for (const suffix of ['', '-wal']) {
-    if (existsSync(path + suffix) && !existsSync(aside + suffix)) linkSync(path + suffix, aside + suffix)
+    if (existsSync(path + suffix) && !existsSync(quarantined + suffix)) linkSync(path + suffix, quarantined + suffix)
   }
-  return aside
+  return quarantined
 }
 
 function removeDatabase(path: string): void {

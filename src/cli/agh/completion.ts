@@ -16,11 +16,11 @@ export const completeCommand = completeCommandOf('agh', {
   lookUp: lookUpNames,
 })
 
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 
 async function lookUpNames(what: string, io: Io): Promise<Candidate[]> {
   const paths = aghPaths(io.env, io.home)
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     if (what === 'agent') return readdirSync(paths.agents).map((word) => ({ word, about: '' }))
     if (what === 'workspace') {

@@ -5,7 +5,7 @@ import type { CommandTable } from '../command-table.ts'
 import { sessionLsCommand } from './session/ls.ts'
 
 const START = 'Start work'
-const LOOK = 'Look and talk'
+const OBSERVE = 'Observe and talk'
 const END = 'End and bring back'
 const FORGE = 'Issues and pull requests'
 const SET_UP = 'Set up'
@@ -30,65 +30,65 @@ export const COMMANDS: CommandTable = [
   {
     name: 'status',
     meantBy: ['ps', 'top', 'watch'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./report/status.ts')).statusCommand,
   },
   {
     name: 'session ls',
     aliases: ['session list'],
     meantBy: ['ls', 'list', 'sessions'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => sessionLsCommand,
   },
   {
     name: 'session show',
     aliases: ['session status', 'session info'],
     meantBy: ['show', 'info'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./session/show.ts')).sessionShowCommand,
   },
   {
     name: 'session diff',
     meantBy: ['diff'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./session/diff.ts')).sessionDiffCommand,
   },
   {
     name: 'session transcript',
     meantBy: ['transcript', 'history'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./session/transcript.ts')).sessionTranscriptCommand,
   },
   {
     name: 'session attach',
     meantBy: ['attach', 'join', 'exec'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./session/attach.ts')).sessionAttachCommand,
   },
   {
     name: 'session approve',
     meantBy: ['approve', 'allow'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./session/approve.ts')).sessionApproveCommand,
   },
   {
     name: 'session deny',
     meantBy: ['deny', 'reject'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./session/approve.ts')).sessionDenyCommand,
   },
-  { name: 'open', group: LOOK, load: async () => (await import('./open.ts')).openCommand },
+  { name: 'open', group: OBSERVE, load: async () => (await import('./open.ts')).openCommand },
   {
     name: 'events',
     meantBy: ['logs', 'log', 'tail'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./report/events.ts')).eventsCommand,
   },
-  { name: 'why', group: LOOK, load: async () => (await import('./report/why.ts')).whyCommand },
+  { name: 'why', group: OBSERVE, load: async () => (await import('./report/why.ts')).whyCommand },
   {
     name: 'send',
     meantBy: ['prompt', 'message', 'tell'],
-    group: LOOK,
+    group: OBSERVE,
     load: async () => (await import('./spawn/send.ts')).sendCommand,
   },
   {

@@ -12,7 +12,7 @@ interface Attention {
   paint: Paint | null
 }
 
-const LOOKS: Record<SessionStatus, Attention> = {
+const ATTENTION: Record<SessionStatus, Attention> = {
   needs_input: { group: 'Needs you', rank: 0, paint: 'yellow' },
   stuck: { group: 'Needs you', rank: 1, paint: 'red' },
   errored: { group: 'Needs you', rank: 2, paint: 'red' },
@@ -44,17 +44,17 @@ export function needsPerson(session: StatusAndActivity): boolean {
 }
 
 export function attentionGroup({ status, activity }: StatusAndActivity): AttentionGroup {
-  const { group } = LOOKS[status]
+  const { group } = ATTENTION[status]
   return CALLING.has(activity) && group !== 'Ended' ? 'Needs you' : group
 }
 
 /** Sorts a group: by urgency, then the one that waits longest first. */
 export function byUrgency<T extends StatusAndActivity & { lastActivityAt: Date }>(a: T, b: T): number {
-  return LOOKS[a.status].rank - LOOKS[b.status].rank || a.lastActivityAt.getTime() - b.lastActivityAt.getTime()
+  return ATTENTION[a.status].rank - ATTENTION[b.status].rank || a.lastActivityAt.getTime() - b.lastActivityAt.getTime()
 }
 
 /** A working agent that calls for someone looks like one that calls, not like one that works. */
 export function statusPaint(session: StatusAndActivity): Paint | null {
-  const { group, paint } = LOOKS[session.status]
+  const { group, paint } = ATTENTION[session.status]
   return needsPerson(session) && group !== 'Needs you' ? 'yellow' : paint
 }

@@ -9,7 +9,7 @@ export interface Progress {
   end(): void
 }
 
-const PATIENCE_MS = 1_000
+const QUIET_MS = 1_000
 const ERASE_LINE = '\r\u001b[K'
 
 export function createProgress(io: Io, options: { verbose?: boolean } = {}): Progress {
@@ -23,7 +23,7 @@ export function createProgress(io: Io, options: { verbose?: boolean } = {}): Pro
   const timer = setTimeout(() => {
     shown = true
     if (current !== null) draw(io, current)
-  }, PATIENCE_MS)
+  }, QUIET_MS)
   timer.unref()
   return {
     step: show,

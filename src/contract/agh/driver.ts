@@ -40,7 +40,7 @@ export type DriveRequest = z.infer<typeof driveSchema>
 export const driveAgainSchema = z.strictObject(launch)
 export type DriveAgainRequest = z.infer<typeof driveAgainSchema>
 
-export const driverLookSchema = z.strictObject({ ids: z.array(z.string()).check(z.maxLength(10_000)) })
+export const driverReadingSchema = z.strictObject({ ids: z.array(z.string()).check(z.maxLength(10_000)) })
 
 export const driverStopSchema = z.strictObject({
   /** Nothing is asked first. */

@@ -16,7 +16,7 @@ export interface TranscriptOptions {
   signal: AbortSignal
 }
 
-const TELL_MS = 80
+const PUBLISH_MS = 80
 /** It is told whole each time, so the longer it is the more seldom: a line carries about a megabyte a second at most. */
 const BYTES_PER_MS = 1_000
 const LONGEST_PACE_MS = 1_000
@@ -74,5 +74,5 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
 }
 
 function paceOf(message: TranscriptMessage): number {
-  return Math.min(LONGEST_PACE_MS, TELL_MS + JSON.stringify(message).length / BYTES_PER_MS)
+  return Math.min(LONGEST_PACE_MS, PUBLISH_MS + JSON.stringify(message).length / BYTES_PER_MS)
 }

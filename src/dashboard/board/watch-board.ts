@@ -14,7 +14,7 @@ import { forgetPulls } from '../pulls/pull-reading.ts'
 import type { BoardKeeper } from './live-board.ts'
 
 /** A safety net only: changes are told by the files. */
-const LOOK_AT_ALL_MS = 10_000
+const READ_ALL_MS = 10_000
 /** Sessions come and agents make their files when they like. */
 const REFRESH_MS = 2_000
 /** The numbers of what ao does move with every request. */
@@ -67,7 +67,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
   refreshAll()
   publishHealth(board, context)
   const timers = [
-    setInterval(() => board.touchAll(), LOOK_AT_ALL_MS),
+    setInterval(() => board.touchAll(), READ_ALL_MS),
     setInterval(() => {
       if (isNews) refreshAll()
       isNews = false

@@ -7,7 +7,7 @@ import type { DashboardContext } from '../server/context.ts'
 
 /** Tools are not installed every minute, and each has to be asked. */
 const KEEP_MS = 5 * 60_000
-const PATIENCE_MS = 1_500
+const TIMEOUT_MS = 1_500
 
 const detected = new WeakMap<PluginRegistry, { until: number; names: Promise<string[]> }>()
 
@@ -36,7 +36,7 @@ async function detect(registry: PluginRegistry): Promise<string[]> {
 
 /** A tool that does not say whether it works must not hold up the page. */
 async function all(registry: PluginRegistry): Promise<string[]> {
-  await sleep(PATIENCE_MS, { ref: false })
+  await sleep(TIMEOUT_MS, { ref: false })
   const plugins = await registry.list()
   return plugins.flatMap(({ manifest }) =>
     manifest?.slot === 'agent' && manifest.name !== 'generic' ? [manifest.name] : [],

@@ -5,10 +5,10 @@ import { readTail } from '../../lib/plain-file.ts'
 
 const LONGEST = 10 * 1024 * 1024
 const KEPT = 1024 * 1024
-const LOOK_MS = 60_000
+const CHECK_MS = 60_000
 
 export function keepLogShort(file: string): { close(): void } {
-  const timer = setInterval(() => shorten(file), LOOK_MS)
+  const timer = setInterval(() => shorten(file), CHECK_MS)
   return { close: () => clearInterval(timer) }
 }
 

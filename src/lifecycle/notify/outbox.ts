@@ -35,8 +35,8 @@ export interface Outbox {
 }
 
 const MAX_MESSAGES = 1_000
-const MAX_TOLD = 5_000
-const TOLD_FILE = 'told.json'
+const MAX_SENT = 5_000
+const SENT_FILE = 'told.json'
 const GIVES_WAY: readonly NotificationPriority[] = ['info', 'warning', 'action', 'urgent']
 
 export function openOutbox(directory: string): Outbox {
@@ -119,7 +119,7 @@ function readMessage(file: string): OutboxMessage | null {
 
 function readSent(directory: string): Set<string> {
   try {
-    return new Set((JSON.parse(readPlainText(join(directory, TOLD_FILE))) as unknown[]).map(String))
+    return new Set((JSON.parse(readPlainText(join(directory, SENT_FILE))) as unknown[]).map(String))
   } catch {
     // None yet, or damaged: what is told again has the same key, which the receiver can see.
     return new Set()
@@ -129,9 +129,9 @@ function readSent(directory: string): Set<string> {
 /** A set keeps its order, so the oldest keys are forgotten first. */
 function writeSent(directory: string, sent: Set<string>): void {
   for (const oldest of sent) {
-    if (sent.size <= MAX_TOLD) break
+    if (sent.size <= MAX_SENT) break
     sent.delete(oldest)
   }
   // Not fsynced: after a power loss something may be told again, with a key that says so.
-  writeFileAtomic(join(directory, TOLD_FILE), JSON.stringify([...sent]), { durable: false })
+  writeFileAtomic(join(directory, SENT_FILE), JSON.stringify([...sent]), { durable: false })
 }

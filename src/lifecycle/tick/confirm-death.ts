@@ -7,7 +7,7 @@ import type { Liveness, Runtime } from '../../slots/runtime.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 /** A runtime may see an end before it is told the exit code (null as opposed to none): that is worth a short wait. */
-const EXIT_CODE_PATIENCE_MS = 2_000
+const EXIT_CODE_WAIT_MS = 2_000
 const EXIT_CODE_POLL_MS = 100
 
 export async function confirmDeath(loop: LoopContext, observed: ObservedSession): Promise<ObservedSession> {
@@ -24,7 +24,7 @@ export async function confirmDeath(loop: LoopContext, observed: ObservedSession)
 }
 
 async function probeUntilClear(runtime: Runtime, handle: RuntimeHandle): Promise<Liveness> {
-  const deadline = performance.now() + EXIT_CODE_PATIENCE_MS
+  const deadline = performance.now() + EXIT_CODE_WAIT_MS
   for (;;) {
     const seen = await probeAgain(runtime, handle)
     const isToCome = seen.state === 'dead' && seen.exitCode === null && !seen.signal

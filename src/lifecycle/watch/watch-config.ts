@@ -6,7 +6,7 @@ import { configDigest } from '../loop/run-state.ts'
 
 /** An editor may write in several steps. */
 const SETTLE_MS = 100
-const LOOK_MS = 3_000
+const POLL_MS = 3_000
 
 export interface ConfigWatch {
   close(): Promise<void>
@@ -42,7 +42,7 @@ export function watchConfig(
   const watcher = watchIfPossible(dirname(path), (_event, name) => {
     if (name === null || name === basename(path)) readConfigSoon()
   })
-  const regularly = setInterval(readConfig, LOOK_MS)
+  const regularly = setInterval(readConfig, POLL_MS)
   readConfigSoon()
   return {
     async close() {

@@ -16,7 +16,7 @@ const GONE_POLL_MS = 50
 /** How long a dialog may take to go away after a key that may not be the last. */
 const NEXT_KEY_MS = 1_500
 /** A screen that is being drawn anew shows nothing for a moment. */
-const LOOKS_WITHOUT = 3
+const READINGS_WITHOUT = 3
 const GONE_MS = 5_000
 
 /** null: the screen shows no dialog whose options are known. */
@@ -135,7 +135,7 @@ async function isGone({ to, agent, dialog }: Pressing, timeoutMs: number): Promi
     await sleep(GONE_POLL_MS)
     const now = await dialogOf(to, agent)
     without = now && isSame(dialog, now) ? 0 : without + 1
-    if (without >= LOOKS_WITHOUT) return true
+    if (without >= READINGS_WITHOUT) return true
   }
   return false
 }

@@ -23,7 +23,7 @@ const SGR = /\u001b\[[0-9;:]*m/g
 const AGREE_MS = 2_000
 const AGREE_POLL_MS = 100
 const RECORDS_MS = 2_000
-const SECOND_LOOK_MS = 60
+const SECOND_READ_MS = 60
 /** OpenCode needs up to half a minute on a busy machine. */
 const STARTING_MS = 40_000
 
@@ -60,12 +60,12 @@ export async function createEntryCheck(
  *  about to be drawn: an agent that was just started gets the time to draw it, any other one a second look. */
 export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
   const deadline = performance.now() + AGREE_MS
-  const drawn = performance.now() + Math.max(SECOND_LOOK_MS, STARTING_MS - ageOf(context, to.session))
+  const drawn = performance.now() + Math.max(SECOND_READ_MS, STARTING_MS - ageOf(context, to.session))
   for (;;) {
     try {
       const screen = await visibleScreen(to)
       if (await check(screen)) return
-      if (performance.now() < drawn) await sleep(SECOND_LOOK_MS)
+      if (performance.now() < drawn) await sleep(SECOND_READ_MS)
       else if (screen.trim() !== '' || !isYoung(context, to.session)) return
       else throw notDrawn(to.session.id)
     } catch (error) {

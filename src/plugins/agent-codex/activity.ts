@@ -12,7 +12,7 @@ import { readLaunchRecord } from './launch.ts'
 import { enteredText, lastRolloutEvent, pendingEscalation } from './rollout.ts'
 
 /** Asking and answering by a rule takes less than this. */
-const ESCALATION_PATIENCE_MS = 3_000
+const ESCALATION_WAIT_MS = 3_000
 
 export async function readActivity(rollout: Rollout | null, options: ReadOptions): Promise<ActivityReading | null> {
   const [events, tail] = await Promise.all([
@@ -57,7 +57,7 @@ function firstTurn({ launchedAt, startsIdle }: CodexFacts): TurnEvent | null {
 
 function longPending(records: readonly JsonObject[], now: Date): TurnEvent | null {
   const pending = pendingEscalation(records)
-  return pending && now.getTime() - pending.at.getTime() > ESCALATION_PATIENCE_MS ? pending : null
+  return pending && now.getTime() - pending.at.getTime() > ESCALATION_WAIT_MS ? pending : null
 }
 
 const KINDS: Readonly<Record<string, TurnEvent['kind']>> = {

@@ -3,11 +3,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLock } from '../../lib/lock.ts'
 
-const PATIENCE_MS = 30_000
+const WAIT_MS = 30_000
 
 /** `name`: the runtime's own name of the session. */
 export function oneAtATime<T>(home: string, name: string, action: () => Promise<T>): Promise<T> {
   const directory = join(home, '.ao', 'run')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  return withLock(join(directory, `${name}.send`), action, { timeoutMs: PATIENCE_MS })
+  return withLock(join(directory, `${name}.send`), action, { timeoutMs: WAIT_MS })
 }

@@ -11,13 +11,13 @@ export interface HistoryEnd {
   lacksNewline: boolean
 }
 
-const FIRST_LOOK = 4 * 1024
+const FIRST_READ_BYTES = 4 * 1024
 const NEWLINE = 0x0a
 
 export function readHistoryEnd(fd: number): HistoryEnd {
   const { size } = fstatSync(fd)
   // Mostly one look is enough; a very long last event needs more.
-  for (let length = FIRST_LOOK; ; length *= 4) {
+  for (let length = FIRST_READ_BYTES; ; length *= 4) {
     const start = Math.max(0, size - length)
     const end = findEnd(readRange(fd, start, size), start)
     if (end) return { size, ...end }

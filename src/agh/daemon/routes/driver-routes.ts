@@ -5,8 +5,8 @@ import { EventAnswer, oneSession, SessionAnswer } from '../../../contract/agh/an
 import {
   driveAgainSchema,
   drivenMessageSchema,
-  driverLookSchema,
   driverMessageSchema,
+  driverReadingSchema,
   driverStopSchema,
   driveSchema,
 } from '../../../contract/agh/driver.ts'
@@ -50,7 +50,7 @@ export const DRIVER_ROUTES = [
     method: 'POST',
     path: '/api/driver/sessions/look',
     summary: 'Several sessions at once; null for one that is not there',
-    body: driverLookSchema,
+    body: driverReadingSchema,
     answer: z.object({ sessions: z.record(z.string(), z.nullable(SessionAnswer)) }),
     handle: async ({ place, body }) => {
       const views = await Promise.all(body.ids.map(async (id) => [id, await viewIfThere(place, id)] as const))

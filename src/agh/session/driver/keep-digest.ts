@@ -20,11 +20,11 @@ export function keepDigest(context: AghContext, session: LiveSession): void {
   session.store.subscribe((rows) => {
     keepDigestInMemory(session, rows.reduce(foldDigest, session.meta.digest ?? EMPTY_DIGEST))
     const news = rows.findLast(({ type }) => NEWS.includes(type))
-    if (news) tell(context, file, news.sequence)
+    if (news) notifyDriver(context, file, news.sequence)
   })
 }
 
-function tell(context: AghContext, file: string, sequence: number): void {
+function notifyDriver(context: AghContext, file: string, sequence: number): void {
   try {
     writeFileSync(file, `${sequence}\n`, { mode: 0o600 })
   } catch (error) {

@@ -81,7 +81,7 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
 
 const SETTLE_MS = 10
 /** A watch can miss what happens on some disks, and may not be had at all. */
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
 async function follow(source: Source, print: (event: SessionEvent) => void, io: Io): Promise<void> {
   let isDue = false
@@ -97,7 +97,7 @@ async function follow(source: Source, print: (event: SessionEvent) => void, io: 
     mkdirSync(history, { recursive: true, mode: 0o700 })
     return watchIfPossible(history, readNewSoon)
   })
-  const regularly = setInterval(readNewSoon, LOOK_MS)
+  const regularly = setInterval(readNewSoon, POLL_MS)
   // What was written between the first reading and the watch.
   readNew()
   await new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ import type { AddedProject } from './add-project.ts'
 
 /** It lets go of what it is doing first, which may take a few seconds. */
 const TAKE_OVER_MS = 20_000
-const LOOK_MS = 50
+const POLL_MS = 50
 
 /** Resolves when the loop watches the projects of the file. A project that it does not take is taken back. */
 export async function joinRunning(
@@ -40,6 +40,6 @@ async function untilJudged(files: RunFiles, config: OrchestratorConfig): Promise
       throw new AoError('INTERNAL', 'The running loop ended just now', { hint: 'Start it again with: ao start' })
     }
     if (state.configDigest === configDigest(config.configPath) || performance.now() > deadline) return state
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
 }

@@ -32,16 +32,16 @@ export const stopCommand = defineCommand({
 })
 
 /** It gets five seconds to put things away; its state on disk is sound at any moment. */
-const PATIENCE_MS = 6_000
+const STOP_TIMEOUT_MS = 6_000
 
 async function endLoop(state: RunState): Promise<void> {
   const identity = parseIdentity(state.process)
   if (identity === null) return
   signal(identity, 'SIGTERM')
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + STOP_TIMEOUT_MS
   while (processState(identity) !== 'dead') {
     if (performance.now() > deadline) {
-      throw new AoError('TIMEOUT', `Process ${identity.pid} did not end within ${PATIENCE_MS / 1000} s`, {
+      throw new AoError('TIMEOUT', `Process ${identity.pid} did not end within ${STOP_TIMEOUT_MS / 1000} s`, {
         hint: `Nothing is lost by ending it: kill -9 ${identity.pid}`,
       })
     }
