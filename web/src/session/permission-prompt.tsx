@@ -30,7 +30,6 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
     <div
       ref={place}
       data-request={request.requestId}
-      aria-disabled={isOver || undefined}
       className={`flex flex-col gap-2 rounded-md bg-attention-soft p-2.5 ${isOver ? 'opacity-60 grayscale' : ''}`}
     >
       <div className="flex items-start gap-1.5 text-xs text-attention">

@@ -36,7 +36,6 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
       ref={article}
       data-card={card.id}
       data-gone={isGone || undefined}
-      aria-disabled={isGone || undefined}
       className={`${isGone ? 'pointer-events-none opacity-70 grayscale' : ''} group/card relative flex shrink-0 flex-col gap-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-line-strong has-[[data-open]:focus-visible]:outline-2 has-[[data-open]:focus-visible]:outline-accent [contain-intrinsic-size:auto_150px] [content-visibility:auto] ${calls ? 'border-l-2 border-l-attention!' : ''}`}
     >
       <div className="flex items-center justify-between gap-2">
