@@ -10,6 +10,7 @@ interface Call {
   answer?: unknown
   text?: string
   lines?: string
+  refused?: string
   exitCode?: number
 }
 
@@ -67,6 +68,7 @@ describe('the calls that agents make', () => {
     (_, call) => {
       const { stdout, stderr, exitCode } = session.gh(call.args)
       expect(exitCode, stderr).toBe(call.exitCode ?? 0)
+      if (call.refused !== undefined) expect(stderr).toContain(call.refused)
       if (call.text !== undefined) expect(stdout).toBe(call.text)
       if (call.lines !== undefined) expect(stdout).toMatch(new RegExp(call.lines, 'm'))
       if (call.answer !== undefined) expect(JSON.parse(stdout)).toMatchObject(shapeOf(call.answer) as object)

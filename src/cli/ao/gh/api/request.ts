@@ -64,7 +64,7 @@ async function fillPlaceholders(text: string, projectId: string, io: Io): Promis
   if (!filled.includes('{branch}')) return filled
   const branch = await tryGit(io.cwd, ['symbolic-ref', '--quiet', '--short', 'HEAD'], { env: io.env, read: true })
   if (!branch.ok) throw new GhError('unable to determine a value for {branch}: not on any branch')
-  return filled.replaceAll('{branch}', encodeURIComponent(branch.stdout.trim()))
+  return filled.replaceAll('{branch}', branch.stdout.trim())
 }
 
 function splitPath(given: string): { path: string; query: Map<string, string> } {

@@ -1,19 +1,14 @@
-// Checks of commits, and the same checks as jobs of runs.
-import { readCheckLog } from '../../../../../forge/ci/check-log.ts'
 import { checksOf, observePulls, type PullView } from '../../../../../forge/pulls/observe-pulls.ts'
 import { tryGitOn } from '../../../../../git/repository.ts'
 import type { Check } from '../../../../../slots/scm.ts'
 import type { Gh } from '../../open-gh.ts'
 import { findJob, JOB_ENDS, JOB_STATES, jobId, jobTimes } from '../../run/job.ts'
-import { rerunChecks } from '../../run/run-rerun.ts'
-import { WORKFLOW, WORKFLOW_ID } from '../../run/workflow.ts'
 import { notFound } from '../answer.ts'
-import { created, defineRoute, ok, type RestCall, type Route } from './define-route.ts'
+import { defineRoute, ok, type RestCall, type Route } from './define-route.ts'
 import { apiUrl, webUrl } from './describe-names.ts'
 import { describePull } from './describe-pull.ts'
-import { pullOf } from './pull-routes.ts'
 
-const LOG_BYTES = 1024 * 1024
+const _LOG_BYTES = 1024 * 1024
 const STATUS_WORDS = {
   passed: 'success',
   failed: 'failure',
@@ -50,7 +45,7 @@ async function readChecks(call: RestCall): Promise<CommitChecks> {
   return { sha, checks, pulls }
 }
 
-function describeRun(gh: Gh, sha: string, check: Check) {
+export function describeRun(gh: Gh, sha: string, check: Check) {
   const { startedAt, completedAt, why } = jobTimes(gh.forge, { headSha: sha }, check)
   const id = jobId(check)
   const address = `${webUrl(gh)}/checks/${encodeURIComponent(check.name)}`
@@ -69,49 +64,6 @@ function describeRun(gh: Gh, sha: string, check: Check) {
     output: { title: why === '' ? null : why, summary: null, text: null, annotations_count: 0 },
     app: { slug: 'ao', name: 'ao' },
   }
-}
-
-function describeJob(gh: Gh, view: PullView, check: Check) {
-  return {
-    ...describeRun(gh, view.headSha, check),
-    run_id: view.pull.number,
-    workflow_name: WORKFLOW,
-    head_branch: view.pull.head,
-    steps: [],
-  }
-}
-
-function describeWorkflowRun(gh: Gh, { pull, headSha, ci }: PullView) {
-  return {
-    id: pull.number,
-    node_id: `WFR_${pull.number}`,
-    name: WORKFLOW,
-    workflow_id: WORKFLOW_ID,
-    run_number: pull.number,
-    run_attempt: 1,
-    display_title: pull.title,
-    event: 'pull_request',
-    head_branch: pull.head,
-    head_sha: headSha,
-    status: ci === 'pending' ? 'in_progress' : 'completed',
-    conclusion: { passing: 'success', failing: 'failure', pending: null, none: 'skipped' }[ci],
-    created_at: pull.createdAt,
-    updated_at: pull.updatedAt,
-    html_url: `${pull.url}/checks`,
-    url: apiUrl(gh, `actions/runs/${pull.number}`),
-    jobs_url: apiUrl(gh, `actions/runs/${pull.number}/jobs`),
-    pull_requests: [{ number: pull.number, url: apiUrl(gh, `pulls/${pull.number}`) }],
-  }
-}
-
-async function viewOf(call: RestCall): Promise<PullView> {
-  const [view] = await observePulls(call.gh.forge, [pullOf(call)])
-  return view!
-}
-
-async function rerun(call: RestCall, onlyFailed: boolean) {
-  await rerunChecks(call.gh.forge, pullOf(call), { onlyFailed })
-  return created({})
 }
 
 export const CHECK_ROUTES: readonly Route[] = [
@@ -156,30 +108,4 @@ export const CHECK_ROUTES: readonly Route[] = [
     const { view, check } = await findJob(call.gh.forge, call.params.id!)
     return ok(describeRun(call.gh, view.headSha, check))
   }),
-  defineRoute('GET actions/runs', { query: ['branch', 'head_sha', 'status', 'event'], isList: true }, async (call) => {
-    const all = call.gh.forge.options.ci.length === 0 ? [] : call.gh.forge.pulls.list().reverse()
-    const { query } = call
-    const runs = (await observePulls(call.gh.forge, all))
-      .map((view) => describeWorkflowRun(call.gh, view))
-      .filter((run) => (query.get('branch') ?? run.head_branch) === run.head_branch)
-      .filter((run) => (query.get('head_sha') ?? run.head_sha) === run.head_sha)
-      .filter((run) => (query.get('event') ?? run.event) === run.event)
-      .filter((run) => [run.status, run.conclusion, undefined].includes(query.get('status')))
-    return ok({ total_count: runs.length, workflow_runs: runs })
-  }),
-  defineRoute('GET actions/runs/:number', {}, async (call) => ok(describeWorkflowRun(call.gh, await viewOf(call)))),
-  defineRoute('GET actions/runs/:number/jobs', { isList: true }, async (call) => {
-    const view = await viewOf(call)
-    return ok({ total_count: view.checks.length, jobs: view.checks.map((check) => describeJob(call.gh, view, check)) })
-  }),
-  defineRoute('GET actions/jobs/:id', {}, async (call) => {
-    const { view, check } = await findJob(call.gh.forge, call.params.id!)
-    return ok(describeJob(call.gh, view, check))
-  }),
-  defineRoute('GET actions/jobs/:id/logs', {}, async (call) => {
-    const { check } = await findJob(call.gh.forge, call.params.id!)
-    return { status: 200, text: readCheckLog(call.gh.forge, check, LOG_BYTES) }
-  }),
-  defineRoute('POST actions/runs/:number/rerun', {}, (call) => rerun(call, false)),
-  defineRoute('POST actions/runs/:number/rerun-failed-jobs', {}, (call) => rerun(call, true)),
 ]

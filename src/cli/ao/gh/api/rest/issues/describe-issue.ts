@@ -1,11 +1,11 @@
 // Issues in REST answers. A pull request is an issue too, as GitHub has it.
-import type { LocalIssue } from '../../../../../forge/issues/issue-file.ts'
-import { observePull } from '../../../../../forge/pulls/observe-pulls.ts'
-import type { LocalPull } from '../../../../../forge/pulls/pull-events.ts'
-import { issueCommentId, numericId } from '../../ids.ts'
-import type { Gh } from '../../open-gh.ts'
-import { apiUrl, describeLabels, describeUser, webUrl } from './describe-names.ts'
-import { ASSOCIATION } from './describe-pull.ts'
+import type { LocalIssue } from '../../../../../../forge/issues/issue-file.ts'
+import { observePull } from '../../../../../../forge/pulls/observe-pulls.ts'
+import type { LocalPull } from '../../../../../../forge/pulls/pull-events.ts'
+import { issueCommentId, numericId } from '../../../ids.ts'
+import type { Gh } from '../../../open-gh.ts'
+import { apiUrl, describeLabels, describeUser, webUrl } from '../describe-names.ts'
+import { ASSOCIATION } from '../describe-pull.ts'
 
 const REASONS = { closed: 'completed', cancelled: 'not_planned', open: null, in_progress: null } as const
 

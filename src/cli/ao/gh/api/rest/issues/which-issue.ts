@@ -1,15 +1,15 @@
 // On GitHub a number is either an issue or a pull request. Here both may have it, so that reading shows both, and writing
 // wants to know which.
-import { editIssue, type IssueEdit } from '../../../../../forge/issues/edit-issue.ts'
-import type { LocalIssue } from '../../../../../forge/issues/issue-file.ts'
-import type { LocalIssueStore } from '../../../../../forge/issues/issue-store.ts'
-import { localAuthor } from '../../../../../forge/pulls/local-author.ts'
-import type { LocalPull } from '../../../../../forge/pulls/pull-events.ts'
-import { isLocalTracker } from '../../../../../forge/types.ts'
-import type { Io } from '../../../../io.ts'
-import { trackerOf } from '../../../pr/open-forge.ts'
-import type { Gh } from '../../open-gh.ts'
-import { ApiError, notFound, notHere } from '../answer.ts'
+import { editIssue, type IssueEdit } from '../../../../../../forge/issues/edit-issue.ts'
+import type { LocalIssue } from '../../../../../../forge/issues/issue-file.ts'
+import type { LocalIssueStore } from '../../../../../../forge/issues/issue-store.ts'
+import { localAuthor } from '../../../../../../forge/pulls/local-author.ts'
+import type { LocalPull } from '../../../../../../forge/pulls/pull-events.ts'
+import { isLocalTracker } from '../../../../../../forge/types.ts'
+import type { Io } from '../../../../../io.ts'
+import { trackerOf } from '../../../../pr/open-forge.ts'
+import type { Gh } from '../../../open-gh.ts'
+import { ApiError, notFound, notHere } from '../../answer.ts'
 
 /** null: the issues of this project are somewhere else. */
 export async function issueStore(gh: Gh): Promise<LocalIssueStore | null> {
