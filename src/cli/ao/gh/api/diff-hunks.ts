@@ -31,7 +31,7 @@ async function diffOf(forge: LocalForge, pull: LocalPull, commit: string, path: 
   return result.ok ? result.stdout : ''
 }
 
-export function hunkUpTo(diff: string, line: number): string {
+function hunkUpTo(diff: string, line: number): string {
   for (const hunk of diff.split(/^(?=@@ )/m).slice(1)) {
     const [head = '', ...lines] = hunk.replace(/\n$/, '').split('\n')
     const [, start = '0', count = '1'] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(head) ?? []

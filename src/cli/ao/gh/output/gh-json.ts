@@ -45,7 +45,7 @@ export interface Format {
 export async function printFormatted(value: unknown, { jq, template }: Format, io: Io): Promise<void> {
   if (jq !== undefined) {
     const { runJq } = await import('./jq.ts')
-    const { text, problem } = await runJq(value, jq, { pretty: io.isTerminal })
+    const { text, problem } = await runJq(value, jq, { pretty: io.isTerminal, env: io.env })
     io.write(text)
     if (problem !== null) throw new GhError(problem)
   } else if (template !== undefined) {

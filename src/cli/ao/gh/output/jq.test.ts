@@ -39,6 +39,11 @@ describe('--jq without the program jq', () => {
     expect((await runJq(PULLS, expression)).problem).toMatch(problem)
   })
 
+  it('has the environment of the command', async () => {
+    const filter = 'def who: env.USER; who, $ENV.USER, (.[0] | env.USER), ($ENV | length)'
+    expect(await runJq(PULLS, filter, { env: { USER: 'sam' } })).toEqual({ text: 'sam\nsam\nsam\n1\n', problem: null })
+  })
+
   it('prints what came before an error', async () => {
     expect(await runJq([1, 'x'], '.[] | . + 1')).toMatchObject({
       text: '2\n',

@@ -10,13 +10,33 @@ export interface JqOutput {
 
 const COMPILE_ERROR = 3
 
-export async function runJq(value: unknown, expression: string, { pretty = false } = {}): Promise<JqOutput> {
+interface JqOptions {
+  pretty?: boolean
+  /** What `env` and `$ENV` are. */
+  env?: NodeJS.ProcessEnv
+}
+
+export async function runJq(value: unknown, expression: string, options: JqOptions = {}): Promise<JqOutput> {
   const jq = await loadJq()
-  const flags = ['--raw-output', '--sort-keys', ...(pretty ? ['--indent', '2'] : ['--compact-output'])]
+  const flags = ['--raw-output', '--sort-keys', ...(options.pretty ? ['--indent', '2'] : ['--compact-output'])]
+  const { prefix, args } = /\b(?:env|ENV)\b/.test(expression) ? withEnvironment(options.env ?? {}) : WITHOUT
   // A space in front, so that no expression is taken for an option.
-  const { stdout, stderr, exitCode } = jq.raw(JSON.stringify(value ?? null), ` ${expression}`, flags)
+  const { stdout, stderr, exitCode } = jq.raw(JSON.stringify(value ?? null), `${prefix} ${expression}`, [
+    ...flags,
+    ...args,
+  ])
   const text = stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
   if (exitCode === 0) return { text, problem: null }
   const why = stderr.trim() || `it ended with ${exitCode}`
   return { text, problem: exitCode === COMPILE_ERROR ? `failed to parse jq expression: ${why}` : why }
+}
+
+const WITHOUT = { prefix: '', args: [] as string[] }
+
+/** Inside WebAssembly the environment is one that it made up. */
+function withEnvironment(env: NodeJS.ProcessEnv): typeof WITHOUT {
+  return {
+    prefix: '$aoEnvironment as $ENV | def env: $ENV;',
+    args: ['--argjson', 'aoEnvironment', JSON.stringify(env)],
+  }
 }

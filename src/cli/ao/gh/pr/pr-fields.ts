@@ -92,7 +92,7 @@ export function mergeState({ pull, state, ci, hasConflicts, review }: PullView):
   return ci === 'passing' || ci === 'none' ? 'CLEAN' : 'UNSTABLE'
 }
 
-export function describeLabels(names: readonly string[], forge: LocalForge): Array<Record<string, string>> {
+function describeLabels(names: readonly string[], forge: LocalForge): Array<Record<string, string>> {
   const described = names.length === 0 ? [] : createLabelStore(projectDirectory(forge.context, forge.project.id)).list()
   return names.map((name) => {
     const { color = PLAIN_COLOR, description = '' } = findLabel(described, name) ?? {}

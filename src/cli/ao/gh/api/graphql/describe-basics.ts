@@ -1,7 +1,6 @@
 // People, labels, commits and checks as GraphQL nodes.
 import type { LocalForge } from '../../../../../forge/types.ts'
 import type { Check } from '../../../../../slots/scm.ts'
-import { numericId } from '../../ids.ts'
 import type { Gh } from '../../open-gh.ts'
 import { JOB_ENDS, jobId, jobTimes } from '../../run/job.ts'
 import { describeUser, describeLabels as restLabels, webUrl } from '../rest/describe-names.ts'
@@ -75,7 +74,7 @@ export function refNode(gh: Gh, name: string, sha: string | null) {
   return { __typename: 'Ref', id: `REF_${name}`, name, prefix: 'refs/heads/', target }
 }
 
-export function rollup(gh: Gh, sha: string, checks: readonly Check[]) {
+function rollup(gh: Gh, sha: string, checks: readonly Check[]) {
   if (checks.length === 0) return null
   const isFailed = checks.some(({ status }) => status === 'failed')
   const isPassed = checks.every(({ status }) => status === 'passed' || status === 'skipped')
@@ -119,8 +118,4 @@ function checkRun(forge: LocalForge, gh: Gh, sha: string, check: Check) {
     // Merging wants all of them.
     isRequired: field(['pullRequestNumber', 'pullRequestId'], () => true),
   }
-}
-
-export function databaseId(id: string): number {
-  return numericId(id)
 }

@@ -29,7 +29,7 @@ export function queryRoot(gh: Gh, io: Io) {
   }
 }
 
-export async function repositoryNode(gh: Gh) {
+async function repositoryNode(gh: Gh) {
   const branches = await listBranches(gh.forge.repository())
   const { defaultBranch } = gh.project
   return {
