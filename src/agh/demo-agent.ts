@@ -1,4 +1,4 @@
-// The agent behind `general` while no real one is configured: it says what it is, and what it was told.
+// The agent behind `general` until a real one is configured: it says what it is and echoes the prompt.
 import { Readable, Writable } from 'node:stream'
 import { agent, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 

@@ -1,4 +1,4 @@
-// Where agh keeps what: `~/.agh`, or AGH_HOME.
+// Where agh keeps its files: `~/.agh`, or AGH_HOME.
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { isSafeName } from '../contract/ids.ts'
@@ -37,7 +37,7 @@ export function aghPaths(env: NodeJS.ProcessEnv, userHome: string): AghPaths {
   }
 }
 
-/** An id that could leave its directory names no session. */
+/** An id that could escape its directory is not a session id. */
 export function sessionDirectory(paths: AghPaths, sessionId: string): string {
   if (!isSafeName(sessionId)) throw sessionNotFound(sessionId)
   return join(paths.sessions, sessionId)

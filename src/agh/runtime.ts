@@ -1,5 +1,5 @@
-// Everything that can be done with a session by its id. The daemon, its tasks and its wakes know sessions by this file alone;
-// how each thing is done is in session/. Reading changes nothing.
+// Everything that can be done with a session by its id. The daemon, its tasks and its wakes use sessions only through this
+// file; how each operation works is in session/. Reads change nothing.
 import { mkdirSync } from 'node:fs'
 import type { SessionView } from '../contract/agh/answers.ts'
 import type { ApproveRequest, CreateSessionRequest, SpawnRequest } from '../contract/agh/api.ts'
@@ -64,7 +64,7 @@ export function createContext(options: RuntimeOptions): AghContext {
   }
 }
 
-/** Those that live here, from the first step of their start to the last of their end. */
+/** The live sessions, from the first step of their start to the last step of their end. */
 export function liveSessions(context: AghContext): SessionMeta[] {
   return [...context.live.values()].map(({ meta }) => meta)
 }
@@ -73,7 +73,7 @@ export async function newSession(context: AghContext, request: CreateSessionRequ
   return viewOf(context, (await createSession(context, request)).meta)
 }
 
-/** For an agent inside a session, which shows its token. */
+/** For an agent inside a session, which presents its token. */
 export async function spawnChild(context: AghContext, token: string, request: SpawnRequest): Promise<SessionView> {
   return viewOf(context, (await spawnSession(context, token, request)).meta)
 }
@@ -87,7 +87,7 @@ export async function resumeDriven(context: AghContext, id: string, request: Dri
   return viewOf(context, (await driveAgain(context, id, request)).meta)
 }
 
-/** What lives under a driver's key now; null when nothing does. */
+/** The live session under a driver's key; null when there is none. */
 export function getDriven(context: AghContext, key: string): SessionView | null {
   const meta = findDriven(context, key)
   return meta && viewOf(context, meta)
@@ -106,12 +106,12 @@ export async function getSession(context: AghContext, sessionId: string): Promis
 }
 
 export interface PromptOptions {
-  /** Wait for the turn that runs, instead of being refused. */
+  /** Wait for the running turn instead of being refused. */
   queue?: boolean
   source?: TurnSource
 }
 
-/** Resolves when its turn has begun. While it waits for that, it is on the disk; what a task sends, its run is. */
+/** Resolves when its turn has begun. Until then the prompt is on disk; for a task, its run is. */
 export async function promptSession(
   context: AghContext,
   sessionId: string,
@@ -131,7 +131,7 @@ export async function cancelPrompt(context: AghContext, sessionId: string): Prom
   else readSession(context, sessionId)
 }
 
-/** A stopped session stays as it is. */
+/** A stopped session stays unchanged. */
 export async function stopSession(
   context: AghContext,
   sessionId: string,
@@ -158,13 +158,13 @@ export async function approve(context: AghContext, sessionId: string, request: A
   return answerPermission(permissions, request_id, { decision: decision!, optionId: option_id })
 }
 
-/** All at once, so that one that hangs takes nothing from the others. */
+/** All at once, so that one that hangs does not delay the others. */
 export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   context.closing = true
   const stopAll = () =>
     Promise.all([...context.live.values()].map((session) => stopLive(context, session, { kind: 'shutdown' })))
   const ended = await stopAll()
-  // Starts that were not far enough to be among them.
+  // Starts that have not registered their session yet.
   await Promise.allSettled(context.starting.values())
   await stopAll()
   await Promise.all(context.coordinating.values())
@@ -172,7 +172,7 @@ export async function shutdown(context: AghContext): Promise<SessionMeta[]> {
   return ended
 }
 
-/** Throws what speaks against the command, also for a session that is only on the disk. */
+/** Throws the objection to the command, also for a session that is only on disk. */
 async function requireLive(context: AghContext, sessionId: string, command?: Command): Promise<LiveSession> {
   const session = context.live.get(sessionId)
   if (session) {

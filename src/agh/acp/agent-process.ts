@@ -1,4 +1,5 @@
-// The agent's process: started in a session of its own, with our marker in its environment, its stderr kept at the end.
+// The agent's process: started in its own process session, with our marker in its environment; only the tail of its stderr
+// is kept.
 import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
@@ -13,7 +14,7 @@ export interface AgentProcess {
   child: ChildProcessByStdio<Writable, Readable, Readable>
   identity: ProcessIdentity | null
   stderr(): string
-  /** How much it wrote to stderr so far. */
+  /** Bytes written to stderr so far. */
   stderrTotal(): number
   exit(): ExitStatus | null
   exited: Promise<ExitStatus>
@@ -26,7 +27,7 @@ export interface LaunchOptions {
   spawnId: string
 }
 
-/** Resolves when the program runs; rejects when it cannot be started. */
+/** Resolves once the program is running; rejects when it cannot be started. */
 export function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
   const [file = '', ...args] = options.command
   const child = startProgram(file, args, {
@@ -35,7 +36,7 @@ export function launchAgent(options: LaunchOptions): Promise<AgentProcess> {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   })
-  // A pipe to a process that just ended fails here; its exit tells the rest.
+  // Writing to a process that has just ended fails here; its exit event carries the reason.
   child.stdin.on('error', () => undefined)
   return new Promise((resolve, reject) => {
     child.once('error', reject)

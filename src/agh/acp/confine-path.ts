@@ -1,8 +1,8 @@
-// Keeps the paths of an agent's requests inside its workspace, symbolic links resolved.
+// Confines the paths in an agent's requests to its workspace, with symbolic links resolved.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
-/** The real path. Throws when it is outside of all roots; a relative one begins at the first. */
+/** The real path. Throws when it is outside all roots; a relative path is resolved against the first root. */
 export function confinePath(roots: readonly string[], path: string): string {
   if (path.includes('\0')) throw new Error('the path holds a zero byte')
   const real = realOf(isAbsolute(path) ? resolve(path) : resolve(realpathSync(roots[0]!), path))
@@ -15,12 +15,12 @@ function isInside(real: string, root: string): boolean {
     const realRoot = realpathSync(root)
     return real === realRoot || real.startsWith(realRoot + sep)
   } catch {
-    // A root that is gone holds nothing.
+    // A missing root contains nothing.
     return false
   }
 }
 
-/** Of what does not exist yet: its nearest existing directory decides. */
+/** For a path that does not exist yet, its nearest existing directory decides. */
 function realOf(path: string): string {
   try {
     return realpathSync(path)

@@ -1,6 +1,6 @@
-// JSON-RPC with the agent over its stdin and stdout. Updates are taken from the wire itself, before the SDK: in the order
-// in which they were sent, complete, and before the answer that follows them is seen by anyone. An agent that does not
-// take its answers is not read on: nothing piles up for it.
+// JSON-RPC with the agent over its stdin and stdout. Updates are read from the wire before the SDK sees them: complete, in
+// the order they were sent, and before anyone sees the response that follows them. While the agent does not read its
+// responses, its output is not read either, so nothing piles up.
 import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
 import type { AgentProcess } from './agent-process.ts'
 import { drain, outgoing } from './outgoing.ts'
@@ -11,14 +11,14 @@ import { createWire, takesAnswers, type Wire, type WireHandlers } from './wire.t
 
 /** The SDK's own limit for one message. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
-/** More messages than this that nobody has looked at, and the agent's output is not read on. */
+/** With more unhandled messages than this, reading the agent's output pauses. */
 const MAX_WAITING = 1_000
 
 export interface AgentConnection {
   agent: ClientContext
-  /** Resolves with the reason when no message can come or go any more. */
+  /** Resolves with the reason once no message can be sent or received any more. */
   closed: Promise<string>
-  /** Resolves when the agent has taken everything that was written to it, or takes nothing any more. */
+  /** Resolves when the agent has read everything written to it, or has stopped reading. */
   drained(): Promise<void>
   close(): void
 }
@@ -41,7 +41,7 @@ export function connectAgent(app: ClientApp, process: AgentProcess, handlers: Wi
 function incoming(process: AgentProcess, wire: Wire, reportClosed: (why: string) => void): ReadableStream<AnyMessage> {
   const { stdout } = process.child
   const listener = joinListeners(stdout)
-  // The SDK takes no more messages: the connection was closed on our side.
+  // The SDK accepts no more messages: the connection was closed on our side.
   let cancelled = false
   let readOn: () => void = () => undefined
   return new ReadableStream<AnyMessage>(
@@ -58,7 +58,7 @@ function incoming(process: AgentProcess, wire: Wire, reportClosed: (why: string)
         const waitForRecorder = () => {
           backlog ??= wire.handlers.backlog()
           void backlog
-            // A history that cannot be written ends the session elsewhere.
+            // A failure to write the event log ends the session elsewhere.
             ?.catch(() => undefined)
             .then(() => {
               backlog = null
@@ -70,7 +70,7 @@ function incoming(process: AgentProcess, wire: Wire, reportClosed: (why: string)
           open = false
           listener.leave()
           stdout.removeAllListeners('data')
-          // What still comes is read and thrown away, so that the agent does not hang on a full pipe.
+          // Further output is read and discarded, so that the agent does not block on a full pipe.
           stdout.resume()
           reportClosed(why)
           if (!cancelled) controller.close()

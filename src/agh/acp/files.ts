@@ -1,5 +1,4 @@
-// Reading and writing of text files for the agent. Whatever lies at a path (a pipe, a device, a file without end), nobody
-// waits for it.
+// Reads and writes text files for the agent. Whatever is at the path (a pipe, a device, an endless file), it never blocks.
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -10,15 +9,15 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024
 
 export interface ReadRequest {
   path: string
-  /** The first line, counted from 1. */
+  /** The first line, 1-based. */
   line?: number | null | undefined
-  /** How many lines. */
+  /** The number of lines. */
   limit?: number | null | undefined
 }
 
 export function readTextFile(roots: readonly string[], request: ReadRequest): string {
   const path = confinePath(roots, request.path)
-  // No links: the path is resolved already.
+  // No symbolic links: the path is already resolved.
   const text = readPlainText(path, { maxBytes: MAX_FILE_BYTES, noFollow: true })
   if (request.line == null && request.limit == null) return text
   const from = Math.max(0, (request.line ?? 1) - 1)

@@ -1,4 +1,4 @@
-// Messages to the agent. Each is waited for until the agent takes it, so that nothing piles up for one that does not read.
+// Messages to the agent. Each write waits until the agent has read it, so nothing piles up for an agent that does not read.
 import type { Writable } from 'node:stream'
 import type { AnyMessage } from '@agentclientprotocol/sdk'
 import type { AgentProcess } from './agent-process.ts'

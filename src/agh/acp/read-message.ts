@@ -1,10 +1,10 @@
-// One line of the agent's output: an update, a message for the SDK, or nothing of the protocol.
+// One line of the agent's output: an update, a message for the SDK, or not part of the protocol.
 import type { AnyMessage } from '@agentclientprotocol/sdk'
 import type { AcpUpdate } from '../../contract/agh/events.ts'
 import { readPlainUpdate } from './read-plain-update.ts'
 import { noteRequest, type PromptAnswer, type Wire } from './wire.ts'
 
-/** null: it is handled, or it is no message. */
+/** null: already handled, or not a message. */
 export function readMessage(line: string, wire: Wire): AnyMessage | null {
   const plain = readPlainUpdate(line)
   if (plain) {
@@ -16,7 +16,7 @@ export function readMessage(line: string, wire: Wire): AnyMessage | null {
   try {
     value = JSON.parse(line) as Record<string, unknown>
   } catch {
-    // Agents print banners and warnings to stdout; the protocol goes on behind them.
+    // Agents print banners and warnings to stdout; the protocol continues after them.
     wire.handlers.onGarbage(line)
     return null
   }

@@ -1,5 +1,5 @@
-// The short way for the most frequent line of all: an update in the form that the protocol's libraries write. Its text is
-// cut out and kept as it is, instead of being read and written again.
+// The fast path for the most frequent line: an update in the form the protocol's libraries write. Its text is cut out and
+// kept verbatim instead of being parsed and serialized again.
 import type { AcpUpdate } from '../../contract/agh/events.ts'
 
 const HEAD = '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"'
@@ -12,7 +12,7 @@ export interface PlainUpdate {
   acpSessionId: string
 }
 
-/** null: it is something else, or written otherwise; then it must be read as a whole. */
+/** null: something else, or formatted differently; the line must be parsed as a whole. */
 export function readPlainUpdate(line: string): PlainUpdate | null {
   if (!line.startsWith(HEAD) || !line.endsWith(END)) return null
   const idEnd = line.indexOf('"', HEAD.length)

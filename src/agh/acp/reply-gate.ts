@@ -1,5 +1,5 @@
-// Large replies are made one after the other, each only when the agent has taken what was written before: an agent that
-// reads nothing costs one of them, not all.
+// Large replies are built one at a time, each only after the agent has read the previous one: an agent that stops reading
+// costs the memory of one reply, not of all.
 
 export type ReplyGate = <T>(make: () => T | Promise<T>) => Promise<T>
 

@@ -1,10 +1,10 @@
-// Bytes of a pipe to lines, with a limit: a peer that never ends its line must not fill our memory.
+// Splits the bytes of a pipe into lines, with a limit: a peer that never ends its line must not fill our memory.
 
 const NEWLINE = 0x0a
 
 /**
- * Feeds chunks, each smaller than the limit; calls `onLine` for each complete line. false: the line being read is longer
- * than allowed.
+ * Feeds chunks, each smaller than the limit; calls `onLine` for each complete line. false: the current line exceeds the
+ * limit.
  */
 export function splitLines(maxBytes: number, onLine: (line: string) => void): (chunk: Buffer) => boolean {
   let parts: Buffer[] = []
@@ -25,7 +25,7 @@ export function splitLines(maxBytes: number, onLine: (line: string) => void): (c
         ? chunk.toString('utf8', 0, first)
         : Buffer.concat([...parts, chunk.subarray(0, first)]).toString('utf8'),
     )
-    // All whole lines are read as one text: that is much faster than one by one.
+    // All complete lines are decoded as one text, which is much faster than one by one.
     const last = chunk.lastIndexOf(NEWLINE)
     if (last > first) for (const line of chunk.toString('utf8', first + 1, last).split('\n')) onLine(line)
     const rest = chunk.subarray(last + 1)

@@ -1,9 +1,9 @@
-// The last bytes of a stream that may be endless.
+// The last bytes of a potentially endless stream.
 
 export interface TailBuffer {
   push(chunk: Buffer): void
   text(): string
-  /** How much came in all, also what is gone by now. */
+  /** Total bytes received, including those already dropped. */
   total(): number
 }
 
@@ -31,7 +31,7 @@ function endOf(chunks: Buffer[], maxBytes: number): Buffer {
   return all.length > maxBytes ? all.subarray(all.length - maxBytes) : all
 }
 
-/** Cut off at a byte, the first character may lack its beginning. */
+/** After a cut at an arbitrary byte, the first character may be incomplete. */
 function dropHalfCharacter(bytes: Buffer): Buffer {
   let from = 0
   while (from < 4 && from < bytes.length && (bytes[from]! & 0xc0) === 0x80) from++

@@ -1,13 +1,13 @@
-// Many agents may stream at once. How long all of them together are listened to in one round of the event loop is bounded,
-// so that requests and timers get their turn; the one that waited longest is heard first in the next round.
+// Many agents may stream at once. The total time spent reading from them in one round of the event loop is bounded, so that
+// requests and timers get their turn; the agent that has waited longest is read first in the next round.
 import type { Readable } from 'node:stream'
 
 const ROUND_MS = 3
 
 export interface Listener {
-  /** Runs what a chunk is worth; afterwards all may have to wait for the next round. */
+  /** Runs the work for one chunk; afterwards all readers may have to wait for the next round. */
   take(work: () => void): void
-  /** Not on before `unblock`, whatever the others do. */
+  /** Blocked until `unblock`, whatever the other readers do. */
   block(): void
   unblock(): void
   leave(): void
@@ -18,7 +18,7 @@ interface Place {
   blocked: boolean
 }
 
-/** In the order in which they were heard. */
+/** In the order in which they were last read. */
 const places = new Set<Place>()
 let spentMs = 0
 let ending = false

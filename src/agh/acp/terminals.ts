@@ -1,4 +1,4 @@
-// Commands that the agent runs through us. Each has its own process group; output is kept at its end.
+// Commands that the agent runs through us. Each has its own process group; only the tail of its output is kept.
 import type { ChildProcess } from 'node:child_process'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
@@ -13,7 +13,7 @@ const MAX_TERMINALS = 64
 export interface Terminals {
   open: Map<string, Terminal>
   nextNumber: number
-  /** Bytes that all of them printed: shows that something is at work. */
+  /** Bytes printed by all of them: evidence of work. */
   printed: number
 }
 

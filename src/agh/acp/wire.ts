@@ -1,28 +1,28 @@
-// What is known of the messages that go to and fro: whose answers are watched, and which of the agent's requests it has not
-// taken the answers of.
+// Bookkeeping for messages in both directions: requests whose responses are watched, and requests of the agent whose
+// responses it has not read yet.
 import type { AcpUpdate } from '../../contract/agh/events.ts'
 
-/** The same for requests whose answers the agent has not taken. Questions for a person wait here too. */
+/** The same limit for requests whose responses the agent has not read. Questions for a person wait here too. */
 const MAX_UNANSWERED = 10_000
 const MAX_UNANSWERED_BYTES = 64 * 1024 * 1024
 
 export interface WireUpdate {
   update: AcpUpdate
-  /** As the agent wrote it, when it could be cut out of its line. */
+  /** Verbatim, when it could be cut out of its line. */
   json?: string
-  /** Of the agent's own session that it belongs to. */
+  /** The agent's own session id that it belongs to. */
   acpSessionId: string | undefined
 }
 
 export interface WireHandlers {
   onUpdate(update: WireUpdate): void
-  /** The whole answer to a prompt, in its place between the updates; the SDK drops what its schema does not know. */
+  /** The whole response to a prompt, in its place among the updates; the SDK drops what its schema does not define. */
   onPromptAnswer(answer: PromptAnswer): void
-  /** The whole answer to `initialize`, for the same reason. */
+  /** The whole response to `initialize`, for the same reason. */
   onInitialized(result: Record<string, unknown>): void
-  /** A line that is no message. */
+  /** A line that is not a message. */
   onGarbage(line: string): void
-  /** Resolves when more can be recorded; null: now. */
+  /** Resolves when more can be recorded; null: right away. */
   backlog(): Promise<void> | null
 }
 
@@ -33,10 +33,10 @@ export interface PromptAnswer {
 
 export interface Wire {
   handlers: WireHandlers
-  /** Of the requests whose answers are watched. */
+  /** Of the requests whose responses are watched. */
   promptId: unknown
   initializeId: unknown
-  /** Requests of the agent whose answers it has not taken, with their sizes. */
+  /** The agent's requests whose responses it has not read yet, with their sizes. */
   unanswered: Map<unknown, number>
   unansweredBytes: number
   onAnswered(): void

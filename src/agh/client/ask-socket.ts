@@ -1,5 +1,5 @@
-// One request to the daemon and its whole answer, as HTTP/1.0 over node:net. Loading node:http costs 38 ms of CPU, node:net
-// 3 and starting Node itself 21 (Node 24), so a short command would take twice as long; streams do use node:http.
+// One request to the daemon and its whole response, as HTTP/1.0 over node:net. Loading node:http costs 38 ms of CPU,
+// node:net 3 and starting Node itself 21 (Node 24), so a short command would take twice as long; streams do use node:http.
 import { connect } from 'node:net'
 import { withSocketPath } from '../../http/socket-path.ts'
 
@@ -16,7 +16,7 @@ export interface Answer {
   text: string
 }
 
-/** Rejects when the answer is not whole. */
+/** Rejects when the response is incomplete. */
 export async function askSocket(path: string, question: Question): Promise<Answer> {
   const text = writeQuestion(question)
   return withSocketPath(path, (short) => ask(short, question, text))
@@ -43,7 +43,7 @@ function ask(path: string, question: Question, text: string): Promise<Answer> {
   })
 }
 
-/** Version 1.0: the answer is not cut into pieces, and the connection ends with it. */
+/** HTTP/1.0: the response is not chunked, and the connection closes after it. */
 function writeQuestion({ method, path, headers, body }: Question): string {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   if (/[\r\n ]/.test(path) || Object.values(headers).some((value) => /[\r\n]/.test(value))) {

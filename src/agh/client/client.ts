@@ -1,5 +1,5 @@
-// The typed client of the daemon, over its socket: method, path, query, body and answer of each call are inferred from
-// the tables of routes. Only their types are imported, so that a short command loads nothing of the daemon.
+// The typed client of the daemon, over its socket: method, path, query, body and response of each call are inferred from
+// the route tables. Only their types are imported, so that a short command loads none of the daemon's code.
 import { parseSessionEvent, type SessionEvent } from '../../contract/agh/events.ts'
 import { fillRoute } from '../../core/text/route-request.ts'
 import type { AnswerIn, AskArgumentsIn, AskExtras, TableOf } from '../../http/route-client.ts'
@@ -10,7 +10,7 @@ import { type Frame, followRequest, sendRequest } from './send-request.ts'
 type Row = ReturnType<typeof allRoutes>[number] | (typeof DRIVER_ROUTES)[number]
 type Table = TableOf<Row>
 
-/** As it is in the table: `GET /api/sessions/:id`. */
+/** As in the route table: `GET /api/sessions/:id`. */
 export type RouteName = keyof Table
 /** Those that answer with events. */
 type StreamName = Extract<RouteName, 'GET /api/sessions/:id/stream' | 'POST /api/sessions/:id/prompt'>
@@ -28,7 +28,7 @@ export async function callDaemon<N extends RouteName>(
   return (await sendRequest(socket, toRequest(name, ask))) as AnswerOf<N>
 }
 
-/** The events of a stream, one after the other, until it ends. */
+/** The events of a stream, one at a time, until it ends. */
 export async function* followDaemon<N extends StreamName>(
   socket: string,
   name: N,
@@ -39,7 +39,7 @@ export async function* followDaemon<N extends StreamName>(
   }
 }
 
-/** The same without parsing them: as many at a time as have arrived. */
+/** The same without parsing them, in batches as they arrive. */
 export function followFrames<N extends StreamName>(
   socket: string,
   name: N,

@@ -1,4 +1,4 @@
-// One request to the daemon over its socket: its JSON answer, or its stream of events.
+// One request to the daemon over its socket: its JSON response, or its stream of events.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { AoError, ERROR_TABLE, type ErrorCode } from '../../contract/errors.ts'
 import { withSocketPath } from '../../http/socket-path.ts'
@@ -7,7 +7,7 @@ import { whileDaemonAnswers } from './while-daemon-answers.ts'
 
 export interface DaemonRequest {
   method?: string | undefined
-  /** With its query. */
+  /** Including its query. */
   path: string
   body?: object | undefined
   headers?: Record<string, string> | undefined
@@ -28,13 +28,13 @@ export async function sendRequest(socket: string, request: DaemonRequest): Promi
   return JSON.parse(text) as unknown
 }
 
-/** One event of a stream: its type, and itself as JSON text. */
+/** One event of a stream: its type, and the event itself as JSON text. */
 export interface Frame {
   type: string
   data: string
 }
 
-/** The events of a stream until it ends, as many at a time as have arrived. */
+/** The events of a stream until it ends, in batches as they arrive. */
 export async function* followRequest(socket: string, request: DaemonRequest): AsyncGenerator<Frame[]> {
   const response = await whileDaemonAnswers(socket, request.signal, (signal) => open(socket, { ...request, signal }))
   if ((response.statusCode ?? 500) >= 400) throw readError(await readAll(response))
@@ -89,7 +89,7 @@ function readError(text: string): AoError {
     const known = Object.hasOwn(ERROR_TABLE, code) ? (code as ErrorCode) : 'INTERNAL'
     return new AoError(known, message, { ...(hint === undefined ? {} : { hint }), ...(details ? { details } : {}) })
   } catch {
-    // Not our daemon, or half an answer: its text is all there is to show.
+    // Not our daemon, or an incomplete response: its text is all there is to show.
     return new AoError('INTERNAL', `The daemon answered: ${text.slice(0, 500)}`)
   }
 }

@@ -1,13 +1,13 @@
-// What takes long because there is much to do is waited for; a daemon that answers nobody any more is not.
+// A request that takes long because there is much to do is waited for; a daemon that no longer answers anything is not.
 import { AoError } from '../../contract/errors.ts'
 import { askSocket } from './ask-socket.ts'
 
-/** After so long without an answer, and as often, it is asked whether it still answers at all. */
+/** After this long without a response, and at this interval, the daemon is checked for whether it still answers at all. */
 const QUIET_MS = 5_000
-/** A daemon under the heaviest load answers within a fraction of this. */
+/** Even under the heaviest load a daemon answers within a fraction of this. */
 const FROZEN_MS = 15_000
 
-/** `act` gets a signal that calls the request off. */
+/** `act` gets a signal that aborts the request. */
 export async function whileDaemonAnswers<T>(
   socket: string,
   given: AbortSignal | undefined,
@@ -28,7 +28,7 @@ async function checkAnswers(socket: string, frozen: AbortController): Promise<vo
   try {
     await askSocket(socket, { method: 'GET', path: '/api/daemon/status', headers: {}, body: undefined, signal })
   } catch {
-    // One that has ended ends the request too; only silence says nothing.
+    // A daemon that has ended ends the request too; only silence proves nothing.
     if (signal.aborted) frozen.abort(noAnswer())
   }
 }

@@ -1,5 +1,5 @@
-// What the daemon does by itself beside its sessions: it takes up runs of tasks, wakes who is to be woken, and writes the
-// ends that could not be written when they came.
+// The daemon's background work: it picks up runs of tasks, wakes sessions that are due, and records session ends that could
+// not be written when they happened.
 
 import { repairUnwritten } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
@@ -8,7 +8,7 @@ import { startWakeLoop } from '../wake/wake-loop.ts'
 
 const RETRY_MS = 10_000
 
-/** Returns how to end it. */
+/** Returns a function that stops it. */
 export function startBackground(context: AghContext): () => void {
   takeUpRuns(context)
   const endWakes = startWakeLoop(context)

@@ -15,7 +15,7 @@ export interface TcpAccess {
 }
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1'])
-/** A connection keeps its user. */
+/** A connection's user never changes. */
 const known = new WeakMap<Socket, number | null>()
 
 export function checkTcpAccess(request: IncomingMessage, access: TcpAccess): void {

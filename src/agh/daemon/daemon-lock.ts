@@ -1,9 +1,9 @@
-// Only one daemon per home. The lock is SQLite's lock on a file: the kernel lets go of it when the process ends, however
-// it ends, and nobody without access to the home can hold it.
+// Only one daemon per home. The lock is SQLite's lock on a file: the kernel releases it however the process ends, and only
+// someone with access to the home can hold it.
 import { mkdirSync } from 'node:fs'
 import type { AghPaths } from '../paths.ts'
 
-/** null: another daemon has it. */
+/** null: another daemon holds it. */
 export async function takeDaemonLock(paths: AghPaths): Promise<(() => void) | null> {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 })
   const { default: Database } = await import('better-sqlite3')

@@ -1,4 +1,4 @@
-// How long the daemon's event loop keeps others waiting, over the last whole window. Nothing runs while no session lives.
+// How long the daemon's event loop was blocked, over the last whole window. Not measured while no session is live.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { LoopDelay } from '../../contract/agh/answers.ts'
 
@@ -6,7 +6,7 @@ const WINDOW_MS = 10_000
 const RESOLUTION_MS = 10
 
 export interface LoopMonitor {
-  /** null: no session lived through a whole window yet. */
+  /** null: no session has been live for a whole window yet. */
   latest(): LoopDelay | null
   close(): void
 }
@@ -16,7 +16,7 @@ export function monitorLoop(isBusy: () => boolean, now: () => Date): LoopMonitor
   let latest: LoopDelay | null = null
   let measuring = false
   const timer = setInterval(() => {
-    // The histogram holds the time between two looks, so the time that was asked for is in it.
+    // The histogram records the time between two samples, which includes the sampling interval itself.
     const delay = (ns: number) => Math.max(0, Math.round((ns / 1e6 - RESOLUTION_MS) * 10) / 10)
     if (measuring) {
       latest = {

@@ -1,8 +1,8 @@
-// Which user sits at the other end of a loopback connection, from the kernel's table of sockets. Linux only.
+// Which user is at the other end of a loopback connection, from the kernel's table of sockets. Linux only.
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
-/** null: cannot be told. */
+/** null: unknown. */
 export function peerUid(socket: Socket): number | null {
   if (process.platform !== 'linux' || socket.remoteFamily !== 'IPv4') return null
   const theirs = endpoint(socket.remoteAddress, socket.remotePort)
@@ -14,7 +14,7 @@ export function peerUid(socket: Socket): number | null {
     }
     return null
   } catch {
-    // No such table here: unknown, and so not allowed.
+    // No such table on this system: unknown, and therefore not allowed.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// The daemon from its start to its end: lock, repair, doors; on a signal, all sessions are stopped together.
+// The daemon from start to end: lock, repair, listen; on a signal all sessions are stopped together.
 import { rmSync } from 'node:fs'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -22,7 +22,7 @@ export interface DaemonOptions {
   paths: AghPaths
   env: NodeJS.ProcessEnv
   log: Log
-  /** Aborted when the daemon is to end. */
+  /** Aborted when the daemon shuts down. */
   stop: AbortSignal
 }
 
@@ -32,7 +32,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   if (!release) throw new AoError('DAEMON_RUNNING', `Another daemon is running for ${paths.home}`)
   try {
     const config = await loadAghConfig(paths)
-    // Agents get a marker of their own; one that the daemon was started with would end them with a stranger.
+    // Agents get their own marker; a marker inherited from the daemon's starter would end them together with an unrelated
+    // process.
     const { [SPAWN_MARKER]: _, ...env } = options.env
     const context = createContext({ paths, config, env, clock: systemClock, log })
     await repairAll(context)

@@ -1,5 +1,5 @@
-// The daemon's two doors, the Unix socket and loopback TCP, with the same routes behind both; those for drivers are
-// behind the socket only.
+// The daemon's two listeners, the Unix socket and loopback TCP, with the same routes behind both; driver routes are on the
+// socket only.
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,9 +18,9 @@ import { allRoutes } from './routes/routes.ts'
 export interface Listeners {
   /** Of TCP; null when only the socket is open. */
   port: number | null
-  /** Why there is no TCP. */
+  /** Why TCP is not available. */
   problem: string | null
-  /** Takes no new requests, lets those that are being answered end, and cuts who takes too long. */
+  /** Accepts no new requests, lets those in progress finish, and cuts off connections that take too long. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function openListeners(context: AghContext, status: () => Promise<D
   const answering = trackAnswers(bySocket, byTcp)
   const problem = await listenTcp(byTcp, context)
   try {
-    // The daemon's lock is ours, so a socket file that is there belongs to nobody.
+    // We hold the daemon's lock, so an existing socket file is stale.
     rmSync(context.paths.socket, { force: true })
     await withSocketPath(context.paths.socket, (path) => listen(bySocket, { path }))
     chmodSync(context.paths.socket, 0o600)
@@ -71,10 +71,10 @@ export async function openListeners(context: AghContext, status: () => Promise<D
   }
 }
 
-/** How long readers may take for the last events of a daemon that ends. */
+/** How long readers may take to read the last events of a daemon that is shutting down. */
 const LAST_WORDS_MS = 2_000
 
-/** The CLI needs only the socket, so a port that another program has stops nobody: the reason is returned and shown. */
+/** The CLI needs only the socket, so an occupied port is not fatal: the reason is returned and shown. */
 async function listenTcp(server: Server, { config, paths, log }: AghContext): Promise<string | null> {
   const { host, port } = config.http
   try {
@@ -88,7 +88,7 @@ async function listenTcp(server: Server, { config, paths, log }: AghContext): Pr
   }
 }
 
-/** Answers under way, streams among them. */
+/** Responses in progress, including streams. */
 function trackAnswers(...servers: Server[]): { settled(limitMs: number): Promise<void> } {
   const open = new Set<ServerResponse>()
   const signal = createSignal()

@@ -1,4 +1,4 @@
-// Starts the daemon in the background and waits until it answers; ends it again.
+// Starts the daemon in the background and waits until it answers; stops it.
 import { closeSync, fstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,17 +20,18 @@ import { loadAghConfig } from '../setup/load-config.ts'
 
 const START_MS = 30_000
 const STOP_MS = 30_000
-/** A daemon that answers nothing for so long will not end by itself either. */
+/** A daemon that has not answered for this long will not stop on its own either. */
 const FROZEN_MS = 10_000
 const SHOWN_LOG = 2_000
 /**
- * It lives long and makes much short-lived garbage: collected early, instead of growing to several times of what is used.
- * A smaller largest heap makes it grow in smaller steps; a gigabyte is far above what it needs.
+ * The daemon is long-lived and makes much short-lived garbage: it is collected early, instead of letting the heap grow to
+ * several times the live size. A smaller maximum heap makes it grow in smaller steps; a gigabyte is far above what it
+ * needs.
  */
 const LEAN = ['--max-semi-space-size=2', '--initial-old-space-size=24', '--max-old-space-size=1024']
 
 export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Promise<DaemonStatus> {
-  // A wrong configuration is said here, once, and not after the start of a program that can only say the same.
+  // An invalid configuration is reported here, once, instead of after starting a program that can only report the same.
   await loadAghConfig(paths)
   mkdirSync(dirname(paths.log), { recursive: true, mode: 0o700 })
   const log = openForAppend(paths.log)
@@ -51,7 +52,7 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
     ended = -1
   })
   child.unref()
-  /** One of ours that is not the one that answers must not come to life later, when that one has been stopped. */
+  /** A process we started that is not the one answering must not come to life later, after the other has been stopped. */
   const only = (status: DaemonStatus) => {
     if (ended === null && child.pid !== status.pid) child.kill()
     return status
@@ -59,7 +60,7 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
   for (const deadline = performance.now() + START_MS; performance.now() < deadline; ) {
     const status = await daemonStatus(paths)
     if (status) return only(status)
-    // Another one was faster: then ours ended for that reason, and theirs answers soon.
+    // Another daemon started first: ours ended for that reason, and the other will answer soon.
     if (ended !== null && !(ended === ERROR_TABLE.DAEMON_RUNNING.exit && (await soon(paths)))) break
     await sleep(25)
   }
@@ -68,7 +69,7 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
   throw didNotStart(paths, readSince(paths.log, logSize, SHOWN_LOG))
 }
 
-/** In the daemon's own words, when it had any. */
+/** The daemon's own message, if it left one. */
 function didNotStart(paths: AghPaths, log: string): AoError {
   const said = (label: string) => new RegExp(`^${label}: (.*)$`, 'm').exec(log)?.[1]
   return new AoError('DAEMON_NOT_RUNNING', `The daemon did not start: ${said('error') ?? log.trim()}`, {
@@ -76,19 +77,19 @@ function didNotStart(paths: AghPaths, log: string): AoError {
   })
 }
 
-/** null: none answers. */
+/** null: no daemon answers. */
 export async function daemonStatus(paths: AghPaths, signal?: AbortSignal): Promise<DaemonStatus | null> {
   try {
     return await callDaemon(paths.socket, 'GET /api/daemon/status', { signal })
   } catch (error) {
     if (error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING') return null
-    // Killed while it was asked.
+    // Killed while it was being asked.
     if (['ECONNRESET', 'EPIPE'].includes((error as { code?: string }).code ?? '')) return null
     throw error
   }
 }
 
-/** false: none was running. One that is frozen is killed: what it acknowledged is on the disk. */
+/** false: no daemon was running. A frozen one is killed: everything it acknowledged is on disk. */
 export async function stopDaemon(paths: AghPaths): Promise<boolean> {
   const identity = await findDaemon(paths)
   if (!identity) return false
@@ -111,7 +112,7 @@ async function endsWithin(identity: ProcessIdentity, ms: number): Promise<boolea
   return false
 }
 
-/** Its doors stay open until its sessions have ended, so one that is only busy answers. */
+/** It listens until its sessions have ended, so a daemon that is merely busy still answers. */
 async function isFrozen(paths: AghPaths): Promise<boolean> {
   const late = AbortSignal.timeout(FROZEN_MS)
   await daemonStatus(paths, late).catch(() => null)
@@ -120,7 +121,7 @@ async function isFrozen(paths: AghPaths): Promise<boolean> {
 
 const ANSWER_MS = 3_000
 
-/** As its file says, or, should that be lost or of an earlier one, as the daemon itself says. */
+/** From its file or, if that is missing or belongs to an earlier daemon, from the daemon itself. */
 async function findDaemon(paths: AghPaths): Promise<ProcessIdentity | null> {
   const written = readIdentity(paths)
   if (written && processState(written) !== 'dead') return written
@@ -136,7 +137,7 @@ async function soon(paths: AghPaths): Promise<boolean> {
   return false
 }
 
-/** none: its file is gone, as after a stop in order. */
+/** none: its file is gone, as after an orderly stop. */
 export function daemonProcess(paths: AghPaths): ProcessState | 'none' {
   const identity = readIdentity(paths)
   return identity ? processState(identity) : 'none'
@@ -147,7 +148,7 @@ function readIdentity(paths: AghPaths): ProcessIdentity | null {
     const text = readIfThere(paths.daemonFile)
     return text === null ? null : parseIdentity((JSON.parse(text) as { identity: string }).identity)
   } catch {
-    // Damaged: the daemon is asked instead.
+    // Damaged: ask the daemon instead.
     return null
   }
 }

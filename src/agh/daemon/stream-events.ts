@@ -1,5 +1,5 @@
-// The history as server-sent events: what is stored, then what happens. A reader is served at its own pace from the store,
-// so a slow one costs nothing and misses nothing.
+// The event log as server-sent events: first what is stored, then what happens. Each reader is served from the store at its
+// own pace, so a slow one costs nothing and misses nothing.
 import type { ServerResponse } from 'node:http'
 import { type EventRow, eventJson, TURN_ENDS } from '../../contract/agh/events.ts'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
@@ -11,11 +11,11 @@ const PAGE = 500
 
 export interface StreamOptions {
   sessionId: string
-  /** The last event that the reader has. */
+  /** The last event the reader has. */
   after: number
   /** Ends with this turn; otherwise with the session. */
   turnId?: string
-  /** Another form than one frame per event. */
+  /** A format other than one frame per event. */
   encoding?: StreamEncoding
 }
 
@@ -37,7 +37,7 @@ export async function streamEvents(
   const isForEventSource = encoding === PLAIN && turnId === undefined
   if (isForEventSource && watch.isOver() && (await readEvents(context, sessionId, options.after, 1)).length === 0) {
     watch.close()
-    // The reader has all of an ended session. An EventSource reconnects after every end but this one.
+    // The reader has everything of an ended session. An EventSource reconnects after any other response.
     response.writeHead(204).end()
     return
   }
@@ -46,7 +46,7 @@ export async function streamEvents(
   try {
     for (let cursor = options.after; !response.destroyed; ) {
       news.reset()
-      // Asked before the read: what a session wrote before it ended is then in the read.
+      // Checked before the read, so that the read includes whatever a session wrote before it ended.
       const isOver = watch.isOver()
       const rows = await readEvents(context, sessionId, cursor, PAGE)
       cursor = rows.at(-1)?.sequence ?? cursor

@@ -1,4 +1,4 @@
-// The event stream in the form of the AI SDK's UI message stream, for those who ask for it.
+// The event stream as the AI SDK's UI message stream, for clients that ask for it.
 import type { IncomingMessage } from 'node:http'
 import { toSessionEvent } from '../../contract/agh/events.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -7,7 +7,7 @@ import type { StreamEncoding } from './stream-events.ts'
 
 export const FORMAT_ABOUT = '`ui`: as an AI SDK UI message stream; also by `Accept: …ui-message-stream`'
 
-/** `?format=ui`, or an Accept header that names the format; `?format=events` is the ordinary one. */
+/** `?format=ui`, or an Accept header that names the format; `?format=events` is the default. */
 export function readEncoding(query: URLSearchParams, request: IncomingMessage): { encoding?: StreamEncoding } {
   const format = query.get('format')
   if (format !== null && format !== 'ui' && format !== 'events') {

@@ -1,4 +1,4 @@
-// The live sessions that a session has spawned.
+// The live sessions spawned by a session.
 import type { AghContext } from './context.ts'
 import type { LiveSession } from './live-session.ts'
 

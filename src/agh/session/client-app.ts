@@ -1,4 +1,5 @@
-// What the agent may ask of us: permissions, files and terminals, each under the session's policy and in its workspace.
+// What the agent may request from us: permissions, files and terminals, each subject to the session's policy and confined
+// to its workspace.
 import type { ClientApp, RequestError } from '@agentclientprotocol/sdk'
 import { errorText } from '../../contract/errors.ts'
 import { confinePath } from '../acp/confine-path.ts'
@@ -112,7 +113,7 @@ async function explained<T>(sdk: Sdk, act: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Agents tell a file that is missing, and that they may therefore create, by its code. */
+/** Agents recognize a missing file, which they may then create, by this code. */
 function refusal(sdk: Sdk, error: unknown): RequestError {
   const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
   const why = errorText(error).slice(0, MAX_REASON)

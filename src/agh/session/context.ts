@@ -1,4 +1,4 @@
-// What every operation on sessions shares: where things are, the configuration, time, and the sessions that live here.
+// What all operations on sessions share: paths, configuration, clock, and the live sessions.
 import type { AghConfig } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,22 +9,22 @@ import type { LiveSession } from './live-session.ts'
 export interface AghContext {
   paths: AghPaths
   config: AghConfig
-  /** Of the daemon; agents get it too. */
+  /** The daemon's; agents get it too. */
   env: NodeJS.ProcessEnv
   clock: Clock
   log: Log
   live: Map<string, LiveSession>
-  /** Starts under way: such a session is not stale, though its metadata says `starting`. */
+  /** Starts in progress: such a session is not stale, although its metadata says `starting`. */
   starting: Map<string, Promise<LiveSession>>
-  /** Newest session of each driver's key; there before anything of it is started. */
+  /** The newest session of each driver key; registered before anything of it is started. */
   driven: Map<string, string>
-  /** Work on the tasks of each workspace, one after the other. */
+  /** Work on the tasks of each workspace, one at a time. */
   coordinating: Map<string, Promise<void>>
-  /** The daemon ends: nothing new is started. */
+  /** The daemon is shutting down: nothing new is started. */
   closing: boolean
   /** How sessions ended whose end could not be written. Readers are shown this; a repair tries again. */
   unwritten: Map<string, SessionMeta>
-  /** Repairs under way, so that two commands do not repair the same session at once. */
+  /** Repairs in progress, so that two commands do not repair the same session at once. */
   repairing: Map<string, Promise<unknown>>
 }
 

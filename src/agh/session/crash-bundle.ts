@@ -1,4 +1,5 @@
-// The evidence of a failure as one file: bounded, redacted, for its owner only. Old ones make room.
+// The evidence of a failure as one file: bounded, redacted, readable only by its owner. Old bundles are removed to make
+// room.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EventRow, eventJson, toSessionEvent } from '../../contract/agh/events.ts'
@@ -33,7 +34,7 @@ export async function describeFailure(context: AghContext, evidence: Evidence): 
   const failure = summarizeFailure(evidence.kind, evidence.error, evidence.secrets)
   if (!deservesCrashBundle(evidence.kind)) return failure
   const path = bundlePath(context, evidence)
-  // A failure must stay describable on a full disk.
+  // A failure must remain describable on a full disk.
   await ignoreFailure('no crash bundle was written', context.log, () => {
     writeBundle(context, path, evidence, failure)
     failure.crash_bundle_path = path
@@ -42,12 +43,12 @@ export async function describeFailure(context: AghContext, evidence: Evidence): 
   return failure
 }
 
-/** Without a bundle: for failures that a session survives. */
+/** Without a bundle: for failures that the session survives. */
 export function summarizeFailure(kind: FailureKind, error: string, secrets: readonly string[]): SessionFailure {
   return { kind, summary: cleanDetail(error, secrets) }
 }
 
-/** Why something ended or failed, in words that came from an agent, a hook or the system. */
+/** Why something ended or failed, in the words of an agent, a hook or the system. */
 export function cleanDetail(detail: string, secrets: readonly string[]): string {
   return redactStart(detail, MAX_SUMMARY, secrets)
 }
@@ -81,7 +82,7 @@ function writeBundle(context: AghContext, path: string, evidence: Evidence, fail
   writeFileAtomic(path, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, durable: false })
 }
 
-/** Texts are redacted within the event, before JSON hides them behind escapes. */
+/** Texts are redacted inside the event, before JSON escapes hide them. */
 function eventText(sessionId: string, row: EventRow, secrets: readonly string[]): string {
   if (row.content.length > MAX_EVENT * 16) return redactStart(eventJson(sessionId, row), MAX_EVENT, secrets)
   return JSON.stringify(redactValue(toSessionEvent(sessionId, row), secrets)).slice(0, MAX_EVENT)
@@ -91,7 +92,7 @@ function bundlePath(context: AghContext, { meta, kind }: Evidence): string {
   return join(context.paths.crashBundles, `${nowIso(context).replace(/[:.]/g, '-')}-${meta.id}-${kind}.json`)
 }
 
-/** Names begin with their time, so the order of names is the order of age. */
+/** Names begin with a timestamp, so they sort by age. */
 function removeOldBundles(directory: string): void {
   const names = readdirSync(directory)
     .filter((name) => name.endsWith('.json'))

@@ -1,4 +1,4 @@
-// The one way a session ends, whoever ends it and why. Runs once; a step that fails does not keep the next from running.
+// The one way a session ends, whatever the cause. Runs once; a failing step does not prevent the next.
 import { durationMs } from '../../contract/agh/config.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { errorText } from '../../contract/errors.ts'
@@ -28,7 +28,7 @@ export function finishSession(context: AghContext, session: LiveSession, cause: 
   return finishOnce(session, () => finish(context, session, cause))
 }
 
-/** For who wants it stopped: a start that is under way is called off, and ends by itself. */
+/** For a stop request: a start in progress is aborted and then ends on its own. */
 export async function stopLive(context: AghContext, session: LiveSession, cause: StopCause): Promise<SessionMeta> {
   const starting = context.starting.get(session.meta.id)
   const isStarting = session.state.phase.name === 'starting'
@@ -60,18 +60,19 @@ async function endChildren(context: AghContext, session: LiveSession): Promise<v
     childrenOf(context, session.meta.id).map((child) => {
       const isStarting = child.state.phase.name === 'starting'
       const stopped = tolerate(context, 'stop a child', async () => void (await stopLive(context, child, cause)))
-      // One that is starting ends by itself: its hooks may take their time.
+      // A session that is starting ends on its own: its hooks may take a while.
       return isStarting ? undefined : stopped
     }),
   )
 }
 
-/** Cooperative first: cancel, then the end of its input, then signals. At the end nothing of it is left. */
+/** Cooperative first: cancel, then close its input, then signals. Afterwards no process of it is left. */
 async function endAgent(context: AghContext, session: LiveSession, how?: StopManner): Promise<StopOutcome> {
   const { process } = session
   const spawnId = session.meta.process?.spawn_id
   if (!process || spawnId === undefined) return { left: [], unproven: [] }
-  // Before it is asked: a child that cleared its environment is proven by its parent, as long as that lives.
+  // Listed before it is asked to end: a child that cleared its environment is identified by its parent only while the
+  // parent is alive.
   const known = findFamily(spawnId, process.identity)
   if (!how?.force) await askToEnd(context, session, process, how?.graceMs)
   const outcome = await stopProcesses(spawnId, known, {
@@ -123,13 +124,13 @@ async function writeEnd(
   const stop_detail = detail === null ? null : cleanDetail(detail, evidence.secrets)
   const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
   const facts = { stop_reason: reason, stop_detail, failure, ...leftRunning }
-  // A turn that the agent can end no more ends here, with the same failure.
+  // A turn that the agent can no longer end is ended here, with the same failure.
   if (failure) await endTurn(context, session, failedTurn(failure))
   cancelPermissions(session.permissions)
   let isWritten = false
   await tolerate(context, 'record the end', async () => {
     await reportUndelivered(context, session)
-    // Whoever stops a session does not want its driver's messages any more; after any other end they are delivered later.
+    // Stopping a session discards its driver's messages; after any other end they are delivered later.
     if (cause.kind === 'user') session.store.dropMessages()
     const event = { type: 'session_stopped' as const, content: facts }
     await perform(context, session, { type: 'record', event, turnId: null, isDurable: true })
@@ -138,7 +139,7 @@ async function writeEnd(
   const limit = durationMs(context.config.session.timeouts.lifecycle)
   await tolerate(context, 'run the hooks of its end', async () => {
     const denied = await runHooks(context, session, 'session.stopped', facts, limit)
-    // Nothing is left that a no could end.
+    // The agent is already gone, so a refusal could not end anything.
     if (denied !== null) context.log.warn(`session ${session.meta.id} has ended, but ${denied}`)
   })
   failpoint('agh-before-final-meta')
@@ -148,7 +149,7 @@ async function writeEnd(
   failpoint('agh-stopped')
 }
 
-/** `stopped` comes last of all. Where it cannot be written, or the history lacks the end, a later repair does both. */
+/** `stopped` comes last. When it cannot be written, or the event log lacks the end, a later repair does both. */
 async function writeFinal(
   context: AghContext,
   session: LiveSession,
@@ -171,7 +172,7 @@ function readEvents(session: LiveSession) {
   try {
     return session.store.readLast(20)
   } catch {
-    // Only evidence for the bundle; a history that cannot be read is the smaller trouble now.
+    // Only evidence for the bundle; an unreadable event log is the smaller problem now.
     return []
   }
 }

@@ -1,5 +1,5 @@
-// All sessions at once. The files are the truth and are looked at each time; what did not change is neither read nor
-// written out again.
+// All sessions at once. The files are authoritative and are checked each time; what has not changed is neither read nor
+// serialized again.
 import { existsSync } from 'node:fs'
 import type { DamagedSession, SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
@@ -10,14 +10,14 @@ import { readSession } from './read-session.ts'
 import { viewOf } from './view-of.ts'
 
 export interface ListOptions {
-  /** Without the stopped ones. */
+  /** Without stopped sessions. */
   onlyLive?: boolean
 }
 
 export interface SessionList {
   /** Oldest first. */
   sessions: SessionView[]
-  /** Those whose metadata is missing or cannot be read; whether they are stopped is not known. */
+  /** Sessions whose metadata is missing or unreadable; whether they are stopped is unknown. */
   damaged: DamagedSession[]
 }
 
@@ -57,7 +57,7 @@ function problemOf(context: AghContext, sessionId: string, error: unknown): stri
   return existsSync(historyFile(context.paths, sessionId)) ? `${text}; its history can be read` : text
 }
 
-/** Of a stopped session nothing but its metadata is shown, and its metadata is one object as long as its file is the same. */
+/** Only metadata is shown of a stopped session, and it is the same object as long as its file is unchanged. */
 const texts = new WeakMap<SessionMeta, string>()
 
 function textOf(context: AghContext, meta: SessionMeta): string {

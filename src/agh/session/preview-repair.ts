@@ -1,4 +1,4 @@
-// What a repair would do. Nothing is written, ended or put aside for it.
+// What a repair would do. It writes, ends and quarantines nothing.
 import { existsSync } from 'node:fs'
 import type { RepairIssue, RepairReport } from '../../contract/agh/answers.ts'
 import { emptyOutline, planRepair, type RepairPlan } from '../../core/agh/repair/plan-repair.ts'

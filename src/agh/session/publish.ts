@@ -20,7 +20,7 @@ type Owned = { -readonly [K in keyof LiveSession]: LiveSession[K] } & {
   timers: Set<NodeJS.Timeout>
 }
 
-/** Resolves when all of it is done: the events are on the disk where they must be, and the metadata after them. */
+/** Resolves when all of it is done: the events are on disk where they must be, and the metadata after them. */
 export async function perform(context: AghContext, session: LiveSession, command: Command): Promise<void> {
   const decided = requireAllowed(session, command)
   const { row, effects } = publish(context, session, decided)
@@ -29,19 +29,19 @@ export async function perform(context: AghContext, session: LiveSession, command
   await Promise.all(effects)
 }
 
-/** The same for what nobody waits for: it is committed with what else happens now. */
+/** The same for changes that nobody waits for: committed with the next batch. */
 export function take(context: AghContext, session: LiveSession, command: Command): void {
   publish(context, session, requireAllowed(session, command))
 }
 
-/** Throws what the machine has against it. */
+/** Throws the machine's objection. */
 export function requireAllowed(session: LiveSession, command: Command): Decided {
   const decision = decide(session.meta.id, session.state, command)
   if ('refusal' in decision) throw decision.refusal
   return decision
 }
 
-/** Its turn is taken before the write, which may have to wait. A prompt that cannot be recorded leaves no turn behind. */
+/** The turn is claimed before the write, which may have to wait. A prompt that cannot be recorded leaves no turn behind. */
 export async function beginTurn(
   context: AghContext,
   session: LiveSession,
@@ -58,7 +58,7 @@ export async function beginTurn(
   }
 }
 
-/** Something that happened and is in no log. */
+/** Something that happened but is not logged. */
 export function note(session: LiveSession, change: Change): void {
   const owned = own(session)
   owned.state = evolve(owned.state, change)
@@ -66,7 +66,7 @@ export function note(session: LiveSession, change: Change): void {
 }
 
 interface Published {
-  /** The last event, once it is committed; null when there is none to wait for. */
+  /** The last event, once it is committed; null when there is nothing to wait for. */
   row: Promise<EventRow> | null
   effects: Promise<void>[]
 }
@@ -87,26 +87,26 @@ function appendDurable({ store }: LiveSession, draft: EventDraft, { settles }: D
   return settles === null ? store.appendDurable(draft) : store.appendDelivered(draft, settles)
 }
 
-/** What a session says of itself after its end is the end alone. */
+/** After its end, the session's only report is the end itself. */
 function saveDecided(context: AghContext, session: LiveSession, { change, meta }: Decided): void {
   const isOver = session.state.phase.name === 'stopped' && change?.type !== 'session_stopped'
   if (meta && !isOver) saveMeta(context, session, meta)
 }
 
-/** Durable: for what a reader after a crash must know. */
+/** Durable: for what must be known after a crash. */
 export function saveMeta(context: AghContext, session: LiveSession, changes: Partial<SessionMeta>): void {
   const last_sequence = session.store.committedSequence()
   changeMeta(session, { ...changes, state: stateWord(session.state), last_sequence, updated_at: nowIso(context) })
   writeMeta(context.paths, session.meta, { durable: true })
 }
 
-/** With every heartbeat; worthless after a crash, so the disk is not waited for. */
+/** Written with every heartbeat; worthless after a crash, so it is not synced to disk. */
 export function saveActivity(context: AghContext, session: LiveSession, activity: Activity): void {
   changeMeta(session, { activity })
   writeMeta(context.paths, session.meta, { durable: false })
 }
 
-/** Written with the next of the others, at the end of a turn at the latest. */
+/** Written together with the next of the others, at the end of a turn at the latest. */
 export function keepDigestInMemory(session: LiveSession, digest: SessionDigest): void {
   changeMeta(session, { digest })
 }
@@ -130,14 +130,14 @@ export function takeConnection(session: LiveSession, connection: AgentConnection
   own(session).connection = connection
 }
 
-/** The first who ends it decides how; the others wait for that. */
+/** The first caller to end it decides how; the others wait for that. */
 export function finishOnce(session: LiveSession, finish: () => Promise<SessionMeta>): Promise<SessionMeta> {
   const owned = own(session)
   owned.finishing ??= finish()
   return owned.finishing
 }
 
-/** null: it is as if it had never come. */
+/** null: treated as if it had never arrived. */
 export function noteMessage(session: LiveSession, id: string, state: DrivenMessage['state'] | null): void {
   if (state === null) own(session).messages.delete(id)
   else own(session).messages.set(id, state)

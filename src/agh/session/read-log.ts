@@ -1,5 +1,5 @@
-// Reads the event log of a session, running or not, and changes nothing in it: its events, the tokens of each turn, the runs
-// of hooks. A damaged log is repaired by commands that act on the session.
+// Reads the event log of a session, running or not, without changing it: its events, the tokens of each turn, the hook
+// runs. A damaged log is repaired by commands that act on the session.
 import { existsSync } from 'node:fs'
 import type { HookRunView, TurnUsage } from '../../contract/agh/answers.ts'
 import type { EventRow } from '../../contract/agh/events.ts'
@@ -11,7 +11,7 @@ import { historyFile } from '../store/meta-file.ts'
 import type { AghContext } from './context.ts'
 import { readSession } from './read-session.ts'
 
-/** In order, from the first after `after` on. */
+/** In order, starting after `after`. */
 export async function readEvents(
   context: AghContext,
   sessionId: string,
@@ -25,7 +25,7 @@ export async function readEvents(
   return readLog(context, sessionId, (db) => db.prepare(sql).all(after, limit) as EventRow[])
 }
 
-/** null: its metadata is missing or cannot be read, but it has an event log, which is read as it is. */
+/** null: the metadata is missing or unreadable, but there is an event log, which is read as it is. */
 export function readIfWhole(context: AghContext, sessionId: string): SessionMeta | null {
   try {
     return readSession(context, sessionId)
@@ -36,7 +36,7 @@ export function readIfWhole(context: AghContext, sessionId: string): SessionMeta
   }
 }
 
-/** The last ones, in order; of one type, when it is named. */
+/** The last events, in order; only of `type` when given. */
 export async function readRecent(
   context: AghContext,
   sessionId: string,
@@ -49,7 +49,7 @@ export async function readRecent(
   return readLog(context, sessionId, (db) => db.prepare(sql).all(type, type, count) as EventRow[])
 }
 
-/** In the order of the turns. */
+/** In turn order. */
 export async function readUsage(context: AghContext, sessionId: string): Promise<TurnUsage[]> {
   readSession(context, sessionId)
   const sql = 'SELECT turn_id, usage, timestamp FROM token_usage ORDER BY timestamp, rowid'

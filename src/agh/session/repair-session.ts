@@ -1,4 +1,5 @@
-// Repairs what a killed daemon left, at the start of the daemon and by command: its processes are ended first, then the metadata says `stopped`, and every interrupted turn gets its end.
+// Repairs what a killed daemon left behind, when the daemon starts and on command: first its processes are ended, then the
+// metadata says `stopped`, and every interrupted turn gets its end.
 import type { RepairReport } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -26,21 +27,21 @@ import { type AghContext, nowIso } from './context.ts'
 import { logDamaged, previewRepair, reportOf } from './preview-repair.ts'
 import { isStale, readSession } from './read-session.ts'
 
-/** The session as it is, after a repair if it needs one: for commands that act on it. */
+/** The session, repaired first if necessary: for commands that act on it. */
 export async function repairSession(context: AghContext, sessionId: string): Promise<SessionMeta> {
   if (isStale(context, sessionId)) {
     try {
       await alone(context, sessionId, () => repairStale(context, sessionId))
     } catch (error) {
       if (!isNoSpace(error)) throw error
-      // Nothing can be written now; what it is can be said all the same.
+      // Nothing can be written now, but its situation can still be reported.
       context.log.error(`session ${sessionId} is not repaired yet: ${errorText(error)}`)
     }
   }
   return readSession(context, sessionId)
 }
 
-/** Ends that could not be written. Whoever could not be repaired now is tried again with the next call. */
+/** Ends that could not be written. A session that cannot be repaired now is tried again on the next call. */
 export async function repairUnwritten(context: AghContext): Promise<void> {
   for (const sessionId of [...context.unwritten.keys()]) {
     await ignoreFailure(`session ${sessionId} is not repaired yet`, context.log, async () => {
@@ -49,7 +50,7 @@ export async function repairUnwritten(context: AghContext): Promise<void> {
   }
 }
 
-/** What a repair did, or with `dryRun` what it would do. */
+/** What a repair did, or would do with `dryRun`. */
 export async function repairTranscript(
   context: AghContext,
   sessionId: string,
@@ -73,7 +74,7 @@ export async function repairTranscript(
   })
 }
 
-/** The turns of a session that failed have their ends before anybody continues it. */
+/** The turns of a failed session get their ends before it is continued. */
 export async function readRepaired(context: AghContext, sessionId: string): Promise<SessionMeta> {
   const meta = await repairSession(context, sessionId)
   if (!mayNeedRepair(meta)) return meta
@@ -81,7 +82,7 @@ export async function readRepaired(context: AghContext, sessionId: string): Prom
   return readSession(context, sessionId)
 }
 
-/** For the start of the daemon. A session that cannot be repaired keeps none of the others from it. */
+/** For the daemon's start. A session that cannot be repaired does not block the others. */
 export async function repairAll(context: AghContext): Promise<void> {
   for (const sessionId of listSessionIds(context.paths)) {
     try {
@@ -93,14 +94,14 @@ export async function repairAll(context: AghContext): Promise<void> {
   }
 }
 
-/** null: there was nothing to do. */
+/** null: nothing to do. */
 async function repairStale(context: AghContext, sessionId: string): Promise<RepairPlan | null> {
   if (!isStale(context, sessionId)) return null
   const meta = readMeta(context.paths, sessionId)
   const unproven = await endSurvivors(meta)
   const leftRunning = unproven.length === 0 ? {} : { left_running: unproven }
   const repaired = { ...(context.unwritten.get(sessionId) ?? repairMeta(meta, nowIso(context))), ...leftRunning }
-  // Its processes are gone: so much is true from here on, whatever can be written.
+  // Its processes are gone: that much is true from here on, whether or not it can be written.
   context.unwritten.set(sessionId, repaired)
   const { store } = await openSound(context, meta)
   try {
@@ -124,7 +125,7 @@ async function repairStale(context: AghContext, sessionId: string): Promise<Repa
   }
 }
 
-/** Every turn gets its end, and every prompt that waits the word that it was not delivered. */
+/** Every turn gets its end, and every waiting prompt is recorded as undelivered. */
 async function repairLog(context: AghContext, meta: SessionMeta, store: EventStore): Promise<RepairPlan> {
   const outline = await readOutline(historyFile(context.paths, meta.id))
   const plan = planRepair(meta, outline, store.waitingMessages())
@@ -137,13 +138,13 @@ async function repairLog(context: AghContext, meta: SessionMeta, store: EventSto
   return plan
 }
 
-/** A history that ends in order is not read again at the next start. */
+/** An event log that ends properly is not read again at the next start. */
 function markChecked(context: AghContext, meta: SessionMeta, store: EventStore): void {
   const last = store.lastSequence()
   writeMeta(context.paths, { ...meta, last_sequence: last, checked_sequence: last }, { durable: true })
 }
 
-/** Resolves with what was left alone because nothing proves that it is the session's. */
+/** Resolves with the processes left alone because nothing proves that they belong to the session. */
 async function endSurvivors(meta: SessionMeta): Promise<UnprovenProcess[]> {
   if (!meta.process) return []
   const identity = meta.process.identity === null ? null : parseIdentity(meta.process.identity)
@@ -173,7 +174,7 @@ async function openSound(context: AghContext, meta: SessionMeta): Promise<{ stor
   return { store: wasSound ? await openHistory(path, options) : await salvage(path, options), wasSound }
 }
 
-/** One after the other, for one session. */
+/** One at a time per session. */
 async function alone<T>(context: AghContext, sessionId: string, act: () => Promise<T>): Promise<T> {
   const before = context.repairing.get(sessionId) ?? Promise.resolve()
   const mine = before.then(act, act)

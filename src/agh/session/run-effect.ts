@@ -1,4 +1,4 @@
-// What a decision does beside writing: see core/agh/machine/command.ts.
+// The effects of a decision beside writing: see core/agh/machine/command.ts.
 import { errorText } from '../../contract/errors.ts'
 import type { Effect } from '../../core/agh/machine/command.ts'
 import type { AghContext } from './context.ts'
@@ -6,7 +6,7 @@ import type { LiveSession } from './live-session.ts'
 import { cancelPermissions } from './turn/permission-desk.ts'
 import { CANCEL_GRACE_MS, within } from './within.ts'
 
-/** Begins at once; resolves when it is done. */
+/** Begins immediately; resolves when done. */
 export async function runEffect(context: AghContext, session: LiveSession, effect: Effect): Promise<void> {
   switch (effect) {
     case 'withdraw_questions':
@@ -18,12 +18,12 @@ export async function runEffect(context: AghContext, session: LiveSession, effec
   }
 }
 
-/** Resolves when it is written, or when it is clear that the agent reads nothing. */
+/** Resolves when it is written, or when the agent has clearly stopped reading. */
 export async function sendCancel(context: AghContext, session: LiveSession): Promise<void> {
   const sent = session.connection?.agent
     .notify('session/cancel', { sessionId: session.meta.acp_session_id ?? '' })
     .catch((error) => {
-      // An agent that hears nothing any more ends otherwise; that is seen elsewhere.
+      // An agent that no longer listens is ended by other means; that is handled elsewhere.
       context.log.debug(`session/cancel was not sent: ${errorText(error)}`)
     })
   await within(sent, CANCEL_GRACE_MS)

@@ -1,4 +1,4 @@
-// A session as clients see it: its metadata, with what only the daemon knows of a live one.
+// A session as clients see it: its metadata, plus what only the daemon knows of a live one.
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { isActive, turnOf } from '../../core/agh/machine/session-state.ts'

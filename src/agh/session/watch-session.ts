@@ -1,15 +1,15 @@
-// For readers who follow a session to its end: when there is something new to read, and whether there will be more.
+// For readers that follow a session to its end: when there is something new to read, and whether more will come.
 import type { AghContext } from './context.ts'
 
 export interface SessionWatch {
-  /** It does not live here any more: what is in its log now is all there will be. */
+  /** It is no longer live here: its log is complete. */
   isOver(): boolean
-  /** Its end on its way, to be waited for; null while it lives. */
+  /** The pending end, to be awaited; null while it is live. */
   ending(): Promise<unknown> | null
   close(): void
 }
 
-/** `onNews` is called with every commit, and when its end begins: an end that cannot be written is no commit. */
+/** `onNews` is called with every commit, and when the end begins: an end that cannot be written causes no commit. */
 export function watchSession(context: AghContext, sessionId: string, onNews: () => void): SessionWatch {
   const live = context.live.get(sessionId)
   const unsubscribe = live?.store.subscribe(onNews)

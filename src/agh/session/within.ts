@@ -3,7 +3,7 @@
 /** For what an agent that behaves does at once. */
 export const CANCEL_GRACE_MS = 1_000
 
-/** Resolves with the promise, or when its time is over. */
+/** Resolves with the promise, or when the time is up. */
 export async function within(promise: Promise<unknown> | undefined, ms: number): Promise<void> {
   if (!promise) return
   let timer: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
-// Which program an agent's name stands for, and what its sessions begin with: `~/.agh/agents/<name>/AGENT.md`.
-// `general` is, when nobody described it, the first known agent that is found, else the demo agent.
+// Which program an agent's name refers to, and what its sessions start with: `~/.agh/agents/<name>/AGENT.md`. Without a
+// definition, `general` is the first known agent that is installed, else the demo agent.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,11 +25,11 @@ export interface AgentDefinition {
   settings: SessionSettings
   mcpServers: McpServerConfig[]
   additionalDirectories: string[]
-  /** Further variables that its sessions get from the command that starts them. */
+  /** Additional variables that its sessions get from the command that starts them. */
   env: string[]
-  /** What it may do through agh instead of by itself. */
+  /** What it may do through agh instead of directly. */
   clientTools: ClientTools
-  /** Goes before the first prompt. */
+  /** Prepended to the first prompt. */
   instructions: string
 }
 
@@ -43,7 +43,7 @@ const agentSchema = z.strictObject({
   name: z.optional(z.string()),
   command: commandSchema,
   permissions: z.optional(z.enum(PERMISSION_MODES)),
-  /** Of those that the agent offers. */
+  /** One of those the agent offers. */
   mode: z.optional(z.string()),
   model: z.optional(z.string()),
   options: z.optional(z.record(z.string(), z.string())),
@@ -60,7 +60,7 @@ interface Place {
   env: NodeJS.ProcessEnv
 }
 
-/** `envFor`: in which environment its program will be looked for. */
+/** `envFor`: the environment in which its program will be looked up. */
 export async function findAgent(
   place: Place,
   name: string,
@@ -75,7 +75,7 @@ export async function findAgent(
   })
 }
 
-/** By name. One whose file is wrong is there too, with what is wrong. */
+/** By name. An agent with an invalid file is included, with its problem. */
 export async function listAgents(place: Place): Promise<AgentView[]> {
   return Promise.all(agentNames(place.paths).map((name) => describeAgent(place, name)))
 }
@@ -132,7 +132,7 @@ export function agentFile(paths: AghPaths, name: string): string {
   return join(paths.agents, name, 'AGENT.md')
 }
 
-/** Beside it: when and with what its idle sessions are woken. */
+/** Next to it: when its idle sessions are woken, and with which prompt. */
 export function heartbeatFile(paths: AghPaths, name: string): string {
   return join(paths.agents, name, 'HEARTBEAT.md')
 }

@@ -1,4 +1,4 @@
-// What is wrong with a file that a person wrote, in words. zod/mini has none, so they are loaded when they are needed.
+// Explains what is wrong with a file a person wrote. zod/mini has no messages, so they are loaded on demand.
 import type * as z from 'zod/mini'
 
 export async function explainProblems(schema: z.ZodMiniType, value: unknown): Promise<string> {

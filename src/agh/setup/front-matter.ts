@@ -1,4 +1,4 @@
-// A Markdown file that begins with settings between two lines `---`: AGENT.md, HEARTBEAT.md.
+// A Markdown file that begins with settings between two `---` lines: AGENT.md, HEARTBEAT.md.
 import type * as z from 'zod/mini'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { readIfReachable } from '../../lib/plain-file.ts'

@@ -1,4 +1,4 @@
-// The ACP agents that `agh install` looks for, in the order of preference for `general`.
+// The ACP agents that `agh install` searches for, in order of preference for `general`.
 import { basename } from 'node:path'
 import { AGENT_TABLE, type AgentRow, howToInstall } from '../../contract/agents/agent-table.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
@@ -14,7 +14,7 @@ export interface KnownAgent {
   avoids: Partial<ClientTools> | undefined
 }
 
-/** What an agent may do through agh. A method that is switched off is not offered; the agent then works on the disk itself. */
+/** What an agent may do through agh. A disabled method is not offered; the agent then works on the disk directly. */
 export interface ClientTools {
   read: boolean
   write: boolean
@@ -36,7 +36,7 @@ function howToGet(row: AgentRow): string {
   return row.acpPackage === undefined ? howToInstall(row) : `npm install --global ${row.acpPackage}`
 }
 
-/** The program may be named by a path, or stand behind an interpreter or npx. */
+/** The program may be given by path, or run by an interpreter or npx. */
 export function clientToolsOf(command: readonly string[]): ClientTools {
   const words = command.slice(0, 3).flatMap((word) => [word, basename(word)])
   const known = KNOWN_AGENTS.find(
@@ -53,11 +53,11 @@ export interface FoundAgent {
 
 export interface Search {
   found: FoundAgent[]
-  /** Not here; npx could fetch them. */
+  /** Not installed; npx could fetch them. */
   offered: KnownAgent[]
 }
 
-/** Nothing is fetched here: with `useNpx` the commands say that npx does so when they run. */
+/** Nothing is fetched here: with `useNpx` the commands make npx fetch them when they run. */
 export function searchAgents(agents: readonly KnownAgent[], env: NodeJS.ProcessEnv, useNpx: boolean): Search {
   const isHere = ({ command }: KnownAgent) => findExecutable(command[0], { env }) !== null
   const here = agents.filter(isHere)

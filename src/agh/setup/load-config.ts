@@ -1,4 +1,4 @@
-// `config.toml`, checked. Without the file all defaults hold.
+// `config.toml`, validated. Without the file all defaults apply.
 import { type AghConfig, aghConfigSchema } from '../../contract/agh/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { readIfThere } from '../../lib/plain-file.ts'

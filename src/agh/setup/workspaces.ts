@@ -62,7 +62,7 @@ export function findWorkspace(paths: AghPaths, reference: string): Workspace {
   throw new AoError('WORKSPACE_NOT_FOUND', `There is no workspace ${reference}`, { details: { workspace: reference } })
 }
 
-/** Exactly one of the two is set; the request was checked. */
+/** Exactly one of the two is set; the request was validated. */
 export function resolveWorkspace(
   paths: AghPaths,
   request: { workspace?: string | undefined; workspace_path?: string | undefined },
@@ -80,7 +80,7 @@ export interface ResolvedWorkspace {
   directories: string[]
 }
 
-/** All directories beside the workspace: they exist, each is there once, under its real name. */
+/** The additional directories: existing, without duplicates, by their real paths. */
 export function resolveDirectories(
   workspace: Pick<ResolvedWorkspace, 'path' | 'directories'>,
   ...more: string[][]

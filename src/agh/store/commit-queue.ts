@@ -1,5 +1,5 @@
-// What waits to be committed: numbered at once, committed many at a time, in the order of the numbers. A lock that another
-// program holds on the file is waited for without blocking anybody else.
+// Writes that wait to be committed: numbered immediately, committed in batches, in numeric order. Waiting for another
+// program's lock on the file does not block anything else.
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -12,13 +12,13 @@ export interface EventStoreOptions {
   clock: Clock
   /** The next number is above this one, whatever the file says. */
   floor: number
-  /** A commit failed outside of any call. What waited is kept and tried again with the next commit. */
+  /** A commit failed outside any call. Pending writes are kept and tried again with the next commit. */
   onFailure(error: unknown): void
 }
 
-/** The first event after a silence is committed at once; in a stream, commits are at least this far apart. */
+/** The first event after a pause is committed immediately; in a stream, commits are at least this far apart. */
 const COMMIT_INTERVAL_MS = 5
-/** More than this does not wait for its time. */
+/** A batch larger than this is committed early. */
 export const MAX_PENDING = 500
 const RETRY_MS = 250
 
@@ -30,7 +30,7 @@ export interface CommitQueue extends Numbering {
   scheduled: boolean
   /** The last commit failed. */
   failing: boolean
-  /** Since when another program has held the lock; null while nobody does. */
+  /** Since when another program has held the lock; null while none does. */
   busySince: number | null
   committedAt: number
   recent: RecentRows
@@ -39,7 +39,7 @@ export interface CommitQueue extends Numbering {
   commit(rows: readonly EventRow[], records: readonly StoreRecord[]): void
 }
 
-/** What must be on the disk together; without both, everything that is pending is meant. */
+/** What must be on disk together; without both, everything that is pending is meant. */
 interface Wanted {
   row?: EventRow
   record?: StoreRecord | undefined
@@ -74,7 +74,7 @@ export function openQueue(db: Connection, options: EventStoreOptions): CommitQue
 }
 
 export function appendLater(state: CommitQueue, draft: EventDraft): void {
-  // The owner knows that nothing can be written; until it has ended its agent, only so much is kept for better times.
+  // The owner knows that nothing can be written; until it has ended its agent, only this much is kept for later.
   if (state.failing && state.pending.length >= MAX_PENDING) return
   number(state, draft)
   if (!state.failing && state.busySince === null && state.pending.length >= MAX_PENDING) commitWaiting(state)
@@ -113,7 +113,7 @@ function commitWaiting(state: CommitQueue): void {
   }
 }
 
-/** A foreign lock is no failure as long as it is not held too long. */
+/** A foreign lock is not a failure until it is held too long. */
 function waitsForLock(state: CommitQueue, error: unknown): boolean {
   if (!isBusy(error)) {
     state.busySince = null
@@ -153,7 +153,7 @@ export async function recordNow(state: CommitQueue, record: StoreRecord): Promis
   await commitNow(state, { record })
 }
 
-/** Forced to the disk, and with it all that was committed before. */
+/** Forced to disk together with everything committed before. */
 async function commitNow(state: CommitQueue, wanted: Wanted): Promise<void> {
   try {
     flush(state, { durable: true })

@@ -1,5 +1,5 @@
-// What a session did into its tables, in one transaction: several events with each statement, as the call costs more than
-// the row.
+// Writes a session's events into its tables in one transaction, several per statement, because the call costs more than the
+// row.
 import type { EventRow } from '../../contract/agh/events.ts'
 import type { Connection } from './database.ts'
 
@@ -23,7 +23,7 @@ export type StoreRecord =
   /** null: all of them. */
   | { table: 'waiting_messages'; remove: string | null }
 
-/** All of it, or nothing. */
+/** All or nothing. */
 export function prepareCommit(db: Connection): (rows: readonly EventRow[], records?: readonly StoreRecord[]) => void {
   const insertOne = db.prepare(`INSERT INTO events VALUES ${ONE_ROW}`)
   const insertMany = db.prepare(`INSERT INTO events VALUES ${Array(ROWS_AT_ONCE).fill(ONE_ROW).join(', ')}`)

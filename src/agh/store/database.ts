@@ -1,4 +1,4 @@
-// The SQLite file of one session: opening it, its tables, telling damage from other trouble.
+// The SQLite file of one session: opening it, its tables, distinguishing damage from other problems.
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database as Connection } from 'better-sqlite3'
@@ -47,10 +47,10 @@ const CHECKPOINT_PAGES = 4_000
 export const BUSY_TIMEOUT_MS = 5_000
 export const BUSY_RETRY_MS = 20
 
-/** Read and write, made when it is missing. */
+/** Read-write, created when missing. */
 export async function openDatabase(path: string): Promise<Connection> {
   const { default: Database } = await import('better-sqlite3')
-  // SQLite would make it with the mode of the umask; its companions get the mode of the file itself.
+  // SQLite would create it with the umask's mode; its companion files get the mode of the file itself.
   if (!existsSync(path)) createFileExclusive(path, '', { durable: false })
   return whileBusy(() => prepare(new Database(path, { timeout: 0 })))
 }
@@ -59,12 +59,12 @@ function prepare(db: Connection): Connection {
   try {
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = NORMAL')
-    // Histories are appended to and read once: a large cache, one per session, would only hold memory.
+    // Event logs are appended to and read once: a large cache per session would only hold memory.
     db.pragma(`cache_size = -${CACHE_KIB}`)
-    // Each one waits for the disk while everybody waits for us: seldom, then, and at the latest at the end of the session.
+    // Each checkpoint waits for the disk and blocks the event loop: so rarely, and at the latest at the end of the session.
     db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     db.exec(SCHEMA)
-    // The first look at the table meets damage that opening alone does not.
+    // The first read of the table detects damage that opening alone does not.
     db.prepare('SELECT max(sequence) FROM events').get()
     return db
   } catch (error) {
@@ -73,7 +73,7 @@ function prepare(db: Connection): Connection {
   }
 }
 
-/** Reads in a connection of its own, which nothing can be written through. */
+/** Reads over its own read-only connection. */
 export async function readDatabase<T>(path: string, read: (db: Connection) => T): Promise<T> {
   return whileBusy(async () => {
     const db = await openReadOnly(path)
@@ -90,7 +90,7 @@ export async function openReadOnly(path: string): Promise<Connection> {
   return new Database(path, { readonly: true, fileMustExist: true, timeout: 0 })
 }
 
-/** SQLite would wait for a foreign lock inside of its call, and everybody else with it. */
+/** SQLite would wait for a foreign lock inside its call, blocking everything else. */
 async function whileBusy<T>(act: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
@@ -109,7 +109,7 @@ export function isBusy(error: unknown): boolean {
   return typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)
 }
 
-/** The disk is full, or fails: what is there can still be read. */
+/** The disk is full or failing: existing data can still be read. */
 export function isNoSpace(error: unknown): boolean {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^(SQLITE_FULL|SQLITE_IOERR|ENOSPC|EDQUOT|EIO$)/.test(code)

@@ -1,4 +1,4 @@
-// The history of one session: what is appended is shown to readers once it is committed.
+// The event log of one session: readers see an event once it is committed.
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { WaitingMessage } from '../../core/agh/session/waiting-prompt.ts'
 import {
@@ -18,21 +18,21 @@ import type { Connection } from './database.ts'
 export type { EventStoreOptions }
 
 export interface EventStore {
-  /** Committed with what else happens now; readers see it after that. */
+  /** Committed with the next batch; readers see it after that. */
   append(draft: EventDraft): void
-  /** Resolves when it is on the disk. Without a foreign lock that is before this call returns. */
+  /** Resolves when it is on disk. Without a foreign lock that is before this call returns. */
   appendDurable(draft: EventDraft): Promise<EventRow>
-  /** On the disk when it resolves: a message that waits for its turn. */
+  /** On disk when it resolves: a message waiting for its turn. */
   keepMessage(id: string, text: string): Promise<void>
-  /** The same as `appendDurable`; with it, and only with it, the message no longer waits. */
+  /** The same as `appendDurable`; with it, and only with it, the message stops waiting. */
   appendDelivered(draft: EventDraft, messageId: string): Promise<EventRow>
   /** With the next commit no message waits any more. */
   dropMessages(): void
-  /** In their order. */
+  /** In order. */
   waitingMessages(): WaitingMessage[]
-  /** Commits what waits. */
+  /** Commits pending writes. */
   flush(): void
-  /** The newest number that was given. */
+  /** The newest number assigned. */
   lastSequence(): number
   /** The newest number that readers can see. */
   committedSequence(): number
@@ -41,9 +41,9 @@ export interface EventStore {
   /** Committed together with the events that wait. */
   recordUsage(turnId: string, usage: object): void
   recordHookRun(run: HookRun): void
-  /** Resolves when what waits has been committed; null while so little waits that more may come. */
+  /** Resolves when pending writes have been committed; null while so few are pending that more may be added. */
   backlog(): Promise<void> | null
-  /** Called with each commit. Returns how to unsubscribe. */
+  /** Called with each commit. Returns a function that unsubscribes. */
   subscribe(listener: (rows: readonly EventRow[]) => void): () => void
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ export function historyFile(paths: AghPaths, sessionId: string): string {
   return join(sessionDirectory(paths, sessionId), 'events.db')
 }
 
-/** In a directory of its own, where nothing else happens; its content is the number of the newest event that matters. */
+/** In its own directory, where nothing else changes; its content is the number of the newest event that matters. */
 export function newsFile(paths: AghPaths, sessionId: string): string {
   return join(sessionDirectory(paths, sessionId), 'news', 'sequence')
 }
@@ -34,7 +34,7 @@ export function writeMeta(paths: AghPaths, meta: SessionMeta, options: { durable
 
 const HALF_WRITTEN = /^\.meta\.json\..*\.tmp$/
 
-/** What a writer that was killed left beside the file. Only while nobody writes it. */
+/** What a killed writer left next to the file. Only while it is not being written. */
 export function removeHalfWritten(paths: AghPaths, sessionId: string): void {
   const directory = sessionDirectory(paths, sessionId)
   for (const name of readdirSync(directory)) {
@@ -42,7 +42,7 @@ export function removeHalfWritten(paths: AghPaths, sessionId: string): void {
   }
 }
 
-/** A directory in which nothing was written before its maker was killed, or its disk was full. */
+/** A directory into which nothing was written before its creator was killed or the disk was full. */
 export function removeUnborn(paths: AghPaths, sessionId: string): boolean {
   const directory = sessionDirectory(paths, sessionId)
   try {
@@ -51,12 +51,12 @@ export function removeUnborn(paths: AghPaths, sessionId: string): boolean {
     rmdirSync(directory)
     return true
   } catch {
-    // Whatever is there, it is not ours to remove.
+    // Whatever it is, it is not ours to remove.
     return false
   }
 }
 
-/** Every write makes a new file, so the same file holds the same metadata. */
+/** Every write creates a new file, so an unchanged file means unchanged metadata. */
 const known = new Map<string, { stamp: string; meta: SessionMeta }>()
 const MAX_KNOWN = 10_000
 

@@ -1,5 +1,5 @@
-// Events get their numbers and times at once, in the order in which they happened, and keep them unless they are refused
-// before anybody has seen them.
+// Events get their numbers and times immediately, in the order they happened, and keep them unless they are refused before
+// anybody has seen them.
 import type { EventDraft, EventRow } from '../../contract/agh/events.ts'
 import type { Clock } from '../../lib/clock.ts'
 
@@ -12,7 +12,7 @@ export interface Numbering {
   stamp: { ms: number; iso: string }
 }
 
-/** Refused, so it did not happen. Nobody has seen the numbers behind it yet: they move up. */
+/** Refused, so it did not happen. Nobody has seen the numbers after it yet: they move up. */
 export function withdraw(state: Numbering, row: EventRow): void {
   const at = state.pending.indexOf(row)
   if (at === -1) return

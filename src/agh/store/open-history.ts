@@ -1,5 +1,5 @@
-// Opens a session's history for writing. A damaged file is put aside, what it still gives is carried over, and the loss
-// is written into the history itself.
+// Opens a session's event log for writing. A damaged file is quarantined, what is still readable is carried over, and the
+// loss is recorded in the log itself.
 import { isDamage, openDatabase, readDatabase } from './database.ts'
 import { createEventStore, type EventStore, type EventStoreOptions } from './event-store.ts'
 import { finishSalvage, replaceDamaged } from './salvage.ts'
@@ -14,7 +14,7 @@ export async function openHistory(path: string, options: EventStoreOptions): Pro
   }
 }
 
-/** Looks at every page; for histories whose last writer was killed. */
+/** Checks every page; for logs whose last writer was killed. */
 export async function isSound(path: string): Promise<boolean> {
   finishSalvage(path)
   try {

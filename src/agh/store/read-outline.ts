@@ -1,4 +1,4 @@
-// A history as a repair sees it, in pages: only numbers, types and names leave the database, however large it is.
+// An event log as a repair reads it, in pages: only numbers, types and names leave the database, however large it is.
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { emptyOutline, foldOutline, type Outline, type OutlineRow } from '../../core/agh/repair/plan-repair.ts'
 import { readDatabase } from './database.ts'
@@ -25,7 +25,7 @@ export async function readOutline(path: string): Promise<Outline> {
     const rows = await readDatabase(path, (db) => db.prepare(SQL).all(after, PAGE) as Array<OutlineRow>)
     for (const row of rows) foldOutline(outline, { ...row, is_sound: Boolean(row.is_sound) })
     if (rows.length < PAGE || outline.isBroken) return outline
-    // The others get their turn between two pages.
+    // Other work gets its turn between two pages.
     await nextRound()
   }
 }

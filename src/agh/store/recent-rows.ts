@@ -1,14 +1,14 @@
-// The rows of the last commit in memory: readers who keep up with a stream need not ask the database.
+// The rows of the last commit in memory: readers that keep up with a stream need not query the database.
 import type { EventRow } from '../../contract/agh/events.ts'
 
 export interface RecentRows {
-  /** The newest commit takes the place of the one before. Its numbers follow each other without gaps. */
+  /** The newest commit replaces the previous one. Its numbers are consecutive. */
   replace(rows: readonly EventRow[]): void
   /** null: they are older than what is held here. */
   readAfter(sequence: number, limit: number): EventRow[] | null
 }
 
-/** Every live session has its own, so what is large is not held. */
+/** Every live session has its own, so large rows are not held. */
 const MAX_CHARACTERS = 128 * 1024
 
 export function createRecentRows(): RecentRows {

@@ -1,5 +1,5 @@
-// A damaged history is replaced by what it still gives. The damaged files get a second name first and keep it; the new file
-// is made whole beside them, and only then takes the place. Killed anywhere, the next start goes on from there.
+// Replaces a damaged event log by what is still readable. The damaged files get a second name first and keep it; the new
+// file is completed next to them, and only then replaces the old one. Killed anywhere, the next start continues from there.
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EventRow } from '../../contract/agh/events.ts'
@@ -33,7 +33,7 @@ export async function replaceDamaged(path: string, options: EventStoreOptions): 
   finishSalvage(path)
 }
 
-/** The log of the old file must be gone before the new file has its name: it would be played into it. */
+/** The WAL of the old file must be gone before the new file gets its name: it would be replayed into it. */
 export function finishSalvage(path: string): void {
   if (!existsSync(complete(path))) return
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
@@ -65,12 +65,12 @@ async function readWhatIsLeft(path: string, floor: number): Promise<EventRow[]> 
     return await readDatabase(path, (db) => readAround(db, floor))
   } catch (error) {
     if (isBusy(error)) throw error
-    // Not even the first page can be read: everything is lost, and the event that follows says so.
+    // Not even the first page is readable: everything is lost, and the event that follows says so.
     return []
   }
 }
 
-/** What was accepted and waits for its turn must not be lost with a page that has nothing to do with it. */
+/** Accepted messages that wait for their turn must not be lost because of an unrelated page. */
 async function readWhatWaits(path: string, { clock }: EventStoreOptions): Promise<StoreRecord[]> {
   try {
     const waiting = await readDatabase(path, readWaiting)
@@ -78,12 +78,12 @@ async function readWhatWaits(path: string, { clock }: EventStoreOptions): Promis
     return waiting.map((add) => ({ table: 'waiting_messages', add, at }))
   } catch (error) {
     if (isBusy(error)) throw error
-    // Its own page cannot be read either.
+    // Their own page is unreadable too.
     return []
   }
 }
 
-/** Rows one after the other; where a page is broken, number by number until a readable one comes. */
+/** Row by row; where a page is broken, number by number until a readable one comes. */
 const MAX_BROKEN = 20_000
 
 function readAround(db: Connection, floor: number): EventRow[] {
@@ -99,7 +99,7 @@ function readAround(db: Connection, floor: number): EventRow[] {
     } catch (error) {
       if (isBusy(error)) throw error
       if ((error as { code?: unknown }).code === 'SQLITE_NOTADB') return rows
-      // This number cannot be read. The next one may stand on a page that can.
+      // This number is unreadable. The next one may be on a readable page.
       broken++
       next++
       if (floor > 0 && next > floor + MAX_BROKEN) return rows
@@ -113,7 +113,7 @@ function isWhole(row: EventRow): boolean {
     JSON.parse(row.content)
     return Number.isInteger(row.sequence) && typeof row.type === 'string'
   } catch {
-    // Half a row is none.
+    // A partial row is discarded.
     return false
   }
 }

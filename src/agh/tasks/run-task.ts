@@ -1,4 +1,4 @@
-// From a task to work: a run is written down as queued first, then a coordinator is found or started, and told.
+// From a task to work: a run is first recorded as queued, then a coordinator is found or started and given the task.
 import { randomBytes } from 'node:crypto'
 import { TURN_ENDS, toSessionEvent } from '../../contract/agh/events.ts'
 import type { CreateTaskRequest, Task, TaskRun } from '../../contract/agh/task.ts'
@@ -10,7 +10,7 @@ import { type AghContext, nowIso } from '../session/context.ts'
 import { resolveWorkspace } from '../setup/workspaces.ts'
 import { listTasks, readTask, updateRun, writeTask } from './task-file.ts'
 
-/** Only a note: nothing is started for it. */
+/** Only recorded: nothing is started for it. */
 export function createTask(context: AghContext, request: CreateTaskRequest): Task {
   const { title, prompt = title, workspace, workspace_path } = request
   const isPlaced = workspace !== undefined || workspace_path !== undefined
@@ -29,7 +29,7 @@ export function createTask(context: AghContext, request: CreateTaskRequest): Tas
   return task
 }
 
-/** Returns when the run is on the disk; the work goes on behind it. */
+/** Returns when the run is on disk; the work continues in the background. */
 export function enqueueRun(context: AghContext, taskId: string): Task {
   const task = readTask(context.paths, taskId)
   requireRunnable(task, context.config.autonomy.coordinator.enabled)
@@ -50,7 +50,7 @@ export function enqueueRun(context: AghContext, taskId: string): Task {
   return queued
 }
 
-/** After a start of the daemon: what was queued is still to do; what ran has ended with the daemon before. */
+/** When the daemon starts: queued runs are still to do; running ones ended with the previous daemon. */
 export function takeUpRuns(context: AghContext): void {
   for (const task of listTasks(context.paths, (error) => context.log.error(errorText(error)))) {
     for (const run of task.runs) {
@@ -60,7 +60,7 @@ export function takeUpRuns(context: AghContext): void {
   }
 }
 
-/** One after the other in a workspace. */
+/** One at a time per workspace. */
 function dispatch(context: AghContext, task: Task, runId: string): void {
   const place = task.workspace_path!
   const before = context.coordinating.get(place) ?? Promise.resolve()
@@ -77,7 +77,7 @@ async function work(context: AghContext, task: Task, runId: string): Promise<voi
   try {
     const id = await ensureCoordinator(context, task.workspace_path!)
     const note = (changes: Partial<TaskRun>) => updateRun(context.paths, task.id, runId, changes)
-    // Noted before it is handed over: what is interrupted has failed, and is not done twice.
+    // Recorded before it is handed over: an interrupted run has failed and is not repeated.
     note({ state: 'running', session_id: id, started_at: nowIso(context) })
     const turn = await promptSession(context, id, taskPrompt(task, runId), { queue: true, source: 'task' })
     note({ turn_id: turn.turnId })

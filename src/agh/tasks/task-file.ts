@@ -1,4 +1,4 @@
-// The one reader and writer of tasks: a file for each, under `tasks/`.
+// The one reader and writer of tasks: one file each, under `tasks/`.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Task, type TaskRun, taskSchema } from '../../contract/agh/task.ts'
@@ -26,7 +26,7 @@ export function readTask(paths: AghPaths, taskId: string): Task {
   }
 }
 
-/** Not while it is worked on. Its sessions stay. */
+/** Not while it is running. Its sessions stay. */
 export function removeTask(paths: AghPaths, taskId: string): Task {
   const task = readTask(paths, taskId)
   const open = task.runs.find(({ ended_at }) => ended_at === null)
@@ -52,7 +52,7 @@ export function listTasks(paths: AghPaths, onDamage: (error: unknown) => void): 
   return tasks.sort((a, b) => (`${a.created_at}${a.id}` < `${b.created_at}${b.id}` ? -1 : 1))
 }
 
-/** Read and written without a wait in between; the daemon is the only writer. */
+/** Read and written without an await in between; the daemon is the only writer. */
 export function updateRun(paths: AghPaths, taskId: string, runId: string, changes: Partial<TaskRun>): Task {
   const task = readTask(paths, taskId)
   const changed = {

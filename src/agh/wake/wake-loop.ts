@@ -1,4 +1,4 @@
-// Looks from time to time which idle sessions are to be woken.
+// Periodically checks which idle sessions are due to be woken.
 import { durationMs } from '../../contract/agh/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { liveSessions, readPolicy, wakeSession } from '../runtime.ts'
@@ -7,7 +7,7 @@ import type { AghContext } from '../session/context.ts'
 const LONGEST_TICK_MS = 30_000
 const SHORTEST_TICK_MS = 50
 
-/** Returns how to end it. */
+/** Returns a function that stops it. */
 export function startWakeLoop(context: AghContext): () => void {
   const { enabled, min_interval } = context.config.agents.heartbeat
   if (!enabled) return () => undefined
@@ -24,7 +24,7 @@ export function startWakeLoop(context: AghContext): () => void {
   return () => clearInterval(timer)
 }
 
-/** What is wrong with a file is said when it is new, not in every round. */
+/** A problem with a file is reported when it is new, not in every round. */
 const warned = new WeakMap<AghContext, Map<string, string>>()
 
 function warnOnce(context: AghContext, agent: string, problem: string): void {
@@ -35,12 +35,12 @@ function warnOnce(context: AghContext, agent: string, problem: string): void {
   context.log.warn(`sessions of ${agent} are not woken: ${problem}`)
 }
 
-/** One look at all live sessions; HEARTBEAT.md is read once per agent. A policy that is wrong wakes nobody. */
+/** One pass over all live sessions; HEARTBEAT.md is read once per agent. An invalid policy wakes nothing. */
 export async function wakeDueSessions(context: AghContext): Promise<void> {
   const policies = new Map<string, Awaited<ReturnType<typeof readPolicy>>>()
   let left = context.config.agents.heartbeat.max_wakes_per_cycle
   for (const meta of liveSessions(context)) {
-    // What another program drives is that program's to wake.
+    // A session driven by another program is that program's to wake.
     if (left <= 0 || meta.driver) continue
     const agent = meta.agent_name
     try {

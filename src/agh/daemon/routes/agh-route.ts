@@ -1,4 +1,4 @@
-// A route of the daemon: what it answers, it answers about the sessions of its context.
+// A route of the daemon, answering for the sessions of its context.
 import { type Route, routesIn } from '../../../http/route-table.ts'
 import type { AghContext } from '../../session/context.ts'
 

@@ -1,5 +1,5 @@
-// Routes for programs that run their sessions on agh. Environments and commands come in here, so these are behind the
-// Unix socket only.
+// Routes for programs that run their sessions on agh. They take environments and commands, so they are served on the Unix
+// socket only.
 import * as z from 'zod/mini'
 import { EventAnswer, oneSession, SessionAnswer } from '../../../contract/agh/answers.ts'
 import {

@@ -1,4 +1,4 @@
-// One look at everything: what runs, what it does, what failed.
+// A snapshot of everything: what is running, what it is doing, what failed.
 import type { Observed } from '../../../contract/agh/answers.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { listSessions } from '../../runtime.ts'
@@ -10,13 +10,13 @@ export async function observeHealth(context: AghContext): Promise<Observed> {
   const { sessions, damaged } = await listSessions(context)
   const live = sessions.filter(({ state }) => state !== 'stopped')
   const failures = sessions.flatMap(({ id, agent_name, state, stop_reason, failure, updated_at }) =>
-    // What a person stopped did not fail.
+    // A session that a person stopped did not fail.
     failure && stop_reason !== 'user_canceled' && stop_reason !== 'shutdown'
       ? [{ session_id: id, agent_name, state, failure, updated_at }]
       : [],
   )
   return {
-    // A failure of the past does not make the daemon ill.
+    // A past failure does not make the daemon unhealthy.
     status: damaged.length > 0 || live.some(({ health }) => health.health === 'degraded') ? 'degraded' : 'ok',
     version: AO_VERSION,
     active_sessions: live.length,

@@ -1,4 +1,4 @@
-// The API: all its routes, and its description.
+// The API: all its routes and its description.
 import { ANSWERS, DaemonAnswer, type DaemonStatus } from '../../../contract/agh/answers.ts'
 import { AO_VERSION } from '../../../lib/version.ts'
 import { type AghRoute, route } from './agh-route.ts'
@@ -7,7 +7,7 @@ import { SESSION_ROUTES } from './session-routes.ts'
 import { SETUP_ROUTES } from './setup-routes.ts'
 import { TASK_ROUTES } from './task-routes.ts'
 
-/** The API of this daemon, over the socket and TCP. `status` is asked of the daemon itself. */
+/** The API of this daemon, over the socket and TCP. `status` comes from the daemon itself. */
 export function allRoutes(status: () => Promise<DaemonStatus>) {
   return [
     ...SESSION_ROUTES,
@@ -31,7 +31,7 @@ export function allRoutes(status: () => Promise<DaemonStatus>) {
   ] as const
 }
 
-/** For its description only: nobody asks it anything. */
+/** For the API description only; it never serves a request. */
 export function describedRoutes(): readonly AghRoute[] {
   return allRoutes(() => Promise.reject(new Error('there is no daemon')))
 }

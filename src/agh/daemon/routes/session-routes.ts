@@ -1,4 +1,4 @@
-// Routes that start, move and end sessions.
+// Routes that start, change and end sessions.
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
 import { oneSession, RepairAnswer, sessionList } from '../../../contract/agh/answers.ts'
@@ -174,7 +174,7 @@ export const SESSION_ROUTES = [
   }),
 ] as const
 
-/** Over TCP nobody's variables are taken: they hold secrets, and the socket is for those. */
+/** Variables are not accepted over TCP: they hold secrets, which belong on the socket. */
 function overSocket<T>(request: IncomingMessage, environment: T): T {
   if (environment === undefined || request.socket.remoteAddress === undefined) return environment
   throw new AoError('USAGE', 'An environment is taken over the socket only', {

@@ -1,4 +1,4 @@
-// Routes about what sessions are made of: agents and workspaces; and about the daemon as a whole.
+// Routes about agents and workspaces, and about the daemon as a whole.
 import * as z from 'zod/mini'
 import { AgentAnswer, ObserveAnswer, oneWorkspace, WorkspaceAnswer } from '../../../contract/agh/answers.ts'
 import { workspaceSchema } from '../../../contract/agh/api.ts'

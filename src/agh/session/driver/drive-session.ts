@@ -1,4 +1,4 @@
-// Sessions of another program (ao): it names them, brings command and environment, and must be alive when they start.
+// Sessions of another program (ao): it names them, supplies command and environment, and must be alive when they start.
 import { statSync } from 'node:fs'
 import type { DriveAgainRequest, DriveRequest } from '../../../contract/agh/driver.ts'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
@@ -16,7 +16,7 @@ import { resumeSession } from '../start/resume-session.ts'
 import { freshProcess, startSession } from '../start/start-session.ts'
 import { deliverWaiting } from './driver-messages.ts'
 
-/** The same launch again gives the session that it made. */
+/** Repeating the same launch returns the session it created. */
 export async function driveSession(context: AghContext, request: DriveRequest): Promise<LiveSession> {
   const running = findDriven(context, request.key)
   if (running?.driver?.spawn_id === request.spawn_id) return liveOne(context, running.id)
@@ -26,7 +26,7 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
     })
   }
   requireWorkspace(request.workspace_path)
-  // From here to the metadata nothing is waited for: whoever looks for it after its owner's death finds it or never will.
+  // From here to the metadata there is no await: a search after the owner's death finds the session now or never.
   requireOwner(request.owner)
   const meta = freshMeta(context, {
     name: request.key,
@@ -46,7 +46,7 @@ export async function driveSession(context: AghContext, request: DriveRequest): 
   return session
 }
 
-/** A wish: it stands in the settings from now on, so a resumed session has it again. */
+/** A preference: it is kept in the settings, so a resumed session has it again. */
 async function chooseMode(context: AghContext, session: LiveSession, modes: readonly string[]): Promise<void> {
   const mode = modes.find((one) => offersMode(session.state.offers, one))
   if (mode === undefined) return
@@ -79,7 +79,7 @@ export async function driveAgain(
   return session
 }
 
-/** What lives under this key now; null when nothing does. */
+/** The live session under this key; null when there is none. */
 export function findDriven(context: AghContext, key: string): SessionMeta | null {
   const id = context.driven.get(key)
   if (id === undefined) return null

@@ -1,4 +1,4 @@
-// Messages of a driver, each under its id: taken once, queued behind the turn that runs, and traceable to the end.
+// Messages of a driver, each with its id: accepted once, queued behind the running turn, and traceable to the end.
 import type { DrivenMessage, DriverMessageRequest } from '../../../contract/agh/driver.ts'
 import type { EventRow } from '../../../contract/agh/events.ts'
 import { errorText } from '../../../contract/errors.ts'
@@ -14,8 +14,8 @@ import type { StartedTurn } from '../turn/prompt.ts'
 import { queueTurn } from '../turn/queue-turn.ts'
 
 /**
- * Resolves at once: with `handed_over` when the agent has it, with `queued` when a turn runs. One that is queued is on the
- * disk: should the daemon end before its turn, it is delivered, once, when the session is brought back.
+ * Resolves immediately: with `handed_over` when the agent has it, with `queued` when a turn is running. A queued message is
+ * on disk: if the daemon ends before its turn, it is delivered once when the session is resumed.
  */
 export async function takeMessage(
   context: AghContext,
@@ -24,12 +24,12 @@ export async function takeMessage(
 ): Promise<DrivenMessage> {
   const { message_id } = request
   const before = session.messages.get(message_id) ?? (await stateInHistory(context, session.meta.id, message_id))
-  // Asked again: the same message may have come in between.
+  // Checked again: the same message may have arrived in the meantime.
   const known = session.messages.get(message_id) ?? (before === 'lost' ? undefined : before)
   if (known !== undefined) return { message_id, state: known }
   const { waits, started } = await queue(context, session, request)
   const delivery = follow(session, message_id, started, waits)
-  // What goes wrong later is in the event log of the session and in the message's state.
+  // Later failures are in the session's event log and in the message's state.
   if (waits) delivery.catch(warnOf(context, message_id))
   if (waits && request.interrupt) await cancelTurn(context, session, 'user')
   if (!waits) await delivery
@@ -52,7 +52,7 @@ function warnOf(context: AghContext, id: string): (error: unknown) => void {
   return (error) => context.log.warn(`message ${id} was not taken: ${errorText(error)}`)
 }
 
-/** What still waits from the life before. */
+/** Messages still waiting from before the restart. */
 export function deliverWaiting(context: AghContext, session: LiveSession): void {
   for (const message of session.store.waitingMessages()) {
     const { id, text } = message
@@ -74,7 +74,7 @@ async function follow(
     noteMessage(session, id, 'recorded')
     noteMessage(session, id, (await handedOver) ? 'handed_over' : 'lost')
   } catch (error) {
-    // One that waited is still on the disk, unless a person stopped the session.
+    // A waiting message is still on disk, unless a person stopped the session.
     noteMessage(session, id, hasWaited ? null : 'lost')
     throw error
   }
@@ -90,7 +90,7 @@ const RECORDED = `SELECT * FROM events WHERE type = 'user_message'
 const ANSWERED = `SELECT 1 FROM events
   WHERE sequence > ? AND turn_id = ? AND type NOT IN ('error', 'user_message') LIMIT 1`
 
-/** Whether the agent got it shows in what its turn holds beside the message. */
+/** Whether the agent got it shows in what else its turn contains. */
 async function stateInHistory(
   context: AghContext,
   sessionId: string,

@@ -1,5 +1,5 @@
-// Keeps the digest of a driven session up to date with every commit, and tells its driver of what matters by touching a
-// file: a driver that watches it need not wake up for every word of an agent.
+// Keeps the digest of a driven session up to date with every commit, and notifies its driver of important changes by
+// touching a file: a driver that watches it need not wake up for every word of an agent.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { EventType } from '../../../contract/agh/events.ts'
@@ -10,7 +10,7 @@ import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { keepDigestInMemory } from '../publish.ts'
 
-/** A session is in another situation after one of these. */
+/** Events that put a session in a different situation. */
 const NEWS: readonly EventType[] = ['session_started', 'user_message', 'permission', 'done', 'error', 'session_stopped']
 
 export function keepDigest(context: AghContext, session: LiveSession): void {
@@ -28,7 +28,7 @@ function notifyDriver(context: AghContext, file: string, sequence: number): void
   try {
     writeFileSync(file, `${sequence}\n`, { mode: 0o600 })
   } catch (error) {
-    // Whoever asks now and then finds out as well.
+    // A driver that polls finds out as well.
     context.log.warn(`${file} was not written: ${errorText(error)}`)
   }
 }

@@ -1,4 +1,4 @@
-// Chooses a mode, a model and other options of the agent, at the start of a session and while it lives.
+// Sets a mode, a model and other options of the agent, when a session starts and while it is live.
 import type { SessionSettings } from '../../../contract/agh/session-meta.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { notActive } from '../../../core/agh/machine/decide.ts'
@@ -10,14 +10,17 @@ import { note, perform, requireAllowed } from '../publish.ts'
 import { repairSession } from '../repair-session.ts'
 import { AgentStartError, attempt } from './attempt.ts'
 
-/** For a start: what cannot be had is a failure, as nobody would notice that another model answers. */
+/** At a start, an unavailable setting is a failure: otherwise nobody would notice that another model answers. */
 export async function applySettings(context: AghContext, session: LiveSession, acpSessionId: string): Promise<void> {
   for (const step of planForStart(session)) {
     await attempt(context, session, 'request', () => choose(session, acpSessionId, step))
   }
 }
 
-/** At once for a session that lives, and for its next start. A stopped one has only that; nobody can check it before. */
+/**
+ * Takes effect immediately in a live session, and at its next start. For a stopped session only the latter; it cannot be
+ * checked before then.
+ */
 export async function changeSettings(context: AghContext, sessionId: string, wanted: SessionSettings): Promise<void> {
   const meta = await repairSession(context, sessionId)
   const session = context.live.get(sessionId)

@@ -1,5 +1,5 @@
-// One step of a start: bounded in time, over when the agent's process ends, and called off with the start. What goes wrong
-// has a kind.
+// One step of a start: bounded in time, over when the agent's process ends, and aborted with the start. Every failure has a
+// kind.
 import { durationMs } from '../../../contract/agh/config.ts'
 import type { FailureKind } from '../../../contract/agh/words.ts'
 import { errorText } from '../../../contract/errors.ts'
@@ -46,7 +46,7 @@ export async function attempt<T>(
   }
 }
 
-/** A closed connection is the first sign of an agent that ended; its exit code says more. */
+/** A closed connection is the first sign of an ended agent; its exit code says more. */
 async function explain(session: LiveSession, phase: FailurePhase, error: unknown): Promise<AgentStartError> {
   const rpcCode = (error as { code?: unknown }).code
   if (typeof rpcCode === 'number') {
@@ -72,7 +72,7 @@ export function exitSoon(session: LiveSession): Promise<ExitStatus | null> {
   return soon(session.process?.exited)
 }
 
-/** null: it did not come within a second. */
+/** null: no exit within a second. */
 export async function soon<T>(promise: Promise<T> | undefined): Promise<T | null> {
   if (!promise) return null
   let timer: NodeJS.Timeout | undefined

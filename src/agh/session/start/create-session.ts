@@ -1,4 +1,4 @@
-// A new session: everything that can be refused is refused before anything is made.
+// A new session: everything that can be refused is refused before anything is created.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { CreateSessionRequest } from '../../../contract/agh/api.ts'
 import type { SessionMeta, SessionSettings } from '../../../contract/agh/session-meta.ts'
@@ -13,12 +13,12 @@ import { type AghContext, nowIso } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 
-/** Of sessions that no person asks for. */
+/** For sessions not requested by a person. */
 export interface Origin {
   type?: SessionType
   spawn?: SpawnPlan
   ttlExpiresAt?: string
-  /** Of the parent: a child has the same. */
+  /** The parent's: a child gets the same. */
   environment?: NodeJS.ProcessEnv | undefined
 }
 
@@ -58,7 +58,7 @@ export async function createSession(
   })
 }
 
-/** Without one from a caller it is the daemon's. */
+/** The daemon's, unless the caller supplies one. */
 export function environmentOf(
   context: AghContext,
   agent: AgentDefinition,
@@ -68,7 +68,7 @@ export function environmentOf(
   return { ...callerEnvironment(context.env, caller, [...context.config.environment.allow, ...agent.env]) }
 }
 
-/** What a definition gives a session at each of its starts. */
+/** What a definition contributes to a session at each start. */
 export function launchOf(
   context: AghContext,
   agent: AgentDefinition,

@@ -1,4 +1,4 @@
-// A stopped session lives again under its id.
+// Resumes a stopped session under its id.
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
@@ -13,22 +13,22 @@ import { environmentOf, launchOf } from './create-session.ts'
 import type { Conversation } from './start-agent.ts'
 import { freshProcess, type StartRequest, startSession } from './start-session.ts'
 
-/** How a driver starts its session again. */
+/** How a driver restarts its session. */
 export interface ResumeLaunch extends Pick<StartRequest, 'environment' | 'instructions' | 'mcpServers'> {
   command: readonly string[]
   spawnId: string
 }
 
 export interface ResumeOptions {
-  /** Given by a driver; otherwise as the agent's definition says. */
+  /** Supplied by a driver; otherwise from the agent's definition. */
   launch?: ResumeLaunch
   /** A new conversation with a recap, whatever the agent still has of the old one. */
   fresh?: boolean
-  /** Of the command that asks. */
+  /** Of the requesting command. */
   environment?: Record<string, string> | undefined
 }
 
-/** One that is active already is returned as it is. */
+/** A session that is already active is returned unchanged. */
 export async function resumeSession(
   context: AghContext,
   sessionId: string,
@@ -50,7 +50,7 @@ export async function resumeSession(
       hint: 'Bring the directory back, then resume again',
     })
   }
-  // Looked at last: from here to startSession nothing is waited for, so nobody comes in between.
+  // Checked last: there is no await from here to startSession, so nothing can intervene.
   if (context.live.has(sessionId) || context.starting.has(sessionId)) return resumeSession(context, sessionId, options)
   return startSession(context, {
     ...given,
@@ -59,7 +59,7 @@ export async function resumeSession(
   })
 }
 
-/** One that never had an ACP session has nothing to recall either. */
+/** Without an earlier ACP session there is nothing to recall. */
 function conversationOf({ acp_session_id }: SessionMeta, fresh: boolean): Conversation {
   if (acp_session_id === null) return 'new'
   return fresh ? 'recap' : { acpSessionId: acp_session_id }
@@ -77,7 +77,7 @@ function livesIn(context: AghContext, sessionId: string | null): boolean {
   return live !== undefined && isActive(live.state)
 }
 
-/** As its definition says now. */
+/** According to its current definition. */
 async function ownLaunch(
   context: AghContext,
   meta: SessionMeta,

@@ -1,5 +1,5 @@
-// Programs of the user that run at points of a session's life. A required one that fails denies what was to come.
-// Each run is bounded in time and recorded.
+// User programs that run at points of a session's life. A required hook that fails denies what was to follow. Each run is
+// bounded in time and recorded.
 import { durationMs, type HookConfig, type HookEvent } from '../../../contract/agh/config.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { splitCommand } from '../../../core/text/command-line.ts'
@@ -10,13 +10,13 @@ import type { AghContext } from '../context.ts'
 import { cleanDetail, secretsOf } from '../crash-bundle.ts'
 import type { LiveSession } from '../live-session.ts'
 
-/** The reason of the first required hook that denies; null when none does. */
+/** The reason given by the first required hook that denies; null when none does. */
 export async function runHooks(
   context: AghContext,
   session: LiveSession,
   event: HookEvent,
   facts: object = {},
-  /** For all of them together, beside the limit of each. */
+  /** For all hooks together, in addition to the limit of each. */
   limitMs = Number.POSITIVE_INFINITY,
 ): Promise<string | null> {
   const deadline = performance.now() + limitMs
@@ -39,7 +39,7 @@ export async function runHooks(
 
 interface Outcome {
   ok: boolean
-  /** What it printed, or why it could not. */
+  /** What it printed, or why it could not run. */
   text: string
 }
 
@@ -91,7 +91,7 @@ function runHook(
     child.once('error', (error) => resolve({ ok: false, text: errorText(error) }))
     child.once('exit', (code) => {
       clearTimeout(timer)
-      // A turn of the loop later, so that its last words are read.
+      // One turn of the event loop later, so that its last output is read.
       setImmediate(() => resolve({ ok: code === 0, text: output.text().trim() }))
     })
   })

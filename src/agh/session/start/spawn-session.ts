@@ -1,4 +1,5 @@
-// A session that an agent starts: known by its secret, not by what it claims, and never more than its parent.
+// A session started by an agent: identified by its secret, not by what it claims, and never with more rights than its
+// parent.
 import { timingSafeEqual } from 'node:crypto'
 import type { SpawnRequest } from '../../../contract/agh/api.ts'
 import { AoError } from '../../../contract/errors.ts'

@@ -1,4 +1,4 @@
-// From a command to a ready ACP session: launch, handshake, a new session or an old one, and what was chosen for it.
+// From a command to a ready ACP session: launch, handshake, new or earlier session, and its settings.
 import { existsSync } from 'node:fs'
 import type { ClientContext, InitializeResponse, NewSessionResponse } from '@agentclientprotocol/sdk'
 import type { StartMethod } from '../../../contract/agh/session-meta.ts'
@@ -21,7 +21,7 @@ import { attempt } from './attempt.ts'
 export interface Started {
   acpSessionId: string
   method: StartMethod
-  /** Names of the MCP servers that it was told of, and of those that it has no way to reach. */
+  /** Names of the MCP servers it was given, and of those it cannot reach. */
   mcp_servers: string[]
   mcp_skipped: string[]
 }
@@ -64,15 +64,15 @@ interface Way {
   params: { cwd: string; mcpServers: AcpMcpServer[]; additionalDirectories?: string[]; systemPrompt?: object }
 }
 
-/** An agent that knows nothing of them is not told; the files in them are open to it all the same. */
+/** An agent that does not support them is not given them; it can still open the files in them. */
 function directoriesFor(session: LiveSession, capabilities: Way['capabilities']): { additionalDirectories?: string[] } {
-  // One that is gone since would be refused.
+  // A directory that no longer exists would be refused.
   const directories = (session.meta.additional_directories ?? []).filter((path) => existsSync(path))
   const isKnown = Boolean(capabilities?.sessionCapabilities?.additionalDirectories)
   return isKnown && directories.length > 0 ? { additionalDirectories: directories } : {}
 }
 
-/** Only to an agent that takes one: the others get it before their first prompt. */
+/** Only for an agent that accepts one: the others get it before their first prompt. */
 function systemPromptFor({ state: { abilities }, instructions }: LiveSession): { systemPrompt?: object } {
   if (!abilities.systemPrompt || instructions === '') return {}
   return { systemPrompt: { mode: 'append', content: [{ type: 'text', text: instructions }] } }
@@ -119,7 +119,7 @@ async function newSession(context: AghContext, session: LiveSession, { params }:
   return made.sessionId
 }
 
-/** The gentlest way the agent knows; a session that it has lost is begun anew, with a recap. */
+/** The least disruptive way the agent supports; a lost session is replaced by a new one with a recap. */
 async function goOn(
   context: AghContext,
   session: LiveSession,
@@ -150,7 +150,7 @@ async function goOn(
   return { acpSessionId: await newSession(context, session, way), method: 'new_with_recap' }
 }
 
-/** Only what the agent itself answered says so. */
+/** Only the agent's own response proves it. */
 function isLost(error: unknown): boolean {
   const cause = (error as { cause?: unknown }).cause as RpcError | undefined
   return typeof cause?.code === 'number' && isLostConversation(cause, true)

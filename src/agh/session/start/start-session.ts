@@ -1,4 +1,4 @@
-// The steps that a new session and a resumed one share: metadata and history first, then the agent, then `active`.
+// The steps shared by new and resumed sessions: metadata and event log first, then the agent, then `active`.
 import { randomBytes } from 'node:crypto'
 import { durationMs } from '../../../contract/agh/config.ts'
 import type { McpServerConfig } from '../../../contract/agh/mcp-server.ts'
@@ -29,7 +29,7 @@ export interface StartRequest {
   /** `starting`. */
   meta: SessionMeta
   conversation: Conversation
-  /** All of the agent's; the daemon's without it. */
+  /** The agent's complete environment; the daemon's if absent. */
   environment?: NodeJS.ProcessEnv
   /** For the agent, for the whole session. */
   instructions?: string
@@ -90,14 +90,14 @@ async function start(context: AghContext, request: StartRequest): Promise<LiveSe
   return session
 }
 
-/** Its agent runs already, so a no ends the session as any other end does. */
+/** Its agent is already running, so a denial ends the session like any other end. */
 async function runStartedHooks(context: AghContext, session: LiveSession): Promise<void> {
   const denied = await runHooks(context, session, 'session.started')
   if (denied === null) return
   throw notStarted(await finishSession(context, session, { kind: 'hook_denied', detail: denied }), denied, undefined)
 }
 
-/** A session that could not even be written down leaves nothing behind. */
+/** A session whose metadata could not even be written leaves nothing behind. */
 function writeFirst(context: AghContext, meta: SessionMeta): void {
   try {
     writeMeta(context.paths, meta, { durable: true })
@@ -154,7 +154,7 @@ function notStarted(meta: SessionMeta, detail: string, cause: unknown): AoError 
   })
 }
 
-/** An agent that ends, or can be heard no more, ends its session. */
+/** An agent that ends or loses its connection ends its session. */
 function watchAgent(context: AghContext, session: LiveSession): void {
   const end = (cause: StopCause) => void finishSession(context, session, cause)
   void session.process?.exited.then((exit) => end({ kind: 'exited', exit }))
@@ -163,7 +163,7 @@ function watchAgent(context: AghContext, session: LiveSession): void {
   })
 }
 
-/** A wall-clock limit for all, and the time that a spawned session or a coordinator was given. */
+/** A wall-clock limit for all sessions, and the time budget of a spawned session or a coordinator. */
 function limitLifetime(context: AghContext, session: LiveSession): void {
   const limit = durationMs(context.config.session.limits.timeout)
   const { ttl_expires_at } = session.meta.lineage

@@ -4,7 +4,7 @@ import { type AghContext, nowMs } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform } from '../publish.ts'
 
-/** Asks the agent to end the turn. The turn ends with its answer; questions it asked are withdrawn at once. */
+/** Asks the agent to end the turn. The turn ends with its response; its open questions are withdrawn immediately. */
 export async function cancelTurn(context: AghContext, session: LiveSession, why: CancelReason): Promise<void> {
   const { running } = session
   if (!running) return

@@ -1,4 +1,4 @@
-// The one way a turn ends: its questions are withdrawn, its open tool calls get a result, and its last event is on the disk
+// The one way a turn ends: its questions are withdrawn, its open tool calls get a result, and its last event is on disk
 // before anybody sees it.
 import { errorText } from '../../../contract/errors.ts'
 import type { TurnEnd } from '../../../core/agh/session/end-of-turn.ts'
@@ -6,7 +6,7 @@ import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform } from '../publish.ts'
 
-/** Resolves when its end is on the disk, or when the session ends because it could not be written. */
+/** Resolves when its end is on disk, or when the session ends because it could not be written. */
 export async function endTurn(context: AghContext, session: LiveSession, end: TurnEnd): Promise<void> {
   const { running } = session
   if (!running) return
@@ -16,11 +16,11 @@ export async function endTurn(context: AghContext, session: LiveSession, end: Tu
 
 /** A session whose event log or metadata cannot be written must not continue as if it could. */
 export async function orFinish(session: LiveSession, write: () => Promise<void>): Promise<void> {
-  // The session ends because of it: that is what its caller would do too.
+  // The session ends because of it, which is what the caller would do too.
   await orFinishAndFail(session, write).catch(() => undefined)
 }
 
-/** The same for a caller who answers somebody. */
+/** The same for a caller that has to answer a request. */
 export async function orFinishAndFail(session: LiveSession, write: () => Promise<void>): Promise<void> {
   try {
     await write()

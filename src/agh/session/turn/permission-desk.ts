@@ -1,5 +1,5 @@
-// Questions of the agent as objects: asked, answered by a person, expired, or withdrawn with the turn. Every question and
-// every answer is in the history, and an answer is on the disk before the agent or whoever gave it hears of it.
+// The agent's questions as objects: asked, answered by a person, expired, or withdrawn with the turn. Every question and
+// every answer is in the event log, and an answer is on disk before the agent or the person who gave it hears of it.
 import type { EventBody, PermissionContent } from '../../../contract/agh/events.ts'
 import type { PendingPermission } from '../../../contract/agh/session-meta.ts'
 import { DECISIONS, type DecidedBy, type Decision, type PermissionMode } from '../../../contract/agh/words.ts'
@@ -7,7 +7,7 @@ import { AoError } from '../../../contract/errors.ts'
 import { chooseOption, judgeTool, type PermissionOption } from '../../../core/agh/session/permission-policy.ts'
 import { diffsOf, isObject } from '../../../core/agh/transcript/read-content.ts'
 
-/** It is part of every answer about the session while the question waits. */
+/** Part of every response about the session while the question is open. */
 const MOST_DIFF = 64 * 1024
 
 export interface PermissionDesk {
@@ -18,7 +18,7 @@ export interface PermissionDesk {
 interface Waiting {
   view: PendingPermission
   options: readonly PermissionOption[]
-  /** Rejects when the decision could not be recorded; the agent then gets no yes. */
+  /** Rejects when the decision could not be recorded; the agent is then not given approval. */
   settle(by: DecidedBy, decision: Decision | 'cancelled', optionId?: string): Promise<void>
 }
 
@@ -34,9 +34,9 @@ export interface DeskSettings {
   mode: PermissionMode
   expiresMs: number
   now(): Date
-  /** Recorded with what else happens now. */
+  /** Recorded with the next batch. */
   record(turnId: string | null, event: EventBody): void
-  /** Resolves when it is on the disk. What cannot be written ends the session. */
+  /** Resolves when it is on disk. A failed write ends the session. */
   recordDurably(turnId: string | null, event: EventBody): Promise<void>
   /** A person allowed it. */
   onAllowed(requestId: string, option: PermissionOption): void
@@ -62,7 +62,7 @@ export function askPermission(
   const settle: Waiting['settle'] = async (by, decision, optionId) => {
     clearTimeout(timer)
     desk.pending.delete(view.request_id)
-    // Agents may offer several of one kind: the one that was chosen is the one that is meant.
+    // Agents may offer several options of one kind: the one that was chosen counts.
     const chosen = question.options.find((one) => one.optionId === optionId)
     const option = decision === 'cancelled' ? null : (chosen ?? optionFor(question.options, decision, by))
     const shown = option ? option.kind.replace('_', '-') : 'cancelled'
@@ -83,12 +83,12 @@ export function askPermission(
   return promise
 }
 
-/** Nobody waits for it but the agent, which is answered in any case. */
+/** Only the agent waits for it, and it is answered in any case. */
 function settleUnasked(settle: Waiting['settle'], by: DecidedBy, decision: Decision | 'cancelled'): void {
   settle(by, decision).catch(() => undefined)
 }
 
-/** Exactly this option of the agent's; its decision follows from it. */
+/** Exactly this option of the agent's; the decision follows from it. */
 export function decisionOf(desk: PermissionDesk, requestId: string | undefined, optionId: string): Decision {
   const { view } = findWaiting(desk, requestId)
   const option = view.options.find(({ option_id }) => option_id === optionId)
@@ -99,7 +99,7 @@ export function decisionOf(desk: PermissionDesk, requestId: string | undefined, 
   })
 }
 
-/** Resolves when the answer is on the disk. */
+/** Resolves when the answer is on disk. */
 export async function answerPermission(
   desk: PermissionDesk,
   requestId: string | undefined,
@@ -116,7 +116,7 @@ export async function answerPermission(
   return waiting.view.request_id
 }
 
-/** With its turn every question ends, and the agent is told so. */
+/** Every question ends with its turn, and the agent is notified. */
 export function cancelPermissions(desk: PermissionDesk): void {
   for (const { settle } of [...desk.pending.values()]) settleUnasked(settle, 'turn_cancelled', 'cancelled')
 }
@@ -131,7 +131,7 @@ function findWaiting(desk: PermissionDesk, requestId: string | undefined): Waiti
   throw new AoError('PERMISSION_NOT_FOUND', message, { details: { waiting: ids } })
 }
 
-/** A policy that says yes to everything may take the only yes there is. */
+/** A policy that approves everything may take the only approval on offer. */
 function optionFor(options: readonly PermissionOption[], decision: Decision, by: DecidedBy): PermissionOption | null {
   const option = chooseOption(options, decision)
   return option ?? (by === 'policy' && decision === 'allow-once' ? chooseOption(options, 'allow-always') : null)

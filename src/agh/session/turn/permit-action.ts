@@ -1,5 +1,5 @@
-// Files and commands that the agent asks us for carry no question of their own. What the policy leaves open is covered by a
-// yes that a person gave already, or a person is asked now.
+// File and terminal requests of the agent carry no question of their own. What the policy leaves open is covered by an
+// approval a person has already given, or a person is asked now.
 import { durationMs } from '../../../contract/agh/config.ts'
 import type { PermissionContent } from '../../../contract/agh/events.ts'
 import { addGrant, useGrant } from '../../../core/agh/session/permission-grants.ts'
@@ -11,9 +11,9 @@ import { note, perform, take } from '../publish.ts'
 import { orFinishAndFail } from './end-turn.ts'
 import { askPermission, type Outcome, type PermissionQuestion } from './permission-desk.ts'
 
-/** Throws when it may not be done. What is refused is in the history too: the agent's own words about it may be wrong. */
+/** Throws when it is not allowed. A refusal is in the event log too: the agent's own account of it may be wrong. */
 export async function permitAction(context: AghContext, session: LiveSession, action: ClientAction): Promise<void> {
-  // A driver gave the agent a workspace of its own; what it asks about, it asks about before it acts.
+  // A driver gave the agent its own workspace; the agent asks its own questions before it acts.
   if (session.meta.driver) return
   const verdict = judgeAction(session.meta.permissions, action)
   if (verdict === 'allow') return
@@ -34,7 +34,7 @@ export async function permitAction(context: AghContext, session: LiveSession, ac
   if (!outcome.optionId.startsWith('allow')) throw new Error(`${title} was not allowed`)
 }
 
-/** A question of the agent, or about it. */
+/** A question by the agent, or about it. */
 export function ask(
   context: AghContext,
   session: LiveSession,
@@ -73,7 +73,7 @@ function realPath(session: LiveSession, path: string): string | null {
   try {
     return confinePath(rootsOf(session), path)
   } catch {
-    // Outside of the workspace, nothing is written anyway.
+    // Nothing is written outside the workspace anyway.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// One turn: the prompt is recorded, then handed to the agent; the agent's answer ends it.
+// One turn: the prompt is recorded, then sent to the agent; the agent's response ends it.
 import { randomBytes } from 'node:crypto'
 import type { TurnSource } from '../../../contract/agh/words.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -17,9 +17,9 @@ import { superviseTurn } from './supervise-turn.ts'
 
 export interface StartedTurn {
   turnId: string
-  /** Number of its `user_message`. */
+  /** The number of its `user_message`. */
   sequence: number
-  /** true: the agent has been sent it. false: it never will be. */
+  /** true: it has been sent to the agent. false: it never will be. */
   handedOver: Promise<boolean>
   ended: Promise<void>
 }
@@ -27,9 +27,9 @@ export interface StartedTurn {
 export interface TurnOptions {
   source?: TurnSource
   turnId?: string
-  /** The driver's own, kept with the message. */
+  /** The driver's own id, kept with the message. */
   messageId?: string
-  /** It waited on the disk under this name, and does so no longer. */
+  /** It waited on disk under this name, and no longer does. */
   waitedAs?: string | undefined
 }
 
@@ -37,7 +37,7 @@ export function newTurnId(): string {
   return `turn-${randomBytes(8).toString('hex')}`
 }
 
-/** Resolves when the prompt is on the disk. */
+/** Resolves when the prompt is on disk. */
 export async function startTurn(
   context: AghContext,
   session: LiveSession,
@@ -57,7 +57,7 @@ export async function startTurn(
   const event = { type: 'user_message' as const, content }
   const command = { type: 'begin_turn' as const, turn, event, waitedAs }
   const recorded = await beginTurn(context, session, command, running).catch((error) => {
-    // It is in no log, so there is no turn to end.
+    // It was not logged, so there is no turn to end.
     running.close()
     throw isBusy(error) ? historyLocked(session.meta.id, error) : error
   })
@@ -92,7 +92,7 @@ async function askAgent(
     running.markHandedOver(true)
     await answer
   } catch (error) {
-    // An error that the agent sent has ended the turn already, in its place on the wire.
+    // An error response from the agent has already ended the turn, in its place on the wire.
     if (session.running === running) await lose(context, session, running, await explainLoss(session, error))
   } finally {
     await running.recorded()
@@ -106,7 +106,7 @@ async function lose(context: AghContext, session: LiveSession, running: RunningT
   await finishSession(context, session, cause)
 }
 
-/** Whoever noticed first knows best: an exit says more than a closed connection, and that more than a failed request. */
+/** The most specific cause wins: an exit says more than a closed connection, and that more than a failed request. */
 async function explainLoss(session: LiveSession, error: unknown): Promise<StopCause> {
   const [exit, why] = await Promise.all([exitSoon(session), soon(session.connection?.closed)])
   return exit ? { kind: 'exited', exit } : { kind: 'transport', detail: why ?? errorText(error) }

@@ -1,4 +1,4 @@
-// Prompts that wait for the turn that runs: first come, first served. What waits is on the disk before anybody is told so.
+// Prompts that wait for the running turn: first come, first served. A prompt is on disk before it is reported as queued.
 import { AoError } from '../../../contract/errors.ts'
 import { NOT_DELIVERED } from '../../../core/agh/session/waiting-prompt.ts'
 import type { AghContext } from '../context.ts'
@@ -7,22 +7,22 @@ import { note, take } from '../publish.ts'
 import { type StartedTurn, startTurn, type TurnOptions } from './prompt.ts'
 
 export interface QueueOptions extends Omit<TurnOptions, 'waitedAs'> {
-  /** Its name on the disk while it waits. Without one it waits in memory only: for who keeps it elsewhere. */
+  /** Its name on disk while it waits. Without one it waits in memory only: for callers that keep it elsewhere. */
   waitsAs?: string
-  /** It is there already, since before this start of the session. */
+  /** It is already on disk, from before this start of the session. */
   isKept?: boolean
 }
 
 export interface QueuedTurn {
-  /** false: its turn begins at once. */
+  /** false: its turn begins immediately. */
   waits: boolean
-  /** Resolves when it is on the disk that it waits. */
+  /** Resolves when its place in the queue is on disk. */
   kept: Promise<void>
   /** Rejects when it never gets its turn. */
   started: Promise<StartedTurn>
 }
 
-/** As `startTurn`, but waits while others are at work. */
+/** Like `startTurn`, but waits while other turns are running. */
 export function queueTurn(
   context: AghContext,
   session: LiveSession,
@@ -35,7 +35,7 @@ export function queueTurn(
   const kept = waits && waitsAs !== undefined && !isKept ? session.store.keepMessage(waitsAs, text) : null
   const begin = () => startTurn(context, session, text, { ...turn, waitedAs: waits || isKept ? waitsAs : undefined })
   const started = waitForTurn(session, kept, begin)
-  // Whoever keeps only an eye on `kept` learns of it there.
+  // A caller that awaits only `kept` learns of it there.
   started.catch(() => undefined)
   return { waits, kept: kept ?? Promise.resolve(), started }
 }
@@ -52,7 +52,7 @@ async function waitForTurn(
       hasWaited = true
       await session.running.ended
     }
-    // Not awaited here: from its first step on it has a turn, and no longer a place in the queue.
+    // Not awaited here: from its first step on it has a turn and no longer a place in the queue.
     const started = begin()
     return hasWaited ? started.catch((error) => rejectUndelivered(session, error)) : started
   } finally {

@@ -4,7 +4,7 @@ import type { AghContext } from '../context.ts'
 import type { LiveSession } from '../live-session.ts'
 import { perform } from '../publish.ts'
 
-/** At the end of a session; and at its start, for one that was still on its way to the disk when the session ended. */
+/** At the end of a session; and at its start, for a prompt that was still being written when the session ended. */
 export async function reportUndelivered(context: AghContext, session: LiveSession): Promise<void> {
   for (const waiting of session.store.waitingMessages().filter(isWaitingPrompt)) {
     await perform(context, session, { type: 'report_undelivered', waiting })

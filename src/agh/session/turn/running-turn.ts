@@ -1,19 +1,19 @@
-// A turn that runs, as promises: what others wait for while the agent works. What it is as data is in the session's state.
+// A running turn as promises: what others wait for while the agent works. Its data is in the session's state.
 
 export interface RunningTurn {
   readonly id: string
   /** Resolves when the prompt is on its way to the agent. */
   readonly setup: Promise<void>
-  /** true: the agent has been sent it. false: it never will be. */
+  /** true: it has been sent to the agent. false: it never will be. */
   readonly handedOver: Promise<boolean>
   /** Resolves when the turn's last event is written. */
   readonly ended: Promise<void>
   markHandedOver(isDone: boolean): void
   /** Its last event is on its way to the disk. */
   markRecording(recorded: Promise<void>): void
-  /** Resolves when that one is written; at once while there is none. */
+  /** Resolves when that event is written; immediately while there is none. */
   recorded(): Promise<void>
-  /** Nobody has to wait for it any more. */
+  /** Nothing needs to wait for it any more. */
   close(): void
 }
 

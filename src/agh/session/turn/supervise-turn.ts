@@ -19,7 +19,7 @@ import { cancelTurn } from './cancel-turn.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { didWork, measureTree, type TreeWork } from './tree-progress.ts'
 
-/** A heartbeat looks at the whole process table, so never more often than this. */
+/** A heartbeat reads the whole process table, so never more often than this. */
 const SHORTEST_INTERVAL_MS = 20
 
 export function superviseTurn(context: AghContext, session: LiveSession, running: RunningTurn): void {
@@ -95,7 +95,7 @@ function act(context: AghContext, session: LiveSession, turn: Turn, action: Supe
   }
 }
 
-/** Metadata only: a heartbeat is no event. */
+/** Metadata only: a heartbeat is not an event. */
 function keepFresh(context: AghContext, session: LiveSession): void {
   const turn = turnOf(session.state)
   if (!turn || !isActive(session.state)) return

@@ -1,5 +1,5 @@
-// How much the processes of an agent have computed and moved: the evidence that a silent agent is at work. Linux only;
-// elsewhere there is none, and the other evidence has to do.
+// How much CPU time and I/O the agent's processes have used: evidence that a silent agent is working. Linux only; elsewhere
+// the other evidence has to suffice.
 import { readFileSync } from 'node:fs'
 import { readProcessTable } from '../../../lib/process/process-table.ts'
 
@@ -9,7 +9,7 @@ export interface TreeWork {
 }
 
 const TICK_MS = 10
-/** A process that only waits still wakes up now and then. */
+/** Even a process that only waits wakes up now and then. */
 const IDLE_CPU_SHARE = 0.01
 const IDLE_CPU_MS = 30
 const IDLE_IO_BYTES = 4_096
@@ -26,7 +26,7 @@ export function measureTree(leaders: ReadonlySet<number>): TreeWork {
   return total
 }
 
-/** The table of the whole machine takes milliseconds, and many sessions look at the same moment. */
+/** Reading the process table of the whole machine takes milliseconds, and many sessions read it at the same moment. */
 const MAX_AGE_MS = 500
 let known: { at: number; processes: Array<{ pid: number; session: number }> } | null = null
 
@@ -61,7 +61,7 @@ function readProc(pid: number, name: 'stat' | 'io'): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'latin1')
   } catch {
-    // It ended meanwhile, or is not ours to look at: no evidence.
+    // It has ended meanwhile, or we may not read it: no evidence.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-// Wakes one idle session with the prompt of its agent's HEARTBEAT.md, when everything speaks for it.
+// Wakes one idle session with the prompt of its agent's HEARTBEAT.md, if every condition allows it.
 import { durationMs } from '../../../contract/agh/config.ts'
 import { type HeartbeatPolicy, heartbeatSchema, type WakeReport } from '../../../contract/agh/heartbeat.ts'
 import { decideWake, type WakeLimits } from '../../../core/agh/decide-wake.ts'
@@ -14,14 +14,14 @@ export interface WakeOptions {
   manual: boolean
   /** Only decides. */
   dryRun?: boolean
-  /** When it was read already. */
+  /** If it has already been read. */
   policy?: HeartbeatPolicy | null
 }
 
 export async function wakeSession(context: AghContext, sessionId: string, options: WakeOptions): Promise<WakeReport> {
   const { agent_name } = readSession(context, sessionId)
   const policy = options.policy === undefined ? await readPolicy(context, agent_name) : options.policy
-  // From here on nothing is waited for, so what was decided still holds when the turn starts.
+  // No await from here on, so the decision still holds when the turn starts.
   const live = context.live.get(sessionId)
   const meta = readSession(context, sessionId)
   const decision = decideWake({
@@ -35,7 +35,7 @@ export async function wakeSession(context: AghContext, sessionId: string, option
     timezone: context.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
   })
   if (decision.result === 'sent' && !options.dryRun && live && policy) {
-    // First noted, then done: a wake that fails is not tried again at once.
+    // Recorded before it is done: a wake that fails is not retried immediately.
     saveMeta(context, live, { last_wake_at: nowIso(context) })
     await startTurn(context, live, policy.prompt, { source: 'heartbeat' })
   }
