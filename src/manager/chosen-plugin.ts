@@ -18,7 +18,7 @@ export async function scmOf(context: ManagerContext, project: ProjectConfig): Pr
   return context.registry.load('scm', choice)
 }
 
-/** The one named in a session's record, which may be older than the configuration's present choice. */
+/** The plugin named in a session's record, which may predate the configuration's current choice. */
 export async function workspaceOf(
   context: ManagerContext,
   project: ProjectConfig,

@@ -1,4 +1,4 @@
-// A session takes over an existing pull request: its workspace goes to that branch, its record names it.
+// A session takes over an existing pull request: its workspace switches to that branch, its record names it.
 import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
@@ -43,7 +43,9 @@ export async function claimPr(
   })
 }
 
-/** Git has a branch in one worktree only: an owner that has it checked out must be removed first, which saves its work. */
+/**
+ * Git allows a branch in one worktree only: an owner that has it checked out must be removed first, which saves its work.
+ */
 function howToTakeOver(context: ManagerContext, owners: string[], pr: PRInfo, claim: string): string {
   const takeover = `Take it over with: ${claim} --takeover`
   const holder = owners.find((owner) => {

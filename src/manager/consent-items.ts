@@ -1,4 +1,4 @@
-// Everything that the user has not agreed to yet: in the configuration, and in the files of the repositories that agents
+// Everything that still needs the user's consent: in the configuration, and in the files of the repositories that agents
 // obey, wherever an agent could meet them: the main checkout, the branch new work starts from, workspaces of sessions.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { checkoutAt, fileOwner, repositoryFiles } from './launch/consent.ts'
 import { storedSessions } from './observe/enrich.ts'
 
 export interface ConsentQuestion {
-  /** A further branch or commit whose files count. */
+  /** An additional branch or commit whose files count. */
   ref?: string | undefined
 }
 
@@ -54,7 +54,7 @@ async function projectFiles(
   return items
 }
 
-/** Of every agent that the project starts or has started. */
+/** For every agent that the project starts or has started. */
 async function entriesOf(context: ManagerContext, project: ProjectConfig): Promise<string[]> {
   const chosen = (['worker', 'orchestrator'] as const).map((role) => resolveLaunch(context.config, project, role).agent)
   const started = storedSessions(context, project.id).flatMap((session) => recordOf(session).agent ?? [])
@@ -66,7 +66,7 @@ async function entriesOf(context: ManagerContext, project: ProjectConfig): Promi
   return [...new Set((await Promise.all(lists)).flat())]
 }
 
-/** The files as git would check them out, in a directory that is gone afterwards. Nothing is called when there are none. */
+/** The files as git would check them out, in a temporary directory. The callback is not called when there are none. */
 async function withFilesOf(
   project: ProjectConfig,
   ref: string,

@@ -1,4 +1,4 @@
-// What every operation of the manager is given. Made once by createSessionManager.
+// What every operation of the manager is given. Created once by createSessionManager.
 import type { OrchestratorConfig, ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -22,12 +22,12 @@ export interface ManagerContext {
   paths: AoPaths
   clock: Clock
   log: Log
-  /** The user's environment: what agents inherit. */
+  /** The user's environment, which agents inherit. */
   env: NodeJS.ProcessEnv
   /** argv that starts this very ao again: for wrappers, hooks and the MCP server. */
   aoCommand: string[]
   store(projectId: string): SessionStore
-  /** The port that the dashboard listens on now; undefined: none does. */
+  /** The port the dashboard is listening on; undefined: none. */
   dashboardPort(): number | undefined
   observe(operation: string, observation: Observation): void
 }

@@ -35,7 +35,7 @@ export async function deliver(
   const session = await enrichOne(context, found)
   const runtime = await runtimeOf(context, session)
   refuseTooLong(runtime, text)
-  // Refused before it is queued: what can never be entered must not be held.
+  // Refused before it is queued: a message that can never be entered must not be held.
   await wordingOf(context, { session, runtime }, { text, raw: options.raw === true })
   found.store.ensure()
   return withLock(
@@ -45,10 +45,10 @@ export async function deliver(
   )
 }
 
-/** Whoever is sending now delivers what is held too; there is no need to wait for it. */
+/** The current sender delivers held messages too, so there is no need to wait for it. */
 const HELD_LOCK_MS = 100
 
-/** Delivers what was held, if the agent takes it now. null: somebody else is sending, and does the same. */
+/** Delivers held messages, if the agent accepts them now. null: another sender is active and does the same. */
 export async function deliverHeld(
   context: ManagerContext,
   sessionId: string,
@@ -77,7 +77,7 @@ export async function send(context: ManagerContext, sessionId: string, text: str
   })
 }
 
-/** The prompt of an agent that takes it after its start. Not fatal: the session stands, and `ao send` can say it again. */
+/** The prompt of an agent that takes it after its start. Not fatal: the session stays, and `ao send` can repeat it. */
 export async function deliverInitialPrompt(
   context: ManagerContext,
   sessionId: string,
@@ -108,7 +108,7 @@ async function tryInitialPrompt(context: ManagerContext, sessionId: string, prom
   }
 }
 
-/** A message typed while the agent still starts would be glued to its first prompt; so the prompt goes first. */
+/** A message typed while the agent is still starting would be joined to its first prompt; so the prompt goes first. */
 const FIRST_PROMPT_MS = 20_000
 
 async function sendInTurn(context: ManagerContext, request: SendRequest): Promise<SendReceipt> {
@@ -118,14 +118,14 @@ async function sendInTurn(context: ManagerContext, request: SendRequest): Promis
   const messageId = options.source === 'spawn' ? initialMessageId(found) : randomUUID()
   const raw = options.raw ? ({ raw: true } as const) : {}
   const message = await queueMessage(context, to, { messageId, text, source: options.source ?? 'user', ...raw })
-  // Those that were held before it go first; what they wait for, it waits for too.
+  // Earlier held messages go first, and this one waits for whatever they wait for.
   const earlier = await releaseMessages(context, to, { before: messageId })
   const held = earlier.find(({ level }) => level === 'held')
   if (held && !options.isAnswer) return hold(to, message, { why: held.why ?? 'an earlier message is held' })
   return handOver(context, to, message, options)
 }
 
-/** Only a launch that carries the prompt, and only while it is young: a resumed agent has it in its history. */
+/** Only for a launch that carries the prompt, and only while it is recent: a resumed agent has it in its history. */
 async function letPromptGoFirst(context: ManagerContext, { found, session }: SendRequest): Promise<void> {
   const { promptDelivered } = found.stored.record
   if (promptDelivered !== 'no' && promptDelivered !== 'unconfirmed') return
@@ -146,7 +146,7 @@ interface SendRequest {
   options: DeliverOptions
 }
 
-/** The first prompt of a start is the same message however often it is looked for. */
+/** The first prompt of a start is the same message, however often it is searched for. */
 function initialMessageId({ stored }: FoundSession): string {
   return `prompt-${stored.record.spawnId ?? stored.id}`
 }
@@ -180,7 +180,7 @@ function refuseTooLong(runtime: Runtime, text: string): void {
 }
 
 const SCREEN_POLL_MS = 100
-/** A program that stands still for this long is ready; one that shows nothing at all gets longer. */
+/** A program whose screen is unchanged for this long is ready; one that shows nothing at all gets longer. */
 const SETTLED_POLLS = 3
 const SETTLED_BLANK_POLLS = 20
 

@@ -1,5 +1,5 @@
-// The intent of a change, written into the session's record before the change begins and taken out when it is complete.
-// A record that still carries one whose process is gone was left by a crash: recover.ts finishes or takes it back.
+// The intent of a change, recorded before the change begins and removed when it is complete. A record that still carries
+// one whose process is gone was left by a crash: recover.ts finishes it or rolls it back.
 import type { Operation } from '../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../lib/process/process-identity.ts'
@@ -8,11 +8,11 @@ export interface OperationRecord {
   kind: Operation
   owner: string
   ownerAlive: boolean
-  /** What the operation needs to be finished or taken back, e.g. the status before. */
+  /** What is needed to finish the operation or roll it back, e.g. the status before. */
   data: Record<string, string>
 }
 
-/** Metadata keys that announce the operation. */
+/** Record keys that declare the operation. */
 export function operationKeys(kind: Operation, data: Record<string, string> = {}): RecordChange {
   return {
     operation: kind,
@@ -21,10 +21,10 @@ export function operationKeys(kind: Operation, data: Record<string, string> = {}
   }
 }
 
-/** Whoever types a command or presses a button; the loop names its reaction instead. */
+/** The person who types a command or presses a button; the loop names its reaction instead. */
 export const THE_USER = 'the user'
 
-/** Metadata change that says it is over. */
+/** The record change that marks it as complete. */
 export const NO_OPERATION = { operation: null, operationOwner: null, operationData: null } as const
 
 export function readOperation({ operation, operationOwner, operationData }: SessionRecord): OperationRecord | null {
@@ -36,7 +36,7 @@ export function readOperation({ operation, operationOwner, operationData }: Sess
     owner,
     // Unknown is not dead: only a process that is proven gone has abandoned its work.
     ownerAlive: identity !== null && processState(identity) !== 'dead',
-    // Edited by hand: then the operation is rolled back by what the rest of the record says.
+    // Edited by hand: the operation is then rolled back using the rest of the record.
     data: operationData ?? {},
   }
 }

@@ -1,12 +1,12 @@
-// The runtime handle of a session, as far as it is its own: what is probed, sent to, shown and attached to. A record is a
-// file that its agent can write, and one that names another session's agent is not believed.
+// The runtime handle of a session, if it is really its own: used to probe, send, show and attach. An agent can write its
+// record file, and a record that names another session's agent is not trusted.
 import type { SessionRecord } from '../contract/record.ts'
 import type { RuntimeHandle } from '../contract/session.ts'
 import { foreignHandle, type OwnLaunch } from '../core/session/check-ownership.ts'
 import { lastOf } from '../store/session/history-pages.ts'
 import { type ManagerContext, runtimeName } from './context.ts'
 
-/** The record's handle when it is the session's own, else that of its last start; null: there is neither. */
+/** The record's handle when it belongs to the session, else that of its last start; null: there is neither. */
 export function ownHandle(
   context: ManagerContext,
   projectId: string,
@@ -18,7 +18,7 @@ export function ownHandle(
   if (why === null) return runtimeHandle
   context.log.debug(`the record of ${sessionId} names a runtime that is not its own and is not believed: ${why}`)
   const started = startedHandle(context, projectId, sessionId)
-  // The spawn id beside a foreign handle may be as wrong as that is.
+  // The spawn id next to a foreign handle may be just as wrong.
   const isOwn = started !== null && foreignHandle(started, ownLaunch(context, projectId, { sessionId })) === null
   return isOwn ? started : null
 }
@@ -26,7 +26,7 @@ export function ownHandle(
 interface Launch {
   sessionId: string
   spawnId?: string | undefined
-  /** Without them a handle is judged by its name, its place and its session's own spawn id. */
+  /** Without them a handle is judged by its name, its directory and its session's own spawn id. */
   othersSpawnIds?: ReadonlySet<string>
 }
 
@@ -39,7 +39,7 @@ export function ownLaunch(
   return { name: runtimeName(context, sessionId), stateDir, spawnId, othersSpawnIds }
 }
 
-/** Of the last start that the history tells of. */
+/** Of the last start in the history. */
 export function startedHandle(context: ManagerContext, projectId: string, sessionId: string): RuntimeHandle | null {
   const started = lastOf(context.store(projectId).paths, sessionId, 'runtime.started')
   return started?.type === 'runtime.started' ? started.handle : null

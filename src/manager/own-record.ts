@@ -1,5 +1,5 @@
-// A session's record with only those of its claims that hold. An agent can write the file, and a person can edit it: what
-// is ended or removed is decided from here, so that no session can be made to act on another one's agent or workspace.
+// A session's record with only those claims that hold. An agent can write the file, and a person can edit it: what is ended
+// or removed is decided from here, so that no session can be made to act on another one's agent or workspace.
 import { resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
 import { EMPTY_RECORD, type RecordChange, readRecord, type SessionRecord } from '../contract/record.ts'
@@ -66,7 +66,7 @@ async function ownWorkspace(
 ): Promise<RecordChange> {
   const { worktree } = record
   if (worktree === undefined || worktree === project.path) return {}
-  // A plugin that is missing is the trouble of whoever needs it; an agent can be stopped without.
+  // A missing plugin is reported where it is needed; an agent can be stopped without it.
   const workspace = await workspaceOf(context, project, record.workspace).catch(() => null)
   const othersPaths = new Set(others.flatMap((one) => (one.worktree === undefined ? [] : resolve(one.worktree))))
   const judge = (path: string) =>
@@ -78,7 +78,7 @@ async function ownWorkspace(
   return { worktree: expected !== undefined && judge(expected) === null ? expected : null }
 }
 
-/** Of every project: a stolen handle may lead anywhere. */
+/** Of every project: a stolen handle may point anywhere. */
 function recordsOfOthers(context: ManagerContext, projectId: string, sessionId: string): SessionRecord[] {
   return projectIds(context).flatMap((id) => {
     const store = context.store(id)

@@ -1,4 +1,4 @@
-// What an agent asks a person, and the answer: over events where the runtime hears them, else on the agent's screen.
+// What an agent asks a person, and the answer: over events where the runtime receives them, else on the agent's screen.
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
 import { withLock } from '../lib/lock.ts'
@@ -25,7 +25,7 @@ export async function answerPermission(
   return given
 }
 
-/** The alarm that this answers is over; what follows is for the facts to say. */
+/** The alarm that this answers is over; the facts decide what follows. */
 function afterAnswer({ status }: SessionRecord): RecordChange {
   return status === 'needs_input' ? { alarm: null } : {}
 }

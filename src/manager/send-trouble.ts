@@ -1,11 +1,12 @@
-// A message while nothing can be written. It is noted before it is sent, so one that could not be noted was not sent.
+// A message while nothing can be written. It is recorded before it is sent, so a message that could not be recorded was not
+// sent.
 import { AoError } from '../contract/errors.ts'
 import { lastOf } from '../store/session/history-pages.ts'
 import type { ManagerContext } from './context.ts'
 import { findActive } from './observe/find-session.ts'
 import { writeTrouble } from './remove/stop-unrecorded.ts'
 
-/** Says of a message that met a full disk whether it was sent, as far as that is known. */
+/** States whether a message that hit a full disk was sent, as far as that is known. */
 export async function withSendTrouble<T>(
   context: ManagerContext,
   message: { sessionId: string; text: string },

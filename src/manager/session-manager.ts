@@ -21,9 +21,9 @@ export interface SessionManagerOptions {
   log?: Log
   env?: NodeJS.ProcessEnv
   home?: string
-  /** argv that starts ao; found by itself when ao's own command runs. */
+  /** argv that starts ao; detected when ao's own command is running. */
   aoCommand?: string[]
-  /** The port that the dashboard listens on now; without it the configured one is meant. */
+  /** The port the dashboard is listening on; the configured one if absent. */
   dashboardPort?: () => number | undefined
   observe?: (operation: string, observation: Observation) => void
 }
@@ -31,7 +31,7 @@ export interface SessionManagerOptions {
 export function createSessionManager(options: SessionManagerOptions): SessionManager {
   const context = createContext(options)
   const observed = observeWith(context)
-  // Listing is what commands do most; what changes sessions is loaded when it is called.
+  // Listing is the most frequent command; operations that change sessions are loaded on demand.
   return {
     list: (projectId) => list(context, projectId),
     get: (sessionId) => get(context, sessionId),
@@ -60,7 +60,7 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
     planCleanup: async (projectId) => (await import('./remove/cleanup.ts')).planCleanup(context, projectId),
     deliver: (sessionId, text, how) =>
       observed('send', { sessionId }, async () =>
-        // Loaded where they are needed: listing is what commands do most.
+        // Loaded on demand: listing is the most frequent command.
         (await import('./send-trouble.ts')).withSendTrouble(context, { sessionId, text }, async () =>
           (await import('./deliver.ts')).deliver(context, sessionId, text, how),
         ),
@@ -132,7 +132,7 @@ export function createContext(options: SessionManagerOptions): ManagerContext {
   }
 }
 
-/** The bundled command stands beside the bundled library. */
+/** The bundled command is next to the bundled library. */
 export function defaultAoCommand(): string[] {
   const besideUs = import.meta.url.endsWith('.ts') ? '../cli/ao.ts' : './ao.js'
   return [process.execPath, new URL(besideUs, import.meta.url).pathname]
@@ -148,7 +148,7 @@ function observeWith(context: ManagerContext) {
   ): Promise<T> {
     const subject = { ...given }
     const started = performance.now()
-    // Asked before: a purge leaves nothing to find.
+    // Looked up before: a purge leaves nothing to find.
     const projectId = subject.projectId ?? projectOf(context, subject.sessionId) ?? '*'
     const observe = (outcome: 'success' | 'failure', reason?: string) =>
       context.observe(operation, {

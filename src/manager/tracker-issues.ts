@@ -1,4 +1,4 @@
-// What people do with issues, the same for commands and the dashboard: whatever the tracker, with errors they know.
+// What people do with issues, shared by commands and the dashboard: for any tracker, with known errors.
 import type { ProjectConfig } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import { type Issue, type IssueChange, isIssueNotFoundError, type Tracker } from '../slots/tracker.ts'
@@ -15,7 +15,7 @@ export function changeIssue(
   })
 }
 
-/** For what a tracker may leave out. */
+/** For optional tracker features. */
 export function requireAbility<K extends 'listIssues' | 'createIssue' | 'updateIssue'>(
   tracker: Tracker,
   ability: K,

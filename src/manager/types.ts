@@ -18,23 +18,23 @@ import type {
 import type { LaunchPlan } from '../core/session/plan-launch.ts'
 import type { Leftover, Rescue } from '../slots/workspace.ts'
 
-/** One line about what is being done, for `--verbose` and progress. */
+/** One line about the current step, for `--verbose` and progress. */
 export type OnProgress = (line: string) => void
 
 export interface KillListeners {
-  /** Who wants it, for the history; absent: the user. */
+  /** Who requested it, for the history; absent: the user. */
   by?: string
   onProgress?: OnProgress
   /** Processes that may have come from the agent but were left running, because nothing proves it. */
   onLeftRunning?: (processes: LeftProcess[]) => void
-  /** Told where uncommitted work was saved. */
+  /** Called with where uncommitted work was saved. */
   onRescue?: (rescue: Rescue) => void
 }
 
 export interface CleanupOptions {
   dryRun?: boolean
   onLeftRunning?: (sessionId: SessionId, processes: LeftProcess[]) => void
-  /** Told where uncommitted work of a removed session was saved. */
+  /** Called with where uncommitted work of a removed session was saved. */
   onRescue?: (sessionId: SessionId, rescue: Rescue) => void
 }
 
@@ -47,29 +47,31 @@ export interface CleanupDecision {
 
 export interface SpawnOptions {
   onProgress?: OnProgress
-  /** What looks like an id of the tracker must be known to it; without this it is taken for free text. */
+  /** What looks like a tracker id must be known to the tracker; otherwise it is treated as free text. */
   requireIssue?: boolean
 }
 
 export interface RestoreOptions {
   onProgress?: OnProgress
-  /** What the user has to know, also without --verbose: a branch that is gone, work that does not fit. */
+  /** What the user has to know, even without --verbose: a missing branch, work that does not apply. */
   onNotice?: OnProgress
-  /** Who wants it, for the history; absent: the user. */
+  /** Who requested it, for the history; absent: the user. */
   by?: string
 }
 
 export interface DeliverOptions {
-  /** Who says it: `user`, or the reaction's key. */
+  /** The sender: `user`, or the reaction's key. */
   source?: string | undefined
   /** How long to wait for the agent's own records to show the message. */
   timeoutMs?: number | undefined
-  /** End the turn that runs first, where the runtime can: for an agent that has gone silent in it. */
+  /** End the running turn first, where the runtime can: for an agent that has gone silent in it. */
   interrupt?: boolean | undefined
-  /** The message is the answer to what the agent asks: it is typed although the agent waits for one, unless the screen
-   *  shows a dialog, which no text can answer. */
+  /**
+   * The message answers what the agent asks: it is typed although the agent waits for an answer, unless the screen shows a
+   * dialog, which no text can answer.
+   */
   isAnswer?: boolean | undefined
-  /** Enter it as it is: what begins like a command of the agent is one. */
+  /** Enter it verbatim: what begins like a command of the agent is one. */
   raw?: boolean | undefined
 }
 
@@ -81,7 +83,7 @@ export interface SessionManager {
     config: WithUndefined<OrchestratorSpawnConfig>,
     options?: { onProgress?: OnProgress },
   ): Promise<Session>
-  /** Reads only: what it finds out is in the returned objects, not on disk. */
+  /** Reads only: findings are in the returned objects, not on disk. */
   list(projectId?: string): Promise<Session[]>
   get(sessionId: SessionId): Promise<Session | null>
   restore(sessionId: SessionId, options?: RestoreOptions): Promise<Session>
@@ -93,11 +95,11 @@ export interface SessionManager {
   send(sessionId: SessionId, message: string): Promise<void>
   /** The same with its receipt: `seen`, `handed_over`, `held` or `undelivered`, never a false success. */
   deliver(sessionId: SessionId, message: string, options?: DeliverOptions): Promise<SendReceipt>
-  /** Delivers the messages that were held, if the agent takes them now. null: another process is doing so. */
+  /** Delivers held messages, if the agent accepts them now. null: another process is doing so. */
   deliverHeld(sessionId: SessionId): Promise<SendReceipt[] | null>
-  /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when nothing of the kind waits. */
+  /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when no such question is pending. */
   answerPermission(sessionId: SessionId, answer: PermissionAnswer): Promise<{ requestId: string; decision: string }>
-  /** What the agent asks now; empty where the runtime does not hear such questions. */
+  /** What the agent asks now; empty where the runtime does not receive such questions. */
   pendingPermissions(sessionId: SessionId): Promise<PermissionRequest[]>
   /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
   readTranscript(sessionId: SessionId): Promise<TranscriptPage>
@@ -105,11 +107,11 @@ export interface SessionManager {
   diff(session: Session): Promise<DiffAnswer>
   /** The last lines of the agent's screen; '' when it is not running. */
   readScreen(session: Session, lines?: number): Promise<string>
-  /** Its events after number `after`, those to come included, until the session ends or the signal fires. */
+  /** Its events after number `after`, including future ones, until the session ends or the signal fires. */
   followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
   claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>
-  /** Finishes or takes back what a crashed command left. Every changing operation does this first. */
+  /** Finishes or rolls back what a crashed command left. Every changing operation does this first. */
   recover(projectId?: string): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>
-  /** What killed commands left that no session's record tells of. */
+  /** What killed commands left that no session's record mentions. */
   findLeftovers(projectId?: string): Promise<Leftover[]>
 }

@@ -1,5 +1,5 @@
-// What killed processes left among ao's own files of a project: locks, scratch and half-written files, and the private
-// directories of sessions that there never were. Each is proven to be nobody's before it is offered for removal.
+// What killed processes left among ao's own files of a project: locks, scratch and half-written files, and private
+// directories of sessions that never existed. Each is proven to be unowned before it is offered for removal.
 import { existsSync, lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../contract/ids.ts'
@@ -12,7 +12,7 @@ import type { SessionStore } from './session/session-store.ts'
 export function findStoreLeftovers(store: SessionStore, alsoIn: string[]): Leftover[] {
   const { paths } = store
   const state = join(paths.dir, 'state')
-  // The directories first: a session that is made meanwhile has its record before its directory.
+  // The directories first: a session created meanwhile has its record before its directory.
   const withState = names(state)
   const directories = [paths.dir, paths.sessions, paths.archive, paths.history, paths.feedback, ...alsoIn]
   return [
@@ -22,7 +22,7 @@ export function findStoreLeftovers(store: SessionStore, alsoIn: string[]): Lefto
   ]
 }
 
-/** Those of a session that is there are taken over by the next command that works on it. */
+/** Those of an existing session are taken over by the next command that works on it. */
 function findLocks(store: SessionStore): Leftover[] {
   const { locks } = store.paths
   return names(locks).flatMap((name): Leftover[] => {
@@ -34,7 +34,7 @@ function findLocks(store: SessionStore): Leftover[] {
     }
     const owner = linkTarget(path)
     if (owner === null || !isDead(owner)) return []
-    // Taking it is the one way to break it that two processes cannot both believe in.
+    // Acquiring it is the only way to break it that two processes cannot both succeed at.
     const remove = () => withLock(path, () => undefined, { timeoutMs: 1_000 })
     return [{ path, what: 'lock of a killed process', remove }]
   })
@@ -59,7 +59,7 @@ function findStrayState(store: SessionStore, state: string, ids: string[]): Left
     })
 }
 
-/** Whatever lies where its record should be, and whatever its history tells of an agent, speaks for it. */
+/** Anything where its record should be, and any agent in its history, counts as a session. */
 function isOnRecord(store: SessionStore, id: string): boolean {
   if (lstatSync(store.paths.sessionFile(id), { throwIfNoEntry: false }) !== undefined) return true
   return store.readHistory(id).events.some(({ type }) => type === 'runtime.started')

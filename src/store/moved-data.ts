@@ -1,5 +1,5 @@
-// A configuration that was moved has another hash, so its data would not be found again. `{hash}.moved` in the data
-// directory, a link to the old hash, says whose data it has: nothing is moved, and agents that run keep their names and files.
+// A moved configuration has another hash, so its data would not be found again. `{hash}.moved` in the data directory, a
+// link to the old hash, says whose data it has: nothing is moved, and running agents keep their names and files.
 import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
@@ -11,7 +11,7 @@ import { listSessionIds } from './session/session-file.ts'
 
 export interface MovedData {
   hash: string
-  /** Where the configuration was, which is not there any more. */
+  /** The former path of the configuration, which no longer exists. */
   origin: string
   projects: Array<{ projectId: string; paths: ProjectPaths; sessions: string[] }>
 }
@@ -35,7 +35,9 @@ export function findMovedData(paths: AoPaths, projectIds: readonly string[]): Mo
   return [...found.values()]
 }
 
-/** From here on the data is this configuration's. May be repeated: a crash in between leaves an origin to be written. */
+/**
+ * From here on the data belongs to this configuration. May be repeated: a crash in between leaves an origin to be written.
+ */
 export function relinkData(paths: AoPaths, configPath: string, { hash, projects }: MovedData): void {
   const own = hashConfigDir(paths.configDir)
   if (hash !== own) {
@@ -68,7 +70,7 @@ function originOf(project: ProjectPaths): string | null {
   try {
     return readIfThere(project.origin, { noFollow: true })?.trim() ?? null
   } catch {
-    // Something else is in its place, which `ao doctor` names.
+    // Something else is in its place, which `ao doctor` reports.
     return null
   }
 }
@@ -77,7 +79,7 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch {
-    // Nothing was kept yet, or it cannot be read, which every other command says.
+    // Nothing was kept yet, or it is unreadable, which every other command reports.
     return []
   }
 }

@@ -1,4 +1,5 @@
-// Every path that ao owns, from the home directory, the environment and the configuration's place. Nothing is created here.
+// Every path that ao owns, derived from the home directory, the environment and the configuration's path. Nothing is
+// created here.
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { sha256Hex } from '../lib/sha256-hex.ts'
@@ -9,7 +10,7 @@ export interface ProjectPaths {
   origin: string
   sessions: string
   archive: string
-  /** Originals of damaged metadata files. */
+  /** Originals of damaged records. */
   damaged: string
   locks: string
   history: string
@@ -17,7 +18,7 @@ export interface ProjectPaths {
   sessionFile(sessionId: string): string
   lockFile(sessionId: string): string
   historyFile(sessionId: string): string
-  /** Private files of one session outside its worktree: prompts, hook settings, logs, sockets' names. */
+  /** Private files of one session outside its worktree: prompts, hook settings, logs, socket names. */
   stateDir(sessionId: string): string
 }
 
@@ -62,24 +63,24 @@ export function hashConfigDir(configDir: string): string {
   return sha256Hex(realpathSync(configDir)).slice(0, 12)
 }
 
-/** Beside the data: for a configuration that was moved, the hash under which its data is. */
+/** Next to the data: for a moved configuration, the hash under which its data is stored. */
 export function movedLink(dataDir: string, hash: string): string {
   return join(dataDir, `${hash}.moved`)
 }
 
-/** The hash in the names of a configuration's data: its own, or that of the place from which it was moved. */
+/** The hash in the names of a configuration's data: its own, or that of the path it was moved from. */
 export function dataHash(configDir: string, dataDir: string): string {
   const own = hashConfigDir(configDir)
   try {
     const moved = readlinkSync(movedLink(dataDir, own))
     return /^[0-9a-f]{12}$/.test(moved) ? moved : own
   } catch {
-    // It was never moved, like nearly all.
+    // Never moved, like nearly all.
     return own
   }
 }
 
-/** For `ao` itself AO_DATA_DIR is the base; inside a session it is the project's `sessions/`, known by its ending. */
+/** For `ao` itself AO_DATA_DIR is the base; inside a session it is the project's `sessions/`, recognized by its suffix. */
 export function resolveDataDir(home: string, env: NodeJS.ProcessEnv): string {
   const given = env.AO_DATA_DIR
   if (!given) return join(home, '.agent-orchestrator')

@@ -1,4 +1,4 @@
-// Asked before anything is made: a home that cannot be written to is one error, not a session that stops half-way.
+// Checked before anything is created: a home that cannot be written to is one error, not a session that stops half-way.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
@@ -28,12 +28,12 @@ function isWritable(directory: string): boolean {
     accessSync(directory, constants.W_OK | constants.X_OK)
     return true
   } catch {
-    // Whatever the reason, nothing can be made there.
+    // Whatever the reason, nothing can be created there.
     return false
   }
 }
 
-/** The directory itself, or the one above it in which it would have to be made. */
+/** The directory itself, or the parent in which it would have to be created. */
 export function nearestExisting(directory: string): string {
   return existsSync(directory) || dirname(directory) === directory ? directory : nearestExisting(dirname(directory))
 }

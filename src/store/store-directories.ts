@@ -7,7 +7,7 @@ import type { StoreContext } from './store-context.ts'
 
 type OriginContext = Pick<StoreContext, 'projectId' | 'paths' | 'configPath'>
 
-/** Makes what is missing. Many processes may do this at once; the first one's `.origin` counts for all. */
+/** Creates what is missing. Many processes may do this at once; the first one's `.origin` counts for all. */
 export function prepareDirectories(context: OriginContext): void {
   const { paths, configPath } = context
   verifyOrigin(context)
@@ -19,8 +19,10 @@ export function prepareDirectories(context: OriginContext): void {
   }
 }
 
-/** Two configuration directories with the same hash are improbable; mixing their sessions is unacceptable.
- *  false: nobody has written there yet. */
+/**
+ * Two configuration directories with the same hash are improbable; mixing their sessions is unacceptable. false: nothing
+ * has been written there yet.
+ */
 export function verifyOrigin({ projectId, paths, configPath }: OriginContext): boolean {
   const recorded = readOrigin(paths.origin)
   if (recorded === null || recorded === configPath) return recorded !== null

@@ -21,7 +21,7 @@ const known = new WeakMap<Socket, number | null>()
 export function checkTcpAccess(request: IncomingMessage, access: TcpAccess): void {
   const { headers, socket } = request
   const [host, hostPort] = (headers.host ?? '').split(':')
-  // A name that was made to point here must not bring a stranger's page in.
+  // A hostile DNS name that points here must not let a foreign page in.
   if (!LOCAL_HOSTS.has(host ?? '') || Number(hostPort ?? 80) !== access.port)
     throw refused(`the host ${headers.host} is not this server`)
   if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) throw refused('browsers have no access')

@@ -87,7 +87,7 @@ function appendDurable({ store }: LiveSession, draft: EventDraft, { settles }: D
   return settles === null ? store.appendDurable(draft) : store.appendDelivered(draft, settles)
 }
 
-/** After its end, the session's only report is the end itself. */
+/** After the end, only the end itself is still saved. */
 function saveDecided(context: AghContext, session: LiveSession, { change, meta }: Decided): void {
   const isOver = session.state.phase.name === 'stopped' && change?.type !== 'session_stopped'
   if (meta && !isOver) saveMeta(context, session, meta)

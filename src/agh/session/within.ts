@@ -1,6 +1,6 @@
 // Waiting with a limit.
 
-/** For what an agent that behaves does at once. */
+/** For what a well-behaved agent does immediately. */
 export const CANCEL_GRACE_MS = 1_000
 
 /** Resolves with the promise, or when the time is up. */

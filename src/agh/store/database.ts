@@ -43,7 +43,7 @@ const SCHEMA = `
 const CACHE_KIB = 256
 const CHECKPOINT_PAGES = 4_000
 
-/** How long a lock that another program holds is waited for, and how often it is tried again meanwhile. */
+/** How long to wait for another program's lock, and how often to retry meanwhile. */
 export const BUSY_TIMEOUT_MS = 5_000
 export const BUSY_RETRY_MS = 20
 

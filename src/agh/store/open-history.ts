@@ -30,7 +30,7 @@ export async function isSound(path: string): Promise<boolean> {
   }
 }
 
-/** The same without a change to anything: an unfinished salvage stays unfinished. */
+/** The same without changing anything: an unfinished salvage stays unfinished. */
 export async function isIntact(path: string): Promise<boolean> {
   try {
     return await readDatabase(path, (db) => db.pragma('quick_check(1)', { simple: true }) === 'ok')

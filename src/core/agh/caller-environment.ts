@@ -2,11 +2,11 @@
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What agh and ao say to themselves is nobody's to set. */
+/** Variables that agh and ao set for their own use cannot be overridden. */
 const OWN = /^(AGH|AO)_/
 
 /**
- * An allowed name is as the caller has it, also when the caller has it not: a virtualenv that was active where the daemon
+ * An allowed name has the caller's value, or is unset if the caller has none: a virtualenv that was active where the daemon
  * happened to be started is not active in another terminal's session.
  */
 export function callerEnvironment(daemon: Environment, caller: Environment, allow: readonly string[]): Environment {
@@ -16,7 +16,7 @@ export function callerEnvironment(daemon: Environment, caller: Environment, allo
   return Object.fromEntries([...kept, ...taken])
 }
 
-/** `*` stands for any characters, at the beginning or the end of a pattern. */
+/** `*` matches any characters, at the beginning or the end of a pattern. */
 function matches(name: string, pattern: string): boolean {
   if (pattern === '*') return true
   if (pattern.endsWith('*')) return name.startsWith(pattern.slice(0, -1))

@@ -1,4 +1,4 @@
-// Whether an idle session is woken now. Health decides first: what is not eligible is never woken.
+// Whether an idle session is woken now. Health comes first: an ineligible session is never woken.
 import { durationMs } from '../../contract/agh/config.ts'
 import type { HeartbeatPolicy, TimeWindow, WakeReport } from '../../contract/agh/heartbeat.ts'
 import type { SessionHealth } from '../../contract/agh/session-meta.ts'
@@ -8,10 +8,10 @@ export interface WakeFacts {
   /** null: its agent has no HEARTBEAT.md. */
   policy: HeartbeatPolicy | null
   limits: WakeLimits
-  /** When something last happened to it; milliseconds, as all times here. */
+  /** When something last happened to it; in milliseconds, like all times here. */
   idleSince: number
   lastWakeAt: number | null
-  /** A person asks: the interval is no matter, everything else is. */
+  /** Requested by a person: the interval is ignored, everything else applies. */
   manual: boolean
   now: number
   timezone: string
@@ -56,7 +56,7 @@ export function isInWindow(window: TimeWindow, now: number, timezone: string): b
   return at >= start || at < end
 }
 
-/** `08:30` as the clock there shows it. */
+/** `08:30` in the local time of that zone. */
 function clockAt(now: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return format.format(new Date(now))

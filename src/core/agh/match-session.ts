@@ -1,4 +1,4 @@
-// Which session a person means: an id, the beginning of one, or a name.
+// Which session a person means: an id, a prefix of one, or a name.
 
 export interface Named {
   id: string
@@ -8,7 +8,7 @@ export interface Named {
 
 export type Match = { kind: 'one'; id: string } | { kind: 'several'; ids: string[] } | { kind: 'none' }
 
-/** What is typed may leave out what all ids begin with. */
+/** The common prefix of all ids may be left out. */
 const ID_PREFIX = 'sess-'
 const WHOLE_ID = /^sess-[0-9a-f]{16}$/
 
@@ -16,7 +16,7 @@ export function isWholeId(reference: string): boolean {
   return WHOLE_ID.test(reference)
 }
 
-/** An id wins over a name, a name over the beginning of an id; a running session wins over stopped ones of its name. */
+/** An id wins over a name, a name over an id prefix; a running session wins over stopped ones with the same name. */
 export function matchSession(reference: string, sessions: readonly Named[]): Match {
   if (reference === '') return { kind: 'none' }
   if (sessions.some(({ id }) => id === reference)) return { kind: 'one', id: reference }

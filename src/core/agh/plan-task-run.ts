@@ -1,9 +1,9 @@
-// Whether a task may be run, who runs it, and what the coordinator is told.
+// Whether a task may be run, who runs it, and what the coordinator's prompt says.
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import type { Task } from '../../contract/agh/task.ts'
 import { AoError } from '../../contract/errors.ts'
 
-/** Executable work is of a workspace, and of one coordinator at a time. */
+/** Executable work belongs to a workspace, and to one coordinator at a time. */
 export function requireRunnable(task: Task, enabled: boolean): void {
   if (!enabled) throw refused(task, 'coordinators are turned off (autonomy.coordinator.enabled)')
   if (task.workspace_path === null) throw refused(task, 'it belongs to no workspace')
@@ -12,13 +12,13 @@ export function requireRunnable(task: Task, enabled: boolean): void {
 }
 
 export interface CoordinatorFacts {
-  /** The coordinator that lives in the workspace. */
+  /** The live coordinator of the workspace. */
   present: SessionMeta | null
   ttlMs: number
   now: number
 }
 
-/** `replace`: its time is nearly over; work that begins with it would not end. */
+/** `replace`: its time is nearly up; work started now would not finish. */
 export function planCoordinator({ present, ttlMs, now }: CoordinatorFacts): 'start' | 'use' | 'replace' {
   if (!present) return 'start'
   const { ttl_expires_at } = present.lineage

@@ -1,4 +1,5 @@
-// How a turn ended, for a command that waited for it: an exit code, and words where the agent's own do not say it.
+// How a turn ended, for a command that waited for it: an exit code, and a message where the agent's own words do not say
+// it.
 import type { SessionEvent } from '../../contract/agh/events.ts'
 
 export interface Outcome {

@@ -1,4 +1,4 @@
-// Goes through a configuration and finds every value that the user has to agree to. Pure; the list is the contract's.
+// Walks a configuration and finds every value that requires the user's consent. Pure; the list is in the contract.
 import {
   CONFIG_CONSENT,
   type ConsentKind,
@@ -20,7 +20,7 @@ export interface ConsentFinding {
   value: unknown
 }
 
-/** Texts under these keys are taken as they stand: a shell expands its own variables, and a rule may talk about `${…}`. */
+/** Text under these keys is taken literally: a shell expands its own variables, and a rule may mention `${…}`. */
 export const VERBATIM_KEYS: ReadonlySet<string> = new Set([
   'postCreate',
   'agentRules',
@@ -29,7 +29,7 @@ export const VERBATIM_KEYS: ReadonlySet<string> = new Set([
   '$schema',
 ])
 
-/** `file` is what was written, before variables are replaced: consent is given to these words. */
+/** `file` is the text before variables are replaced: consent is given to exactly that. */
 export function findConsent(file: unknown): ConsentFinding[] {
   return judge(file, CONFIG_CONSENT, [])
 }
@@ -52,7 +52,7 @@ function apply(value: unknown, verdict: Verdict, path: readonly string[]): Conse
 }
 
 function judgeKeys(value: unknown, { keys, others }: KeyRules, path: readonly string[]): ConsentFinding[] {
-  // Something else than keys where keys should be: nobody knows what it does.
+  // Something other than keys where keys should be: its effect is unknown.
   if (!isObject(value)) return apply(value, UNKNOWN, path)
   return Object.entries(value).flatMap(([key, inner]) => {
     const rule = Object.hasOwn(keys, key) ? keys[key]! : (others ?? UNKNOWN)
@@ -60,7 +60,7 @@ function judgeKeys(value: unknown, { keys, others }: KeyRules, path: readonly st
   })
 }
 
-/** A plugin's name alone chooses among what is installed; its options are judged one by one. */
+/** A plugin's name only chooses among the installed ones; its options are judged one by one. */
 function judgeOptions(value: unknown, rule: OptionsRule, path: readonly string[]): ConsentFinding[] {
   const { optionsOf: slot, written } = rule
   if (typeof value === 'string') return apply(value, 'harmless', path)

@@ -4,13 +4,16 @@ import type { ConfigFile } from '../../contract/config.ts'
 import { variableNames } from '../text/expand-env.ts'
 
 export interface HeldVariables {
-  /** To tell people, to be told by forges, to be reached: no agent needs them. */
+  /** For notifications, webhooks and access to ao itself: no agent needs them. */
   byLoop: ReadonlySet<string>
-  /** To reach trackers and forges: an orchestrator's own `ao` needs them, a worker does not. */
+  /** For trackers and forges: an orchestrator's own `ao` needs them, a worker does not. */
   byForge: ReadonlySet<string>
 }
 
-/** Read without being named in the configuration. GitHub's and GitLab's are not here: agents' `gh` and `glab` need them. */
+/**
+ * Read without being named in the configuration. Those of GitHub and GitLab are not listed: agents' `gh` and `glab` need
+ * them.
+ */
 const BY_ITSELF = ['LINEAR_API_KEY']
 
 export function heldVariables(source: ConfigFile | undefined): HeldVariables {
@@ -22,7 +25,7 @@ export function heldVariables(source: ConfigFile | undefined): HeldVariables {
   }
 }
 
-/** Is this value of the configuration, by its path, one that only ao itself uses? */
+/** Is the configuration value at this path used only by ao itself? */
 export function isHeldByAo(path: ReadonlyArray<string | number>): boolean {
   const [first, second, third] = path
   if (first === 'plugins') return second === 'notifier' || second === 'tracker' || second === 'scm'

@@ -1,5 +1,5 @@
 // Which variables of the user's environment an agent, a hook or a CI command gets. Agents get what a terminal would give
-// them, without what belongs to ao or to an agent around it; commands of a repository get a short list.
+// them, minus what belongs to ao or to a surrounding agent; commands of a repository get a short list.
 
 /** `environment` in the configuration. A name may end in *. */
 export interface EnvironmentRule {
@@ -9,7 +9,7 @@ export interface EnvironmentRule {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Left by an outer tmux or an outer session; they would point the agent at somebody else's place. */
+/** Left by an outer tmux or an outer session; they would point the agent at another session. */
 const OF_OUR_CALLER = [
   ...['TMUX', 'TMUX_PANE', 'AO_*', 'npm_*', 'INIT_CWD', 'NODE_OPTIONS'],
   ...[
@@ -23,8 +23,10 @@ const OF_OUR_CALLER = [
   ],
 ]
 
-/** What coding agents put around the commands they run. With these an agent would take itself for a part of another one.
- *  Settings that people make for their agents (CLAUDE_CODE_USE_BEDROCK, CODEX_HOME, GEMINI_API_KEY, …) are not among them. */
+/**
+ * Set by coding agents for the commands they run. With these an agent would take itself for part of another one. Settings
+ * that people make for their agents (CLAUDE_CODE_USE_BEDROCK, CODEX_HOME, GEMINI_API_KEY, …) are not among them.
+ */
 const OF_AN_OUTER_AGENT = [
   ...['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_EXECPATH'],
   ...[
@@ -48,7 +50,7 @@ const OF_AN_OUTER_AGENT = [
   ...['AGH_SESSION_*', 'AGH_AGENT', 'AGH_HOOK_EVENT'],
 ]
 
-/** What programs need to run at all, and where their toolchains are. No secrets. */
+/** What programs need to run at all, and to find their toolchains. No secrets. */
 const BASIC = [
   ...[
     'PATH',
@@ -136,7 +138,7 @@ const BASIC = [
   ...['NIX_SSL_CERT_FILE', 'LD_LIBRARY_PATH', 'PKG_CONFIG_PATH', 'CC', 'CXX', 'DOCKER_HOST', 'CONTAINER_HOST', 'WSL_*'],
 ]
 
-/** For an agent. With `allow` only what is basic or on that list, else all; never what is denied or `withheld`. */
+/** For an agent. With `allow`, only the basic ones and that list, otherwise all; never what is denied or `withheld`. */
 export function forAgent(env: Variables, rule: EnvironmentRule, withheld: ReadonlySet<string>): Record<string, string> {
   const { allow, deny = [] } = rule
   return choose(env, (name) => {

@@ -1,5 +1,5 @@
-// Which token of the environment may go to which address. The one place that decides it: neither a configuration that
-// came with a repository nor a remote that an agent changed can send a token to a host that it is not for. Pure.
+// Which token of the environment may be sent to which address. The one place that decides it: neither a configuration that
+// came with a repository nor a remote that an agent changed can send a token to a host that it is not meant for. Pure.
 import type { ForgeRow } from '../../contract/forges.ts'
 import { hostOfApi, isVendorRun, type Variables } from './decide-forge.ts'
 import { namedOrigins } from './forge-variables.ts'
@@ -8,7 +8,7 @@ export interface TokenQuestion {
   forge: ForgeRow
   apiUrl: string
   env: Variables
-  /** The user agreed to this very address, in the configuration. */
+  /** The user agreed to exactly this address, in the configuration. */
   agreed: boolean
 }
 
@@ -16,7 +16,7 @@ export type TokenChoice =
   | { kind: 'token'; variable: string; token: string }
   /** No variable that could hold one is set. */
   | { kind: 'none'; variables: readonly string[] }
-  /** There is one, but nothing says that it is for this host. */
+  /** There is one, but nothing says that it is meant for this host. */
   | { kind: 'elsewhere'; variable: string; why: string; hint: string }
 
 export function chooseToken(question: TokenQuestion): TokenChoice {
@@ -65,7 +65,7 @@ function ownVariables(forge: ForgeRow): readonly string[] {
   return forge.ownTokenVariables ?? forge.tokenVariables
 }
 
-/** A token for the public host is no use here, but whoever set it wants to know why. */
+/** A token for the public host is of no use here, but the user who set it wants to know why. */
 function noToken({ forge, env }: TokenQuestion, variables: readonly string[], host: string): TokenChoice {
   const other = forge.tokenVariables.find((name) => env[name]?.trim())
   if (other === undefined || variables.includes(other)) return { kind: 'none', variables }
@@ -77,7 +77,7 @@ function namesApi({ forge, apiUrl, env }: TokenQuestion): boolean {
   return forge.apiVariables.some((name) => env[name]?.replace(/\/+$/, '') === apiUrl)
 }
 
-/** Is it this very machine? There a token travels to nobody else. */
+/** Is it this machine? A token sent there reaches nobody else. */
 export function isLoopback(url: string): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
 }

@@ -1,4 +1,4 @@
-// Which forge a remote is on, and where that forge answers. The one place that decides it. Pure.
+// Which forge a remote is on, and at which address that forge answers. The one place that decides it. Pure.
 import { FORGES, type ForgeRow, OTHER_FORGES } from '../../contract/forges.ts'
 import { namedOrigins } from './forge-variables.ts'
 import { parseRemote, type RemoteRepository } from './parse-remote.ts'
@@ -8,17 +8,19 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export interface RemoteForge {
   /** null: nothing says which forge runs on this host. */
   forge: ForgeRow | null
-  /** Scheme and host of the pages that people see. */
+  /** Scheme and host of its web pages. */
   origin: string
-  /** As the user calls it, without scheme. */
+  /** As the user writes it, without scheme. */
   host: string
   repo: string
-  /** A product that ao has no plugin for. */
+  /** A product for which ao has no plugin. */
   otherProduct: string | null
 }
 
-/** null: the remote is a path on this machine, or names no repository.
- *  `sshHost` is what the user's ssh configuration makes of the host. */
+/**
+ * null: the remote is a local path or names no repository. `sshHost` is what the user's ssh configuration resolves the host
+ * to.
+ */
 export function decideForge(url: string, env: Variables, sshHost: string | null = null): RemoteForge | null {
   const remote = parseRemote(url)
   if (remote === null) return null
@@ -31,7 +33,7 @@ export function decideForge(url: string, env: Variables, sshHost: string | null 
   return { forge: forge ?? null, origin, host: origin.replace(/^https?:\/\//, ''), repo: remote.repo, otherProduct }
 }
 
-/** Would the user's ssh configuration tell more? Only a host that means nothing by itself is worth the question. */
+/** Would the user's ssh configuration help? Only an otherwise unknown host is worth the query. */
 export function needsSshConfig(url: string, env: Variables): boolean {
   const remote = parseRemote(url)
   if (remote?.transport !== 'ssh') return false
@@ -39,15 +41,17 @@ export function needsSshConfig(url: string, env: Variables): boolean {
   return decided !== null && decided.forge === null && decided.otherProduct === null
 }
 
-/** Where a plugin of this forge asks about a project with this remote. A remote that is known to be on another forge, as
- *  with a mirror, or a path: the host that the environment names, else the public one. */
+/**
+ * The address that a plugin of this forge queries for a project with this remote. When the remote is a path, or known to be
+ * on another forge (as with a mirror): the host that the environment names, else the public one.
+ */
 export function decideOrigin(forge: ForgeRow, remote: RemoteForge | null, env: Variables): string {
   const isThere = remote !== null && (remote.forge?.plugin === forge.plugin || isUnclaimed(remote))
   if (isThere) return remote.origin
   return namedOrigins(forge, env)[0] ?? `https://${forge.publicHost}`
 }
 
-/** The plugin that the configuration names says what it is. */
+/** The plugin named in the configuration decides what it is. */
 function isUnclaimed(remote: RemoteForge): boolean {
   return remote.forge === null && remote.otherProduct === null
 }
@@ -66,7 +70,7 @@ export function hostOfApi(forge: ForgeRow, apiUrl: string): string {
   return prefix !== '' && hostname.startsWith(prefix) && isVendorRun(forge, without) ? without : host
 }
 
-/** Does the vendor run it, so that its users' tokens are for it? */
+/** Is it run by the vendor, so that its users' tokens are meant for it? */
 export function isVendorRun(forge: ForgeRow, hostname: string): boolean {
   return hostname === forge.publicHost || (forge.vendorHosts?.test(hostname) ?? false)
 }
@@ -77,7 +81,7 @@ function isKnownHost(forge: ForgeRow, host: string): boolean {
 
 function originOf(remote: RemoteRepository, host: string, forge: ForgeRow | null, env: Variables): string {
   if (forge?.aliases.includes(host)) return `https://${forge.publicHost}`
-  // Only the user knows on which port a server answers that git reaches over ssh.
+  // Only the user knows the HTTP port of a server that git reaches over ssh.
   const named = forge && namedOrigins(forge, env).find((origin) => hostnameOf(origin) === host)
   if (named) return named
   const isWeb = remote.transport === 'http' || remote.transport === 'https'

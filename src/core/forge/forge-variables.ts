@@ -1,9 +1,9 @@
-// What the user's environment says about the servers of a forge. Pure.
+// What the user's environment says about a forge's servers. Pure.
 import type { ForgeRow } from '../../contract/forges.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Origins of servers that variables such as GITLAB_HOST name: a host, a host with a port, or a whole address. */
+/** Origins of servers named by variables such as GITLAB_HOST: a host, a host with a port, or a whole address. */
 export function namedOrigins(forge: ForgeRow, env: Variables): string[] {
   return forge.hostVariables.flatMap((name) => {
     const origin = toOrigin(env[name]?.trim() ?? '')

@@ -1,16 +1,16 @@
-// Host and repository from the URL of a git remote. Credentials in it are dropped.
+// Host and repository from the URL of a git remote. Embedded credentials are dropped.
 
 export interface RemoteRepository {
   host: string
   /** `owner/name`, or a longer path where the forge has groups. */
   repo: string
-  /** How git gets there. A name that ssh knows may be an alias from the user's ssh configuration. */
+  /** The transport. A host name over ssh may be an alias from the user's ssh configuration. */
   transport: 'http' | 'https' | 'ssh' | 'git'
-  /** null: the usual one of its transport. */
+  /** null: the default port of its transport. */
   port: number | null
 }
 
-/** null: a path on this machine, or nothing that names a repository on a forge. */
+/** null: a local path, or nothing that names a repository on a forge. */
 export function parseRemote(url: string): RemoteRepository | null {
   const whole = /^(https?|ssh|git):\/\/(?:[^@/]*@)?([^/:@]+)(?::([0-9]{1,5}))?\/(.+)$/.exec(url)
   if (whole) {
@@ -32,7 +32,7 @@ function toRepository(
   return isPlain ? { host: host.toLowerCase(), repo, ...reached } : null
 }
 
-/** A name that is safe to hand to a program: it cannot pass for an option. */
+/** A name that is safe to pass to a program: it cannot be mistaken for an option. */
 export function isHostName(text: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}$/.test(text)
 }

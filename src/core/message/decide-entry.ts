@@ -4,19 +4,19 @@ import type { ActivityState } from '../../contract/status.ts'
 
 export interface EntryFacts {
   screen: ScreenInput
-  /** What the agent's records say. null: they say nothing. */
+  /** What the agent's records say. null: nothing. */
   activity: ActivityState | null
-  /** Those records say that it asks in words, at its input line: a message is the answer. */
+  /** Those records say that it asks in text, at its input line: a message is the answer. */
   asksInWords: boolean
-  /** The records are only an earlier look at the screen. */
+  /** The records are only an earlier reading of the screen. */
   recordsAreScreen: boolean
-  /** A person says that the message is the answer. */
+  /** A person declares the message to be the answer. */
   isAnswer: boolean
 }
 
 const YES_OR_NO = /^(?:y|n|yes|no)$/i
 
-/** A person who says nothing but yes or no answers a question. */
+/** A bare yes or no from a person answers a question. */
 export function isPlainAnswer(text: string, source: string): boolean {
   return source === 'user' && YES_OR_NO.test(text.trim())
 }
@@ -32,7 +32,7 @@ export function decideEntry(facts: EntryFacts): Entry {
   if (isAnswer) return FREE
   if (screen.takes === 'keys') return { may: false, why: 'it waits for an answer' }
   if (activity !== 'waiting_input' || asksInWords) return FREE
-  // What the screen shows now is newer than what was once noted of it.
+  // The current screen is newer than what was recorded about it.
   if (recordsAreScreen && screen.takes === 'text') return FREE
   return { may: false, why: 'its records say that it waits for an answer' }
 }

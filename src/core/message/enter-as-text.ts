@@ -1,9 +1,9 @@
-// A message is text, also when it begins with a character that an agent's input line takes for a command: `!` would run the
+// A message is text even when it begins with a character that an agent's input line treats as a command: `!` would run the
 // rest in a shell, without a question. Pure.
 
 import type { InputCommands } from '../../contract/agents/agent-table.ts'
 
-/** Zero width space: no agent takes it for a space, and a model reads over it. */
+/** Zero width space: no agent trims it, and models ignore it. */
 const MARK = '\u200b'
 
 /** What is entered, or why it cannot be. */
@@ -16,7 +16,7 @@ export function enterAsText(text: string, commands: InputCommands): { text: stri
   return { text: `${how === 'space' ? ' ' : MARK}${text}` }
 }
 
-/** Direction, width and joining marks, and tags: what nobody sees. Joiners inside of emoji stay. */
+/** Direction, width and joining marks, and tags: invisible characters. Joiners inside emoji stay. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
 
 export function withoutInvisible(text: string): string {

@@ -3,7 +3,7 @@ import { REACTION_KEYS } from '../../contract/config.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 
-/** Said by the loop, which decides anew what to say; everybody else said it once and for all. */
+/** Sent by the loop, which decides anew what to send; all other senders sent it for good. */
 export function isReaction(source: string): boolean {
   return REACTION_KEYS.some((key) => key === source)
 }
@@ -12,18 +12,20 @@ export interface UnfinishedMessage {
   messageId: string
   text: string
   source: string
-  /** For the agent's own commands: nothing is done so that it arrives as text. */
+  /** For the agent's own commands: it is not escaped to arrive as text. */
   raw?: true
   /** ISO 8601 */
   queuedAt: string
-  /** ISO 8601; when its sender died with Enter at hand, so that only the agent knows whether it was pressed. null: it was
-   *  not, though its text may be in the input line. */
+  /**
+   * ISO 8601; set when its sender died around pressing Enter, so that only the agent knows whether it was pressed. null: it
+   * was not, though its text may be in the input line.
+   */
   submittingAt: string | null
-  /** Its last word, if that is that it is held. */
+  /** Its latest state, if that is held. */
   heldBecause: string | null
 }
 
-/** In the order in which they were queued. `record`: the session's, which lists them. */
+/** In queue order. `record`: the session's, which lists them. */
 export function unfinishedMessages(events: readonly SessionEvent[], record: SessionRecord): UnfinishedMessage[] {
   const wanted = new Set(messageIdsOf(record))
   const [submittingId, submittingAt = null] = record.submittingMessage?.split(' ') ?? []
@@ -54,7 +56,7 @@ export function unfinishedMessages(events: readonly SessionEvent[], record: Sess
   return [...found.values()]
 }
 
-/** What the record says while Enter is at hand. */
+/** The record's value while Enter is about to be pressed. */
 export function submittingMessage(messageId: string, at: Date): RecordChange {
   return { submittingMessage: `${messageId} ${at.toISOString()}` }
 }

@@ -1,5 +1,5 @@
-// The task as the agent reads it: what kind of place it is in, what to do, the project's rules, and last what the user
-// adds to an issue. Every part stands under its own heading.
+// The task as the agent reads it: what kind of workspace it is in, what to do, the project's rules, and finally what the
+// user adds to an issue. Every part has its own heading.
 import type { HandIn } from '../../contract/forges.ts'
 import { fenceUntrusted } from './fence-untrusted.ts'
 import { handInOf } from './hand-in.ts'
@@ -9,7 +9,7 @@ export interface PromptParts {
   repo: string | null
   defaultBranch: string
   branch: string
-  /** null: there is no forge, and nothing will be heard of the work. */
+  /** null: there is no forge, so no feedback on the work will come. */
   handIn: HandIn | null
   issue: { id: string; context: string; origin: string } | null
   /** An issue id that no tracker knows: free text or an id of another system. */
@@ -18,11 +18,11 @@ export interface PromptParts {
   userPrompt: string | null
 }
 
-/** null: there is nothing to say, the agent starts bare. */
+/** null: there is nothing to say; the agent starts without a prompt. */
 export function buildPrompt(parts: PromptParts): string | null {
   const sections = [...taskSection(parts), ...rulesSection(parts.rules), ...additionSection(parts)]
   if (sections.length === 0) return null
-  // A NUL cannot be part of an argument, and no text needs one.
+  // An argument cannot contain a NUL, and no text needs one.
   return [situation(parts), ...sections].join('\n\n').replaceAll('\0', '')
 }
 
@@ -37,7 +37,7 @@ function situation(parts: PromptParts): string {
   ].join('\n')
 }
 
-/** The user's words are the task unless an issue is; then they add to it. */
+/** The user's text is the task, unless there is an issue; then it adds to the issue. */
 function taskSection({ issue, adHocIssue, userPrompt }: PromptParts): string[] {
   if (issue) return [`## Issue ${issue.id}\n\n${fenceUntrusted(issue.context, issue.origin)}`]
   if (adHocIssue) return [`## Task\n\nWork on: ${adHocIssue}`]

@@ -1,9 +1,9 @@
-// Text from outside (issues, reviews, logs) enters a prompt inside a fence that says who wrote it. It cannot close it, and it
-// holds nothing that a person who reads the prompt would not see.
+// Text from outside (issues, reviews, logs) enters a prompt inside a fence that names its author. It cannot close the
+// fence, and it contains nothing invisible to a person who reads the prompt.
 import { showHidden, showHiddenInLines } from '../text/show-hidden.ts'
 
 export function fenceUntrusted(given: string, origin: string): string {
-  // First, because what is taken out may have kept two fences apart.
+  // First, because removed characters may have kept two fences apart.
   const text = visibleLines(given)
   // The fence is longer than any run of its character inside, so no text can end it early.
   const longestRun = Math.max(0, ...[...text.matchAll(/~+/g)].map((run) => run[0].length))
@@ -23,7 +23,7 @@ function visibleLines(text: string): string {
   return showHiddenInLines(text.replace(COLOUR, '').replace(/\r\n?/g, '\n')).trimEnd()
 }
 
-/** A name from outside on one line. */
+/** A name from outside, on one line. */
 export function oneLine(text: string): string {
   return showHidden(text.replace(/[\s~]+/g, ' ')).slice(0, 200)
 }

@@ -1,7 +1,7 @@
-// What agents are asked to do with their work where the forge itself says nothing about it.
+// What agents are asked to do with their work when the forge plugin does not say.
 import type { HandIn } from '../../contract/forges.ts'
 
-/** A forge of somebody else's plugin that brings no words of its own. */
+/** A forge from a third-party plugin without instructions of its own. */
 export const ANY_FORGE: HandIn = {
   complete: 'push the branch and open a pull request',
   update: 'commit and push',

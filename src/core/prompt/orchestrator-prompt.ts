@@ -1,4 +1,4 @@
-// The standing instructions of a project's orchestrator: what it is, how it works with ao, and what it must leave alone.
+// The standing instructions of a project's orchestrator: its role, how it works with ao, and what it must leave alone.
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 
 export interface OrchestratorPromptParts {

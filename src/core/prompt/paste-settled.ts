@@ -4,15 +4,15 @@ export interface PasteProgress {
   /** Length of the pasted text. */
   bytes: number
   sincePasteMs: number
-  /** Since the screen last changed after the paste; null while it has not changed at all. */
+  /** Since the last change of the screen after the paste; null while it has not changed. */
   sinceChangeMs: number | null
 }
 
-/** Real agents were seen to need 0.3 s of rest between the paste and the Enter. */
+/** Real agents were observed to need a 0.3 s pause between the paste and the Enter. */
 const QUIET_MS = 300
 /** An application that echoes nothing shows no change to wait for. */
 const NO_ECHO_MS = 1_000
-/** A screen that never rests (a spinner) must not hold the message back. */
+/** A screen that never settles (a spinner) must not hold the message back. */
 const RESTLESS_MS = 1_500
 const RESTLESS_BYTES_PER_MS = 50
 

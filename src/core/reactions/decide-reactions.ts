@@ -1,4 +1,4 @@
-// Which reactions follow now. Pure: what holds, what was already done, the rules and the time go in; decisions come out.
+// Which reactions follow now. Pure: current conditions, past reactions, the rules and the time go in; decisions come out.
 import type {
   Condition,
   ReactionDecision,
@@ -11,11 +11,11 @@ import type {
 import { AGENT_KEYS, hasMoved } from './work-progress.ts'
 
 export interface ReactionQuestion {
-  /** What calls for a reaction at this moment. */
+  /** The conditions that call for a reaction now. */
   conditions: Condition[]
-  /** Keys of which we know for certain that they no longer hold. What is merely not seen now is not in here. */
+  /** Keys whose conditions certainly no longer hold. Conditions that are merely not visible now are not included. */
   resolved: ReactionKey[]
-  /** Keys whose occasion is over, though another may follow: what was not carried out is dropped, the count stays. */
+  /** Keys whose occasion is over, though another may follow: pending reactions are dropped, the count stays. */
   calmed: ReactionKey[]
   memory: ReactionMemory
   progress: WorkProgress
@@ -55,7 +55,7 @@ interface OneAnswer {
 
 const NOTHING: OneAnswer = { decision: null, record: null }
 
-/** When it is, and where the work stands. */
+/** The current time, and the state of the work. */
 type Moment = Pick<ReactionQuestion, 'now' | 'progress'>
 
 function decideOne(
@@ -65,28 +65,28 @@ function decideOne(
   moment: Moment,
 ): OneAnswer {
   const { now } = moment
-  // A rule that is not automatic still tells the human; it never acts on the agent or the forge.
+  // A rule that is not automatic still notifies the person; it never acts on the agent or the forge.
   if (!rule.auto && rule.action !== 'notify')
     return decideOne(condition, { ...rule, auto: true, action: 'notify' }, before, moment)
   if (!rule.auto) return NOTHING
   if (now - condition.since < rule.thresholdMs) return NOTHING
   const known = before?.fingerprint === condition.fingerprint && before.state !== 'dropped' ? before : undefined
   if (known?.state === 'done' && !isSwitchedOn(rule, known)) return escalateWhenDue(condition, rule, known, now)
-  // Intended but never confirmed: the process died in between. It is tried again, and the receipt tells the two apart.
+  // Intended but never confirmed: the process died in between. It is tried again, and the receipt distinguishes the two.
   if (known && known.state === 'failed' && now < known.retryAt) return NOTHING
   return act(condition, rule, before && recordFor(condition, rule, before, moment), moment)
 }
 
-/** Only a person was notified so far, because the rule was off then: now it is carried out. */
+/** So far only a person was notified, because the rule was off; now it is carried out. */
 function isSwitchedOn(rule: ReactionRule, known: ReactionRecord): boolean {
   if (rule.action === 'notify') return false
-  // Records of earlier versions do not say: what was merged would not be waiting any more.
+  // Records of earlier versions do not say: a merged pull request would not be waiting any more.
   return known.action === undefined ? rule.action === 'auto-merge' : known.action === 'notify'
 }
 
 type Continued = Pick<ReactionRecord, 'told'> & Partial<ReactionRecord>
 
-/** What of the record counts for the act that follows: all of it, or only what was said already. */
+/** Which part of the record counts for the next act: all of it, or only what was already sent. */
 function recordFor(condition: Condition, rule: ReactionRule, before: ReactionRecord, { progress }: Moment): Continued {
   const said = { told: before.told, heard: before.heard ?? before.told }
   if (before.state === 'done' && isSwitchedOn(rule, before)) return { told: before.told, heard: before.heard ?? '' }
@@ -95,7 +95,7 @@ function recordFor(condition: Condition, rule: ReactionRule, before: ReactionRec
   return isNew && hasProgress ? said : before
 }
 
-/** Somebody's new remark is news for the person who was called in before. */
+/** A new remark is news for the person who was notified before. */
 const REMARK_KEYS: readonly ReactionKey[] = ['changes-requested', 'bugbot-comments']
 
 function act(condition: Condition, rule: ReactionRule, before: Continued | undefined, moment: Moment): OneAnswer {
@@ -156,7 +156,7 @@ function lasted(ms: number): string {
   return `it began more than ${Math.round(ms / 60_000)} minutes ago`
 }
 
-/** An agent that cannot be reached must not stay a secret between it and the loop. */
+/** The user must learn of an agent that cannot be reached. */
 const FAILURES_TO_ESCALATE = 5
 const FIRST_RETRY_MS = 10_000
 const LONGEST_RETRY_MS = 300_000

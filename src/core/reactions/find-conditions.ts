@@ -1,4 +1,4 @@
-// What in a session's facts calls for a reaction, and what is certainly over. Pure.
+// Which facts of a session call for a reaction, and which conditions are certainly over. Pure.
 import { REACTION_KEYS } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
 import type { Condition, ReactionKey } from '../../contract/reactions.ts'
@@ -21,9 +21,9 @@ export interface ConditionFacts {
   sharedFailures: string[]
   baseBranch: string
   handIn: HandIn
-  /** What each reaction has told already, whomever: the fingerprint of its last success. */
+  /** What each reaction has already reported, to anyone: the fingerprint of its last success. */
   told: Partial<Record<ReactionKey, string>>
-  /** What of it the agent itself has heard. */
+  /** The part of it that the agent itself has received. */
   heard: Partial<Record<ReactionKey, string>>
   now: number
 }
@@ -31,7 +31,7 @@ export interface ConditionFacts {
 export interface FoundConditions {
   conditions: Condition[]
   resolved: ReactionKey[]
-  /** The occasion is over; whether its cause is, only progress of the work tells. */
+  /** The occasion is over; whether its cause is, only progress of the work shows. */
   calmed: ReactionKey[]
 }
 
@@ -76,7 +76,7 @@ function ofCi(facts: ConditionFacts, pr: PrView): Condition | null {
   }
 }
 
-/** Checks of this commit that the agent has heard of: they fail one after the other, and each is told once. */
+/** Checks of this commit that the agent already knows about: they fail one after the other, and each is reported once. */
 export function reportedChecks(told: string | undefined, headSha: string): string[] {
   const [sha, ...checks] = (told ?? '').split(' ')
   return sha === headSha ? checks : []
@@ -87,7 +87,7 @@ export function checkId(name: string): string {
   return encodeURIComponent(name)
 }
 
-/** Remarks of people and of bots are different reactions with the same shape. Only what was not told yet is told. */
+/** Remarks by people and by bots are different reactions with the same shape. Only new ones are reported. */
 function ofRemarks(facts: ConditionFacts, pr: PrView, key: 'changes-requested' | 'bugbot-comments'): Condition | null {
   const open = pr.remarks.filter(({ isBot }) => isBot === (key === 'bugbot-comments'))
   if (open.length === 0) return key === 'changes-requested' ? ofBareVerdict(facts, pr) : null
@@ -107,12 +107,12 @@ function idsIn(fingerprint: string | undefined): string[] {
   return (fingerprint ?? '').split(' ').filter(Boolean)
 }
 
-/** What was told once stays in: remarks that come and go must not make old ones new. */
+/** What was reported once stays in: remarks that come and go must not make old ones new. */
 function union(told: string[], now: string[]): string {
   return [...new Set([...told, ...now])].sort().join(' ')
 }
 
-/** A reviewer may ask for changes without a word. */
+/** A reviewer may request changes without a comment. */
 function ofBareVerdict(facts: ConditionFacts, pr: PrView): Condition | null {
   if (pr.review !== 'changes_requested') return null
   return {
@@ -172,18 +172,18 @@ function ofAgent(facts: ConditionFacts): Condition | null {
   }
 }
 
-/** One that cannot be read now brings no news: what was told of this launch stands, and nobody is called twice. */
+/** Activity that cannot be read now is not news: what was reported for this launch stands, and nobody is notified twice. */
 function fingerprintOf({ launch, activity, told }: ConditionFacts, key: ReactionKey): string {
   if (activity !== null) return `${launch} ${activity.at}`
   const before = told[key]
   return before?.startsWith(`${launch} `) ? before : `${launch} unread`
 }
 
-/** Over is what the facts deny. A forge that did not answer denies nothing. */
+/** A condition is over when the facts contradict it. A forge that did not answer contradicts nothing. */
 function certainlyOver(facts: ConditionFacts): ReactionKey[] {
   const over: ReactionKey[] = []
   const { pr, status } = facts
-  // What was left to do about a merged one is left for ever.
+  // Once it is merged, whatever was left to do is dropped.
   if (status === 'merged') return [...REACTION_KEYS]
   if (pr) {
     if (pr.ci === 'passing' || pr.ci === 'none') over.push('ci-failed')
@@ -198,7 +198,7 @@ function certainlyOver(facts: ConditionFacts): ReactionKey[] {
 
 /** An agent that works again, or has ended, is not silent; it may fall silent again. */
 function calmedDown({ activity, status }: ConditionFacts): ReactionKey[] {
-  // The last record of an agent that was killed may well say active.
+  // The last record of a killed agent may well say active.
   if (TERMINAL_STATUSES.has(status)) return ['agent-stuck', 'agent-needs-input', 'agent-idle']
   return activity?.state === 'active' ? [...AGENT_KEYS] : []
 }

@@ -1,4 +1,4 @@
-// What an agent is told. Logs and remarks are other people's words: they stand inside a fence that says whose.
+// Messages to the agent. Logs and remarks are other people's words: they are fenced, with their author.
 import type { HandIn } from '../../contract/forges.ts'
 import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
 import type { FailedCheck, PrView, RemarkView } from './pr-view.ts'
@@ -41,7 +41,7 @@ export function idleMessage({ complete }: HandIn): string {
   return `You have been silent for a while. If you are done, ${complete}; if something blocks you, say what it is; otherwise continue.`
 }
 
-/** The end of a log explains a failure; a whole one drowns it. */
+/** The end of a log explains a failure; the whole log would bury it. */
 function endOf(log: string): string {
   return log.length <= LONGEST_LOG
     ? log

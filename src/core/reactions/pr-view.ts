@@ -1,4 +1,4 @@
-// A pull request as the reactions see it: what may be passed on is already chosen.
+// A pull request as the reactions see it: only what may be passed on.
 
 export interface FailedCheck {
   name: string
@@ -7,7 +7,7 @@ export interface FailedCheck {
   logTail: string
 }
 
-/** A review's verdict or one of its comments, from somebody whose words may reach an agent. */
+/** A review's verdict or one of its comments, by an author whose words may reach an agent. */
 export interface RemarkView {
   id: string
   author: string

@@ -1,4 +1,4 @@
-// The rules in force for a project: ours, then the configuration's global ones, then the project's, key by key.
+// The effective rules of a project: defaults, then the configuration's global rules, then the project's, key by key.
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { REACTION_KEYS } from '../../contract/config.ts'
 import type { ReactionKey, ReactionRule } from '../../contract/reactions.ts'
@@ -12,11 +12,11 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'bugbot-comments': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '30m' },
   'merge-conflicts': { auto: true, action: 'send-to-agent', priority: 'warning', escalateAfter: '15m' },
   'approved-and-green': { auto: false, action: 'auto-merge', priority: 'action' },
-  // Retries count for the actions that an agent feels: without a limit they would go on for ever, at the user's cost.
+  // Retries count for actions that affect an agent: without a limit they would continue forever, at the user's cost.
   'agent-stuck': { auto: true, action: 'notify', priority: 'urgent', retries: 2 },
   'agent-needs-input': { auto: true, action: 'notify', priority: 'urgent', retries: 5 },
   'agent-exited': { auto: true, action: 'notify', priority: 'urgent', retries: 2 },
-  // Silent until somebody wants it: a finished turn is no event of its own.
+  // Off by default: a finished turn is not an event of its own.
   'agent-idle': { auto: false, action: 'notify', priority: 'info', retries: 2, escalateAfter: '15m' },
   'pr-closed': { auto: true, action: 'notify', priority: 'action' },
   'all-complete': { auto: true, action: 'notify', priority: 'info' },
@@ -35,7 +35,7 @@ export function resolveRules(
 
 export type RuleSource = 'default' | 'global' | 'project'
 
-/** Where each value of the rules in force was written. */
+/** Where each effective value was written. */
 export function ruleSources(
   config: Pick<OrchestratorConfig, 'reactions'>,
   project: Pick<ProjectConfig, 'reactions'>,
@@ -54,7 +54,7 @@ export function ruleSources(
   return Object.fromEntries(entries) as ReturnType<typeof ruleSources>
 }
 
-/** Which values of a rule a key of the file fills. */
+/** Which values of a rule a key in the file sets. */
 const FILLED_BY: Record<keyof RuleFile, ReadonlyArray<keyof ReactionRule>> = {
   auto: ['auto'],
   action: ['action'],

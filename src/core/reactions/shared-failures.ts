@@ -1,4 +1,4 @@
-// Failures that are not one agent's doing: the base branch has them too, or several sessions fail in the very same way.
+// Failures that no single agent caused: the base branch has them too, or several sessions fail in exactly the same way.
 
 export interface CheckFailure {
   sessionId: string
@@ -11,7 +11,7 @@ export interface SharedFailure {
   check: string
   sessionIds: string[]
   why: string
-  /** Stable while it is the same failure: it is told once. */
+  /** Stable while it is the same failure, so that it is reported once. */
   fingerprint: string
 }
 
@@ -26,7 +26,7 @@ export function findSharedFailures(failures: CheckFailure[]): SharedFailure[] {
     if (!first) return []
     const sessionIds = [...new Set(group.map(({ sessionId }) => sessionId))].sort()
     if (first.failsOnBase) return [{ check: first.check, sessionIds, why: 'the base branch fails it too', fingerprint }]
-    // Without a log two failures of one check cannot be told apart, so each agent hears of its own.
+    // Without a log, two failures of one check cannot be distinguished, so each agent hears of its own.
     if (sessionIds.length < 2 || first.logTail.trim() === '') return []
     return [
       { check: first.check, sessionIds, why: `${sessionIds.length} sessions fail it in the same way`, fingerprint },
@@ -34,7 +34,7 @@ export function findSharedFailures(failures: CheckFailure[]): SharedFailure[] {
   })
 }
 
-/** The log's end without what differs from run to run: numbers, hashes, times. */
+/** The end of the log without what differs between runs: numbers, hashes, times. */
 function signature(log: string): string {
   return log
     .replace(/[0-9a-f]{7,40}/gi, '#')

@@ -1,5 +1,5 @@
-// What `ao` does for an agent inside a session, and what only a person may ask of it. A command that is not in the table is
-// refused: a new one has to be thought about first.
+// What `ao` does for an agent inside a session, and what only a person may request. A command that is not in the table is
+// refused: a new one has to be considered first.
 import type { Role } from './resolve-launch.ts'
 
 export interface Caller {
@@ -79,10 +79,10 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   __docs: EVERYONE,
 }
 
-/** Of `agh`'s commands: what decides about other sessions, whoever started them. */
+/** For `agh`: commands that affect other sessions, whoever started them. */
 export const AGH_FOR_PEOPLE: ReadonlySet<string> = new Set(['daemon stop', 'session approve'])
 
-/** null: allowed. Otherwise why not. `session`: the one that the command names. */
+/** null: allowed. Otherwise the reason. `session`: the one that the command names. */
 export function refuseCaller(caller: Caller, command: string, session: string | undefined): string | null {
   const right = Object.hasOwn(CALLER_RIGHTS, command) ? CALLER_RIGHTS[command]![caller.role] : 'no'
   if (right === 'yes') return null

@@ -1,19 +1,19 @@
-// Does what a session's record names really belong to that session? The record is a file that its agent can write, so
-// nothing is ended or removed on its word alone.
+// Does what a session's record names really belong to that session? Its agent can write the record file, so nothing is
+// ended or removed on the record's authority alone.
 import type { RuntimeHandle } from '../../contract/session.ts'
 
-/** What is known of a session's runtime without believing the handle. */
+/** What is known of a session's runtime without trusting the handle. */
 export interface OwnLaunch {
   /** `{hash}-{sessionId}`. */
   name: string
   stateDir: string
-  /** The session's own start; undefined in records of old. */
+  /** The session's own start; undefined in old records. */
   spawnId: string | undefined
   /** The starts of all other sessions. */
   othersSpawnIds: ReadonlySet<string>
 }
 
-/** null: it is the session's own. Otherwise why it is not. */
+/** null: it belongs to the session. Otherwise the reason why not. */
 export function foreignHandle(handle: RuntimeHandle, own: OwnLaunch): string | null {
   if (handle.id !== own.name) return `it names ${handle.id}, not ${own.name}`
   const { spawnId, stateDir } = handle.data ?? {}
@@ -23,9 +23,9 @@ export function foreignHandle(handle: RuntimeHandle, own: OwnLaunch): string | n
   return own.spawnId === undefined || spawnId === own.spawnId ? null : 'it names another start than the record'
 }
 
-/** What is known of a workspace without believing the session's record. */
+/** What is known of a workspace without trusting the session's record. */
 export interface OwnWorkspace {
-  /** Whose the workspace's own mark says it is; null when it has none. */
+  /** The owner according to the workspace's own mark; null when it has none. */
   markedFor: string | null
   /** The workspaces of all other sessions. */
   othersPaths: ReadonlySet<string>

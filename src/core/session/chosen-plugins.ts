@@ -1,4 +1,4 @@
-// Every plugin that a configuration names, with the key that names it. Pure.
+// Every plugin named in a configuration, with the key that names it. Pure.
 import type { OrchestratorConfig, PluginChoice, ProjectConfig, SlotName } from '../../contract/config.ts'
 import { pluginName } from './resolve-launch.ts'
 

@@ -1,7 +1,7 @@
 // Which branch a session works on. Pure: whether the branch exists is for the workspace to find out.
 import { AoError } from '../../contract/errors.ts'
 
-/** Longest slug of free text, in characters. Four bytes each and `.lock` behind them still fit a file name. */
+/** Longest slug of free text, in characters. With four bytes each and a `.lock` suffix it still fits a file name. */
 const MAX_SLUG = 60
 const MAX_BRANCH_BYTES = 240
 
@@ -10,7 +10,7 @@ export interface BranchChoice {
   /** What the caller asked for. Always wins. */
   explicit?: string | undefined
   issueId?: string | undefined
-  /** What the tracker says, when there is one and it knows the issue. */
+  /** The tracker's name, when there is a tracker and it knows the issue. */
   trackerBranch?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export function branchForIssue(issueId: string, fallback = 'issue'): string {
   return `feat/${sanitizeForBranch(issueId) || fallback}`
 }
 
-/** A number or a key such as `#42` and `INT-1234`: an id of a tracker rather than words about the work. */
+/** A number or a key such as `#42` and `INT-1234`: a tracker id rather than a description of the work. */
 export function isIssueReference(text: string): boolean {
   return /^#?\d+$|^[A-Za-z][A-Za-z0-9]*-\d+$/.test(text.trim())
 }
@@ -49,7 +49,7 @@ export function sanitizeForBranch(text: string): string {
   return [...words.replace(/^-/, '')].slice(0, MAX_SLUG).join('').replace(/-$/, '')
 }
 
-/** Stricter than `git check-ref-format --branch`: everything accepted here, git accepts too. */
+/** Stricter than `git check-ref-format --branch`: everything accepted here is accepted by git too. */
 export function isSafeBranch(name: string): boolean {
   if (!name.isWellFormed() || byteLength(name) > MAX_BRANCH_BYTES) return false
   if (FORBIDDEN_ANYWHERE.test(name) || FORBIDDEN_WHOLE.test(name)) return false
@@ -60,7 +60,7 @@ const ID_LIKE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 // Control characters and space, what git gives a meaning, `..`, and the start of `@{upstream}`.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses exactly these
 const FORBIDDEN_ANYWHERE = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/
-// A leading dash reads as an option, a full object id as a commit, `refs/…` as a ref that it is not.
+// A leading dash reads as an option, a full object id as a commit, and `refs/…` as a different ref.
 const FORBIDDEN_WHOLE = /^-|^@$|^HEAD$|\.$|^refs\/|^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
 
 function isSafeComponent(component: string): boolean {

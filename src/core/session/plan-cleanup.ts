@@ -6,13 +6,13 @@ export interface CleanupFacts {
   sessionId: string
   role: string
   status: SessionStatus
-  /** Another command works on it now. */
+  /** Another command is working on it. */
   busy: boolean
-  /** Why its record cannot be read, or not all of it. */
+  /** Why its record cannot be read, fully or in part. */
   damaged?: string | undefined
 }
 
-/** `over`: this alone is a reason to clean up. */
+/** `over`: a sufficient reason to clean up. */
 export type CheckAnswer = { kind: 'over'; reason: string } | { kind: 'going_on' } | { kind: 'failed'; why: string }
 
 export type CleanupVerdict = { action: 'remove' | 'skip'; reason: string }
@@ -23,7 +23,7 @@ export function isOrchestrator(sessionId: string, role: string): boolean {
   return role === 'orchestrator' || isOrchestratorId(sessionId)
 }
 
-/** What follows without asking anybody; null: the checks decide. */
+/** The outcome that needs no checks; null: the checks decide. */
 export function verdictFromRecord(facts: CleanupFacts): CleanupVerdict | null {
   if (isOrchestrator(facts.sessionId, facts.role))
     return { action: 'skip', reason: 'an orchestrator is never cleaned up' }
@@ -33,7 +33,7 @@ export function verdictFromRecord(facts: CleanupFacts): CleanupVerdict | null {
   return null
 }
 
-/** One check's answer; null: ask the next one. */
+/** One check's verdict; null: ask the next one. */
 export function verdictFromCheck(answer: CheckAnswer): CleanupVerdict | null {
   if (answer.kind === 'over') return { action: 'remove', reason: answer.reason }
   if (answer.kind === 'failed') return { action: 'skip', reason: `it cannot be verified: ${answer.why}` }

@@ -1,5 +1,5 @@
-// What starting an agent will do, decided before anything is done: plain data that can be printed and compared.
-// Spawn, orchestrator and restore differ only in what stands here; one executor runs the steps.
+// What starting an agent will do, decided before anything is done: plain data that can be printed and compared. Spawn,
+// orchestrator and restore differ only in this plan; one executor runs the steps.
 import type { PermissionMode } from '../../contract/config.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { Role } from './resolve-launch.ts'
@@ -17,8 +17,10 @@ export type LaunchStep =
   | 'write metadata'
   | 'post-launch setup'
 
-/** `command`: on the command line. `message`: sent once the agent runs. `unless_resumed`: only if the agent cannot
- *  continue its own conversation. */
+/**
+ * `command`: on the command line. `message`: sent once the agent is running. `unless_resumed`: only if the agent cannot
+ * continue its own conversation.
+ */
 export type PromptDelivery = 'none' | 'command' | 'message' | 'unless_resumed'
 
 export interface PlanRequest {
@@ -26,7 +28,7 @@ export interface PlanRequest {
   project: string
   session: string
   spawnId: string
-  /** How often its agent was started, this time included. */
+  /** How many times its agent has been started, including this time. */
   launch: number
   role: Role
   agent: string
@@ -40,9 +42,9 @@ export interface PlanRequest {
   issue: string | null
   prompt: string | null
   takesPrompt: 'inline' | 'post-launch'
-  /** As far as it is known before the agent is prepared; null: the agent decides by then. */
+  /** If known before the agent is prepared; null: the agent decides by then. */
   command: readonly string[] | null
-  /** What is set beside the user's own environment. */
+  /** Variables set in addition to the user's own environment. */
   environment: Readonly<Record<string, string>>
   hasPostLaunchSetup: boolean
 }
@@ -119,13 +121,13 @@ function stepsOf({ kind, workspacePlugin, hasPostLaunchSetup }: PlanRequest): La
   return [...before[kind], 'prepare agent', 'start runtime', 'write metadata', ...after]
 }
 
-/** What is known about the prompt once the agent of a fresh start runs; null: there is none. */
+/** What is known about the prompt once the agent of a fresh start is running; null: there is none. */
 export function promptAtStart({ promptDelivery }: LaunchPlan): RecordChange['promptDelivered'] {
   if (promptDelivery === 'none') return null
   return promptDelivery === 'command' ? 'unconfirmed' : 'no'
 }
 
-/** For people and the history: a prompt of many kilobytes stands in a file of its own already. */
+/** For people and the history: a prompt of many kilobytes already has a file of its own. */
 export function shortCommand(command: readonly string[]): string[] {
   return command.map((argument) => (argument.length > 200 ? `${argument.slice(0, 200)}…` : argument))
 }

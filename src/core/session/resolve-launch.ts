@@ -1,4 +1,4 @@
-// Which agent, with which settings, a role of a project runs: the nearest word wins.
+// Which agent, with which settings, a role of a project runs: the most specific setting wins.
 import type {
   AgentConfig,
   OrchestratorConfig,

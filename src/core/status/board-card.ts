@@ -1,5 +1,5 @@
-// A session as a card of the board: in which column it stands, what may be done with it, and why. The only place where
-// a column is decided: by what the person must do, not by what the agent does.
+// A session as a card on the board: its column, the possible actions, and why. The only place where a column is decided: by
+// what the person must do, not by what the agent does.
 
 import type { PullCard, SessionCard } from '../../contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../contract/dashboard/columns.ts'
@@ -12,12 +12,12 @@ import { recordedPrFacts } from './recorded-facts.ts'
 
 export interface CardFacts {
   session: Session
-  /** When its status began, ISO 8601, and what it rests on, in words. */
+  /** When its status began, ISO 8601, and the facts behind it, in words. */
   since: string
   evidence: string[]
-  /** A reaction gave up and called for a person. */
+  /** A reaction gave up and notified a person. */
   escalated: boolean
-  /** A command ended it, rather than that it ended by itself. */
+  /** A command ended it; it did not end on its own. */
   endedByCommand: boolean
   permissions: PermissionRequest[]
   /** Its forge can merge. */
@@ -69,12 +69,12 @@ export function toCard(facts: CardFacts): SessionCard {
   }
 }
 
-/** The card links to its pull request; the whole address would leave no room for what is said about it. */
+/** The card links to its pull request; the full URL would leave no room for the text about it. */
 function shorten(words: string, pr: PullCard | null): string {
   return pr === null || pr.number === null ? words : words.replace(pr.url, `#${pr.number}`)
 }
 
-/** Every page gets it with every change of the card. What is cut off must not be agreed to unseen. */
+/** Sent to every page with every change of the card. What is cut off must not be agreed to unseen. */
 function cutQuestion(request: PermissionRequest): PermissionRequest {
   const more = request.title.length - LONGEST_QUESTION
   if (more <= 0) return request
@@ -82,7 +82,7 @@ function cutQuestion(request: PermissionRequest): PermissionRequest {
   return { ...request, title }
 }
 
-/** What the agent does about these is its own business, until somebody must help. */
+/** How the agent handles these is its own business, until somebody must help. */
 const BY_STATUS: Readonly<Record<SessionStatus, BoardColumn>> = {
   needs_input: 'needs_you',
   stuck: 'needs_you',
@@ -102,20 +102,20 @@ const BY_STATUS: Readonly<Record<SessionStatus, BoardColumn>> = {
   merged: 'done',
 }
 
-/** An agent that waits for a person or met an error needs one, whatever its pull request says. */
+/** An agent that waits for a person or hit an error needs one, whatever its pull request says. */
 const CALLING: ReadonlySet<ActivityState | null> = new Set<ActivityState | null>(['waiting_input', 'blocked'])
 
 export type ColumnFacts = Pick<CardFacts, 'session' | 'escalated' | 'endedByCommand' | 'permissions'>
 
 export function columnOf({ session, escalated, endedByCommand, permissions }: ColumnFacts): BoardColumn {
   const { status, activity } = session
-  // Nobody ended it and its work is not over: somebody has to say what becomes of it.
+  // It ended on its own with unfinished work: a person has to decide what happens to it.
   if (status === 'killed' && !endedByCommand && recordOf(session).prState !== 'closed') return 'needs_you'
   const byStatus = BY_STATUS[status]
   if (byStatus === 'done' || isTerminalSession({ status, activity: null })) return byStatus
   if (permissions.length > 0 || CALLING.has(activity)) return 'needs_you'
   if (escalated && byStatus !== 'ready_to_merge') return 'needs_you'
-  // One that coordinates others has nothing to do most of the time, and is right so.
+  // A coordinator has nothing to do most of the time, which is fine.
   if (status === 'stuck' && isOrchestratorSession(session)) return 'working'
   return byStatus
 }
@@ -124,7 +124,7 @@ function pullCard(session: Session): PullCard | null {
   const { pr } = session
   const record = recordOf(session)
   if (pr === null) return null
-  // Of this very pull request, not of one before it.
+  // Of this very pull request, not of an earlier one.
   const facts = recordedPrFacts(record)
   const conflicts = facts === null ? undefined : record.prConflicts
   return {
@@ -139,13 +139,13 @@ function pullCard(session: Session): PullCard | null {
   }
 }
 
-/** With one click, so only what was approved or needs no review; anything else is merged on its own page, after a look. */
+/** One click, so only if it was approved or needs no review; anything else is merged on its own page, after inspection. */
 function isMergeable(pr: PullCard | null): boolean {
   if (pr === null || pr.state !== 'open' || pr.headSha === null || pr.hasConflicts === true) return false
   return (pr.ci === 'passing' || pr.ci === 'none') && (pr.review === 'approved' || pr.review === 'none')
 }
 
-/** A hand-edited date may be no date. */
+/** A hand-edited date may be invalid. */
 function toIso(date: Date): string {
   return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString()
 }

@@ -5,7 +5,7 @@ import { describeEvent } from './describe-event.ts'
 const LONGEST_TEXT = 16_000
 const LONGEST_WORDS = 2_000
 
-/** With its words. The whole text stays in the history, where `ao events` finds it. */
+/** Including its words. The whole text stays in the history, where `ao events` shows it. */
 export function toPageEvent(event: SessionEvent): SessionEvent & { words: string } {
   const clipped = Object.fromEntries(Object.entries(event).map(([key, value]) => [key, clip(value, LONGEST_TEXT)]))
   return { ...(clipped as SessionEvent), words: String(clip(describeEvent(event), LONGEST_WORDS)) }

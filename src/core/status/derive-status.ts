@@ -1,26 +1,26 @@
-// What a session is called, from everything we know about it. The only place where a status is decided.
+// A session's status, from everything we know about it. The only place where a status is decided.
 import type { PrFacts } from '../../contract/record.ts'
 import { type ActivityState, isTerminalSession, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 
 export interface StatusFacts {
   /** What the session's record says. */
   stored: SessionStatus
-  /** A command that works on the session now, or worked on it and died. */
+  /** A command that is working on the session, or was and died. */
   operation: { kind: 'spawn' | 'kill' | 'restore' | 'cleanup'; ownerAlive: boolean } | null
-  /** null: no runtime was ever started, or nobody asked. */
+  /** null: no runtime was ever started, or it was not asked. */
   runtime: { state: 'alive' } | { state: 'dead'; exitCode: number | null } | { state: 'unknown' } | null
   activity: { state: ActivityState; at: number | null } | null
   hasPr: boolean
   /** An orchestrator has a person to talk to: between two turns it waits for them. */
   isOrchestrator: boolean
-  /** null: the forge was not asked or did not answer; then what it said before stands. */
+  /** null: the forge was not asked or did not answer; then its previous answer stands. */
   pr: PrFacts | null
-  /** Since when it is the agent's turn for certain: the last message it got, or the verdict it has to answer. */
+  /** Since when it has certainly been the agent's turn: the last message it got, or the verdict it has to answer. */
   turnSince: number | null
   readyThresholdMs: number
 }
 
-/** Statuses whose next step is somebody else's: an idle agent is right there and is not stuck. */
+/** Statuses whose next step is somebody else's: an idle agent is fine there and not stuck. */
 const AWAITING_OTHERS: ReadonlySet<SessionStatus> = new Set(['pr_open', 'review_pending', 'approved', 'mergeable'])
 
 export function deriveStatus(facts: StatusFacts, now: number): SessionStatus {
@@ -41,14 +41,14 @@ function isWronglyKilled({ stored, runtime, pr }: StatusFacts): boolean {
 }
 
 function isAgentsTurn({ stored, pr, isOrchestrator, activity }: StatusFacts, ground: SessionStatus): boolean {
-  // Whoever was rightly waiting has its turn only from now on.
+  // An agent that was rightly waiting has its turn only from now on.
   if (AWAITING_OTHERS.has(ground) || AWAITING_OTHERS.has(stored)) return false
   // A person closed the pull request and decides what comes next.
   if (pr?.state === 'closed') return false
   return !(isOrchestrator && activity?.state === 'idle')
 }
 
-/** What a session is called whose agent was just started. */
+/** The status of a session whose agent was just started. */
 export function statusOfStarted({ hasPr, pr }: Pick<StatusFacts, 'hasPr' | 'pr'>): SessionStatus {
   if (pr) return statusOfPr(pr)
   return hasPr ? 'pr_open' : 'working'
@@ -61,14 +61,14 @@ function groundStatus(facts: StatusFacts): SessionStatus {
   if (stored === 'spawning') return runtime?.state === 'alive' ? statusOfStarted(facts) : 'spawning'
   if (stored === 'working' && facts.hasPr) return 'pr_open'
   if (stored === 'needs_input' || stored === 'stuck') {
-    // Without news the old alarm stands; a working or finished agent takes it back.
+    // Without news the old alarm stands; a working or finished agent clears it.
     if (facts.activity === null) return stored
     return facts.hasPr ? 'pr_open' : 'working'
   }
   return stored
 }
 
-/** One that was closed is no longer what the session is about; its agent may open another. */
+/** A closed pull request is no longer what the session is about; its agent may open another. */
 function statusOfPr(pr: PrFacts): SessionStatus {
   if (pr.state === 'merged') return 'merged'
   if (pr.state === 'closed') return 'working'
@@ -87,7 +87,7 @@ function afterExit(exitCode: number | null, hasPr: boolean): SessionStatus {
 
 function duringOperation(operation: NonNullable<StatusFacts['operation']>, stored: SessionStatus): SessionStatus {
   if (operation.kind === 'kill' || operation.kind === 'cleanup') return stored === 'merged' ? stored : 'cleanup'
-  // Its command died half-way: the next one finishes it or takes it back.
+  // Its command died half-way: the next one finishes it or rolls it back.
   return operation.ownerAlive ? 'spawning' : 'errored'
 }
 
@@ -99,7 +99,7 @@ function isInactive(facts: StatusFacts, now: number): boolean {
   return activity.state === 'blocked' && activity.at !== null && now - activity.at > facts.readyThresholdMs
 }
 
-/** The activity to show: an agent whose session ended is not doing anything, whatever its last record says. */
+/** The activity to show: an agent whose session has ended is not doing anything, whatever its last record says. */
 export function deriveActivity(
   status: SessionStatus,
   runtime: StatusFacts['runtime'],

@@ -54,7 +54,7 @@ export function describeEvent(event: SessionEvent): string {
     case 'metadata.damaged':
       return `the record was damaged (${event.why}); kept as ${event.setAside}`
     default:
-      // Of an older or a newer version; its name still says something.
+      // From an older or a newer version; its name still says something.
       return (event as { type: string }).type
   }
 }

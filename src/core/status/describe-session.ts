@@ -8,8 +8,10 @@ export function isOrchestratorSession(session: Pick<Session, 'id' | 'metadata'>)
   return recordOf(session).role === 'orchestrator' || isOrchestratorId(session.id)
 }
 
-/** What the agent itself says it does; else what was recorded; else the task, in the words of whoever gave it: the prompt
- *  that agents show begins with what ao says to all of them. */
+/**
+ * What the agent itself says it is doing; else what was recorded; else the task as the user gave it: the prompt that agents
+ * show begins with ao's general instructions.
+ */
 export function summaryOf(session: Session): string | null {
   const { agentInfo } = session
   const { summary, userPrompt, issueTitle } = recordOf(session)

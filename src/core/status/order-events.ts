@@ -1,8 +1,8 @@
 import type { SessionEvent } from '../../contract/events.ts'
 
 /**
- * Histories of several sessions as one, by time. Each history keeps its own order, which is that of its numbers: when
- * the clock was put back, a later event has an earlier time.
+ * The histories of several sessions merged by time. Each history keeps its own numeric order: after the clock was set back,
+ * a later event has an earlier time.
  */
 export function orderEvents(histories: SessionEvent[][]): SessionEvent[] {
   const timed = histories.flatMap((events) => {

@@ -1,9 +1,9 @@
-// What happened to the sessions as numbers over time, from their histories. Pure.
+// The sessions' histories as numbers over time. Pure.
 import type { SeriesAnswer } from '../../contract/dashboard/pages.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 
-/** What counts of an event, with its time in milliseconds: little enough to be kept for all events of all sessions. */
+/** The relevant part of an event, with its time in milliseconds: small enough to keep for all events of all sessions. */
 export type SeriesEvent = { at: number } & (
   | { type: 'status.changed'; to: SessionStatus }
   | { type: 'session.archived' }
@@ -12,7 +12,7 @@ export type SeriesEvent = { at: number } & (
 )
 
 export interface SeriesRequest {
-  /** One list a session, in order. */
+  /** One list per session, in order. */
   histories: ReadonlyArray<readonly SeriesEvent[]>
   /** Milliseconds; the last point is at `to`. */
   from: number
@@ -22,7 +22,7 @@ export interface SeriesRequest {
 
 type Series = Omit<SeriesAnswer, 'hours'>
 
-/** A session in one of these goes on only when a person does something. */
+/** A session in one of these continues only when a person does something. */
 const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
   'needs_input',
   'stuck',
@@ -32,7 +32,7 @@ const WAITS_FOR_HUMAN: ReadonlySet<SessionStatus> = new Set([
   'mergeable',
 ])
 
-/** What a plot may span, in hours. */
+/** The spans a plot may cover, in hours. */
 const SERIES_HOURS = [1, 6, 24, 168] as const
 const HOUR = 3_600_000
 const MINUTE = 60_000
@@ -81,7 +81,7 @@ interface Span {
   to: number
 }
 
-/** The last status lasts until now, unless the session is put away. Only those that reach into the time shown. */
+/** The last status lasts until now, unless the session is archived. Only those that overlap the time shown. */
 function statusSpans(events: readonly SeriesEvent[], shown: { from: number; to: number }): Span[] {
   const spans: Span[] = []
   for (const event of events) {
@@ -99,7 +99,7 @@ function addStatuses(answer: Series, points: number[], spans: Span[]): void {
   for (const { status, from, to } of spans) {
     for (const index of indexesOf(points, { from, to })) {
       const at = points[index]!
-      // What ended is counted where it ended, not for ever after.
+      // An end is counted where it happened, not in every point after it.
       const counts = TERMINAL_STATUSES.has(status)
         ? from <= at && from > (points[index - 1] ?? Number.NEGATIVE_INFINITY)
         : from <= at && at < to
@@ -112,7 +112,7 @@ function addStatuses(answer: Series, points: number[], spans: Span[]): void {
   }
 }
 
-/** The points that a span can touch, the one after it included: most of a long history is outside of what is shown. */
+/** The points that a span can touch, including the one after it: most of a long history is outside the time shown. */
 function indexesOf(points: number[], { from, to }: { from: number; to: number }): number[] {
   const step = points.length > 1 ? points[1]! - points[0]! : 1
   const first = Math.max(0, Math.floor((from - points[0]!) / step))
@@ -120,7 +120,7 @@ function indexesOf(points: number[], { from, to }: { from: number; to: number })
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => first + offset)
 }
 
-/** Each point stands for the step that ends with it. */
+/** Each point covers the step that ends with it. */
 function addWaiting(waiting: number[], points: number[], span: Span): void {
   for (const index of indexesOf(points, span)) {
     const end = points[index]!

@@ -1,6 +1,6 @@
-// The status word that a record's facts amount to. Only facts are written by commands, the loop and the wrappers; the
-// store derives the word beside them from here. A word that the facts do not explain was written by an older version, by
-// a script or by the agent itself: then the word is the fact, until the facts change.
+// The status word derived from a record's facts. Commands, the loop and the wrappers write only facts; the store uses this
+// to derive the word beside them. A word that the facts do not explain was written by an older version, by a script or by
+// the agent itself: then the word is the fact, until the facts change.
 import { type RecordChange, readRecord, type SessionRecord, writeRecord } from '../../contract/record.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
 import { statusOfStarted } from './derive-status.ts'
@@ -19,24 +19,24 @@ export function statusOfRecord(record: SessionRecord): SessionStatus {
   return launched === 'yes' ? statusOfStarted({ hasPr: record.pr !== undefined, pr }) : 'spawning'
 }
 
-/** A kill that keeps the workspace only ends the agent: until it has, the session is what it was. */
+/** A kill that keeps the workspace only ends the agent: until then the status does not change. */
 function removes({ operation, operationData }: SessionRecord): boolean {
   return operation === 'cleanup' || (operation === 'kill' && operationData?.keepWorkspace === 'false')
 }
 
-/** The facts of a session of which only the word is known. */
+/** The facts of a session of which only the status word is known. */
 export function factsOfStatus(status: SessionStatus): RecordChange {
   if (TERMINAL_STATUSES.has(status)) return { endedAs: status, alarm: null }
   const alarm = status === 'needs_input' || status === 'stuck' ? status : null
   return { launched: status === 'spawning' ? null : 'yes', endedAs: null, alarm }
 }
 
-/** A session whose agent runs from now on. */
+/** A session whose agent is running from now on. */
 export const STARTED: RecordChange = { launched: 'yes', endedAs: null, alarm: null }
 
 const FACTS = ['launched', 'endedAs', 'alarm', 'operation', 'operationData', 'pr', 'prFacts'] as const
 
-/** A record after a change, with the status that follows from its facts. `createdAt` never changes once it is there. */
+/** A record after a change, with the status that follows from its facts. `createdAt` never changes once it is set. */
 export function changeRecord(before: Pairs, change: RecordChange): Record<string, string> {
   const known = withWordAsFact(before)
   const after = merge(known, change)
@@ -52,11 +52,11 @@ function isNew(pairs: Pairs): boolean {
 function withWordAsFact(pairs: Pairs): Pairs {
   const record = readRecord(pairs)
   if (isNew(pairs) || record.status === statusOfRecord(record)) return pairs
-  // Without a word that we know it counts as working, as it is read.
+  // Without a known word it counts as working, as when it is read.
   return merge(pairs, factsOfStatus(record.status ?? 'working'))
 }
 
-/** The facts say more than the word: then they win. Verdicts that only the word knows of stand. */
+/** When the facts say more than the word, they win. Verdicts that only the word carries stand. */
 function isContradicted(known: Pairs): boolean {
   const record = readRecord(known)
   const { status } = record

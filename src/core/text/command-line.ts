@@ -1,8 +1,8 @@
-// A command line as words, and a word as part of a command line. Pure.
+// Splits a command line into words, and quotes a word for one. Pure.
 
 /**
- * Quotes and backslashes are read as a shell reads them, and nothing else of a shell is: no variables, no globs, no pipes.
- * null: a quote is left open.
+ * Quotes and backslashes work as in a shell, and nothing else does: no variables, no globs, no pipes. null: an unclosed
+ * quote.
  */
 export function splitCommand(line: string): string[] | null {
   const words: string[] = []
@@ -24,7 +24,7 @@ export function splitCommand(line: string): string[] | null {
   return word === null ? words : [...words, word]
 }
 
-/** One word for a shell, whatever is inside. Single quotes mean the same in sh, bash, zsh and fish. */
+/** One word for a shell, whatever it contains. Single quotes mean the same in sh, bash, zsh and fish. */
 export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -28,18 +28,18 @@ export function expandEnv(text: string, env: Readonly<Record<string, string | un
   return { value, problems }
 }
 
-/** Does the text take anything from the environment? */
+/** Does the text use anything from the environment? */
 export function namesVariable(text: string): boolean {
   return variableNames(text).length > 0
 }
 
-/** The variables that it takes, in order. */
+/** The variables it uses, in order. */
 export function variableNames(text: string): string[] {
   return [...text.matchAll(PIECE)].flatMap(([, name]) => name ?? [])
 }
 
 /** The text that `expandEnv` turns back into this one. */
 export function escapeEnv(text: string): string {
-  // A function, because in a replacement text $$ has a meaning of its own.
+  // A function, because `$$` has a special meaning in a replacement string.
   return text.replaceAll('${', () => '$${')
 }

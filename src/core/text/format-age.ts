@@ -1,6 +1,6 @@
-// Spans, money and counts in few characters.
+// Durations, money and counts in a few characters.
 
-/** `12s`, `5m`, `3h`, `2d`: the largest unit is enough to judge by. */
+/** `12s`, `5m`, `3h`, `2d`: the largest unit is enough. */
 export function formatAge(from: Date, now: Date): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - from.getTime()) / 1000))
   if (!Number.isFinite(seconds)) return '?'

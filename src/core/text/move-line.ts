@@ -1,4 +1,4 @@
-// Where a line of an older commit is in a newer one, from git's diff between the two without context. Pure.
+// Where a line of an older commit is in a newer one, from git's diff of the two without context. Pure.
 import { unquoteGitPath } from './unquote-git-path.ts'
 
 interface Hunk {
@@ -13,7 +13,7 @@ export interface FileMoves {
   hunks: Hunk[]
 }
 
-/** By the path in the older commit; a file that is not in it has not changed. */
+/** By the path in the older commit; a file that is not listed has not changed. */
 export function parseLineMoves(diff: string): Map<string, FileMoves> {
   const files = new Map<string, FileMoves>()
   let oldPath: string | null = null
@@ -50,7 +50,7 @@ export function moveLine({ hunks }: FileMoves, line: number): number | null {
 }
 
 function sidePath(text: string): string | null {
-  // git ends a name with a space in it by a tab.
+  // git terminates a name that contains a space with a tab.
   const path = unquoteGitPath(text.replace(/\t$/, ''))
   return path === '/dev/null' ? null : path.slice(2)
 }
@@ -59,7 +59,7 @@ function parseHunk(line: string): Hunk | null {
   const match = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
   if (match === null) return null
   const [oldStart, oldCount, newStart, newCount] = [match[1], match[2] ?? '1', match[3], match[4] ?? '1'].map(Number)
-  // Without lines of its own a side names the line before.
+  // A side without lines of its own names the line before.
   const begin = (start: number, count: number) => (count === 0 ? start + 1 : start)
   const from = begin(oldStart!, oldCount!)
   return { oldStart: from, oldEnd: from + oldCount!, newEnd: begin(newStart!, newCount!) + newCount! }

@@ -1,4 +1,4 @@
-// Which known word was meant by a mistyped one. null when none is near enough to be worth saying.
+// Which known word a mistyped one was meant to be. null when none is close enough to suggest.
 
 const LONGEST = 64
 
@@ -14,7 +14,7 @@ export function nearestWord(word: string, known: Iterable<string>): string | nul
   return best?.word ?? null
 }
 
-/** Insertions, deletions, replacements, and two neighbours swapped, each counted once. */
+/** Insertions, deletions, replacements and swaps of two neighbours, each counted once. */
 function editDistance(a: string, b: string): number {
   let twoAbove: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, column) => column)

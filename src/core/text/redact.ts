@@ -1,30 +1,30 @@
-// Takes secrets out of text that is kept or shown: known values first, then everything that looks like one. The only list
-// of what a secret looks like. Every quantifier that can be retried is bounded, so that the time is linear in the text.
+// Removes secrets from text that is kept or shown: known values first, then everything that looks like one. The only list
+// of what a secret looks like. Every quantifier that can backtrack is bounded, so that the time is linear in the text.
 
 export const REDACTED = '[redacted]'
 /** Shorter values would tear ordinary words apart. */
 const SHORTEST_SECRET = 8
 
-/** Words in a name that call its value a secret. */
+/** Words in a name that mark its value as a secret. */
 const NAMES = 'token|secret|passw(?:or)?d|passphrase|api[_-]?key|access[_-]?key|private[_-]?key|credential|cookie'
 /** After `--token` these begin a sentence, not a value. */
 const PROSE =
   'is|was|are|has|must|may|can|needs?|requires?|takes?|expects?|and|or|to|for|in|not|flags?|options?|missing'
 const QUOTE = `\\\\{0,4}["']`
-/** In JSON within JSON, in quotes, in quotes that were never closed, bare. */
+/** In JSON within JSON, in quotes, in unclosed quotes, bare. */
 const quoted = (q: string) =>
   `\\\\{1,4}${q}(?:[^${q}\\\\]|\\\\[^${q}\\\\]){0,4000}(?:\\\\{0,4}${q})?|${q}(?:[^${q}\\\\]|\\\\.){0,4000}${q}|${q}[^${q}\\r\\n]{0,4000}`
 const VALUE = `${quoted('"')}|${quoted("'")}|[^\\s"',;}\\]]+`
-/** Counts and flags under such names are no secrets: `input_tokens: 1500`, `token: null`. */
+/** Counts and flags under such names are not secrets: `input_tokens: 1500`, `token: null`. */
 const NO_SECRET = `(?!${QUOTE}?(?:\\d{1,9}|true|false|null|undefined)(?![\\w.+/=-]))`
-/** Not within a longer word; so a long word is tried once, not once per letter. */
+/** Not within a longer word, so that a long word is tried once, not once per letter. */
 const START = '(?<![\\w-])'
 
 const rule = (source: string, flags: string, replacement: string = REDACTED) =>
   [new RegExp(source, `g${flags}`), replacement] as const
 
 const FORMS: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
-  // Keys in PEM, whole, cut off at their end, or cut off at their beginning.
+  // PEM keys: whole, or truncated at either end.
   rule('-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----|$)', ''),
   rule('^[A-Za-z0-9+/=\\s\\\\]*-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----', ''),
   // Headers.
@@ -40,7 +40,7 @@ const FORMS: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   ),
   rule(`${START}(bearer\\s{1,8})[A-Za-z0-9._~+/=-]{8,}`, 'i', `$1${REDACTED}`),
   rule(`${START}(basic\\s{1,8})(?=[A-Za-z+/]{0,200}[0-9=])[A-Za-z0-9+/=]{8,}`, 'i', `$1${REDACTED}`),
-  // Addresses with credentials; `git@` is nobody's secret.
+  // URLs with credentials; `git@` is not a secret.
   rule('(://)(?!git@)[^\\s/:@"\']{0,1000}(?::[^\\s/@"\']{0,1000})?@', '', `$1${REDACTED}@`),
   rule('(hooks\\.slack\\.com/(?:services|workflows)/)[\\w/-]+', 'i', `$1${REDACTED}`),
   rule('(discord(?:app)?\\.com/api/webhooks/)[\\w/-]+', 'i', `$1${REDACTED}`),
@@ -56,7 +56,7 @@ const FORMS: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
     'i',
     `$1${REDACTED}`,
   ),
-  // What gives itself away by how it begins.
+  // Recognizable by how it begins.
   rule(`${START}[spr]k[-_](?=[A-Za-z_-]{0,200}[0-9])[A-Za-z0-9_-]{12,}`, ''),
   rule(`${START}gh[pousr]_[A-Za-z0-9_]{8,}`, ''),
   rule(`${START}(?:github_pat|npm|hf|gsk|dop_v1|doo_v1|dckr_pat|shpat|whsec|lin_api|sntrys)_[A-Za-z0-9_-]{12,}`, ''),
@@ -71,13 +71,13 @@ const FORMS: ReadonlyArray<readonly [pattern: RegExp, replacement: string]> = [
   rule('AGE-SECRET-KEY-1[0-9A-Z]{20,}', ''),
 ]
 
-/** `secrets` are values that must not be in it, whatever they look like. */
+/** `secrets` are values that must not appear, whatever they look like. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text
   const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length)
   for (const secret of known) {
     clean = clean.replaceAll(secret, REDACTED)
-    // As it is within JSON.
+    // As it appears within JSON.
     const escaped = JSON.stringify(secret).slice(1, -1)
     if (escaped !== secret) clean = clean.replaceAll(escaped, REDACTED)
   }
@@ -85,7 +85,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return clean
 }
 
-/** The texts within a value, and everything under a name that calls it a secret. */
+/** The texts within a value, and everything under a name that marks it as a secret. */
 export function redactValue(value: unknown, secrets: readonly string[] = []): unknown {
   if (typeof value === 'string') return redact(value, secrets)
   if (Array.isArray(value)) return value.map((item) => redactValue(item, secrets))
@@ -121,7 +121,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)
 }
 
-/** The values of an environment that its names call secret. */
+/** The values of an environment whose names mark them as secret. */
 export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && value ? [value] : []))
 }

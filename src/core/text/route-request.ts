@@ -1,4 +1,4 @@
-// A request from the name of a route and what its places are filled with.
+// Builds a request from the name of a route and its parameters.
 
 interface Filling {
   params?: Record<string, string> | undefined

@@ -1,5 +1,5 @@
-// Text of others where a person or an agent reads it: nothing in it may act on a terminal, turn text around or hide.
-// A character that could is written as its number, `\u001b`: nothing is lost, nothing happens, and JSON stays the same JSON.
+// Other people's text where a person or an agent reads it: nothing in it may control a terminal, reverse text or hide. Such
+// a character is written as its code, `\u001b`: nothing is lost, nothing happens, and JSON stays the same JSON.
 
 /** Control and format characters, line and paragraph separators. The joiner inside emoji is harmless. */
 const HIDDEN = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -33,7 +33,7 @@ function keepOwn(found: string): string {
   return found.length > 2 ? found : keepLineEnd(found)
 }
 
-/** Characters beyond the first plane become two numbers, as JSON writes them. */
+/** Characters beyond the first plane become two escapes, as in JSON. */
 function asNumber(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     return `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`

@@ -1,4 +1,4 @@
-// Variables that describe the terminal a program runs in. They belong to the runtime that makes the terminal.
+// Variables that describe the terminal a program runs in. They belong to the runtime that creates the terminal.
 
 const TERMINAL_VARIABLES: ReadonlySet<string> = new Set([
   'TERM',
@@ -14,7 +14,7 @@ const TERMINAL_VARIABLES: ReadonlySet<string> = new Set([
   'LINES',
 ])
 
-/** The agent's environment without what the caller's own terminal left in it, and with the right PWD. */
+/** The agent's environment without leftovers of the caller's own terminal, and with the right PWD. */
 export function withoutCallersTerminal(
   environment: Record<string, string>,
   workspacePath: string,

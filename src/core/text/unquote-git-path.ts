@@ -1,4 +1,4 @@
-// A path as git prints it in diffs: in quotes with C's escapes when it holds anything unusual. Pure.
+// A path as git prints it in diffs: quoted with C escapes when it contains anything unusual. Pure.
 
 const ESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 }
 

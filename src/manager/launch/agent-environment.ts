@@ -1,5 +1,4 @@
-// The environment an agent runs in: the user's own without what ao keeps to itself, ao's variables, and what the agent asks
-// for.
+// The environment an agent runs in: the user's own minus what ao reserves, ao's variables, and what the agent asks for.
 
 import { delimiter } from 'node:path'
 import { heldVariables } from '../../core/environment/held-variables.ts'
@@ -20,7 +19,7 @@ export interface EnvironmentRequest {
   ofConfig: Record<string, string>
   /** `environment` of the project. */
   rule: EnvironmentRule
-  /** The project's forge answers the agent's `gh` itself. */
+  /** The agent's `gh` is answered by the project's forge. */
   ghFacade: boolean
 }
 
@@ -31,12 +30,12 @@ export function agentEnvironment(context: ManagerContext, request: EnvironmentRe
 
 function inheritedEnvironment({ config, env }: ManagerContext, { role, rule }: EnvironmentRequest) {
   const held = heldVariables(config.source)
-  // An orchestrator's `ao spawn` asks the tracker itself.
+  // An orchestrator's `ao spawn` queries the tracker itself.
   const withheld = new Set([...held.byLoop, ...(role === 'orchestrator' ? [] : held.byForge)])
   return forAgent(env, rule, withheld)
 }
 
-/** What is set for this session beside the user's own environment. */
+/** Variables set for this session in addition to the user's own environment. */
 export function ownEnvironment(
   context: ManagerContext,
   request: EnvironmentRequest,
@@ -54,12 +53,12 @@ export function ownEnvironment(
     AO_STATE_DIR: request.stateDir,
     AO_CALLER_TYPE: request.role === 'orchestrator' ? 'orchestrator' : 'agent',
     [SPAWN_MARKER]: request.spawnId,
-    // Words, not a path: the wrapper splits them, and `ao` stands beside it.
+    // Words, not a path: the wrapper splits them, and `ao` is next to it.
     ...(request.ghFacade ? { AO_GH_FACADE: 'ao gh' } : {}),
   }
 }
 
-/** What an agent starts must look in the same place, whatever its other variables say. */
+/** Programs the agent starts must use the same directory, whatever its other variables say. */
 function movedHome({ env, paths }: ManagerContext): Record<string, string> {
   return userHome(paths.home, env) === paths.home ? {} : { AO_HOME: paths.home }
 }

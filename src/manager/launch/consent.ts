@@ -1,4 +1,4 @@
-// Has the user agreed to what a start of an agent would do? Asked by everything that starts one.
+// Has the user consented to what starting an agent would do? Checked by everything that starts one.
 
 import { existsSync } from 'node:fs'
 import { type AgentFilesOwner, agentFileItems, type Checkout } from '../../config/trust/agent-files.ts'
@@ -13,11 +13,11 @@ import { tryGit } from '../../git/git.ts'
 import type { Agent } from '../../slots/agent.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 
-/** Who listens and where something is sent is asked where that happens. */
+/** Consent to listening and sending is checked where that happens. */
 const ELSEWHERE: readonly ConsentKind[] = ['listen', 'send']
 const LAUNCH_KINDS = CONSENT_KINDS.filter((kind) => !ELSEWHERE.includes(kind))
 
-/** The configuration's part: commands, environment, files from outside. Before anything is created or changed. */
+/** The configuration's part: commands, environment, external files. Before anything is created or changed. */
 export function requireLaunchConsent(context: ManagerContext, project: ProjectConfig): void {
   const { config, paths, env } = context
   requireTrust(config, { home: paths.home, env, projectId: project.id, kinds: LAUNCH_KINDS })
@@ -37,7 +37,7 @@ export async function requireAgentFileConsent(
   if (untrusted.length > 0) refuseUntrusted(owner.configPath, untrusted, await hintFor(project, directory, env))
 }
 
-/** `ao config trust` reads the default branch by itself; other content it has to be told of. */
+/** `ao config trust` reads the default branch on its own; other content has to be named. */
 async function hintFor(project: ProjectConfig, directory: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (directory === project.path) return undefined
   const names = ['HEAD', `refs/remotes/origin/${project.defaultBranch}`, `refs/heads/${project.defaultBranch}`]
@@ -49,7 +49,7 @@ async function hintFor(project: ProjectConfig, directory: string, env: NodeJS.Pr
   return `Read it, then trust it with: ao config trust --ref ${head.slice(0, 12)}`
 }
 
-/** Before a running agent is ended only to be started again: otherwise it would stay ended. */
+/** Checked before a running agent is ended for a restart: otherwise it would stay ended. */
 export async function requireRestartConsent(context: ManagerContext, session: Session): Promise<void> {
   const project = requireProject(context, session.projectId)
   requireLaunchConsent(context, project)
@@ -73,7 +73,7 @@ export function checkoutAt(directory: string, env: NodeJS.ProcessEnv): Checkout 
     directory,
     async isTracked(path) {
       const listed = await tryGit(directory, ['ls-files', '-z', '--', `:(top,literal)${path}`], { env, read: true })
-      // What git cannot tell counts as the repository's.
+      // A file that git cannot classify counts as the repository's.
       return !listed.ok || listed.stdout !== ''
     },
   }

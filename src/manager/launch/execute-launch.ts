@@ -1,4 +1,4 @@
-// The one way an agent is started: runs the steps of a plan in their order, and rolls all of them back when one fails.
+// The one way an agent is started: runs the steps of a plan in order, and rolls all of them back when one fails.
 import { rmSync } from 'node:fs'
 import { type LaunchStep, promptAtStart, shortCommand } from '../../core/session/plan-launch.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -100,7 +100,7 @@ async function destroyOldRuntime(context: ManagerContext, run: LaunchRun): Promi
 async function prepare(context: ManagerContext, run: LaunchRun): Promise<void> {
   const launch = launchOf(context, run)
   await prepareAgent(context, launch, run.parts)
-  // Only now: what was prepared may belong on the command line.
+  // Only now: the preparation may add to the command line.
   run.command = run.resume?.command ?? launchCommand(run.parts, launch)
   requireCommand(context, run.parts.agent, run.command, run.path)
   run.reached.agentPrepared()

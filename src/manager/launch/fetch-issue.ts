@@ -1,4 +1,4 @@
-// Step 2 of spawn: ask the tracker about the issue before anything is created.
+// Step 2 of spawn: query the tracker for the issue before anything is created.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { isIssueReference } from '../../core/session/name-branch.ts'
@@ -12,7 +12,7 @@ export interface FetchedIssue {
   issue: Issue
 }
 
-/** null: no tracker, or the tracker says that there is no such issue; then the id is free text. */
+/** null: no tracker, or the tracker reports no such issue; then the id is free text. */
 export async function fetchIssue(
   context: ManagerContext,
   project: ProjectConfig,

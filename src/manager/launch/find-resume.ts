@@ -1,4 +1,4 @@
-// How a session that is brought back continues: by the agent's own resume, the runtime's, or afresh with the prompt.
+// How a restored session continues: by the agent's own resume, the runtime's, or afresh with the prompt.
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
@@ -41,7 +41,7 @@ async function findResume(parts: LaunchParts, session: Session, launch: AgentLau
   return canResume ? { command: launchCommand(parts, launch), ended: runtimeHandle } : null
 }
 
-/** What is known about the prompt once the agent runs; `no`: it has to be sent, `resumed`: it is a matter of the past. */
+/** What is known about the prompt once the agent is running; `no`: it has to be sent, `resumed`: it was sent earlier. */
 async function promptAfterStart(
   context: ManagerContext,
   { plan, parts, resume }: LaunchRun,

@@ -1,4 +1,4 @@
-// What the executor of a launch is given, and what its steps hand on to each other.
+// What the executor of a launch is given, and what its steps pass to each other.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
@@ -11,13 +11,13 @@ import type { Claims } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
 import type { LaunchParts } from './launch.ts'
 
-/** A session that is brought back, as it was. */
+/** The restored session, as it was. */
 export interface Restoring {
   stored: Claims
   previous: SessionStatus
   fromArchive: boolean
   by: string
-  /** What a person should hear even without progress. */
+  /** Reported to the user even without progress output. */
   onNotice: OnProgress
 }
 
@@ -26,7 +26,7 @@ export interface LaunchJob {
   project: ProjectConfig
   store: SessionStore
   parts: LaunchParts
-  /** null: it works in the project's own directory, or the workspace is found by the record. */
+  /** null: it works in the project's own directory, or the workspace is found through the record. */
   workspace: Workspace | null
   /** null: the session is new. */
   restoring: Restoring | null
@@ -34,7 +34,7 @@ export interface LaunchJob {
   reached: Reached
 }
 
-/** Failpoints after the steps that all launches have, each under its own name. */
+/** Failpoints after the steps common to all launches, each with its own name. */
 export interface Reached {
   agentPrepared(): void
   runtimeStarted(): void
@@ -42,10 +42,10 @@ export interface Reached {
   setUp?(): void
 }
 
-/** What the steps hand on to each other. */
+/** What the steps pass to each other. */
 export interface LaunchRun extends LaunchJob {
   undo: Undo
-  /** The step under way, named in the history when it fails. */
+  /** The current step, named in the history when it fails. */
   step: LaunchStep
   path: string
   created: WorkspaceInfo | null

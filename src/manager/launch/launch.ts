@@ -25,7 +25,7 @@ import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 
 export interface LaunchParts {
   choice: LaunchChoice
-  /** How this agent, configured so, takes its prompt. */
+  /** How this agent, with this configuration, takes its prompt. */
   promptDelivery: Agent['promptDelivery']
   agent: Agent
   runtime: Runtime
@@ -69,7 +69,7 @@ export function launchCommand({ agent, runtime }: LaunchParts, launch: AgentLaun
   )
 }
 
-/** undefined: none is configured. One that cannot be understood is never replaced by another. */
+/** undefined: none is configured. An invalid one is never replaced by another. */
 function configuredAcpCommand({ acpCommand }: AgentConfig): string[] | undefined {
   if (acpCommand === undefined) return undefined
   const words = typeof acpCommand === 'string' ? splitCommand(acpCommand) : acpCommand
@@ -93,7 +93,7 @@ export interface LaunchRequest {
   resumes?: RuntimeHandle | undefined
 }
 
-/** What the executor of a plan asks for, as far as it has come. */
+/** What the executor of a plan needs, as far as it has come. */
 export function requestOf(run: {
   plan: LaunchPlan
   project: ProjectConfig
@@ -137,7 +137,7 @@ export function agentLaunch(context: ManagerContext, request: LaunchRequest): Ag
   }
 }
 
-/** A clear refusal before anything exists, instead of a session that dies at once. */
+/** A clear refusal before anything exists, instead of a session that dies immediately. */
 export function requireCommand(context: ManagerContext, agent: Agent, command: string[], workspacePath: string): void {
   const program = command[0] ?? ''
   if (findExecutable(program, { env: context.env, cwd: workspacePath })) return
@@ -151,7 +151,9 @@ export function requireCommand(context: ManagerContext, agent: Agent, command: s
   )
 }
 
-/** Everything around the agent that must be there before it starts: first of all, the user's consent. Touches no tracked file. */
+/**
+ * Everything around the agent that must exist before it starts: first of all, the user's consent. Touches no tracked file.
+ */
 export async function prepareAgent(context: ManagerContext, launch: AgentLaunch, parts: LaunchParts): Promise<void> {
   const { agent, runtime } = parts
   await requireAgentFileConsent(context, launch.project, agent, launch.workspacePath)
@@ -159,7 +161,7 @@ export async function prepareAgent(context: ManagerContext, launch: AgentLaunch,
   await trustRoot(context.paths.home, context.paths.dataDir)
   await setupPathWrapperWorkspace({ home: context.paths.home, aoCommand: context.aoCommand })
   excludeAoDirectory(launch.workspacePath)
-  // There before the agent starts: a sandbox opens only what exists.
+  // Created before the agent starts: a sandbox opens only what exists.
   const { dir } = context.paths.project(launch.project.id)
   if ((await scmOf(context, launch.project))?.ghFacade) mkdirSync(join(dir, 'pulls'), { recursive: true, mode: 0o700 })
   if (agent.readsAoDirectory) {
@@ -214,7 +216,7 @@ export async function environmentRequest(
   }
 }
 
-/** What a command line says to an agent in a terminal, the protocol says to one without. */
+/** What a terminal agent gets on its command line, an agent without a terminal gets over the protocol. */
 function forProtocol(agent: Agent, launch: AgentLaunch): Partial<RuntimeLaunch> {
   const { permissions, systemPromptFile, mcpCommand, model } = launch
   const instructions = systemPromptFile === undefined ? null : readIfThere(systemPromptFile)
@@ -237,7 +239,7 @@ function opensDirectories(agent: Agent, permissions: AgentLaunch['permissions'])
 export const PROMPT_FILE = 'prompt.md'
 const SYSTEM_PROMPT_FILE = 'system-prompt.md'
 
-/** The composed prompt is kept, so that a fresh start after a crash says exactly the same. */
+/** The composed prompt is kept, so that a fresh start after a crash sends exactly the same. */
 export function savePrompt(stateDir: string, prompt: string | null): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   if (prompt !== null) writeFileAtomic(join(stateDir, PROMPT_FILE), prompt, { durable: false })
@@ -252,7 +254,7 @@ export function saveSystemPrompt(stateDir: string, systemPrompt: string): void {
   writeFileAtomic(join(stateDir, SYSTEM_PROMPT_FILE), systemPrompt)
 }
 
-/** Rules from the configuration and from the project's rules file; a missing file is an error, not silence. */
+/** Rules from the configuration and from the project's rules file; a missing file is an error, not silently ignored. */
 export function projectRules(project: ProjectConfig): string[] {
   const rules = project.agentRules ? [project.agentRules] : []
   if (project.agentRulesFile === undefined) return rules

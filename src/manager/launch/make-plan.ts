@@ -43,7 +43,7 @@ export async function makePlan(context: ManagerContext, subject: LaunchSubject):
     issue: subject.issueId,
     prompt: subject.prompt,
     takesPrompt: parts.promptDelivery,
-    // Whether an ended agent can resume is asked in its workspace, once that is there.
+    // Whether an ended agent can resume is checked in its workspace, once that exists.
     command: kind === 'restore' ? null : launchCommand(parts, preview),
     environment: ownEnvironment(context, await environmentRequest(context, request, preview)),
     hasPostLaunchSetup: parts.agent.postLaunchSetup !== undefined,

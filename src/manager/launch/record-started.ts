@@ -1,4 +1,4 @@
-// What a session's record says once its agent runs, whether it is new or was brought back.
+// What a session's record says once its agent is running, whether new or restored.
 import type { SessionEventBody } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
 import type { SessionStatus } from '../../contract/status.ts'

@@ -1,4 +1,4 @@
-// An id of its own for a new session, with the whole intent written down before anything else exists.
+// A unique id for a new session, with the whole intent recorded before anything else exists.
 import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -16,13 +16,13 @@ export interface Candidate {
 
 const MAX_TRIES = 10_000
 
-/** Ids and workspace paths that seem free, in order; only a reservation makes sure of one. */
+/** Ids and workspace paths that seem free, in order; only a reservation makes one certain. */
 export function* freeIds(project: ProjectConfig, store: SessionStore, workspace: Workspace): Generator<Candidate> {
   const first = store.nextNumber(project.sessionPrefix)
   for (let number = first; number < first + MAX_TRIES; number++) {
     const sessionId = `${project.sessionPrefix}-${number}`
     const path = workspace.pathFor({ projectId: project.id, sessionId })
-    // The path carries no hash: another checkout with the same project id may already use this number.
+    // The path contains no hash: another checkout with the same project id may already use this number.
     if (!existsSync(path)) yield { sessionId, path }
   }
   throw new AoError('INTERNAL', `No free session number was found for prefix ${project.sessionPrefix}`)
@@ -70,7 +70,7 @@ function newRecord(context: ManagerContext, plan: LaunchPlan): RecordChange {
   }
 }
 
-/** The page and both kinds of terminal sockets are served on one port. 0 means that nobody knows it yet. */
+/** The page and both kinds of terminal sockets are served on one port. 0 means that it is not known yet. */
 function portKeys({ config, dashboardPort }: ManagerContext): RecordChange {
   const port = dashboardPort() ?? config.port
   return port === 0 ? {} : { dashboardPort: port, terminalWsPort: port, directTerminalWsPort: port }

@@ -1,4 +1,4 @@
-// The workspace of a session that is brought back: the one that is there, or a new one with the work that was saved.
+// The workspace of a restored session: the existing one, or a new one with the saved work.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText, WorkspaceMissingError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -17,7 +17,7 @@ export interface WantedWorkspace {
   path: string
   undo: Undo
   onProgress: OnProgress
-  /** What the user has to know, also without --verbose. */
+  /** What the user has to know, even without --verbose. */
   onNotice: OnProgress
 }
 
@@ -57,7 +57,7 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
   await workspace.postCreate?.(info, spec)
   failpoint('restore.workspace-prepared')
   await workspace.keepRestored?.(path, sessionId, project)
-  // From here on the agent works in it, so from here on it must count as a workspace with work.
+  // The agent works in it from here on, so it must count as a workspace with work.
   if (!(await workspace.exists(path, project)))
     throw new WorkspaceMissingError(path, 'it disappeared while it was made')
   failpoint('restore.workspace-kept')
@@ -71,7 +71,7 @@ async function recreate(workspace: Workspace, spec: WorkspaceSpec, path: string)
   }
 }
 
-/** Work that no longer fits on its branch stays in its ref and is named; the session comes back without it. */
+/** Work that no longer applies to its branch stays in its ref and is reported; the session is restored without it. */
 async function restoreWork(
   workspace: Workspace,
   { path, sessionId, project, onProgress, onNotice }: WantedWorkspace,

@@ -1,4 +1,4 @@
-// Bring an ended session back: the same id, workspace and branch, the agent's own resume where it has one.
+// Restores an ended session: the same id, workspace and branch, and the agent's own resume where it has one.
 
 import { randomUUID } from 'node:crypto'
 import type { ProjectConfig } from '../../contract/config.ts'
@@ -49,7 +49,7 @@ export async function restore(
   return restored.session
 }
 
-/** An interrupted restore whose agent runs already: recovering it is all that was left to do. */
+/** An interrupted restore whose agent is already running: recovering it is all that was left to do. */
 async function finishedBefore(context: ManagerContext, sessionId: string): Promise<Session | null> {
   if ((await recoverSession(context, sessionId)) !== 'finished') return null
   const session = await get(context, sessionId)
@@ -60,13 +60,13 @@ interface Target {
   sessionId: string
   project: ProjectConfig
   store: SessionStore
-  /** As it may be acted on. */
+  /** As far as it may be acted on. */
   stored: Claims
   previous: SessionStatus
   fromArchive: boolean
 }
 
-/** Steps 1 and 2: find it and make sure that it may be restored, before anything is changed. */
+/** Steps 1 and 2: find it and check that it may be restored, before anything is changed. */
 async function validate(context: ManagerContext, sessionId: string): Promise<Target> {
   const active = findActive(context, sessionId)
   if (active) {
@@ -84,7 +84,7 @@ async function validate(context: ManagerContext, sessionId: string): Promise<Tar
   return { sessionId, ...archived, stored, previous, fromArchive: true }
 }
 
-/** Without a workspace of its own it would run in the main checkout: then it is not restored. */
+/** Without a workspace of its own it would run in the main checkout, so it is not restored. */
 async function restorableRecord(
   context: ManagerContext,
   project: ProjectConfig,
@@ -107,7 +107,7 @@ interface Wanted extends Target {
   onNotice: OnProgress
 }
 
-/** From the plan on: announced first, then every step can be rolled back. */
+/** From the plan on: the intent is recorded first, then every step can be rolled back. */
 async function bringBack(context: ManagerContext, target: Wanted, onProgress: OnProgress): Promise<Launched> {
   const { sessionId, project, store, stored, previous, fromArchive, by, onNotice } = target
   const { record } = stored
@@ -140,7 +140,7 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
 async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {
   const { store, sessionId, stored, previous, fromArchive } = target
   const intent = {
-    // The record may have named another session's.
+    // The record may have named another session's handle.
     worktree: stored.record.worktree,
     ...operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId: plan.spawnId }),
   }

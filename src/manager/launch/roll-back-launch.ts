@@ -1,12 +1,14 @@
-// A launch that failed: everything made so far is undone, newest first. A record stays as long as anything else does.
+// A failed launch: everything created so far is undone, newest first. A record stays as long as anything else does.
 import { errorText } from '../../contract/errors.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION } from '../operation.ts'
 import type { LaunchRun } from './launch-run.ts'
 
-/** Never throws: whoever asked for the launch hears why it failed, not that writing this down failed too. A record that
- *  could not be changed still carries its intent, and the next command settles it. */
+/**
+ * Never throws: the caller learns why the launch failed, not that recording this failed too. A record that could not be
+ * changed still carries its intent, and the next command settles it.
+ */
 export async function rollBackLaunch(context: ManagerContext, run: LaunchRun, error: unknown): Promise<void> {
   const { plan } = run
   run.onProgress(`failed to ${run.step}: ${errorText(error)}`)
@@ -41,7 +43,7 @@ async function settleRecord(context: ManagerContext, run: LaunchRun, { error, le
     await store.update(plan.session, { ...factsOfStatus(restoring.previous), ...NO_OPERATION }, [failed])
     return
   }
-  // A new record was only the intent; of an archived session the archive still has it.
+  // A new record was only the intent; an archived session is still in the archive.
   try {
     await store.appendEvents(plan.session, [failed])
   } catch (failure) {

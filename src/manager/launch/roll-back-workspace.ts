@@ -1,8 +1,8 @@
-// Removing the workspace of a spawn or restore that did not come to its end.
+// Removes the workspace of an unfinished spawn or restore.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Workspace, WorkspaceInfo } from '../../slots/workspace.ts'
 
-/** Nothing that was written meanwhile is lost: it is saved first, and what cannot be saved is not removed. */
+/** Nothing written meanwhile is lost: it is saved first, and what cannot be saved is not removed. */
 export async function rollBackWorkspace(
   workspace: Workspace,
   info: WorkspaceInfo,
@@ -15,7 +15,7 @@ export async function rollBackWorkspace(
   await workspace.destroy(info.path)
 }
 
-/** The same for a workspace that was made again. Until it was whole nothing in it is work: the rescue still is. */
+/** The same for a recreated workspace. Until it was complete it contained no work: the rescue still holds it. */
 export async function rollBackRestored(workspace: Workspace, path: string, about: Restored): Promise<void> {
   if (path === about.project.path) return
   if (await workspace.rollBack?.(path)) return

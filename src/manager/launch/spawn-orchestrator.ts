@@ -20,7 +20,7 @@ import { makePlan } from './make-plan.ts'
 import { reserve } from './reserve-session.ts'
 import { restore } from './restore.ts'
 
-/** Starts it, brings it back when it ended, and returns the running one when there is one. */
+/** Starts it, restores it when it has ended, or returns the running one. */
 export async function spawnOrchestrator(
   context: ManagerContext,
   config: WithUndefined<OrchestratorSpawnConfig>,

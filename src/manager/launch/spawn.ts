@@ -50,7 +50,7 @@ export async function planSpawn(
   return planTask(context, task, first!)
 }
 
-/** How often another checkout may snatch the path of the number that was just reserved. */
+/** How often another checkout may take the path of the number that was just reserved. */
 const PATH_RACES = 20
 
 async function launchTask(context: ManagerContext, task: Task, onProgress: OnProgress): Promise<Launched> {
@@ -87,7 +87,7 @@ const REACHED: Reached = {
   setUp: () => failpoint('spawn.set-up'),
 }
 
-/** A record is read all the time; a title is a line. */
+/** Records are read all the time, so a title is one line. */
 const LONGEST_TITLE = 300
 
 async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchPlan> {
@@ -99,7 +99,7 @@ async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchP
     const branchIsNew = !(await workspace.hasBranch?.(project, plan.workspace.branch ?? ''))
     const reserved = await reserve(context, store, plan, {
       workspace: workspace.name,
-      // For people who read about the session later, when the tracker is not asked.
+      // For people who read about the session later, without querying the tracker.
       issueTitle: fetched?.issue.title.slice(0, LONGEST_TITLE) ?? null,
       userPrompt: config.prompt ?? null,
       operationData: { branchIsNew: String(branchIsNew) },

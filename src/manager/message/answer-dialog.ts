@@ -1,5 +1,5 @@
-// Answers what an agent asks on its screen, by the agent's own keys: the option is chosen by its label, and the dialog has to be
-// the very one that was asked about, before every key.
+// Answers an agent's dialog with the agent's own keys: the option is chosen by its label, and before every key the screen
+// must still show the dialog that was answered.
 import { createHash } from 'node:crypto'
 import type { DialogChoice, ScreenDialog } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -13,13 +13,13 @@ import { noteAnswered } from './note-answered.ts'
 import { releaseMessages } from './release-messages.ts'
 
 const GONE_POLL_MS = 50
-/** How long a dialog may take to go away after a key that may not be the last. */
+/** How long a dialog may take to disappear after a key that may not be the last. */
 const NEXT_KEY_MS = 1_500
-/** A screen that is being drawn anew shows nothing for a moment. */
+/** A screen that is being redrawn shows nothing for a moment. */
 const READINGS_WITHOUT = 3
 const GONE_MS = 5_000
 
-/** null: the screen shows no dialog whose options are known. */
+/** null: the screen shows no dialog with known options. */
 export async function readDialog(context: ManagerContext, to: Recipient): Promise<PermissionRequest | null> {
   const dialog = await dialogOf(to, await agentOf(context, to.session))
   if (!dialog) return null
@@ -37,7 +37,7 @@ export async function readDialog(context: ManagerContext, to: Recipient): Promis
   }
 }
 
-/** Only under the lock for sending: no message may be typed meanwhile. Held messages are delivered afterwards. */
+/** Only under the send lock: no message may be typed meanwhile. Held messages are delivered afterwards. */
 export async function answerDialog(
   context: ManagerContext,
   to: Addressee,
@@ -111,7 +111,7 @@ async function press(pressing: Pressing, choice: DialogChoice): Promise<void> {
   )
 }
 
-/** Enter chooses what is marked, so that has to be the option that is meant. */
+/** Enter chooses the marked option, so that has to be the intended one. */
 async function stillAsks({ to, agent, dialog }: Pressing, choice: DialogChoice, keys: string): Promise<void> {
   const now = await dialogOf(to, agent)
   const same = now && isSame(dialog, now) ? now.choices.find(({ label }) => label === choice.label) : undefined
@@ -122,7 +122,7 @@ async function stillAsks({ to, agent, dialog }: Pressing, choice: DialogChoice, 
   })
 }
 
-/** What is typed in answer to a question stands behind it. */
+/** Text typed in answer to a question is shown after it. */
 function isSame(before: ScreenDialog, now: ScreenDialog): boolean {
   const labels = (dialog: ScreenDialog) => JSON.stringify(dialog.choices.map(({ label }) => label))
   return now.title.startsWith(before.title) && labels(before) === labels(now)

@@ -1,4 +1,4 @@
-// Whether an agent's terminal takes a message at this moment, by its records and its screen. A message is never an approval.
+// Whether an agent's terminal accepts a message now, judging by its records and its screen. A message is never an approval.
 import type { ScreenInput } from '../../contract/dialog.ts'
 import { AoError } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -15,11 +15,11 @@ export interface Recipient {
   runtime: Runtime
 }
 
-/** For a runtime that cannot say what is visible. */
+/** For a runtime that cannot report what is visible. */
 const DIALOG_LINES = 60
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
 const SGR = /\u001b\[[0-9;:]*m/g
-/** Records are written a moment after the screen was drawn, and the other way round. */
+/** Records are written a moment after the screen is drawn, or the other way round. */
 const AGREE_MS = 2_000
 const AGREE_POLL_MS = 100
 const RECORDS_MS = 2_000
@@ -27,10 +27,10 @@ const SECOND_READ_MS = 60
 /** OpenCode needs up to half a minute on a busy machine. */
 const STARTING_MS = 40_000
 
-/** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the screen showed nothing that its agent knows. */
+/** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the agent recognized nothing on the screen. */
 export type EntryCheck = (screen: string) => Promise<boolean>
 
-/** null: this runtime does not type, so nothing can go into a dialog. */
+/** null: this runtime does not type, so nothing can end up in a dialog. */
 export async function createEntryCheck(
   context: ManagerContext,
   { session, runtime }: Recipient,
@@ -38,7 +38,7 @@ export async function createEntryCheck(
 ): Promise<EntryCheck | null> {
   if (runtime.events) return null
   const agent = await agentOf(context, session)
-  // A message that itself reads like a question would keep itself out, once it stands on the screen.
+  // A message that itself reads like a question would block itself once it is on the screen.
   const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
   return async (screen) => {
     const input = readScreen(agent, screen)
@@ -56,8 +56,10 @@ export async function createEntryCheck(
   }
 }
 
-/** The first looks: what the records and the screen do not agree on yet gets a moment. A screen that shows nothing known may be
- *  about to be drawn: an agent that was just started gets the time to draw it, any other one a second look. */
+/**
+ * The first checks: when the records and the screen disagree, they get a moment. A screen with nothing recognizable may be
+ * about to be drawn: an agent that was just started gets the time to draw it, any other one a second check.
+ */
 export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
   const deadline = performance.now() + AGREE_MS
   const drawn = performance.now() + Math.max(SECOND_READ_MS, STARTING_MS - ageOf(context, to.session))
@@ -76,7 +78,7 @@ export async function checkBeforeEntering(context: ManagerContext, check: EntryC
   }
 }
 
-/** Of its present start. */
+/** Of its current start. */
 function ageOf({ clock }: ManagerContext, { restoredAt, createdAt }: Session): number {
   return clock.now().getTime() - (restoredAt ?? createdAt).getTime()
 }
@@ -85,7 +87,7 @@ function isYoung(context: ManagerContext, session: Session): boolean {
   return ageOf(context, session) < 2 * STARTING_MS
 }
 
-/** Text for a terminal that nobody reads yet would be lost. */
+/** Text sent to a terminal before its program reads it would be lost. */
 function notDrawn(sessionId: string): AoError {
   const why = 'it is still starting: its screen shows nothing yet'
   return new AoError('AGENT_ASKS', `${sessionId} takes no message now: ${why}`, {
@@ -94,7 +96,7 @@ function notDrawn(sessionId: string): AoError {
   })
 }
 
-/** Only what is visible: what has scrolled away may look like a dialog that is open. */
+/** Only what is visible: scrolled-away text may look like an open dialog. */
 export async function visibleScreen({ session, runtime }: Recipient, how: { styled?: boolean } = {}): Promise<string> {
   const handle = session.runtimeHandle!
   const styled = await runtime.getStyledScreen?.(handle)
@@ -126,7 +128,7 @@ async function readRecords(
   try {
     return await Promise.race([agent.getActivityState(session, readOptions(context, session)), late])
   } catch {
-    // Records that cannot be read say nothing; the screen still does.
+    // Unreadable records say nothing; the screen still does.
     return null
   } finally {
     clearTimeout(timer)

@@ -1,5 +1,5 @@
-// One message on its way into an agent: queued, typed, submitted, seen; or held while the agent waits for an answer.
-// Each step is written down before it is done, so that after a crash at any point it is known what was typed.
+// One message on its way into an agent: queued, typed, submitted, seen; or held while the agent waits for an answer. Each
+// step is recorded before it is done, so that after a crash at any point it is known what was typed.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
@@ -30,17 +30,17 @@ export interface Addressee {
 }
 
 interface HandOverOptions extends Pick<DeliverOptions, 'interrupt' | 'isAnswer' | 'timeoutMs'> {
-  /** Nobody waits for the receipt: what fails is tried again later. */
+  /** No caller waits for the receipt: a failure is retried later. */
   keepOnFailure?: boolean
 }
 
-/** What was typed was submitted. */
+/** The typed text was submitted. */
 const EMPTY_LINE = { inputLine: null, submittingMessage: null } as const
 
-/** So many may wait for one agent; more would only flood it when it is free again. */
+/** This many may wait for one agent; more would only flood it when it is free again. */
 const MAX_WAITING = 100
 
-/** Durable from here on: whatever becomes of this process, the message is delivered once or its end is written down. */
+/** Durable from here on: whatever happens to this process, the message is delivered once or its fate is recorded. */
 export async function queueMessage(
   context: ManagerContext,
   to: Addressee,
@@ -67,7 +67,7 @@ export async function queueMessage(
   return { messageId, text, source, ...raw, queuedAt, submittingAt: null, heldBecause: null }
 }
 
-/** A reaction that speaks again has newer facts; what it said before and nobody heard is out of date. */
+/** When a reaction sends again it has newer facts; its earlier, undelivered message is out of date. */
 function replacedBy({ source }: { source: string }, waiting: UnfinishedMessage[]): string[] {
   if (!isReaction(source)) return []
   return waiting.filter((old) => old.source === source).map(({ messageId }) => messageId)
@@ -102,7 +102,7 @@ export async function handOver(
   }
   failpoint('send.submitted')
   const at = context.clock.now()
-  // A person's word makes the agent's silence a new one; the loop's own does not.
+  // A person's message restarts the clock for the agent's silence; the loop's own does not.
   const attended = message.source === 'user' ? { attendedAt: at } : {}
   await store.update(
     session.id,
@@ -118,7 +118,7 @@ export async function handOver(
     return { messageId, level: 'handed_over', why: 'it was entered as it is; what came of it, the agent knows' }
   const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
   if (seen === true) return confirmSeen(context, to, messageId)
-  // Nobody will ever confirm it, so the question counts as answered now; the screen says if it is asked again.
+  // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.
   if (seen === NO_RECORDS) await noteAnswered(context, to)
   return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
 }
@@ -131,7 +131,7 @@ export async function confirmSeen(context: ManagerContext, to: Addressee, messag
 /** As it is typed or handed on. */
 type Entered = Pick<UnfinishedMessage, 'messageId' | 'text'>
 
-/** For a runtime that speaks with its agent in events: it knows its messages by their ids and takes each once. */
+/** For a runtime that talks to its agent in events: it identifies messages by id and accepts each once. */
 async function submit({ session, runtime }: Addressee, message: Entered, options: HandOverOptions) {
   const { messageId, text } = message
   const interrupt = options.interrupt ? { interrupt: true } : {}
@@ -154,7 +154,7 @@ async function type(context: ManagerContext, to: Addressee, message: Entered, ch
       if (step === 'text') return
       await store.update(session.id, submittingMessage(messageId, context.clock.now()))
       failpoint('send.submitting')
-      // Writing took a moment, in which a dialog may have come up.
+      // Recording took a moment, in which a dialog may have appeared.
       await check(await visibleScreen(to))
     },
   })
@@ -166,7 +166,7 @@ export async function hold(
   { messageId, heldBecause }: UnfinishedMessage,
   { why, entered = false }: { why: string; entered?: boolean },
 ): Promise<SendReceipt> {
-  // It is looked after every few seconds; only news is written down.
+  // It is polled every few seconds; only news is recorded.
   if (heldBecause === why && !entered) {
     await store.update(session.id, { submittingMessage: null })
     return { messageId, level: 'held', why }
@@ -177,7 +177,7 @@ export async function hold(
   return { messageId, level: 'held', why }
 }
 
-/** What failed with Enter at hand stays so: only the agent knows, and its records are asked first. */
+/** A failure while pressing Enter stays unresolved: only the agent knows, and its records are checked first. */
 async function postpone(to: Addressee, message: UnfinishedMessage, why: string): Promise<SendReceipt> {
   const { messageId } = message
   const now = readUnfinished(to.store, to.session.id).find((one) => one.messageId === messageId)

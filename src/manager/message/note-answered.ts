@@ -1,4 +1,4 @@
-// What follows for the session's status when a message or an answer reached its agent.
+// How a session's status changes when a message or an answer has reached its agent.
 import type { SessionEventBody } from '../../contract/events.ts'
 import type { SessionRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
@@ -7,7 +7,7 @@ import { statusOfRecord } from '../../core/status/status-of-record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import type { ManagerContext } from '../context.ts'
 
-/** An alarm that the message answers is over; everything else stays for the facts to decide. */
+/** An alarm that the message answers is over; the facts decide everything else. */
 export async function noteAnswered(
   context: ManagerContext,
   { store, session }: { store: SessionStore; session: Session },

@@ -1,4 +1,4 @@
-// Delivers what was held, and what an interrupted command left on its way: in order, each once.
+// Delivers held messages, and those an interrupted command left unfinished: in order, each once.
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import type { SendReceipt } from '../../contract/session.ts'
 import {
@@ -11,9 +11,9 @@ import type { ManagerContext } from '../context.ts'
 import { hasSeen } from '../observe/has-seen.ts'
 import { type Addressee, confirmSeen, giveUp, handOver, readUnfinished } from './hand-over.ts'
 
-/** A busy agent takes a message later, and only then do its records show it. */
+/** A busy agent reads a message later, and only then do its records show it. */
 const SHOWN_WITHIN_MS = 60_000
-/** Long enough for the records of an agent that is free; nobody waits for this receipt. */
+/** Long enough for the records of an idle agent; no caller waits for this receipt. */
 const RECEIPT_MS = 3_000
 
 const INTERRUPTED =
@@ -21,7 +21,7 @@ const INTERRUPTED =
 
 const INTERRUPTED_EARLY = 'ao was interrupted before it was submitted'
 
-/** Only under the lock for sending. Ends at the first one that is held again. `before`: only those queued before it. */
+/** Only under the send lock. Stops at the first one that is held again. `before`: only those queued before it. */
 export async function releaseMessages(
   context: ManagerContext,
   to: Addressee,
@@ -61,7 +61,7 @@ async function release(
     if (seen === null) return giveUp(to, messageId, INTERRUPTED)
     if (context.clock.now().getTime() - Date.parse(submittingAt) < SHOWN_WITHIN_MS) return null
   }
-  // The loop decides anew whether there is still something to say, with what is true by then.
+  // The loop decides anew whether there is still something to send, from the facts at that time.
   if (heldBecause === null && isReaction(source)) return giveUp(to, messageId, INTERRUPTED_EARLY)
   const receipt = await handOver(context, to, message, { timeoutMs, keepOnFailure: true })
   if (message.source === 'spawn' && receipt.level !== 'held') await notePrompt(to, receipt)
@@ -73,7 +73,7 @@ async function notePrompt({ store, session }: Addressee, { level }: SendReceipt)
   await store.update(session.id, { promptDelivered })
 }
 
-/** A crash between the history and the record leaves ids behind whose messages are over. */
+/** A crash between the history and the record leaves ids of finished messages behind. */
 async function forgetFinished({ store, session }: Addressee, unfinished: UnfinishedMessage[]): Promise<void> {
   const ids = messageIdsOf(store.read(session.id)?.record ?? EMPTY_RECORD)
   const over = ids.filter((id) => !unfinished.some(({ messageId }) => messageId === id))

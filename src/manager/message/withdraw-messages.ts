@@ -1,4 +1,4 @@
-// What is held for an agent that is ended on purpose will not be delivered: that is written down.
+// Messages held for an agent that is ended on purpose will not be delivered, which is recorded.
 import type { SessionEventBody } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'

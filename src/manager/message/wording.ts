@@ -1,4 +1,4 @@
-// What is really entered for a message: text that an agent would take for a command is entered so that it stays text.
+// What is actually entered for a message: text that an agent would treat as a command is entered so that it stays text.
 import { AoError } from '../../contract/errors.ts'
 import { enterAsText, withoutInvisible } from '../../core/message/enter-as-text.ts'
 import type { ManagerContext } from '../context.ts'

@@ -1,4 +1,4 @@
-// Sessions as callers see them: what is stored, with status and activity derived from what can be seen now. Writes nothing.
+// Sessions as callers see them: what is stored, with status and activity derived from current observations. Writes nothing.
 import { existsSync } from 'node:fs'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
@@ -15,7 +15,7 @@ export async function list(context: ManagerContext, projectId?: string): Promise
   return observed.map((one) => show(context, one))
 }
 
-/** Those of them that are there, with one question to each runtime. */
+/** The existing ones among them, with one query to each runtime. */
 export async function listOnly(context: ManagerContext, sessionIds: Iterable<string>): Promise<Session[]> {
   const stored = [...sessionIds].flatMap((id) => {
     const found = findActive(context, id)
@@ -40,13 +40,13 @@ export function storedSessions(context: ManagerContext, projectId?: string): Ses
     const store = context.store(id)
     return store.list().flatMap((sessionId) => {
       const stored = store.read(sessionId)
-      // null: it ended between the two looks.
+      // null: it ended between the two reads.
       return stored ? [toSession(context, id, stored)] : []
     })
   })
 }
 
-/** A file written by hand may not say its project; its place does. Nor is every runtime that it names its own. */
+/** A hand-written file may not name its project; its directory does. Nor is the runtime it names necessarily its own. */
 function toSession(context: ManagerContext, projectId: string, stored: StoredSession): Session {
   const { id, pairs, record, modifiedAt, problems } = stored
   const runtimeHandle = ownHandle(context, projectId, id, record)
@@ -66,7 +66,7 @@ function show(context: ManagerContext, observed: ObservedSession): Session {
   }
 }
 
-/** What the record promises from the first moment on, `null` until it is there. */
+/** What the record declares from the beginning, `null` until it is known. */
 function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branch'> {
   const { workspacePath, branch } = session
   const isThere = workspacePath !== null && existsSync(workspacePath)
@@ -74,7 +74,7 @@ function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branc
   return { workspacePath: isThere ? workspacePath : null, branch: isToCome ? null : branch }
 }
 
-/** What the user wrote over it wins over the agent's own words. */
+/** The user's own text wins over the agent's. */
 function pinned(info: Session['agentInfo'], session: Session): Session['agentInfo'] {
   const { pinnedSummary } = recordOf(session)
   if (!pinnedSummary) return info

@@ -1,4 +1,4 @@
-// Did the agent get a message? Who speaks with it in events knows; otherwise its own records tell.
+// Did the agent get a message? A runtime that talks to it in events knows; otherwise its own records show it.
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../context.ts'
@@ -10,7 +10,7 @@ export interface SentMessage {
   since: Date
 }
 
-/** null: nobody keeps records that could tell. */
+/** null: there are no records that could show it. */
 export async function hasSeen(context: ManagerContext, session: Session, sent: SentMessage): Promise<boolean | null> {
   const { registry } = context
   const handle = session.runtimeHandle

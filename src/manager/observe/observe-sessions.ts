@@ -1,4 +1,5 @@
-// What can be seen of sessions right now: are they alive, what do their agents do, what did they cost. Decides nothing.
+// What can be observed of sessions right now: whether they are alive, what their agents are doing, what they cost. Decides
+// nothing.
 
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -25,14 +26,14 @@ export interface ObservedSession {
   liveness: Liveness | null
   reading: ActivityReading | null
   info: Session['agentInfo']
-  /** The reading is what the screen happened to show, without a time: the next poll notes it with one. */
+  /** The reading is what the screen happened to show, without a time: the next poll records it with one. */
   isGlimpse: boolean
 }
 
 export async function observeSessions(context: ManagerContext, sessions: Session[]): Promise<ObservedSession[]> {
   const budget = startBudget()
   try {
-    // The runtime answers while the agents' files are read.
+    // The runtime answers while the agents' files are being read.
     const liveness = probeAll(context, sessions, budget)
     const events = await budget.within(readEvents(context, sessions, (name) => runtimeFor(context, name)))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
@@ -49,7 +50,7 @@ interface ObserveRequest {
   context: ManagerContext
   session: Session
   agents: Map<string, Agent>
-  /** From runtimes that hear events; for their sessions nothing else is read. */
+  /** From runtimes that receive events; nothing else is read for their sessions. */
   heard: Map<string, SessionReading | null>
   liveness: Promise<Map<string, Liveness>>
   budget: ProbeBudget
@@ -93,7 +94,7 @@ function factsOf(
   }
 }
 
-/** One question per runtime for all of its sessions where the runtime can answer so. */
+/** One query per runtime for all of its sessions, where the runtime supports it. */
 export async function probeAll(
   context: ManagerContext,
   sessions: Session[],
@@ -203,7 +204,7 @@ export function handleKey(handle: RuntimeHandle | null): string {
 
 type Timed<T> = { kind: 'value'; value: T } | { kind: 'failed'; why: string }
 
-/** One clock for all sessions that are looked at together: hundreds of timers would cost more than the looking. */
+/** One timer for all sessions observed together: hundreds of timers would cost more than the observation. */
 interface ProbeBudget {
   within<T>(work: Promise<T>): Promise<Timed<T>>
   end(): void

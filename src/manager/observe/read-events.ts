@@ -1,10 +1,10 @@
-// What runtimes that hear events know of their sessions: one question to each of them.
+// What runtimes that receive events know of their sessions: one query to each.
 import type { Session } from '../../contract/session.ts'
 import type { Runtime } from '../../slots/runtime.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
 import type { ManagerContext } from '../context.ts'
 
-/** By session id; null for a session of such a runtime that could not be read. Others are not in it. */
+/** By session id; null for a session of such a runtime that could not be read. Other sessions are not included. */
 export async function readEvents(
   context: ManagerContext,
   sessions: Session[],

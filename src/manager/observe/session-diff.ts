@@ -1,5 +1,5 @@
-// What a session's branch changes against the branch it will go into, with what is not committed yet. Reads only: the
-// agent's own index is copied, never touched.
+// What a session's branch changes against its target branch, including uncommitted work. Reads only: the agent's own index
+// is copied, never touched.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -34,7 +34,7 @@ function answer({ base, head }: Range, diff: string): DiffAnswer {
   return { base, head, ...cutDiff(diff) }
 }
 
-/** From where it parted from the base branch. null: the branch is not here any more. */
+/** From the merge base with the base branch. null: the branch no longer exists here. */
 async function findRange(
   directory: string,
   revision: string,
@@ -47,7 +47,7 @@ async function findRange(
   }
   const head = await read('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`)
   if (head === null) return null
-  // What was fetched may be newer than the branch of the same name here, or the other way round: the nearer one counts.
+  // The fetched branch may be newer than the local one of the same name, or the other way round: the nearer one counts.
   const bases: Array<{ base: string; distance: number }> = []
   for (const ref of [`refs/heads/${baseBranch}`, `refs/remotes/origin/${baseBranch}`]) {
     const base = await read('merge-base', ref, head)
@@ -57,7 +57,7 @@ async function findRange(
   return { directory, base: nearest?.base ?? head, head }
 }
 
-/** New files belong to the work too: a copy of the index is told of them. */
+/** New files belong to the work too: they are added to a copy of the index. */
 async function withUncommitted({ directory, base }: Range, env: NodeJS.ProcessEnv): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), 'ao-diff-'))
   try {

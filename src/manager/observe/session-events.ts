@@ -1,4 +1,4 @@
-// Sessions whose runtime speaks with the agent in events: what was said.
+// Sessions whose runtime talks to the agent in events: their conversation.
 import type { SessionEvent as AgentEvent } from '../../contract/agh/events.ts'
 import type { TranscriptPage } from '../../contract/agh/transcript.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -8,7 +8,7 @@ import type { ManagerContext } from '../context.ts'
 import { ownHandle } from '../own-handle.ts'
 import { type FoundSession, findActive, findArchived, sessionNotFound } from './find-session.ts'
 
-/** Also of a session in the archive. */
+/** Also for an archived session. */
 export async function readTranscript(context: ManagerContext, sessionId: string): Promise<TranscriptPage> {
   const { events, handle } = await eventsOf(context, sessionId)
   return events.readTranscript(handle)

@@ -1,4 +1,4 @@
-// What is worth keeping in the record about a session that is about to change: its summary and the agent's own id.
+// What to keep in the record of a session that is about to change: its summary and the agent's own id.
 import { type RecordChange, recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'

@@ -1,4 +1,4 @@
-// Take away what is finished: the plan says which sessions and why, the run does exactly that.
+// Removes what is finished: the plan says which sessions and why, the run does exactly that.
 
 import { AoError, errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -55,7 +55,7 @@ export async function cleanup(
   return result
 }
 
-/** false: since the plan was made another command restored it, removed it, or works on it. */
+/** false: since the plan was made another command has restored it, removed it, or is working on it. */
 async function cleanUpOne(context: ManagerContext, sessionId: string, options: CleanupOptions): Promise<boolean> {
   const found = findActive(context, sessionId)
   if (!found) return false

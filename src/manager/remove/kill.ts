@@ -1,4 +1,4 @@
-// Stop a session. The command keeps the workspace; the library call also removes it and archives the record.
+// Stops a session. The command keeps the workspace; the library call also removes it and archives the record.
 import type { KillOptions } from '../../contract/session.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { ManagerContext } from '../context.ts'

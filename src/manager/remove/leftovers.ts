@@ -1,4 +1,4 @@
-// What killed commands left behind that no session's record tells of. `ao doctor` names it, cleanup and `--fix` remove it.
+// What killed commands left behind that no session's record mentions. `ao doctor` lists it, cleanup and `--fix` remove it.
 import { dirname } from 'node:path'
 import { EMPTY_RECORD } from '../../contract/record.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -21,7 +21,7 @@ export async function findLeftovers(context: ManagerContext, projectId?: string)
   return found
 }
 
-/** Resolves with what is gone now. */
+/** Resolves with what was removed. */
 export async function removeLeftovers(context: ManagerContext, projectId?: string): Promise<Leftover[]> {
   const removed: Leftover[] = []
   for (const one of await findLeftovers(context, projectId)) {
@@ -34,7 +34,7 @@ export async function removeLeftovers(context: ManagerContext, projectId?: strin
   return removed
 }
 
-/** Workspaces of sessions that a command works on, or that recover has still to settle. */
+/** Workspaces of sessions that a command is working on, or that recover has yet to settle. */
 function pathsInUse(context: ManagerContext, projectId: string): Set<string> {
   const store = context.store(projectId)
   const inUse = store.list().flatMap((id) => {

@@ -1,4 +1,4 @@
-// What a command that was killed half-way left behind: finished or taken back by the next command that comes along.
+// What a killed command left behind: finished or rolled back by the next command.
 
 import { rmSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
@@ -31,7 +31,7 @@ export async function recover(
   return recovered
 }
 
-/** The same for one session, whichever project it is in. */
+/** The same for one session, in whichever project it is. */
 export async function recoverSession(context: ManagerContext, sessionId: string): Promise<RecoverOutcome | null> {
   const found = findActive(context, sessionId)
   return found ? recoverOne(context, found.project, found.store, sessionId) : null
@@ -57,7 +57,7 @@ async function recoverOne(
       return outcome
     })
   } catch (error) {
-    // It stays announced and is tried again by the next command; other sessions are not held up.
+    // Its intent stays and the next command tries again; other sessions are not held up.
     context.log.warn(`${sessionId}: an interrupted operation could not be settled: ${errorText(error)}`)
     return null
   }
@@ -88,7 +88,7 @@ function settle(context: ManagerContext, abandoned: Abandoned): Promise<RecoverO
   }
 }
 
-/** An agent that was already started is kept; otherwise nothing of the spawn stays. */
+/** An agent that was already started is kept; otherwise nothing of the spawn remains. */
 async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promise<RecoverOutcome> {
   const { project, store, sessionId, record, operation } = abandoned
   const found = await findRuntime(context, project.id, sessionId, record)
@@ -123,7 +123,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
       restoredAt: context.clock.now(),
       runtimeHandle: found.handle,
       spawnId,
-      // Already counted when the command died only after it was recorded.
+      // Already counted if the command died only after it was recorded.
       launch: (record.launch ?? 1) + (record.spawnId === spawnId ? 0 : 1),
       ...NO_OPERATION,
     })
@@ -135,7 +135,7 @@ async function settleRestore(context: ManagerContext, abandoned: Abandoned): Pro
     await rollBackRestored(workspace, worktree, { project, sessionId })
     await store.remove(sessionId)
   } else {
-    // It was an active session, so a workspace that is whole stays, whoever made it.
+    // It was an active session, so a complete workspace stays, whoever created it.
     if (worktree !== project.path) await workspace.rollBack?.(worktree)
     await store.update(sessionId, { ...factsOfStatus(statusOf(operation.data.previous)), ...NO_OPERATION })
   }

@@ -1,5 +1,5 @@
-// Taking a session away for good: runtime ended, work saved, workspace removed, record archived. Used by kill and cleanup,
-// and by recover to finish either. Every step may be repeated.
+// Removes a session for good: runtime ended, work saved, workspace removed, record archived. Used by kill and cleanup, and
+// by recover to finish either. Every step may be repeated.
 import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -26,13 +26,13 @@ export interface RemoveRequest {
   operation: Extract<Operation, 'kill' | 'cleanup'>
   keepWorkspace: boolean
   force: boolean
-  /** What the session was before; the final status follows from it. */
+  /** The session's status before; the final status follows from it. */
   previous: SessionStatus
-  /** Who wanted it, for the history. */
+  /** Who requested it, for the history. */
   by: string
   onProgress: OnProgress
   onLeftRunning?: DestroyOptions['onLeftRunning']
-  /** Told where uncommitted work was saved, once the workspace is gone. */
+  /** Called with where uncommitted work was saved, once the workspace is gone. */
   onRescue?: ((rescue: Rescue) => void) | undefined
 }
 
@@ -40,7 +40,7 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   const { store, sessionId, operation, onProgress } = request
   const stored = store.read(sessionId) ?? { pairs: {}, record: EMPTY_RECORD }
   const { pairs, record } = await ownRecord(context, request.project, sessionId, stored)
-  // Read while the agent's files and the workspace are still there: the archive should say what was done.
+  // Read while the agent's files and the workspace still exist: the archive should say what was done.
   const facts = await sessionFacts(context, { ...metadataToSession(sessionId, pairs), projectId: request.project.id })
 
   onProgress('stopping the agent')
@@ -68,7 +68,7 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   failpoint(`${operation}.archived`)
 }
 
-/** Work is saved first. If that fails the workspace stays, the session counts as stopped, and the error goes on. */
+/** Work is saved first. If that fails the workspace stays, the session counts as stopped, and the error is thrown on. */
 async function removeWorkspace(
   context: ManagerContext,
   request: RemoveRequest,
@@ -131,7 +131,7 @@ async function saveWork(
   return (await workspace.snapshot?.(path, sessionId)) ?? null
 }
 
-/** Nothing is archived as removed while its files are there. */
+/** Nothing is archived as removed while its files exist. */
 function requireGone(path: string): void {
   if (!existsSync(path)) return
   throw new AoError('WORKSPACE_FAILED', `${path} was not removed completely`, {
@@ -173,7 +173,7 @@ export async function findRuntime(
   return handle ? { runtime, handle } : null
 }
 
-/** A session that had ended keeps how it ended; one that was running was killed. */
+/** A session that had already ended keeps its status; a running one was killed. */
 function finalStatus({ previous, force }: RemoveRequest): SessionStatus {
   if (TERMINAL_STATUSES.has(previous) && previous !== 'cleanup') return previous
   return force ? 'terminated' : 'killed'

@@ -1,5 +1,5 @@
-// Ending an agent while nothing can be written: on a full or read-only disk the agent may be the very one that filled it. The
-// intent cannot be recorded, so nothing but the agent is touched; what the record lacks, the next look finds out by itself.
+// Ends an agent while nothing can be written: on a full or read-only disk the agent may be the very one that filled it. The
+// intent cannot be recorded, so nothing but the agent is touched; the next tick finds out what the record lacks.
 import { AoError, type ErrorCode, errorText } from '../../contract/errors.ts'
 import { explainSystemError } from '../../contract/explain-error.ts'
 import type { LeftProcess } from '../../contract/session.ts'
@@ -10,7 +10,7 @@ import { destroyRuntime } from './remove-session.ts'
 
 const CANNOT_WRITE: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'ACCESS_DENIED'])
 
-/** null: something else is wrong. */
+/** null: the cause is something else. */
 export function writeTrouble(error: unknown): AoError | null {
   const known = error instanceof AoError ? error : explainSystemError(error)
   return known && CANNOT_WRITE.has(known.code) ? known : null
@@ -21,7 +21,7 @@ export interface UnrecordedStop {
   onLeftRunning?: ((processes: LeftProcess[]) => void) | undefined
 }
 
-/** Ends the agent when `error` says that the disk refused the record; gives what is to be thrown in any case. */
+/** Ends the agent when `error` says that the disk refused the record; returns the error to throw in any case. */
 export async function stopUnrecorded(
   context: ManagerContext,
   sessionId: string,

@@ -1,4 +1,4 @@
-// One report as KEY=VALUE pairs and back. Pure.
+// Converts a report to KEY=VALUE pairs and back. Pure.
 import * as z from 'zod/mini'
 import { parseMetadata } from '../session/metadata-codec.ts'
 import { problemsOf, reportShape } from './feedback-schema.ts'
@@ -10,7 +10,7 @@ const reportSchema = z.object({
   id: z.string(),
   /** ISO 8601 */
   createdAt: z.string(),
-  /** Equal keys say the same. */
+  /** Equal keys mean equal content. */
   dedupeKey: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
 })
 export type FeedbackReport = z.infer<typeof reportSchema>
@@ -33,7 +33,7 @@ export function reportPairs(report: FeedbackReport): Record<string, string> {
   }
 }
 
-/** The report, or why it is none. */
+/** The report, or why it is invalid. */
 export function readReport(id: string, text: string): FeedbackReport | string {
   const { pairs, problems } = parseMetadata(text)
   if (problems.length > 0) return problems.join('; ')

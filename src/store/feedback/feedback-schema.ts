@@ -1,4 +1,4 @@
-// What a report may say and how much of it. Shared by the store and by the tools that agents call.
+// What a report may contain and how much. Shared by the store and by the tools that agents call.
 import * as z from 'zod/mini'
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName } from '../../contract/ids.ts'
@@ -10,7 +10,7 @@ const isFilled = (text: string) => text.trim() !== ''
 const bounded = (max: number) => z.string().check(z.maxLength(max), z.refine(isFilled, 'must not be empty'))
 const sessionId = z.string().check(z.refine((name: string) => isSafeName(name), 'must be a session id'))
 
-/** The fields that an agent fills in, described for it. */
+/** The fields that an agent fills in, with descriptions for it. */
 export const toolShape = {
   title: bounded(200).check(z.describe('Short title, one line')),
   body: bounded(20_000).check(z.describe('Full description: what happened, what was expected, how to see it again')),

@@ -1,4 +1,4 @@
-// Reports of agents about ao itself: one KEY=VALUE file each, never the same twice, never removed.
+// Agents' reports about ao itself: one KEY=VALUE file each, no duplicates, never removed.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,20 +15,20 @@ import { type FeedbackInput, parseFeedbackInput } from './feedback-schema.ts'
 export interface FeedbackStore {
   /** Throws USAGE when a field is missing or out of bounds. */
   add(input: unknown): Promise<AddedFeedback>
-  /** Newest first. Files that cannot be read are named, not dropped. */
+  /** Newest first. Unreadable files are listed, not dropped. */
   list(): { reports: FeedbackReport[]; damaged: Array<{ file: string; why: string }> }
-  /** null: there is no such report. Throws METADATA_DAMAGED when there is one that cannot be read. */
+  /** null: there is no such report. Throws METADATA_DAMAGED when it exists but is unreadable. */
   get(id: string): FeedbackReport | null
 }
 
 export interface AddedFeedback {
   id: string
   stored: boolean
-  /** The report that said the same before; then nothing was stored and `id` is its id too. */
+  /** An earlier report with the same content; then nothing was stored and `id` is its id too. */
   duplicateOf?: string
 }
 
-/** A mad agent must not fill the disk; a person has something to read long before this. */
+/** A runaway agent must not fill the disk; a person has enough to read long before this. */
 const MAX_REPORTS = 10_000
 const FILE_NAME = /^(report_[A-Za-z0-9-]+_[0-9a-f]{8})\.kv$/
 
@@ -38,7 +38,7 @@ export function createFeedbackStore(options: { paths: Pick<ProjectPaths, 'feedba
     async add(given) {
       const input = parseFeedbackInput(given)
       mkdirSync(directory, { recursive: true, mode: 0o700 })
-      // Look and store in one step, or two agents with the same thought would both find nothing.
+      // Check and store in one step, or two agents with the same report would both find nothing.
       return withLock(join(directory, '.lock'), () => addOnce(directory, input, options.clock))
     },
     list: () => listReports(directory),
@@ -64,12 +64,12 @@ function storeReport(directory: string, content: FeedbackInput & { dedupeKey: st
   for (;;) {
     const id = `report_${createdAt.replace(/[:.]/g, '-')}_${randomUUID().slice(0, 8)}`
     const text = formatMetadata(reportPairs({ ...content, version: '1', id, createdAt }))
-    // A taken name within one millisecond is next to impossible; then the next one is free.
+    // A name clash within one millisecond is next to impossible; the next one is then free.
     if (createFileExclusive(join(directory, `${id}.kv`), text)) return id
   }
 }
 
-/** Over what is said, not over how: case and white space do not matter, nor the order of evidence, nor how sure one is. */
+/** Based on content, not form: case, white space, the order of evidence and the confidence do not matter. */
 export function dedupeKeyOf(input: FeedbackInput): string {
   const plain = (text: string) => text.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
   const { tool, title, body, session, source, evidence } = input
@@ -107,7 +107,7 @@ function readOrThrow(directory: string, id: string): FeedbackReport {
   })
 }
 
-/** The time stands first in the name, so that sorting by name sorts by time. */
+/** Names begin with the time, so that sorting by name sorts by time. */
 function listIds(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -115,7 +115,7 @@ function listIds(directory: string): string[] {
       .sort()
       .reverse()
   } catch (error) {
-    // Nobody reported anything yet.
+    // Nothing has been reported yet.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }

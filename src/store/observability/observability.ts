@@ -1,5 +1,5 @@
-// Counts and traces what this process does and keeps it in its own snapshot file, `{component}-{pid}.json`.
-// Watching must never break what is watched: nothing here throws into an operation, and nothing waits for the disk.
+// Counts and traces what this process does and keeps it in its own snapshot file, `{component}-{pid}.json`. Observing must
+// never break what is observed: nothing here throws into an operation, and nothing waits for the disk.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ import { removeDeadSnapshots } from './snapshot-files.ts'
 export interface OperationContext {
   projectId: string
   sessionId?: string | undefined
-  /** Ties records of one request together; a new one when left out. */
+  /** Correlates the records of one request; generated when omitted. */
   correlationId?: string | undefined
 }
 
@@ -51,11 +51,11 @@ export interface Observer {
     context: OperationContext,
     run: (context: OperationContext) => Promise<T>,
   ): Promise<T>
-  /** Writes the snapshot now, though nothing was recorded yet: this process runs. */
+  /** Writes the snapshot now, although nothing was recorded yet: it shows that this process is running. */
   announce(): void
-  /** Takes the snapshot away again: nothing was recorded, and the place is for those that did something. */
+  /** Removes the snapshot again: nothing was recorded, and the directory is for processes that did something. */
   withdraw(): void
-  /** Writes now what is not written yet. A command calls it at its end; a server need not. */
+  /** Writes pending records now. A command calls it at its end; a server need not. */
   flush(): void
 }
 
@@ -65,12 +65,12 @@ export interface ObserverOptions {
   paths: Pick<AoPaths, 'observability'>
   clock: Clock
   log: Log
-  /** Level of the line on stderr for a failed operation; a command that prints its error itself says `info`. */
+  /** Level of the line on stderr for a failed operation; a command that prints its error itself passes `info`. */
   failureLevel?: 'info' | 'warn'
   pid?: number
 }
 
-/** Records that come within this time are written together. */
+/** Records within this time are written together. */
 const WRITE_DELAY_MS = 200
 
 interface State {
@@ -140,7 +140,7 @@ export function createObserver(options: ObserverOptions): Observer {
   }
 }
 
-/** One write per burst: the first record starts the delay, the ones after it ride along. */
+/** One write per burst: the first record starts the delay, later ones are included. */
 function createWriter(options: ObserverOptions, state: State): { schedule(): void; flush(): void } {
   let timer: NodeJS.Timeout | null = null
   let isFirst = true
@@ -161,7 +161,7 @@ function createWriter(options: ObserverOptions, state: State): { schedule(): voi
     schedule() {
       if (timer !== null) return
       timer = setTimeout(flush, WRITE_DELAY_MS)
-      // A command that is done must not wait for this.
+      // A finished command must not wait for this.
       timer.unref()
     },
   }
@@ -183,7 +183,7 @@ function writeSnapshot(options: ObserverOptions, state: State): void {
     health: Object.fromEntries(state.health),
   }
   mkdirSync(paths.observability, { recursive: true, mode: 0o700 })
-  // Not fsynced: after a power loss these numbers may be gone, and nothing but them.
+  // Not fsynced: a power loss may lose these numbers, and nothing else.
   writeFileAtomic(snapshotFile(options), `${JSON.stringify(snapshot)}\n`, { durable: false })
 }
 
@@ -240,7 +240,7 @@ function noteSession(
   })
 }
 
-/** A map keeps the order of insertion, so its first key is the one that was quiet for longest. */
+/** A map keeps insertion order, so its first key is the least recently used. */
 function remember<V>(map: Map<string, V>, key: string, limit: number, value: V): void {
   map.delete(key)
   map.set(key, value)

@@ -5,7 +5,7 @@ const MAX_TEXT = 256
 const MAX_ITEMS = 25
 const MAX_DEPTH = 4
 
-/** What people and agents say to each other is nobody else's business. */
+/** What people and agents say to each other is private. */
 const PRIVATE_KEY = /prompt|message/i
 
 /** Text of an error or a reason: one bounded piece. */

@@ -1,4 +1,5 @@
-// The snapshot files of all processes: which there are, whose process runs, and removing those whose process is gone.
+// The snapshot files of all processes: listing them, checking whether their process is running, and removing those whose
+// process is gone.
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
@@ -6,10 +7,10 @@ import { readPlainText } from '../../lib/plain-file.ts'
 import { identify, type ProcessState, parseIdentity, processState } from '../../lib/process/process-identity.ts'
 import type { AoPaths } from '../paths.ts'
 
-/** A short command's snapshot can still be read after it: the newest files stay for a day, whoever wrote them. */
+/** A short command's snapshot must stay readable after it ends: the newest files stay for a day, whoever wrote them. */
 const KEEP_NEWEST = 20
 const KEEP_MS = 24 * 60 * 60 * 1000
-/** A writer is done with its temporary file within milliseconds; an old one is of a writer that was killed. */
+/** A writer needs its temporary file for milliseconds; an old one belongs to a killed writer. */
 const KEEP_TEMPORARY_MS = 10 * 60 * 1000
 
 /** Returns what was removed. Files of running processes, and of those that cannot be judged, stay. */
@@ -36,11 +37,11 @@ export function listSnapshotNames(paths: Pick<AoPaths, 'observability'>): string
   return listNames(paths.observability).filter(isSnapshotName)
 }
 
-/** Does the process that wrote this file still run? */
+/** Is the process that wrote this file still running? */
 export function writerState(name: string, identity: string | null): ProcessState {
   const known = identity === null ? null : parseIdentity(identity)
   if (known !== null) return processState(known)
-  // Without an identity only the pid in the name is left, and that can prove one thing: nobody has it.
+  // Without an identity only the pid in the name is left, and it can prove only one thing: that no process has it.
   const pid = Number(/-(\d+)\.json$/.exec(name)?.[1])
   try {
     return identify(pid) === null ? 'dead' : 'unknown'
@@ -54,7 +55,7 @@ function identityIn(file: string): string | null {
     const { process } = JSON.parse(readPlainText(file)) as { process?: unknown }
     return typeof process === 'string' ? process : null
   } catch {
-    // Damaged or gone: the name has to do.
+    // Damaged or gone: the name has to suffice.
     return null
   }
 }

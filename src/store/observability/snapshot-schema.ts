@@ -1,4 +1,4 @@
-// A snapshot as it is read back: anybody may have edited the file.
+// A snapshot as it is read back: the file may have been edited.
 import * as z from 'zod/mini'
 import type { Snapshot } from './snapshot.ts'
 

@@ -1,5 +1,5 @@
-// One process's observability snapshot: its shape on disk, and its limits. Types only where it counts: a command that
-// records something must not pay for a validator.
+// One process's observability snapshot: its shape on disk, and its limits. Types only: a command that records something
+// must not pay for a validator.
 
 export const MAX_TRACES = 80
 export const MAX_SESSIONS = 200

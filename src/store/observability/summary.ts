@@ -72,7 +72,7 @@ function readSnapshots(paths: Pick<AoPaths, 'observability'>): {
       const snapshot = snapshotSchema.parse(JSON.parse(readPlainText(file)))
       snapshots.push({ snapshot, process: writerState(name, snapshot.process) })
     } catch (error) {
-      // Gone since the listing is no damage: its process ended and somebody tidied up.
+      // A file removed since the listing is not damage: its process ended and the file was cleaned up.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') damaged.push({ file, why: errorText(error) })
     }
   }
@@ -117,8 +117,10 @@ function mergeSessions(snapshots: SnapshotFile[]): Record<string, SessionActivit
   return Object.fromEntries(sorted.slice(0, MAX_SESSIONS))
 }
 
-/** The worst word of the running processes. What only ended ones said is their newest word: an old trouble that a
- *  later command found gone must not stay on the board. */
+/**
+ * The worst state reported by running processes. For ended ones only the newest report counts: an old problem that a later
+ * command found resolved must not stay on the board.
+ */
 function mergeHealth(snapshots: SnapshotFile[]): Record<string, Health> {
   const surfaces = new Map<string, { health: Health; running: boolean }>()
   for (const { snapshot, process } of snapshots) {

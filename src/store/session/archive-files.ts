@@ -1,4 +1,4 @@
-// The files in `archive/`: `{sessionId}_{timestamp}`. Their names and their reading; nothing is ever removed here.
+// The files in `archive/`: `{sessionId}_{timestamp}`. Naming and reading them; nothing is ever removed here.
 import { join } from 'node:path'
 import { isSafeName } from '../../contract/ids.ts'
 import type { ProjectPaths } from '../paths.ts'
@@ -32,7 +32,7 @@ export function readNewestArchived(
   return stored && { ...stored, file: newest.file, archivedAt: newest.archivedAt }
 }
 
-// Ids may hold underscores themselves: only the timestamp at the end tells where the id stops.
+// Ids may contain underscores: only the timestamp at the end marks where the id stops.
 const ARCHIVE_NAME = /^(.+)_(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})-(\d{3})Z$/
 
 function parseArchiveName(file: string): ArchivedFile | null {

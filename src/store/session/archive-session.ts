@@ -1,4 +1,4 @@
-// Moving a session into the archive and back. At every moment exactly one of the two says what the session is.
+// Moves a session into the archive and back. At every moment exactly one of the two holds the session.
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
@@ -36,7 +36,7 @@ export function archiveSession(
   })
 }
 
-/** The archive keeps its file: it is never deleted, restore included. */
+/** The archive keeps its file: it is never deleted, not even by restore. */
 export function unarchiveSession(
   context: StoreContext,
   sessionId: string,
@@ -70,7 +70,7 @@ export function moveToArchive(paths: ProjectPaths, sessionId: string, file: stri
   syncDirectory(paths.sessions)
 }
 
-/** A clock that stands still must not make one archive replace another. */
+/** A clock that stands still must not make one archive file replace another. */
 export function freeArchiveName(paths: ProjectPaths, sessionId: string, now: Date): string {
   for (let time = now.getTime(); ; time++) {
     const file = `${sessionId}_${fileTimestamp(new Date(time))}`

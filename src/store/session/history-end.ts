@@ -1,13 +1,13 @@
-// Where a history ends and which number its last event has, from the file's tail alone, however long the file is.
+// Where a history ends and the number of its last event, from the file's tail alone, however long the file is.
 import { fstatSync, readSync } from 'node:fs'
 import type { SessionEvent } from '../../contract/events.ts'
 
 export interface HistoryEnd {
   lastSeq: number
   size: number
-  /** Up to here the file is lines; a writer that died half-way left what stands behind it. */
+  /** Up to here the file consists of whole lines; anything after it was left by a writer that died half-way. */
   soundSize: number
-  /** The last event is whole, only its newline is missing. */
+  /** The last event is complete, only its newline is missing. */
   lacksNewline: boolean
 }
 
@@ -16,7 +16,7 @@ const NEWLINE = 0x0a
 
 export function readHistoryEnd(fd: number): HistoryEnd {
   const { size } = fstatSync(fd)
-  // Mostly one look is enough; a very long last event needs more.
+  // One read is usually enough; a very long last event needs more.
   for (let length = FIRST_READ_BYTES; ; length *= 4) {
     const start = Math.max(0, size - length)
     const end = findEnd(readRange(fd, start, size), start)
@@ -36,7 +36,9 @@ function findEnd(tail: Buffer, start: number): Omit<HistoryEnd, 'size'> | null {
   return { lastSeq: lastSeq ?? 0, soundSize, lacksNewline: false }
 }
 
-/** The number of the last line that is an event, looking backwards. The first line may be cut, and is then none. */
+/**
+ * The number of the last line that is an event, searching backwards. The first line may be cut off and then does not count.
+ */
 function lastSeqOf(lines: Buffer): number | null {
   for (let end = lines.length - 1; end >= 0; ) {
     const begin = end === 0 ? 0 : lines.lastIndexOf(NEWLINE, end - 1) + 1
@@ -53,7 +55,7 @@ export function parseEvent(line: string): SessionEvent | null {
     const value = JSON.parse(line) as SessionEvent
     return Number.isSafeInteger(value.seq) && typeof value.type === 'string' ? value : null
   } catch {
-    // Half a line, or something that was never an event: the caller says so where it matters.
+    // Half a line, or something that was never an event: the caller reports it where it matters.
     return null
   }
 }

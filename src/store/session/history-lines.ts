@@ -1,35 +1,35 @@
-// The lines of a history, forwards or backwards, in pieces: however long the file is, only a piece of it is in memory.
+// The lines of a history, forwards or backwards, in chunks: however long the file is, only one chunk is in memory.
 import { readRange } from '../../lib/plain-file.ts'
 
 export interface HistoryLine {
   /** Without its newline; null: too long to be an event of ours. */
   bytes: Buffer | null
-  /** Where it begins in the file, and where the next one does. */
+  /** Its offset in the file, and that of the next line. */
   start: number
   end: number
-  /** Its newline is there: what stands behind the last one is being written now, or its writer died. */
+  /** Its newline is present: anything after the last one is being written now, or its writer died. */
   isWhole: boolean
 }
 
 const PIECE = 256 * 1024
-/** More than any runtime takes as a message. */
+/** More than any runtime accepts as a message. */
 const LONGEST_LINE = 32 * 1024 * 1024
 const NEWLINE = 0x0a
 
-/** From a place where a line begins. */
+/** From an offset at which a line begins. */
 export function* linesAfter(fd: number, from: number, size: number): Generator<HistoryLine> {
   let pieces: Buffer[] = []
   let held = 0
   let start = from
   for (let at = from; at < size; ) {
     const piece = readRange(fd, at, Math.min(at + PIECE, size))
-    // It became shorter meanwhile.
+    // It has become shorter meanwhile.
     if (piece.length === 0) break
     for (let begin = 0; begin < piece.length; ) {
       const newline = piece.indexOf(NEWLINE, begin)
       const until = newline === -1 ? piece.length : newline
       held += until - begin
-      // What is too long is passed over without being kept.
+      // A line that is too long is skipped without being kept.
       pieces = held > LONGEST_LINE ? [] : [...pieces, piece.subarray(begin, until)]
       begin = until + 1
       if (newline === -1) break

@@ -1,5 +1,5 @@
-// Parts of a history: pages for a reader that goes on where it was, and what came since the last look. Each costs as much as
-// the part, not as much as the file.
+// Parts of a history: pages for a reader that continues where it stopped, and what is new since the last read. Each costs
+// as much as the part, not as much as the file.
 import { closeSync, constants, fstatSync } from 'node:fs'
 import type { SessionEvent } from '../../contract/events.ts'
 import { isSafeName } from '../../contract/ids.ts'
@@ -19,12 +19,12 @@ export interface HistoryPage {
 export interface PageRequest {
   /** Only events with a higher number. */
   after: number
-  /** `next` of the page before; without it the place is looked for. */
+  /** `next` of the previous page; without it the offset is searched for. */
   from?: number | undefined
   maxEvents: number
-  /** At least one event is given, however long it is. */
+  /** At least one event is returned, however long it is. */
   maxBytes: number
-  /** Begins at most so far from the end, for whoever has nothing yet. */
+  /** Begins at most this far from the end, for a reader that has nothing yet. */
   startWithin?: number
 }
 
@@ -32,7 +32,7 @@ export function readHistoryPage(paths: ProjectPaths, sessionId: string, request:
   const { after, maxEvents, maxBytes, startWithin } = request
   const empty: HistoryPage = { events: [], next: 0, hasMore: false }
   return withHistory(paths, sessionId, empty, (fd, size) => {
-    // A file that is shorter than it was is another one.
+    // A file that has become shorter is a different one.
     const known = request.from !== undefined && request.from <= size ? request.from : undefined
     const beginning = startWithin === undefined ? 0 : lineWithin(fd, size, startWithin)
     const start = known ?? (after > 0 ? placeAfter(fd, size, after) : beginning)
@@ -41,7 +41,7 @@ export function readHistoryPage(paths: ProjectPaths, sessionId: string, request:
       const isFull = page.events.length >= maxEvents || (page.events.length > 0 && line.end - start > maxBytes)
       if (isFull) return { ...page, hasMore: true }
       const event = eventOf(line)
-      // Half a line is read again when it is whole.
+      // Half a line is read again once it is complete.
       if (!event && !line.isWhole) break
       page.next = line.end
       if (event && event.seq > after) page.events.push(event)
@@ -50,7 +50,7 @@ export function readHistoryPage(paths: ProjectPaths, sessionId: string, request:
   })
 }
 
-/** Takes every event of these types that stands behind `from`, in order; gives where the next look begins. */
+/** Passes on every event of these types after `from`, in order; returns where the next read begins. */
 export function scanHistory(
   paths: ProjectPaths,
   sessionId: string,
@@ -70,7 +70,7 @@ export function scanHistory(
   })
 }
 
-/** The newest events of these types, the last one first, until `take` says that it has enough. */
+/** The newest events of these types, the last one first, until `take` has enough. */
 function scanBackwards(
   paths: ProjectPaths,
   sessionId: string,
@@ -132,23 +132,23 @@ export function eventOf({ bytes }: HistoryLine): SessionEvent | null {
   return bytes === null ? null : parseEvent(bytes.toString('utf8'))
 }
 
-/** What stands behind the last newline was never promised, and an empty line is none. */
+/** Text after the last newline was never acknowledged, and an empty line does not count. */
 export function isDamage({ bytes, isWhole }: HistoryLine): boolean {
   return isWhole && bytes?.length !== 0
 }
 
 const HEAD_BYTES = 400
 
-/** Without parsing it: `type` stands near the beginning of our lines, and quotes inside a value are escaped. */
+/** Without parsing it: `type` is near the beginning of our lines, and quotes inside a value are escaped. */
 function mayBeOf({ bytes }: HistoryLine, types: ReadonlySet<string>): boolean {
   const type = /"type":"([^"]*)"/.exec(bytes?.toString('latin1', 0, HEAD_BYTES) ?? '')?.[1]
   return type === undefined || types.has(type)
 }
 
-/** Where the search by halves ends and plain reading begins. */
+/** Where the binary search ends and plain reading begins. */
 const NEAR = 64 * 1024
 
-/** Where a line begins with no later event before it than this number: numbers only grow, so halves are enough. */
+/** The start of a line with no later event before it than this number: numbers only grow, so a binary search suffices. */
 export function placeAfter(fd: number, size: number, after: number): number {
   let low = 0
   for (let high = size; high - low > NEAR; ) {
@@ -160,9 +160,9 @@ export function placeAfter(fd: number, size: number, after: number): number {
   return low
 }
 
-/** The first event that begins behind this byte. */
+/** The first event that begins after this byte. */
 function eventFrom(fd: number, from: number, until: number): { seq: number; start: number } | null {
-  // The line in whose middle it is does not count.
+  // The line containing the byte does not count.
   let isFirst = true
   for (const line of linesAfter(fd, from, until)) {
     const event = isFirst || !line.isWhole ? null : eventOf(line)
@@ -172,7 +172,7 @@ function eventFrom(fd: number, from: number, until: number): { seq: number; star
   return null
 }
 
-/** The first place at most this far from the end where a line begins. */
+/** The first start of a line at most this far from the end. */
 function lineWithin(fd: number, size: number, bytes: number): number {
   if (size <= bytes) return 0
   for (const line of linesAfter(fd, size - bytes, size)) return line.isWhole ? line.end : size

@@ -1,4 +1,4 @@
-// The history of a session, `history/{sessionId}.jsonl`: append-only, one event a line, numbered without gaps.
+// The history of a session, `history/{sessionId}.jsonl`: append-only, one event per line, numbered without gaps.
 import { closeSync, fdatasyncSync, ftruncateSync } from 'node:fs'
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import { syncDirectory, writeAll } from '../../lib/atomic-write.ts'
@@ -12,7 +12,7 @@ import { listFiles } from './session-file.ts'
 
 export interface History {
   events: SessionEvent[]
-  /** Lines that are no event, and jumps in the numbers. */
+  /** Lines that are not events, and gaps in the numbers. */
   problems: string[]
 }
 
@@ -36,7 +36,7 @@ export function appendHistory(context: HistoryContext, sessionId: string, bodies
   }
 }
 
-/** Ids of all sessions that ever had one, archived ones too. */
+/** Ids of all sessions that ever had one, including archived ones. */
 export function listHistories(paths: Pick<ProjectPaths, 'history'>): string[] {
   return listFiles(paths.history)
     .filter((name) => name.endsWith(SUFFIX))
@@ -48,13 +48,13 @@ const SUFFIX = '.jsonl'
 export interface ReadHistoryOptions {
   /** Only events with a higher number. */
   after?: number
-  /** At most so many, the newest ones. */
+  /** At most this many, the newest ones. */
   last?: number
-  /** At most about so much of the file, from its end. */
+  /** At most about this much of the file, from its end. */
   maxBytes?: number
 }
 
-/** Never throws on what the file holds; a missing file is an empty history. With a bound only its end is read. */
+/** Never throws because of the file's content; a missing file is an empty history. With a bound only its end is read. */
 export function readHistory(paths: ProjectPaths, sessionId: string, options: ReadHistoryOptions = {}): History {
   const isBounded = options.last !== undefined || options.maxBytes !== undefined
   const empty: History = { events: [], problems: [] }

@@ -1,5 +1,5 @@
-// The KEY=VALUE text of metadata files: one pair a line, values on one line, nothing a value holds can become a key.
-// Pure. `ao-metadata-helper.sh` follows the same rules.
+// The KEY=VALUE text of records: one pair per line, values on one line, and no value can turn into a key. Pure.
+// `ao-metadata-helper.sh` follows the same rules.
 import { AoError } from '../../contract/errors.ts'
 
 export interface ParsedMetadata {
@@ -10,7 +10,7 @@ export interface ParsedMetadata {
 
 const KEY = /^[A-Za-z0-9_.-]+$/
 
-/** Reads anything: hand-written, from a shell script, with CRLF, comments, spaces before `=`. Never throws. */
+/** Accepts anything: hand-written, from a shell script, with CRLF, comments, spaces before `=`. Never throws. */
 export function parseMetadata(text: string): ParsedMetadata {
   const pairs = new Map<string, string>()
   const problems: string[] = []
@@ -25,7 +25,7 @@ export function parseMetadata(text: string): ParsedMetadata {
     if (typeof pair === 'string') problems.push(`line ${index + 1} ${pair}`)
     else pairs.set(pair.key, pair.value)
   }
-  // fromEntries makes own properties even of `__proto__`, which a plain assignment would lose.
+  // fromEntries creates own properties even for `__proto__`, which a plain assignment would lose.
   return { pairs: Object.fromEntries(pairs), problems }
 }
 
@@ -35,7 +35,7 @@ export function formatMetadata(pairs: Record<string, string>): string {
     .join('')
 }
 
-/** Control characters, and blanks that trimming would take, as %XX; a `%` only where it would be decoded. */
+/** Encodes control characters, and blanks that trimming would remove, as %XX; a `%` only where it would be decoded. */
 export function encodeValue(value: string): string {
   return value.replace(ENCODED, (found) => {
     if (found.startsWith('%')) return `%25${found.slice(1)}`
@@ -43,7 +43,7 @@ export function encodeValue(value: string): string {
   })
 }
 
-/** The exact inverse, in one pass. Any other %XX stays as it is: values are often URLs. */
+/** The exact inverse, in one pass. Any other %XX is left alone: values are often URLs. */
 export function decodeValue(text: string): string {
   if (!text.includes('%')) return text
   return text.replace(DECODED, (found) => String.fromCharCode(Number.parseInt(found.slice(1), 16)))
@@ -62,7 +62,7 @@ function splitPair(content: string): { key: string; value: string } | string {
   return { key, value: decodeValue(trimBlanks(content.slice(equals + 1))) }
 }
 
-/** Only what the encoder protects: other white space of Unicode belongs to the value. */
+/** Only what the encoder protects: other Unicode white space belongs to the value. */
 function trimBlanks(text: string): string {
   // Nearly every line has none: a list reads thousands of them.
   if (!isBlank(text.charCodeAt(0)) && !isBlank(text.charCodeAt(text.length - 1))) return text

@@ -1,4 +1,4 @@
-// Metadata by its directory alone, for users of the library and scripts. The store's own rules and locks apply.
+// Records by their directory alone, for users of the library and scripts. The store's own rules and locks apply.
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncDirectory } from '../../lib/atomic-write.ts'
@@ -13,7 +13,7 @@ export function readMetadataRaw(sessionsDir: string, sessionId: string): Record<
   return readSessionFile(pathsIn(sessionsDir), sessionId)?.pairs ?? null
 }
 
-/** Removes an active session's metadata; with `archive` it is moved to `archive/` instead. One that is not there is fine. */
+/** Removes an active session's record; with `archive` it is moved to `archive/` instead. A missing one is fine. */
 export async function deleteMetadata(
   sessionsDir: string,
   sessionId: string,
@@ -31,7 +31,7 @@ export async function deleteMetadata(
   })
 }
 
-/** Whatever the directory is called: its files, archive and locks are inside it. */
+/** Whatever the directory's name: its files, archive and locks are inside it. */
 function pathsIn(sessionsDir: string): ProjectPaths {
   return {
     ...projectPaths(dirname(sessionsDir)),

@@ -4,9 +4,9 @@ import { DAMAGED_KEY, type PRInfo, type Session } from '../../contract/session.t
 import type { SessionStatus } from '../../contract/status.ts'
 
 export interface MetadataFacts {
-  /** When the file was last written, where no key says when the agent was last active. */
+  /** When the file was last written, if no key says when the agent was last active. */
   modifiedAt?: Date
-  /** What in the record could not be read. */
+  /** What could not be read in the record. */
   problems?: string[]
 }
 
@@ -32,15 +32,15 @@ export function metadataToSession(sessionId: string, raw: Record<string, string>
     createdAt,
     lastActivityAt: record.lastActivityAt ?? facts.modifiedAt ?? createdAt,
     ...(record.restoredAt ? { restoredAt: record.restoredAt } : {}),
-    // The same object where nothing is added: what was read of it is remembered with it.
+    // The same object when nothing is added: parsed results are cached with it.
     metadata: damaged ? { ...raw, [DAMAGED_KEY]: damaged } : raw,
   }
 }
 
 /**
- * A word we do not know (a typo, a newer version) reads as `working`: the next look at the facts puts it right, while
- * a terminal status would offer a running agent to cleanup and `spawning` would offer it to recovery. A record that lost
- * both its status and its way to the agent says nothing about work: it is `errored`, and `damaged` says why.
+ * An unknown word (a typo, a newer version) reads as `working`: the next observation corrects it, while a terminal status
+ * would offer a running agent to cleanup and `spawning` would offer it to recovery. A record that lost both its status and
+ * its handle says nothing about work: it is `errored`, and `damaged` says why.
  */
 function statusWithoutWord(isLost: boolean): SessionStatus {
   return isLost ? 'errored' : 'working'

@@ -1,4 +1,4 @@
-// What happened to a pull request, in the record of the session that owns it: the same facts the wrappers write.
+// Records what happened to a pull request in its session's record: the same facts the wrappers write.
 import { STARTED } from '../../core/status/status-of-record.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -12,7 +12,7 @@ export async function notePullStatus(store: SessionStore, note: PullNote): Promi
   const record = store.read(note.sessionId)?.record
   if (record === undefined) return
   const owns = record.pr === note.url
-  // Known already, or somebody else's: the status may have moved on since and must not be set back.
+  // Already known, or somebody else's: the status may have moved on since and must not be reset.
   if (note.status === 'pr_open' ? owns : !owns && record.pr !== undefined) return
   const evidence = [`${note.url} was ${note.status === 'merged' ? 'merged' : 'opened'}`]
   const facts = note.status === 'merged' ? { endedAs: 'merged' as const } : STARTED

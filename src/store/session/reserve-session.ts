@@ -1,4 +1,4 @@
-// Session ids: taken exclusively, complete from the first moment, and never given out twice.
+// Session ids: taken exclusively, complete from the first moment, and never reused.
 import { existsSync, rmSync } from 'node:fs'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { isOrchestratorId, sessionNumber } from '../../contract/ids.ts'
@@ -15,7 +15,7 @@ import { listFiles, listSessionIds } from './session-file.ts'
 import { lockSession } from './session-lock.ts'
 import { mergeRecord } from './update-session.ts'
 
-/** false: this id is in use or was. The event comes first, so that a crash in between still burns the id. */
+/** false: this id is or was in use. The event comes first, so that a crash in between still burns the id. */
 export function reserveSession(
   context: StoreContext,
   sessionId: string,

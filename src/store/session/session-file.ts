@@ -1,4 +1,4 @@
-// One session's metadata file: reading it whatever state it is in, and replacing it whole.
+// One session's record: reading it whatever state it is in, and replacing it as a whole.
 
 import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -12,13 +12,13 @@ import { formatMetadata, parseMetadata } from './metadata-codec.ts'
 
 export interface StoredSession {
   id: string
-  /** Everything that stands in the file, unknown keys included. */
+  /** Everything in the file, including unknown keys. */
   pairs: Record<string, string>
-  /** What the pairs mean. */
+  /** The meaning of the pairs. */
   record: SessionRecord
-  /** What in the file could not be read; empty for a sound one. */
+  /** What could not be read in the file; empty for an intact one. */
   problems: string[]
-  /** Nothing of it can be read, so nothing may be written over it. */
+  /** None of it is readable, so nothing may be written over it. */
   isUnreadable?: boolean
   modifiedAt: Date
 }
@@ -31,7 +31,7 @@ export function listSessionIds(paths: ProjectPaths): string[] {
     .sort()
 }
 
-/** Something that is not a file stands where a record was: the session is still named, with what is wrong. */
+/** Something that is not a file is in the record's place: the session is still listed, with the problem. */
 function hadSession(paths: ProjectPaths, sessionId: string): boolean {
   return existsSync(paths.historyFile(sessionId))
 }
@@ -41,11 +41,11 @@ export function readSessionFile(paths: ProjectPaths, sessionId: string): StoredS
   if (!isSafeName(sessionId)) return null
   const stored = readStored(sessionId, paths.sessionFile(sessionId))
   if (!stored?.isUnreadable || hadSession(paths, sessionId)) return stored
-  // `archive` is a directory that never was a session.
+  // `archive` is a directory and never a session.
   return lstatSync(paths.sessionFile(sessionId), { throwIfNoEntry: false })?.isFile() ? stored : null
 }
 
-/** One record that cannot be read says so in `problems`, and leaves the others to be read. */
+/** An unreadable record says so in `problems` and does not affect the others. */
 export function readStored(sessionId: string, file: string): StoredSession | null {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return null
@@ -54,7 +54,7 @@ export function readStored(sessionId: string, file: string): StoredSession | nul
     const text = readIfThere(file, { maxBytes: MAX_RECORD_BYTES, noFollow: true })
     if (text === null) return null
     const { pairs, problems } = parseMetadata(text)
-    // A session is complete from its first moment, so a file without any pair has lost what it held.
+    // A session is complete from its first moment, so a file without any pair has lost its content.
     if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
     return { ...about, pairs, record: recordOf({ metadata: pairs }), problems }
   } catch (error) {
@@ -64,7 +64,7 @@ export function readStored(sessionId: string, file: string): StoredSession | nul
 
 const MAX_RECORD_BYTES = 4 * 1024 * 1024
 
-/** Without the path, which every caller says in its own words. */
+/** Without the path, which every caller adds in its own words. */
 function reasonOf(error: unknown): string {
   if (error instanceof AoError && typeof error.details.why === 'string') return `it ${error.details.why}`
   const code = (error as NodeJS.ErrnoException).code

@@ -11,7 +11,7 @@ export function lockSession<T>(context: LockContext, sessionId: string, critical
   return withLock(context.paths.lockFile(checkedId(sessionId)), critical)
 }
 
-/** Around spawn, kill, restore or cleanup. Changes of the files inside it take the short lock as always. */
+/** Around spawn, kill, restore or cleanup. File changes inside it take the short lock as always. */
 export async function withOperation<T>(
   context: LockContext,
   sessionId: string,
@@ -31,7 +31,7 @@ export async function withOperation<T>(
   }
 }
 
-/** A name with a slash or dots could lead out of the directory: no session is called so. */
+/** A name with a slash or dots could escape the directory: no session has such a name. */
 function checkedId(sessionId: string): string {
   if (isSafeName(sessionId)) return sessionId
   throw new AoError('SESSION_NOT_FOUND', `There is no session ${JSON.stringify(sessionId)}`, { details: { sessionId } })

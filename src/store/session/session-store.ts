@@ -1,5 +1,5 @@
-// The sessions of one project on disk: metadata, archive and history. The one writer of all three.
-// Everything a caller needs is here; each operation has its own file beside this one.
+// The sessions of one project on disk: records, archive and history. The one writer of all three. Everything a caller needs
+// is here; each operation has its own file next to this one.
 import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { LockOptions } from '../../lib/lock.ts'
@@ -19,19 +19,19 @@ export type { ArchivedFile, History, RecordUpdate, StoredSession }
 export interface SessionStore {
   readonly projectId: string
   readonly paths: ProjectPaths
-  /** Makes the directories and `.origin` on first use. ORIGIN_MISMATCH when they belong to another configuration. */
+  /** Creates the directories and `.origin` on first use. ORIGIN_MISMATCH when they belong to another configuration. */
   ensure(): void
   /** Ids of active sessions, sorted. Reads only. */
   list(): string[]
-  /** null: there is no active session of this id. Reads only. */
+  /** null: there is no active session with this id. Reads only. */
   read(sessionId: string): StoredSession | null
   /** Creates the session, complete from its first moment. false: this id is or was in use. */
   reserve(sessionId: string, record: RecordChange, event: SessionEventBody): Promise<boolean>
   /** One more than the highest number ever used with this prefix. */
   nextNumber(prefix: string): number
-  /** Merges (null deletes a key), records the events, writes. Resolves with what is stored now. */
+  /** Merges (null deletes a key), records the events, writes. Resolves with what is now stored. */
   update(sessionId: string, change: RecordUpdate, events?: EventsOfUpdate): Promise<Record<string, string>>
-  /** Without archiving; the history stays. A session that is not there is fine. */
+  /** Without archiving; the history stays. A missing session is fine. */
   remove(sessionId: string): Promise<void>
   /** Resolves with the name of the file in `archive/`. */
   archive(sessionId: string, change?: RecordUpdate, events?: SessionEventBody[]): Promise<string>
@@ -42,7 +42,7 @@ export interface SessionStore {
   /** Makes the newest archived state active again; the archive keeps its file. */
   unarchive(sessionId: string, change?: RecordUpdate, events?: SessionEventBody[]): Promise<Record<string, string>>
   appendEvents(sessionId: string, bodies: SessionEventBody[]): Promise<SessionEvent[]>
-  /** In order. Whoever needs only the end says how much of it: histories have no bound. */
+  /** In order. Callers that need only the end specify how much: histories are unbounded. */
   readHistory(sessionId: string, options?: ReadHistoryOptions): History
   /** Runs `work` while no other command works on this session. SESSION_BUSY names the process that does. */
   withOperation<T>(sessionId: string, work: () => Promise<T>, options?: LockOptions): Promise<T>
@@ -58,12 +58,12 @@ export function createSessionStore(context: StoreContext): SessionStore {
     isReady = true
     isOurs = true
   }
-  /** For what changes something: the directories are there, and they are ours. */
+  /** For changes: the directories exist, and they are ours. */
   const prepared = () => {
     ensure()
     return context
   }
-  /** For what only reads: nothing is created, but another configuration's sessions are never shown as ours. */
+  /** For reads: nothing is created, but another configuration's sessions are never shown as ours. */
   const verified = () => {
     // Once: a list reads hundreds of records, and the origin of a directory does not change.
     if (!isOurs) isOurs = verifyOrigin(context)

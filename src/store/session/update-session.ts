@@ -1,4 +1,4 @@
-// Changing a session's metadata: read, merge, record, write, all under its lock.
+// Changes a session's record: read, merge, record the events, write, all under its lock.
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
@@ -17,7 +17,7 @@ import { lockSession } from './session-lock.ts'
 /** As a function it sees what is stored now, so that it can decide under the lock. */
 export type RecordUpdate = RecordChange | ((record: SessionRecord) => RecordChange)
 
-/** Likewise for the events: a change that is not made any more leaves no trace in the history. */
+/** Likewise for the events: a change that is not made after all leaves no trace in the history. */
 export type EventsOfUpdate = SessionEventBody[] | ((record: SessionRecord) => SessionEventBody[])
 
 export function updateSession(
@@ -37,7 +37,7 @@ export function updateSession(
   })
 }
 
-/** Only under the lock. A damaged original is set aside before anything is written over it. */
+/** Only under the lock. A damaged original is quarantined before anything is written over it. */
 export function readForChange(context: StoreContext, sessionId: string): StoredSession {
   const stored = readSessionFile(context.paths, sessionId)
   if (stored === null) {
@@ -64,7 +64,7 @@ export function mergeRecord(pairs: Record<string, string>, change: RecordUpdate)
   return changeRecord(pairs, typeof change === 'function' ? change(readRecord(pairs)) : change)
 }
 
-/** Only under the session's lock. A damaged record is evidence: it is copied before what was readable is written back. */
+/** Only under the session's lock. A damaged record is evidence: it is copied before the readable part is written back. */
 function quarantineDamaged(context: StoreContext, stored: StoredSession): void {
   const { paths, clock, log } = context
   const original = readBytes(paths.sessionFile(stored.id))

@@ -1,4 +1,4 @@
-// What comes from the agent over the wire: written in the order of the wire, and taken as activity of the turn.
+// Traffic from the agent: recorded in wire order, and counted as activity of the turn.
 import type { SessionFailure } from '../../../contract/agh/session-meta.ts'
 import { turnOf } from '../../../core/agh/machine/session-state.ts'
 import { usageOfResult } from '../../../core/agh/session/beside-protocol.ts'

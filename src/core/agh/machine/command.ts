@@ -18,10 +18,10 @@ export type Command =
       meta: Partial<SessionMeta>
     }
   | { type: 'queue_prompt' }
-  /** `waitedAs`: the name under which the prompt waited on the disk. */
+  /** `waitedAs`: the name under which the prompt waited on disk. */
   | { type: 'begin_turn'; turn: Turn; event: EventBody<'user_message'>; waitedAs?: string | undefined }
   | { type: 'approve' }
-  /** Of its driver. */
+  /** The driver's. */
   | { type: 'take_message' }
   | { type: 'spawn_child' }
   | { type: 'change_settings' }
@@ -35,7 +35,7 @@ export type Command =
       at: number
     }
   | { type: 'take_garbage'; line: string }
-  /** `turnId`: of the turn that runs, when it is not given. `meta` is saved after it. */
+  /** `turnId`: defaults to the running turn. `meta` is saved after it. */
   | {
       type: 'record'
       event: EventBody
@@ -45,27 +45,27 @@ export type Command =
     }
   | { type: 'cancel_turn'; turnId: string; why: CancelReason; at: number }
   | { type: 'end_turn'; end: TurnEnd }
-  /** Somebody wants it stopped. */
+  /** A stop was requested. */
   | { type: 'stop' }
-  /** The way out begins, whatever the reason. */
+  /** The shutdown begins, whatever the reason. */
   | { type: 'end' }
   /** Its turn never came. */
   | { type: 'report_undelivered'; waiting: WaitingMessage }
-  /** Nothing of it is left. */
+  /** No process of it is left. */
   | { type: 'finish'; meta: Partial<SessionMeta> }
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>
 
-/** What the shell does beside writing. */
+/** The effects beside writing. */
 export type Effect = 'withdraw_questions' | 'send_cancel' | 'abort_start'
 
 /** In this order: the effects begin, the drafts are appended, the state evolves; when they are committed, `meta` is saved. */
 export interface Decided {
   effects: readonly Effect[]
   drafts: readonly EventDraft[]
-  /** The last draft, and with it all before it, is forced to the disk. */
+  /** The last draft, and everything before it, is forced to disk. */
   isDurable: boolean
-  /** With the last draft, and only with it, this message no longer waits. */
+  /** With the last draft, and only with it, this message stops waiting. */
   settles: string | null
   change: Change | null
   meta: Partial<SessionMeta> | null

@@ -1,5 +1,5 @@
-// The one place that says what a session may do in each of its phases. Whoever acts on a live session asks here, and
-// agh/session/publish.ts carries out what was decided.
+// The one place that decides what a session may do in each of its phases. Everything that acts on a live session asks here,
+// and agh/session/publish.ts carries out what was decided.
 import type { SessionState as StateWord } from '../../../contract/agh/words.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { interruptedResult } from '../repair/interrupted-tool.ts'
@@ -11,7 +11,7 @@ import { type Change, isActive, type SessionState, stateWord, turnOf } from './s
 
 const NOTHING: Decided = { effects: [], drafts: [], isDurable: false, settles: null, change: null, meta: null }
 
-/** How many prompts may wait for the turn that runs. */
+/** How many prompts may wait for the running turn. */
 const MAX_QUEUED = 10
 const MAX_GARBAGE_LINES = 20
 const MAX_GARBAGE_LENGTH = 500
@@ -47,7 +47,7 @@ export function decide(sessionId: string, state: SessionState, command: Command)
     case 'report_undelivered':
       return phase.name === 'starting' || phase.name === 'stopping' ? reportUndelivered(command) : NOTHING
     case 'finish':
-      // One whose turn has no end yet is not finished: a repair would have to give it one.
+      // A session whose turn has no end yet is not finished: a repair would have to add it.
       if (phase.name !== 'stopping' || phase.turn) return wrongMove(sessionId, state, 'stopped')
       return { ...NOTHING, change: { type: 'session_stopped' }, meta: command.meta }
   }
@@ -81,14 +81,14 @@ function beginTurn(sessionId: string, state: SessionState, command: CommandOf<'b
   }
 }
 
-/** An agent may run more than one ACP session. While ours is being started, its id is not known yet. */
+/** An agent may run more than one ACP session. While ours is starting, its id is not known yet. */
 function takeUpdate(state: SessionState, command: CommandOf<'take_update'>): Decided {
   const { update, json, ofSession, at } = command
   if (state.phase.name === 'stopped') return NOTHING
   const turn_id = turnOf(state)?.id ?? null
   const isForeign = ofSession !== undefined && stateWord(state) !== 'starting' && ofSession !== command.ownSession
   if (isForeign) {
-    // Kept, but it is not what this session said.
+    // Kept, but not part of this session's conversation.
     const content = { detail: 'update of another ACP session', acp_session_id: ofSession, update }
     return state.replaying ? NOTHING : { ...NOTHING, drafts: [{ turn_id, type: 'system', content }] }
   }
@@ -109,13 +109,15 @@ function record(state: SessionState, command: CommandOf<'record'>): Decided {
   return { ...NOTHING, drafts: [{ turn_id: turnId, ...event }], isDurable, meta }
 }
 
-/** The turn ends with the agent's answer; what it asked is withdrawn at once. Asked again, the agent is asked again. */
+/**
+ * The turn ends with the agent's response; its questions are withdrawn immediately. A repeated cancel asks the agent again.
+ */
 function cancelTurn(state: SessionState, { turnId, why, at }: CommandOf<'cancel_turn'>): Decided {
   if (turnOf(state)?.id !== turnId) return NOTHING
   return { ...NOTHING, effects: ['withdraw_questions', 'send_cancel'], change: { type: 'cancel_sent', why, at } }
 }
 
-/** Of a turn that is over already nothing changes. */
+/** A turn that is already over does not change. */
 function endTurn(state: SessionState, { end }: CommandOf<'end_turn'>): Decided {
   const turn = turnOf(state)
   if (!turn) return NOTHING
@@ -129,7 +131,7 @@ function endTurn(state: SessionState, { end }: CommandOf<'end_turn'>): Decided {
     drafts: [...results, { turn_id: turn.id, ...end.event }],
     isDurable: true,
     change: { type: 'turn_ended', isAnswered: end.event.type === 'done' },
-    // A session that is stopping says more with its own end.
+    // A stopping session says more with its own end.
     meta: isActive(state) ? metaAfterTurn(turn, end) : null,
   }
 }
@@ -138,7 +140,7 @@ function reportUndelivered({ waiting }: CommandOf<'report_undelivered'>): Decide
   return { ...NOTHING, drafts: undeliveredTurn(waiting), isDurable: true, settles: waiting.id }
 }
 
-/** A start that fails is finished, not moved: `starting` to `stopping` is not a transition of a live session. */
+/** A failed start is finished, not moved: `starting` to `stopping` is not a transition of a live session. */
 function end(state: SessionState): Decided {
   if (state.phase.name === 'stopping' || state.phase.name === 'stopped') return NOTHING
   return { ...NOTHING, change: { type: 'stop_accepted' }, meta: isActive(state) ? {} : null }
@@ -149,7 +151,7 @@ function whenActive(sessionId: string, state: SessionState, then: () => Decision
   return { refusal: notActive(sessionId, state.phase.name) }
 }
 
-/** Of a session that takes no prompts, approvals or settings; also of one that is only on the disk. */
+/** For a session that takes no prompts, approvals or settings; also for one that is only on disk. */
 export function notActive(sessionId: string, state: string): AoError {
   const hint = state === 'stopped' ? `Restore it with: agh session resume ${sessionId}` : 'Try again in a moment'
   return new AoError('SESSION_NOT_ACTIVE', `Session ${sessionId} is ${state}, not active`, {

@@ -1,10 +1,10 @@
-// What becomes of a session when something happens to it.
+// How a session's state changes when something happens to it.
 import { updateOffers } from '../session/agent-settings.ts'
 import { grantsAfterTurn } from '../session/permission-grants.ts'
 import { evolveTurn, type TurnInput } from '../session/turn.ts'
 import { type Change, type Phase, type SessionState, turnOf } from './session-state.ts'
 
-/** What cannot happen in a phase changes nothing in it. */
+/** What cannot happen in a phase leaves it unchanged. */
 export function evolve(state: SessionState, change: Change): SessionState {
   const { phase } = state
   switch (change.type) {

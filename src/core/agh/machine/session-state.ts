@@ -1,4 +1,4 @@
-// What a live session is, as plain data. It changes by `evolve` alone.
+// The state of a live session as plain data. Only `evolve` changes it.
 import type { AcpUpdate, UpdateType } from '../../../contract/agh/events.ts'
 import type { AgentOffers } from '../../../contract/agh/session-meta.ts'
 import type { CancelReason, SessionState as StateWord } from '../../../contract/agh/words.ts'
@@ -8,14 +8,14 @@ import type { PrefacePart } from '../session/preface.ts'
 import type { Turn, TurnInput } from '../session/turn.ts'
 import { type AgentAbilities, NO_ABILITIES } from '../transcript/read-abilities.ts'
 
-/** What the session may do next depends on this. At most one turn, and only where a phase has a place for it. */
+/** What the session may do next depends on this. At most one turn, and only in phases that have a field for it. */
 export type Phase =
   | { name: 'starting' }
   | { name: 'idle' }
   | { name: 'working'; turn: Turn }
   /** The agent was asked to end the turn and has not answered yet. */
   | { name: 'cancelling'; turn: Turn }
-  /** A start that failed ends too, but was never active: `from` says which it is. */
+  /** A failed start ends too, but was never active: `from` distinguishes the two. */
   | { name: 'stopping'; turn: Turn | null; from: 'starting' | 'active' }
   | { name: 'stopped' }
 
@@ -23,19 +23,19 @@ export interface SessionState {
   phase: Phase
   /** How many prompts wait for their turn. */
   queued: number
-  /** What people allowed that was not used up yet. */
+  /** What people have allowed and is not used up yet. */
   grants: readonly Grant[]
-  /** The agent's latest word on tokens, for the turn that runs. */
+  /** The agent's latest report on tokens, for the running turn. */
   usage: object | null
-  /** Goes before the next prompt: what a new ACP session cannot know. */
+  /** Prepended to the next prompt: what a new ACP session cannot know. */
   preface: readonly PrefacePart[]
-  /** What the agent said about itself. */
+  /** What the agent reported about itself. */
   abilities: AgentAbilities
-  /** What the agent lets people choose. */
+  /** The settings the agent offers. */
   offers: AgentOffers
-  /** While an old ACP session is loaded, the agent repeats what the event log already holds. */
+  /** While an old ACP session is loading, the agent repeats what the event log already holds. */
   replaying: boolean
-  /** Lines of the agent that were not JSON. */
+  /** Lines from the agent that were not JSON. */
   garbageLines: number
 }
 
@@ -60,7 +60,7 @@ export type Change =
   | { type: 'prompt_queued' }
   | { type: 'prompt_left_queue' }
   | { type: 'turn_began'; turn: Turn }
-  /** Its prompt could not be recorded, so it never was. */
+  /** Its prompt could not be recorded, so the turn never existed. */
   | { type: 'turn_withdrawn'; turnId: string }
   | { type: 'agent_updated'; kind: UpdateType; update: AcpUpdate; at: number }
   | { type: 'turn_noted'; input: TurnInput; at: number }
@@ -71,17 +71,17 @@ export type Change =
   | { type: 'stop_accepted' }
   | { type: 'session_stopped' }
 
-/** The turn that runs; null when none does. */
+/** The running turn; null when there is none. */
 export function turnOf({ phase }: SessionState): Turn | null {
   return 'turn' in phase ? phase.turn : null
 }
 
-/** Prompts, approvals and settings are taken, and new children may be spawned. */
+/** Prompts, approvals and settings are accepted, and new children may be spawned. */
 export function isActive({ phase }: SessionState): boolean {
   return phase.name === 'idle' || phase.name === 'working' || phase.name === 'cancelling'
 }
 
-/** The word for it in meta.json. A start that fails stays `starting` there until it is `stopped`. */
+/** The word for it in meta.json. A failing start stays `starting` there until it is `stopped`. */
 export function stateWord({ phase }: SessionState): StateWord {
   if (phase.name === 'stopping') return phase.from === 'active' ? 'stopping' : 'starting'
   return phase.name === 'starting' || phase.name === 'stopped' ? phase.name : 'active'

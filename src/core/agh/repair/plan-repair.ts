@@ -9,28 +9,28 @@ export interface RepairPlan {
   issues: RepairIssue[]
   actions: RepairAction[]
   drafts: EventDraft[]
-  /** Prompts whose turn never came: each is recorded as such, and no longer waits. */
+  /** Prompts whose turn never came: each is recorded as undelivered and stops waiting. */
   undelivered: WaitingMessage[]
 }
 
-/** What a repair needs of an event. */
+/** What a repair needs to know of an event. */
 export interface OutlineRow {
   sequence: number
   turn_id: string | null
   type: EventType
   /** Its content is a JSON object. */
   is_sound: boolean
-  /** Of events about tools. */
+  /** For tool events. */
   tool_call_id: string | null
   title: string | null
 }
 
-/** What a repair needs of a history, event by event: histories may be larger than memory. */
+/** What a repair needs to know of an event log, event by event: logs may be larger than memory. */
 export interface Outline {
   lastSequence: number | null
   turns: Map<string, TurnTrace>
   issues: RepairIssue[]
-  /** It holds something that must not be built upon. */
+  /** It contains an event that must not be built upon. */
   isBroken: boolean
 }
 
@@ -41,7 +41,7 @@ interface TurnTrace {
 
 const INTERRUPTED_TURN = 'The session was interrupted before the turn ended.'
 
-/** A session that failed may have been interrupted. One that was looked at since needs no second look. */
+/** A failed session may have been interrupted. One that has been checked since needs no second check. */
 export function mayNeedRepair(meta: SessionMeta): boolean {
   const hasFailed = meta.stop_reason === 'agent_crashed' || meta.stop_reason === 'error'
   return meta.state === 'stopped' && hasFailed && meta.checked_sequence !== meta.last_sequence
@@ -51,7 +51,7 @@ export function emptyOutline(): Outline {
   return { lastSequence: null, turns: new Map(), issues: [], isBroken: false }
 }
 
-/** Changes the outline. */
+/** Mutates the outline. */
 export function foldOutline(outline: Outline, row: OutlineRow): void {
   if (outline.isBroken) return
   auditSequence(outline, row)
@@ -66,7 +66,7 @@ export function foldOutline(outline: Outline, row: OutlineRow): void {
   followTool(outline, row, trace)
 }
 
-/** `waiting`: what still waits for its turn. */
+/** `waiting`: prompts and messages that still wait for their turn. */
 export function planRepair(meta: SessionMeta, outline: Outline, waiting: readonly WaitingMessage[] = []): RepairPlan {
   const plan: RepairPlan = { issues: [...outline.issues], actions: [], drafts: [], undelivered: [] }
   if (meta.state !== 'stopped') {

@@ -1,4 +1,4 @@
-// What a session becomes whose daemon ended without finishing it.
+// The metadata of a session whose daemon ended without finishing it.
 import type { SessionMeta } from '../../../contract/agh/session-meta.ts'
 import type { FailureKind, StopReason } from '../../../contract/agh/words.ts'
 

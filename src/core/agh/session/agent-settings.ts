@@ -1,4 +1,4 @@
-// What an agent lets people choose (modes, models, other options), and the requests that choose it.
+// The settings an agent offers (modes, models, other options), and the requests that choose them.
 
 import type { AgentOffers, OfferedOption, SessionSettings } from '../../../contract/agh/session-meta.ts'
 import { AoError } from '../../../contract/errors.ts'
@@ -9,7 +9,7 @@ export type SettingStep =
   | { method: 'session/set_config_option'; params: { configId: string; value: string } }
   | { method: 'session/set_config_option'; params: { configId: string; type: 'boolean'; value: boolean } }
 
-/** From the answer to session/new, session/load or session/resume. */
+/** From the response to session/new, session/load or session/resume. */
 export function readOffers(answer: { modes?: unknown; configOptions?: unknown } | null | undefined): AgentOffers {
   const modes = isObject(answer?.modes) ? answer.modes : {}
   return {
@@ -19,7 +19,7 @@ export function readOffers(answer: { modes?: unknown; configOptions?: unknown } 
   }
 }
 
-/** The agent may change them by itself, and says so. */
+/** The agent may change them on its own, and reports it. */
 export function updateOffers(offers: AgentOffers, update: Json): AgentOffers {
   if (update.sessionUpdate === 'current_mode_update' && typeof update.currentModeId === 'string') {
     return { ...offers, current_mode: update.currentModeId }
@@ -74,7 +74,7 @@ const BOOLEANS = [
   { id: 'false', name: 'false' },
 ]
 
-/** By its id, or by what it is for: every agent may name its option for the model as it likes. */
+/** By its id or its category: agents name their model option differently. */
 function findOption(offers: AgentOffers, name: string): OfferedOption | undefined {
   return offers.options.find(({ id }) => id === name) ?? offers.options.find(({ category }) => category === name)
 }

@@ -1,4 +1,4 @@
-// What kind of failure an error is. Where it happened decides first; the error itself only refines it.
+// Classifies an error. Where it happened decides first; the error itself only refines it.
 import type { FailureKind } from '../../../contract/agh/words.ts'
 
 export type FailurePhase = 'prepare' | 'launch' | 'initialize' | 'load_session' | 'new_session' | 'prompt' | 'request'
@@ -9,7 +9,7 @@ export interface FailureEvidence {
   rpcCode?: number | undefined
   /** The agent's process has ended. */
   exited?: boolean
-  /** Its output ended or could not be read, while it was needed. */
+  /** Its output ended or could not be read while it was needed. */
   transportClosed?: boolean
   timedOut?: boolean
   canceled?: boolean
@@ -23,7 +23,7 @@ export function classifyFailure(evidence: FailureEvidence): FailureKind {
   if (evidence.denied) return 'permission_failure'
   if (evidence.canceled || evidence.rpcCode === REQUEST_CANCELLED) return 'cancellation'
   if (phase === 'prepare' || phase === 'launch') return 'startup_failure'
-  // A handshake that was never finished is one, whether the agent died, hung or answered nonsense.
+  // An unfinished handshake is one, whether the agent died, hung or answered nonsense.
   if (phase === 'initialize') return 'handshake_failure'
   if (phase === 'load_session') return 'load_session_failure'
   if (evidence.exited) return 'process_exit'

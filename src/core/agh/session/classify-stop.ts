@@ -1,4 +1,4 @@
-// Why a session stopped, in the words of the contract, from what happened to it.
+// Why a session stopped, as the contract's reason, from what happened to it.
 import type { FailureKind, StopReason } from '../../../contract/agh/words.ts'
 
 export interface ExitStatus {
@@ -13,15 +13,15 @@ export type StopCause =
   | { kind: 'timeout'; detail: string }
   /** The agent ended without being asked to. */
   | { kind: 'exited'; exit: ExitStatus }
-  /** The agent lives, but no protocol traffic with it is possible any more. */
+  /** The agent is alive, but protocol traffic with it is no longer possible. */
   | { kind: 'transport'; detail: string }
   | { kind: 'start_failed'; failure: FailureKind; detail: string }
   | { kind: 'internal'; detail: string }
 
 export interface StopManner {
-  /** Nothing is asked first. */
+  /** Without asking the agent first. */
   force: boolean
-  /** How long the agent may take to end by itself, when not as configured. */
+  /** How long the agent may take to end on its own, when it differs from the configuration. */
   graceMs?: number | undefined
 }
 

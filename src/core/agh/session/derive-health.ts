@@ -1,11 +1,11 @@
-// The health record of a session: a function of what is known, kept apart from the history.
+// The health record of a session: derived from what is known, separate from the event log.
 import type { SessionHealth, SessionMeta } from '../../../contract/agh/session-meta.ts'
 
 export interface HealthFacts {
-  /** Its agent's process runs under this daemon. */
+  /** Its agent's process is running under this daemon. */
   attached: boolean
   turnRunning: boolean
-  /** Supervision has warned of or cancelled the running turn. */
+  /** Supervision has warned about or cancelled the running turn. */
   stalled: boolean
 }
 

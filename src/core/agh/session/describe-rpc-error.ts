@@ -1,4 +1,4 @@
-// What an agent's error says, with the details that it put beside its message.
+// An agent's error message, with the details attached to it.
 import { isObject } from '../transcript/read-content.ts'
 
 const MAX_DETAIL = 500

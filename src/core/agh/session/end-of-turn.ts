@@ -1,13 +1,13 @@
-// How a turn ends: the last event of its history, and what the session's metadata says afterwards.
+// How a turn ends: its last event, and the session's metadata afterwards.
 import type { EventBody, EventContents } from '../../../contract/agh/events.ts'
 import type { SessionFailure, SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { classifyFailure } from './classify-failure.ts'
 import type { Turn } from './turn.ts'
 
 export interface TurnEnd {
-  /** The last event of its history. */
+  /** The turn's last event. */
   event: EventBody<'done' | 'error'>
-  /** What its tools were doing has come to nothing. */
+  /** The work of its tools is lost. */
   interrupted: boolean
   failure: SessionFailure | null
 }
@@ -21,13 +21,13 @@ export function answeredTurn(turn: Turn, answer: { stopReason: string | null; us
   }
 }
 
-/** `more` stands in its event beside the failure. */
+/** `more` is added to its event beside the failure. */
 export function failedTurn(failure: SessionFailure, more: Partial<EventContents['error']> = {}): TurnEnd {
   const content = { error: failure.summary, ...more, failure }
   return { event: { type: 'error', content }, interrupted: true, failure }
 }
 
-/** Of a prompt that the agent refused. Only what somebody cancelled is a cancellation. */
+/** For a prompt that the agent refused. Only a requested cancellation counts as one. */
 export function classifyRefusal(turn: Turn, rpcCode: number | undefined) {
   const why = turn.cancel?.why
   if (why === 'inactivity') return 'timeout'

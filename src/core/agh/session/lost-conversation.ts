@@ -1,4 +1,4 @@
-// Whether an agent's error says that its provider no longer has the conversation. Agents have no common code for it.
+// Whether an agent's error means that its provider no longer has the conversation. Agents have no common code for it.
 
 export interface RpcError {
   code?: number | undefined
@@ -14,7 +14,7 @@ const LOST = new RegExp(
   'i',
 )
 
-/** `whileLoading`: the request named nothing but the conversation, so nothing else can be what was not found. */
+/** `whileLoading`: the request named only the conversation, so nothing else can be missing. */
 export function isLostConversation(error: RpcError, whileLoading: boolean): boolean {
   if (whileLoading && error.code === RESOURCE_NOT_FOUND) return true
   const data = error.data === undefined ? '' : JSON.stringify(error.data)

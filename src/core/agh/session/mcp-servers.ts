@@ -1,4 +1,4 @@
-// The MCP servers of a session in the words of ACP, as far as the agent can use them.
+// The MCP servers of a session in ACP's format, as far as the agent can use them.
 import type { McpServerConfig } from '../../../contract/agh/mcp-server.ts'
 
 export interface McpAbilities {
@@ -13,7 +13,7 @@ export type AcpMcpServer =
 
 export interface McpPlan {
   servers: AcpMcpServer[]
-  /** Names of those that the agent has no way to reach. */
+  /** Names of those the agent cannot reach. */
   skipped: string[]
 }
 
@@ -31,7 +31,7 @@ export function planMcpServers(configured: readonly McpServerConfig[], abilities
   return plan
 }
 
-/** Of two with one name the later one holds. */
+/** Of two with the same name the later one wins. */
 export function joinMcpServers(...lists: ReadonlyArray<readonly McpServerConfig[]>): McpServerConfig[] {
   return [...new Map(lists.flat().map((one) => [one.name, one])).values()]
 }

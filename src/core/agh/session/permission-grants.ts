@@ -1,12 +1,12 @@
-// What a person has allowed covers what it is about: an agent that asks, gets a yes and then writes the file through us is
-// not asked about the same thing twice.
+// An approval covers what it was about: an agent that asks, is approved and then writes the file through us is not asked
+// about the same thing twice.
 import { isObject } from '../transcript/read-content.ts'
 import { type ClientAction, commandLine } from './permission-policy.ts'
 
 export interface Grant {
   /** The question that was answered. */
   requestId: string
-  /** session: also what follows in later turns. */
+  /** session: also covers later turns. */
   scope: 'once' | 'session'
   covers: 'write_file' | 'run_command'
   /** What it still covers, paths resolved; null: everything. */
@@ -17,11 +17,11 @@ export interface AnsweredQuestion {
   requestId: string
   kind: string
   toolCall: unknown
-  /** Of the option that was chosen, as ACP names it. */
+  /** The kind of the chosen option, in ACP's terms. */
   optionKind: string
 }
 
-/** What a yes adds to the grants. `resolve`: the real path of a file, null for one that is out of reach. */
+/** What an approval adds to the grants. `resolve`: the real path of a file, null if it is out of reach. */
 export function addGrant(
   grants: readonly Grant[],
   answer: AnsweredQuestion,
@@ -47,7 +47,7 @@ function grantOf(answer: AnsweredQuestion, resolve: (path: string) => string | n
 
 const WRITING: readonly string[] = ['edit', 'delete', 'move', 'other']
 
-/** The grant that covers the action, and all grants as they are after it: a yes for once covers each thing once. */
+/** The grant that covers the action, and all grants after it: an approval for once covers each thing once. */
 export function useGrant(
   grants: readonly Grant[],
   action: ClientAction,
@@ -64,7 +64,7 @@ export function useGrant(
   return { grant, left: grants.map((one) => (one === grant ? rest : one)).filter((one) => one.subjects?.length !== 0) }
 }
 
-/** The command as it is, and what a shell is told to run. */
+/** The command itself, and the command passed to a shell. */
 function linesOf({ command, args }: { command: string; args: readonly string[] }): string[] {
   const line = commandLine({ command, args })
   const isShell = /(?:^|\/)(?:ba|da|z|k)?sh$/.test(command) && args.length === 2 && /^-[a-z]*c$/.test(args[0]!)
@@ -76,7 +76,7 @@ export function grantsAfterTurn(grants: readonly Grant[]): readonly Grant[] {
   return grants.filter(({ scope }) => scope === 'session')
 }
 
-/** Agents name the file in different places, and in more than one. */
+/** Agents name the file in different places, sometimes in several. */
 function pathsOf(call: Record<string, unknown>): string[] {
   const input = isObject(call.rawInput) ? call.rawInput : {}
   const named = [input.file_path, input.filePath, input.filepath, input.path, input.absolute_path]

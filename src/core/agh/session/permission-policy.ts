@@ -1,4 +1,4 @@
-// What a session's policy says to a request of its agent.
+// What a session's policy decides about a request of its agent.
 import type { Decision, PermissionMode, SessionType } from '../../../contract/agh/words.ts'
 
 export type Verdict = 'allow' | 'reject' | 'ask'
@@ -9,12 +9,12 @@ export interface PermissionOption {
   kind: string
 }
 
-/** Dream work has nobody to ask. */
+/** A dream session has nobody to ask. */
 export function modeFor(type: SessionType, configured: PermissionMode): PermissionMode {
   return type === 'dream' ? 'approve-all' : configured
 }
 
-/** `kind` is the tool's kind, as ACP names it. */
+/** `kind` is the tool's kind in ACP's terms. */
 export function judgeTool(mode: PermissionMode, kind: string): Verdict {
   if (mode === 'approve-all') return 'allow'
   if (mode === 'deny-all') return 'reject'
@@ -24,7 +24,7 @@ export function judgeTool(mode: PermissionMode, kind: string): Verdict {
 
 const EDITS: readonly string[] = ['edit', 'delete', 'move']
 
-/** What the agent does through us, without a question of its own. */
+/** What the agent does through us without asking a question of its own. */
 export type ClientAction =
   | { name: 'read_file'; path: string }
   | { name: 'write_file'; path: string }
@@ -36,7 +36,7 @@ const KIND_OF: Readonly<Record<ClientAction['name'], string>> = {
   run_command: 'execute',
 }
 
-/** An action is judged as a tool of its kind is: one policy for both. */
+/** An action is judged like a tool of its kind: one policy for both. */
 export function judgeAction(mode: PermissionMode, action: ClientAction): Verdict {
   return judgeTool(mode, KIND_OF[action.name])
 }
@@ -70,7 +70,7 @@ const ORDER: Readonly<Record<Decision, readonly string[]>> = {
   'reject-always': ['reject_always', 'reject_once'],
 }
 
-/** null: the agent offers nothing of the kind. A yes to once never becomes a yes for ever. */
+/** null: the agent offers no such option. Approval for once never becomes approval for good. */
 export function chooseOption(options: readonly PermissionOption[], decision: Decision): PermissionOption | null {
   for (const kind of ORDER[decision]) {
     const found = options.find((option) => option.kind === kind)

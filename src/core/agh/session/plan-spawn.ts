@@ -1,4 +1,4 @@
-// What a child session becomes, or why it may not be. A child never may more than its parent.
+// What a child session gets, or why it is refused. A child never has more rights than its parent.
 import type { SpawnRequest } from '../../../contract/agh/api.ts'
 import type { Lineage, SessionMeta } from '../../../contract/agh/session-meta.ts'
 import { PERMISSION_MODES, type PermissionMode } from '../../../contract/agh/words.ts'
@@ -10,9 +10,9 @@ export const MAX_CHILDREN = 5
 export interface SpawnPlan {
   /** Without the root, which is known. The child's own id is not needed. */
   lineage: Lineage
-  /** The most that the child may. */
+  /** The child's maximum permissions. */
   ceiling: PermissionMode
-  /** Those of its parent; a definition of the child's agent adds none. */
+  /** Those of its parent; the definition of the child's agent adds none. */
   directories: string[]
 }
 
@@ -33,7 +33,7 @@ export function planSpawn({ parent, liveChildren, now }: SpawnFacts, request: Sp
       `A child of ${parent.id} may not have ${request.permissions}: its parent has ${parent.permissions}`,
     )
   }
-  // A child does not outlive the time that its parent was given.
+  // A child does not outlive its parent's time budget.
   const ends = Math.min(now + request.ttl_seconds * 1_000, Date.parse(parent.lineage.ttl_expires_at ?? '9999-01-01'))
   return {
     lineage: {
@@ -48,7 +48,7 @@ export function planSpawn({ parent, liveChildren, now }: SpawnFacts, request: Sp
   }
 }
 
-/** A child does not live without its parent, and nothing lives longer than it was given. */
+/** A child does not outlive its parent, and nothing outlives its own time budget. */
 export function requireResumable(meta: SessionMeta, facts: { now: number; parentLives: boolean }): void {
   const { parent_session_id: parent, ttl_expires_at: end } = meta.lineage
   if (end !== null && Date.parse(end) <= facts.now) {

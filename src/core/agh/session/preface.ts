@@ -1,5 +1,6 @@
-// What goes before a prompt because a new ACP session cannot know it: the agent's instructions, and what was said before.
-// Stable ACP has no system prompt, so each is a marked block of the first prompt; it is sent once, and recorded with it.
+// What is prepended to a prompt because a new ACP session cannot know it: the agent's instructions, and the earlier
+// conversation. Stable ACP has no system prompt, so each is a marked block of the first prompt; it is sent once, and
+// recorded with it.
 import type { PrefaceKind, StartMethod } from '../../../contract/agh/session-meta.ts'
 
 export interface PrefacePart {
@@ -9,13 +10,13 @@ export interface PrefacePart {
 
 export interface StartFacts {
   method: StartMethod
-  /** What the start before this one left to say. */
+  /** What the previous start left unsent. */
   before: readonly PrefaceKind[]
-  /** The agent was given its instructions with the start. */
+  /** The agent received its instructions at the start. */
   takesSystemPrompt: boolean
 }
 
-/** What the next prompt must bring. A session that goes on knows what it was told. */
+/** What the next prompt must carry. A session that continues already has it. */
 export function prefaceAfterStart({ method, before, takesSystemPrompt }: StartFacts): PrefaceKind[] {
   const needed = NEEDED[method] ?? before
   return needed.filter((kind) => kind !== 'instructions' || !takesSystemPrompt)

@@ -12,7 +12,7 @@ export interface Turn {
   lastActivityAt: number
   lastActivityKind: string
   lastActivityDetail: string
-  /** Tools that were called and have not ended, in the order of their calls. */
+  /** Tools that were called and have not ended, in call order. */
   openTools: ReadonlyMap<string, string>
   lastProgressAt: number | null
   warned: boolean
@@ -20,7 +20,7 @@ export interface Turn {
   beside: BesideProtocol
 }
 
-/** What shows that a silent turn is at work. That the process is alive is none of these. */
+/** Evidence that a silent turn is working. A live process alone is not evidence. */
 export type Evidence = 'tool_running' | 'terminal_output' | 'permission_pending' | 'cpu_progress' | 'io_progress'
 
 export type TurnInput =

@@ -1,6 +1,6 @@
-// A prompt that waits for its turn (`agh session prompt --queue`): kept on the disk beside a driver's messages, under a name
-// that none of those can have. Nobody may expect that it is sent hours later, after a crash and a resume. So when its session
-// ends first, the event log says that it was not delivered.
+// A prompt that waits for its turn (`agh session prompt --queue`): kept on disk beside a driver's messages, under a name
+// that none of those can have. Nobody would expect it to be sent hours later, after a crash and a resume, so when its
+// session ends first, the event log says that it was not delivered.
 import { WAITING_PROMPT } from '../../../contract/agh/driver.ts'
 import type { EventDraft } from '../../../contract/agh/events.ts'
 

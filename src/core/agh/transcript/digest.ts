@@ -1,4 +1,4 @@
-// What is worth knowing of a session at a glance, kept up to date event by event: its title, its last words, its tokens.
+// A session at a glance, kept up to date event by event: its title, its last words, its tokens.
 import { contentOf, type EventRow } from '../../../contract/agh/events.ts'
 import type { SessionDigest } from '../../../contract/agh/session-meta.ts'
 import { isObject } from './read-content.ts'
@@ -54,7 +54,7 @@ function addTokens(before: SessionDigest['tokens'], usage: unknown): SessionDige
   }
 }
 
-/** The protocol gives the cost of the session so far. One that falls began anew with another process. */
+/** The protocol reports the cost of the session so far. When it falls, a new process started counting anew. */
 function withCost(digest: SessionDigest, cost: unknown): SessionDigest {
   if (!isObject(cost) || typeof cost.amount !== 'number' || cost.currency !== 'USD') return digest
   const known = digest.cost ?? { earlier_usd: 0, current_usd: 0 }

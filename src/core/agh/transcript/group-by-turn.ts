@@ -1,4 +1,4 @@
-// The history turn by turn, in the order in which the turns began.
+// The event log turn by turn, in the order in which the turns began.
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
 
 export interface TurnHistory {

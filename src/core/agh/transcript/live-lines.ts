@@ -1,17 +1,17 @@
-// The conversation as lines that are only ever added: for a terminal that shows it while it happens. A message that grows
-// gives its new whole lines; the rest of a line is held back until it is complete or something else follows.
+// The conversation as append-only lines: for a terminal that shows it live. A growing message yields its new whole lines;
+// an incomplete line is held back until it is complete or something else follows.
 import type { SpokenMessage, TranscriptMessage } from '../../../contract/agh/transcript.ts'
 import { renderMessage } from './render-transcript.ts'
 
 export interface LiveLines {
-  /** The message that was made or changed. */
+  /** The message that was added or changed. */
   take(message: TranscriptMessage): string[]
   /** What is held back. */
   flush(): string[]
 }
 
 export function createLiveLines(): LiveLines {
-  /** Of a message that speaks: how many characters were given. Of others: their state when they were shown. */
+  /** For text messages: how many characters were emitted. For others: their state when they were shown. */
   const shown = new Map<string, string | number>()
   let open: SpokenMessage | null = null
   const flush = () => {
@@ -38,7 +38,7 @@ function more(shown: Map<string, string | number>, message: SpokenMessage, isWho
   return renderMessage({ ...message, text: message.text.slice(given, end), attachments: [] })
 }
 
-/** Shown when it comes, and once more when what it says of itself has changed. */
+/** Shown when it arrives, and once more when its state has changed. */
 function changed(shown: Map<string, string | number>, message: TranscriptMessage): string[] {
   if (message.role === 'plan') return advanced(shown, message)
   const state = message.status ?? ''
@@ -48,7 +48,7 @@ function changed(shown: Map<string, string | number>, message: TranscriptMessage
   return isNews ? renderMessage(message) : []
 }
 
-/** The plan once, then what is done of it. */
+/** The plan once, then its progress. */
 function advanced(shown: Map<string, string | number>, plan: TranscriptMessage): string[] {
   const lines = renderMessage(plan)
   const before = shown.get(plan.id)

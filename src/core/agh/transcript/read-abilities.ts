@@ -1,8 +1,8 @@
-// What of an agent's answer to `initialize` the stable schema of ACP does not know yet.
+// What an agent's response to `initialize` contains beyond the stable ACP schema.
 import { isObject } from './read-content.ts'
 
 export interface AgentAbilities {
-  /** It takes instructions for a session as such. */
+  /** It accepts instructions per session. */
   systemPrompt: boolean
   /** Ways to sign in, by name. */
   authMethods: string[]

@@ -1,9 +1,9 @@
-// The parts of an ACP message or tool call that people look at: diffs, places, printed text, attachments.
+// The parts of an ACP message or tool call that people see: diffs, locations, printed text, attachments.
 import type { Attachment, FileDiff } from '../../../contract/agh/transcript.ts'
 
 export type Json = Record<string, unknown>
 
-/** The end of what a tool printed; the whole of it stays in the history. */
+/** The end of what a tool printed; the full text stays in the event log. */
 const MAX_OUTPUT = 64 * 1024
 
 export function isObject(value: unknown): value is Json {

@@ -1,4 +1,4 @@
-// What an ACP update is in the history. Nothing of it is dropped: the update itself is the content.
+// What an ACP update becomes in the event log. Nothing is dropped: the update itself is the content.
 import type { AcpUpdate, UpdateType } from '../../../contract/agh/events.ts'
 
 const TYPES: Readonly<Record<string, UpdateType>> = {
@@ -12,12 +12,12 @@ const TYPES: Readonly<Record<string, UpdateType>> = {
 
 export function eventTypeOf(update: AcpUpdate): UpdateType {
   if (update.sessionUpdate === 'tool_call_update') return isFinished(update.status) ? 'tool_result' : 'tool_call'
-  // A call may arrive finished in its first message.
+  // A call may already be finished in its first message.
   if (update.sessionUpdate === 'tool_call' && isFinished(update.status)) return 'tool_result'
   return TYPES[String(update.sessionUpdate)] ?? 'system'
 }
 
-/** Text of a message chunk; null for everything that is no text. */
+/** The text of a message chunk; null for anything that is not text. */
 export function textOf(update: Record<string, unknown>): string | null {
   const content = update.content as { type?: unknown; text?: unknown } | undefined
   return content?.type === 'text' && typeof content.text === 'string' ? content.text : null

@@ -1,4 +1,4 @@
-// The conversation as plain lines, for a terminal and for whoever asks what a session shows. No colours, no widths.
+// The conversation as plain lines, for terminals and for the question of what a session shows. No colours, no widths.
 import type { FileDiff, TranscriptMessage } from '../../../contract/agh/transcript.ts'
 
 const TOOL_OUTPUT_LINES = 10
@@ -48,7 +48,7 @@ function describeAnswer({ status, decision, decided_by, options }: TranscriptMes
   return decided_by === null ? `${decision}` : `${decision} (${decided_by})`
 }
 
-/** `path +3 -1`: enough to know what happened; the whole is in the history. */
+/** `path +3 -1`: enough to know what happened; the full diff is in the event log. */
 export function describeDiff({ path, old_text, new_text }: FileDiff): string {
   const before = old_text === null ? [] : linesOf(old_text)
   const after = linesOf(new_text)

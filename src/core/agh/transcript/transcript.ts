@@ -1,5 +1,5 @@
-// The conversation out of the history, event by event: chunks joined, tools with their results, questions with their
-// answers. The same fold serves a whole history and a reader that follows it live.
+// The conversation, folded from the event log: chunks joined, tools with their results, questions with their answers. The
+// same fold serves a whole log and a reader that follows it live.
 import { type EventRow, type SessionEvent, toSessionEvent } from '../../../contract/agh/events.ts'
 import type {
   PermissionMessage,
@@ -30,8 +30,10 @@ export function buildTranscript(rows: readonly EventRow[]): TranscriptMessage[] 
   return transcript.messages
 }
 
-/** Changes the transcript and returns the message that the event made or changed; null when it shows nothing.
- *  An event that was folded before is passed over, so a reader may be given some twice. */
+/**
+ * Mutates the transcript and returns the message that the event added or changed; null when it shows nothing. An event that
+ * was already folded is skipped, so a reader may pass some twice.
+ */
 export function foldEvent(transcript: Transcript, event: SessionEvent): TranscriptMessage | null {
   if (event.sequence <= transcript.lastSequence) return null
   transcript.lastSequence = event.sequence
@@ -79,7 +81,7 @@ export function foldEvent(transcript: Transcript, event: SessionEvent): Transcri
   }
 }
 
-/** The last part of a conversation, for an agent that must take it over without having been there. */
+/** The last part of a conversation, for an agent that has to take it over. */
 export function recapText(messages: readonly TranscriptMessage[], maxLength: number): string {
   const lines: string[] = []
   let left = maxLength
@@ -111,7 +113,7 @@ function speak(
   const text = textOf(event.content) ?? ''
   const attachment = attachmentOf(event.content.content)
   if (text === '' && attachment === null) return null
-  // What a turn used and plans is told in between; it does not end a sentence.
+  // Usage and plan updates arrive in between; they do not end a sentence.
   const last = transcript.messages.findLast(({ role }) => role !== 'usage' && role !== 'plan')
   const isOn = last?.role === role && last.turn_id === event.turn_id
   const message = isOn
@@ -128,7 +130,7 @@ const TOOL_STATUSES: readonly ToolMessage['status'][] = ['pending', 'in_progress
 function foldTool(transcript: Transcript, event: SessionEvent<'tool_call' | 'tool_result'>): ToolMessage {
   const { content } = event
   const id = toolCallId(content) ?? `call-${event.sequence}`
-  // An id may come again after a resume; within its turn it is the same call.
+  // An id may be reused after a resume; within its turn it is the same call.
   const key = `tool ${event.turn_id} ${id}`
   const known = transcript.open.get(key) as ToolMessage | undefined
   const message = known ?? add<ToolMessage>(transcript, newTool(event, id))
@@ -137,7 +139,7 @@ function foldTool(transcript: Transcript, event: SessionEvent<'tool_call' | 'too
   message.status = TOOL_STATUSES.find((status) => status === content.status) ?? message.status
   if (typeof content.title === 'string' && content.title !== '') message.text = content.title
   if (typeof content.kind === 'string') message.kind = content.kind
-  // As the protocol says: what an update brings takes the place of what was there.
+  // Per the protocol: fields of an update replace the previous ones.
   if (Array.isArray(content.locations)) message.locations = locationsOf(content.locations)
   if (Array.isArray(content.content)) {
     message.diffs = diffsOf(content.content)
@@ -160,7 +162,7 @@ function newTool(event: SessionEvent<'tool_call' | 'tool_result'>, id: string): 
   }
 }
 
-/** As the protocol says: a plan takes the place of the one before it in the turn. */
+/** Per the protocol: a plan replaces the previous one of the turn. */
 function foldPlan(transcript: Transcript, event: SessionEvent<'plan'>): PlanMessage {
   const key = `plan ${event.turn_id}`
   const known = transcript.open.get(key) as PlanMessage | undefined
@@ -182,7 +184,7 @@ function foldPermission(transcript: Transcript, event: SessionEvent<'permission'
     transcript.open.set(key, message)
     return message
   }
-  // The same id is given again in the next life of the session.
+  // Ids are reused after a restart of the session.
   transcript.open.delete(key)
   message.decision = content.decision
   message.decided_by = content.decided_by ?? null
@@ -229,7 +231,7 @@ function foldUsage(transcript: Transcript, event: SessionEvent<'usage'>): UsageM
   return message
 }
 
-/** Agents write these names in several ways. */
+/** Agents spell these names in several ways. */
 export function tokensOf(usage: unknown): TurnTokens | null {
   if (!isObject(usage)) return null
   const pick = (...names: string[]) => names.map((name) => numberOrNull(usage[name])).find((n) => n !== null) ?? 0

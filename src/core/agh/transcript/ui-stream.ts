@@ -6,10 +6,10 @@ import { textOf, toolCallId, toolTitle } from './read-update.ts'
 export interface UiStream {
   /** The turn whose message is open. */
   turnId: string | null
-  /** Text or reasoning that grows; only one at a time. */
+  /** The growing text or reasoning part; only one at a time. */
   block: { kind: 'text' | 'reasoning'; id: string } | null
   blocks: number
-  /** Tools of the open message, and whether their input was told. */
+  /** Tools of the open message, and whether their input was sent. */
   tools: Map<string, { name: string; hasInput: boolean }>
 }
 
@@ -19,11 +19,11 @@ export function createUiStream(): UiStream {
   return { turnId: null, block: null, blocks: 0, tools: new Map() }
 }
 
-/** Moves the stream on by one event; the parts that say so. */
+/** Advances the stream by one event and returns the resulting parts. */
 export function toUiParts(stream: UiStream, event: SessionEvent): UiPart[] {
   if (event.turn_id === null) return [...(stream.turnId === null ? [] : endBlock(stream)), note(event, true)]
   if (stream.turnId === event.turn_id) return partsOf(stream, event)
-  // The rest of a turn whose end was told already.
+  // The rest of a turn whose end was already sent.
   if (event.type !== 'user_message' && stream.turnId === null && stream.blocks > 0) return [note(event, true)]
   return [...open(stream, event.turn_id), ...partsOf(stream, event)]
 }
@@ -121,7 +121,7 @@ function finishReason(stopReason: string | null): string {
   return stopReason === 'refusal' ? 'content-filter' : 'other'
 }
 
-/** What has no part of its own goes along as data; the same id replaces what was shown before. */
+/** What has no part of its own is sent as data; the same id replaces what was shown before. */
 function note(event: SessionEvent, transient = false): UiPart {
   if (event.type === 'permission' && event.content.request_id !== undefined) {
     return { type: 'data-agh-permission', id: event.content.request_id, data: event }
