@@ -293,10 +293,12 @@ function removeOldOutputs(directory, current) {
   }
 }
 
-/** The commands describe themselves. */
+/** The commands describe themselves. This may be an old Node, when a shell knew of no other yet as the packages were installed. */
 function writeManPages() {
+  const ours = join(ROOT, 'node_modules/.bin/node')
+  const node = existsSync(ours) ? ours : process.execPath
   for (const command of Object.keys(COMMANDS)) {
-    const page = spawnSync(process.execPath, [join(DIST, `${command}.js`), '__docs', 'man'], { encoding: 'utf8' })
+    const page = spawnSync(node, [join(DIST, `${command}.js`), '__docs', 'man'], { encoding: 'utf8' })
     if (page.status !== 0) stop(`the manual page of ${command} could not be written: ${page.stderr}`)
     writeOutput(join(DIST, 'man', `${command}.1`), page.stdout)
   }
