@@ -1,7 +1,7 @@
 // Bundles the commands and the library into dist/, the dashboard's page into dist/web/. Native packages stay outside;
 // everything else is inlined and split, so that a command loads only what it uses; dist/THIRD-PARTY-LICENSES.txt has the
 // licences of what was inlined. Does nothing when nothing changed since the last build.
-//   --types  also the type declarations and the manual pages   --clean  start from an empty dist/
+//   --types  also the type declarations and the manual pages   --clean  start from an empty dist/   --out <directory>  instead of dist/
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -15,13 +15,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LICENCES_FILE, packagesOf, writeLicences } from './write-licences.mjs'
 import { writeTypes } from './write-types.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const DIST = join(ROOT, 'dist')
+const DIST = outputDirectory() ?? join(ROOT, 'dist')
 const WEB = join(ROOT, 'web')
 
 /** What a user starts: small files without imports that any Node can read, so that an old one can be refused politely. */
@@ -117,7 +117,7 @@ async function bundle() {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   const options = {
     absWorkingDir: ROOT,
-    outdir: 'dist',
+    outdir: DIST,
     write: false,
     bundle: true,
     splitting: true,
@@ -310,6 +310,11 @@ async function writeOrStop(write) {
   } catch (error) {
     stop(error.message)
   }
+}
+
+function outputDirectory() {
+  const at = process.argv.indexOf('--out')
+  return at === -1 ? undefined : resolve(process.argv[at + 1] ?? stop('--out needs a directory'))
 }
 
 function stop(why) {

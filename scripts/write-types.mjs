@@ -10,7 +10,7 @@ const IMPORTED = /(?:\bfrom |\bimport\()\s*["'](\.[^"']+)["']/g
 export function writeTypes(root, dist) {
   const types = join(dist, 'types')
   rmSync(types, { recursive: true, force: true })
-  const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], {
+  const tsc = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json', '--outDir', types], {
     cwd: root,
     encoding: 'utf8',
   })

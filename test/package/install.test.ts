@@ -60,28 +60,15 @@ describe('what npm installs', () => {
     expect(text).toMatch(/Apache License\s+Version 2\.0/)
   })
 
-  /** By the maps of the local build, which name every source. */
+  /** By the maps of the build, which name every source. */
   function bundledPackages(): string[] {
-    const sources = [...currentFiles()].flatMap((name) => JSON.parse(inDist(`${name}.map`)).sources as string[])
+    const dist = join(installed.source, 'dist')
+    const maps = readdirSync(dist).filter((name) => name.endsWith('.js.map'))
+    const sources = maps.flatMap((name) => JSON.parse(readFileSync(join(dist, name), 'utf8')).sources as string[])
     const names = sources.flatMap((source) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [])
     expect(names.length).toBeGreaterThan(0)
     return [...new Set(names)]
   }
-
-  /** What the entry points lead to: dist/ may still have files of the build before. */
-  function currentFiles(): Set<string> {
-    const seen = new Set<string>()
-    const visit = (name: string) => {
-      if (seen.has(name)) return
-      seen.add(name)
-      for (const [, next] of inDist(name).matchAll(/(?:from|import\()\s*"\.\/([^"]+\.js)"/g)) visit(next!)
-    }
-    const entries = readdirSync(join(ROOT, 'dist')).filter((name) => /^(?!.*-[A-Z0-9]{8}\.)[\w-]+\.js$/.test(name))
-    entries.forEach(visit)
-    return seen
-  }
-
-  const inDist = (name: string) => readFileSync(join(ROOT, 'dist', name), 'utf8')
 
   /** Packages that our own code names, but for those that npm installs. */
   function importedIn(folder: string): string[] {

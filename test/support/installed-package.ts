@@ -2,6 +2,7 @@
 // checkout, so that nothing is fetched.
 import { execFileSync } from 'node:child_process'
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -21,6 +22,8 @@ export interface InstalledPackage {
   root: string
   /** The directory that npm installed into. */
   directory: string
+  /** What was packed, with the source maps that the package leaves out. */
+  source: string
   /** The package itself. */
   own: string
   /** A PATH of nothing but the commands of the package, node, git and what a shell script needs. */
@@ -38,19 +41,28 @@ export function installPackage(): InstalledPackage {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'aot-package-')))
   const directory = join(root, 'app')
   mkdirSync(directory)
-  execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs'), '--types'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const own = pack(ROOT, root)
+  const source = stage(root)
+  const own = pack(source, root)
   const overrides = Object.fromEntries(
     dependenciesOf(ROOT).map((folder) => [manifestOf(folder).name, `file:${pack(folder, root)}`]),
   )
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, overrides }))
   npm(['install', '--offline', '--no-audit', '--no-fund', own], directory, root)
-  return { root, directory, own: join(directory, 'node_modules/ao-fleet'), path: createPath(root, directory) }
+  return { root, directory, source, own: join(directory, 'node_modules/ao-fleet'), path: createPath(root, directory) }
 }
 
-/** Without the package's own scripts: they would empty dist/ under the feet of other tests. */
+/** A fresh build apart from dist/, where other tests run commands and files of earlier builds may lie. */
+function stage(root: string): string {
+  const source = join(root, 'source')
+  const build = [join(ROOT, 'scripts/build.mjs'), '--types', '--out', join(source, 'dist')]
+  execFileSync(process.execPath, build, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] }
+  const others = files.filter((name) => name !== 'dist' && !name.startsWith('!'))
+  for (const name of ['package.json', ...others]) cpSync(join(ROOT, name), join(source, name), { recursive: true })
+  return source
+}
+
+/** Without the package's own scripts, which would build it once more. */
 function pack(folder: string, destination: string): string {
   const said = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', destination], folder, destination)
   const packed = Object.values(JSON.parse(said) as Record<string, { filename: string }>)
