@@ -296,7 +296,7 @@ describe('build', () => {
   })
 
   it.each([
-    ['a file is missing', 'src/index.ts', null, /Could not resolve "src\/index.ts"[\s\S]*build: the bundle/],
+    ['a file is missing', 'src/index.ts', null, /Could not resolve "(src|..)\/index.ts"[\s\S]*build: the bundle/],
     ['a command lacks its first line', 'src/cli/ao.ts', 'export {}\n', /dist\/ao.js must start with #!/],
   ])('says what is wrong and leaves no half build: %s', (_what, path, text, reason) => {
     if (text === null) rmSync(join(root, path))
