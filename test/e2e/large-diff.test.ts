@@ -59,6 +59,8 @@ describe('a diff', () => {
 
     await file.evaluate((section) => section.scrollIntoView({ block: 'end' }))
     const last = file.getByRole('button', { name: `Comment on line ${LINES}`, exact: true })
+    // A number of five digits takes one line.
+    expect((await last.boundingBox())!.height).toBeLessThan(24)
     await last.click()
     await page.getByRole('textbox', { name: `Comment on line ${LINES} of src/large.js` }).fill('The end?')
     // What is being written stays when one scrolls far away, and comes back into sight with its line.

@@ -1,6 +1,6 @@
 // The lines of a file as react-diff-view draws them, in one column or two, with comments below their lines. Loaded when
 // the first diff is shown.
-import { memo, type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
+import { type CSSProperties, memo, type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, type HunkTokens } from 'react-diff-view'
 import 'react-diff-view/style/index.css'
 import './drawn-lines.css'
@@ -19,7 +19,7 @@ export function DrawnLines({ file, layout, comments, onAddComment }: LinesProps)
   const pieces = useMemo(() => cutPieces(file, layout), [file, layout])
   const units = useMemo(() => cutUnits(file), [file])
   const isShort = pieces.reduce((sum, { rows }) => sum + rows, 0) <= SHORT_ROWS
-  return pieces.map((piece, index) => {
+  const drawn = pieces.map((piece, index) => {
     const here = commentsOn(file, piece, comments)
     return (
       <WindowPiece key={piece.key} rows={piece.rows} isKept={isShort || index === 0 || here.length > 0}>
@@ -27,6 +27,13 @@ export function DrawnLines({ file, layout, comments, onAddComment }: LinesProps)
       </WindowPiece>
     )
   })
+  return <div style={{ '--digits': digitsOf(file) } as CSSProperties}>{drawn}</div>
+}
+
+/** As wide as the longest number, and never so narrow that a press misses it. */
+function digitsOf({ hunks }: DiffFile): number {
+  const { oldLine, newLine } = hunks.at(-1)?.lines.at(-1) ?? { oldLine: 0, newLine: 0 }
+  return Math.max(3, String(Math.max(oldLine ?? 0, newLine ?? 0)).length)
 }
 
 interface PieceProps extends LinesProps {
