@@ -32,6 +32,7 @@ const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'forge-git',
   'github-api',
   'gitlab-api',
+  'forgejo-api',
   'notify-http',
   'terminal-input',
 ]

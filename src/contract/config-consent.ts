@@ -184,12 +184,14 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
   tracker: {
     github: api,
     gitlab: api,
+    forgejo: api,
     linear: { ...http, apiUrl: 'send', teamId: 'harmless', workspaceSlug: 'harmless' },
     local: {},
   },
   scm: {
     github: { ...api, mergeMethod: 'harmless' },
     gitlab: { ...api, mergeMethod: 'harmless' },
+    forgejo: { ...api, mergeMethod: 'harmless' },
     local: { ci: 'ci', merge: 'harmless' },
   },
   notifier: {

@@ -60,6 +60,21 @@ export const FORGES: readonly ForgeRow[] = [
     ownTokenVariables: null,
     tokenScope: 'the scope api',
   },
+  {
+    plugin: 'forgejo',
+    title: 'Forgejo',
+    publicHost: 'codeberg.org',
+    aliases: ['www.codeberg.org'],
+    vendorHosts: null,
+    likelyHosts: /^(?:forgejo|gitea|codeberg)\./,
+    apiPath: '/api/v1',
+    vendorApiPrefix: '',
+    hostVariables: ['FORGEJO_HOST', 'GITEA_HOST'],
+    apiVariables: [],
+    tokenVariables: ['FORGEJO_TOKEN', 'GITEA_TOKEN'],
+    ownTokenVariables: null,
+    tokenScope: 'the scopes write:repository and write:issue',
+  },
 ]
 
 /** Hosts of products that ao has no plugin for; their names help people to understand why nothing happens. */

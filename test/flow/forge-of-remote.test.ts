@@ -18,7 +18,11 @@ afterEach(async () => {
 
 const record = () => join(world.temp.home, 'asked')
 function recorded(env: NodeJS.ProcessEnv) {
-  return { env: { NODE_OPTIONS: `--import ${RECORDER}`, RECORD_FETCH: record(), ...env } }
+  // With a proxy another fetch than node's own is used.
+  const direct = Object.fromEntries(
+    ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy', 'SSL_CERT_FILE'].map((name) => [name, undefined]),
+  )
+  return { env: { ...direct, NODE_OPTIONS: `--import ${RECORDER}`, RECORD_FETCH: record(), ...env } }
 }
 function asked(): string[] {
   if (!existsSync(record())) return []

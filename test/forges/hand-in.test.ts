@@ -40,6 +40,7 @@ interface Expected {
 const FORGES: Record<string, Expected> = {
   github: { says: /push the branch and open a pull request with `gh pr create`/, never: /glab|merge request/ },
   gitlab: { says: /`git push -u origin HEAD`; ao opens the merge request/, never: /\bgh\b|pull request/ },
+  forgejo: { says: /`git push -u origin HEAD`; ao opens the pull request/, never: /\bgh\b|glab|merge request/ },
   local: { says: /`gh pr create`; nothing needs pushing/, never: /commit and push|git push|push the branch/ },
 }
 

@@ -16,19 +16,22 @@ const TOKENS = {
 }
 const NOBODY: string[] = []
 
-let temp: TempHome
-let asked: string[]
-beforeEach(() => {
-  temp = createTempHome()
-  asked = []
-  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+const asked = vi.hoisted((): string[] => [])
+// The one way out, whatever proxy this machine has.
+vi.mock('../../src/plugins/http-api/outgoing-fetch.ts', () => ({
+  outgoingFetch: async (url: string, init: RequestInit) => {
     const authorization = new Headers(init.headers).get('authorization') ?? '-'
     asked.push(`${new URL(url).origin} ${authorization.replace(/^(?:Bearer|token) /, '')}`)
     return new Response('{"message":"Not Found"}', { status: 404 })
-  })
+  },
+}))
+
+let temp: TempHome
+beforeEach(() => {
+  temp = createTempHome()
+  asked.length = 0
 })
 afterEach(async () => {
-  vi.unstubAllGlobals()
   expect(await temp.cleanup()).toEqual([])
 })
 
@@ -76,6 +79,7 @@ type Row = [plugin: string, url: string, env: Record<string, string>, expected: 
 
 describe('outgoing requests', () => {
   const github = ['https://api.github.com for-github.com']
+  const codeberg = ['https://codeberg.org for-forgejo']
   const gitlab = ['https://gitlab.com for-gitlab']
   it.each<Row>([
     ['github', 'https://github.com/acme/app.git', {}, github],
@@ -122,6 +126,16 @@ describe('outgoing requests', () => {
       { GITLAB_HOST: 'gitlab.corp.example' },
       ['https://gitlab.corp.example for-gitlab'],
     ],
+    ['forgejo', 'https://codeberg.org/acme/app.git', {}, codeberg],
+    ['forgejo', 'https://codeberg.org/acme/app.git', { FORGEJO_HOST: 'git.home.example' }, NOBODY],
+    ['forgejo', 'https://gitea.home.example/acme/app.git', {}, NOBODY],
+    [
+      'forgejo',
+      'https://git.home.example:3000/acme/app',
+      { FORGEJO_HOST: 'git.home.example:3000' },
+      ['https://git.home.example:3000 for-forgejo'],
+    ],
+    ['forgejo', '/srv/git/app.git', {}, codeberg],
     // Mirrors and places without a forge: the public host, and only with its own token.
     ['github', 'https://gitlab.corp.example/acme/app.git', {}, github],
     ['github', '', {}, github],

@@ -127,6 +127,7 @@ describe('initConfig', () => {
     ['ssh://git@ssh.github.com:443/acme/app.git', 'github'],
     ['https://acme.ghe.com/acme/app.git', 'github'],
     ['https://gitlab.corp.example/grp/app.git', 'gitlab'],
+    ['https://codeberg.org/acme/app.git', 'forgejo'],
   ])('takes %s for %s, and leaves the host to the remote', async (url, forge) => {
     makeRepo()
     git(repo, temp.env, 'remote', 'add', 'origin', url)

@@ -52,7 +52,7 @@ export function writeFirstConfig({ project, agent, agentWhy, forge }: FirstConfi
 
 function forgeLines(forge: string | null): string[] {
   if (forge !== null) return [`    tracker: ${scalar(forge)}`, `    scm: ${scalar(forge)}`]
-  return ['    # tracker: local # or github, gitlab, linear', '    # scm: local # or github, gitlab']
+  return ['    # tracker: local # or github, gitlab, forgejo, linear', '    # scm: local # or github, gitlab, forgejo']
 }
 
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*$/

@@ -6,6 +6,8 @@ const GITHUB = 'https://api.github.com'
 const OWN = 'https://git.example.org/api/v3'
 const GHE = 'https://api.acme.ghe.com'
 const GITLAB = 'https://gitlab.com/api/v4'
+const CODEBERG = 'https://codeberg.org/api/v1'
+const HOME = 'http://git.home.example:3000/api/v1'
 const CORP = 'https://gitlab.corp.example/api/v4'
 
 type Row = [plugin: string, apiUrl: string, env: Record<string, string>, agreed: boolean, token: string | null]
@@ -42,6 +44,12 @@ describe('the token for an address', () => {
     ['gitlab', CORP, { GITLAB_TOKEN: 't', CI_SERVER_HOST: 'gitlab.corp.example' }, false, 't'],
     ['gitlab', CORP, { GITHUB_TOKEN: 'a' }, true, null],
     ['gitlab', 'http://gitlab.com/api/v4', { GITLAB_TOKEN: 't' }, true, null],
+    ['forgejo', CODEBERG, { FORGEJO_TOKEN: 'f' }, false, 'f'],
+    ['forgejo', CODEBERG, { FORGEJO_TOKEN: 'f', FORGEJO_HOST: 'git.home.example' }, false, null],
+    ['forgejo', 'https://git.home.example/api/v1', { FORGEJO_TOKEN: 'f' }, false, null],
+    ['forgejo', 'https://git.home.example/api/v1', { GITEA_TOKEN: 'g', GITEA_HOST: 'git.home.example' }, false, 'g'],
+    ['forgejo', HOME, { FORGEJO_TOKEN: 'f', FORGEJO_HOST: 'git.home.example:3000' }, false, null],
+    ['forgejo', HOME, { FORGEJO_TOKEN: 'f', FORGEJO_HOST: 'http://git.home.example:3000' }, false, 'f'],
   ])('%s at %s with %j, agreed %j', (plugin, apiUrl, env, agreed, token) => {
     const choice = chooseToken({ forge: FORGES.find((row) => row.plugin === plugin)!, apiUrl, env, agreed })
     expect(choice.kind === 'token' ? choice.token : null).toBe(token)

@@ -35,6 +35,15 @@ describe('the forge of a remote', () => {
       'gitlab',
       'https://git.corp.example:8443',
     ],
+    ['https://codeberg.org/acme/app', {}, null, 'forgejo', 'https://codeberg.org'],
+    ['https://gitea.home.example:3000/acme/app', {}, null, 'forgejo', 'https://gitea.home.example:3000'],
+    [
+      'http://git.home.example:3000/acme/app',
+      { FORGEJO_HOST: 'http://git.home.example:3000' },
+      null,
+      'forgejo',
+      'http://git.home.example:3000',
+    ],
     ['https://git.corp.example/acme/app', {}, null, null, 'https://git.corp.example'],
     ['git@bitbucket.org:acme/app.git', {}, null, null, 'https://bitbucket.org'],
   ])('%s with %j and ssh host %j', (url, env, ssh, plugin, origin) => {
@@ -74,6 +83,8 @@ describe('where a plugin asks', () => {
     // The plugin that the configuration names says what an unknown host is.
     ['github', 'https://code.corp.example/a/b', {}, 'https://code.corp.example/api/v3'],
     ['gitlab', 'https://code.corp.example/a/b', {}, 'https://code.corp.example/api/v4'],
+    ['forgejo', 'git@code.corp.example:a/b', {}, 'https://code.corp.example/api/v1'],
+    ['forgejo', '/srv/app.git', {}, 'https://codeberg.org/api/v1'],
     // A mirror: the remote is on another forge.
     ['gitlab', 'git@github.com:a/b', {}, 'https://gitlab.com/api/v4'],
     ['gitlab', 'git@github.com:a/b', { GITLAB_HOST: 'gitlab.corp.example' }, 'https://gitlab.corp.example/api/v4'],

@@ -1,4 +1,4 @@
-// Which repository on GitHub a project, a URL or a short reference means.
+// Which repository on GitHub or Forgejo a project, a URL or a short reference means.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 
@@ -13,7 +13,7 @@ export function repositoryOf(project: ProjectConfig): RepositoryName {
   const [owner = '', repo = '', ...rest] = (project.repo ?? '').split('/')
   if (PART.test(owner) && PART.test(repo) && rest.length === 0) return { owner, repo }
   const said = project.repo === undefined ? 'says no repository' : `says ${JSON.stringify(project.repo)}`
-  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${said}; GitHub needs owner/name`, {
+  throw new AoError('CONFIG_INVALID', `Project ${project.id} ${said}; owner/name is needed`, {
     hint: `Set projects.${project.id}.repo in agent-orchestrator.yaml to owner/name`,
     details: { project: project.id, repo: project.repo ?? null },
   })
@@ -45,7 +45,7 @@ function parseUrl(text: string, kind: 'issues' | 'pull', webUrl: string): Refere
   if (!URL.canParse(text)) return null
   const url = new URL(text)
   if (url.host.toLowerCase() !== new URL(webUrl).host.toLowerCase()) return null
-  const match = /^\/([\w.-]+)\/([\w.-]+)\/(issues|pull)\/([1-9][0-9]{0,9})(?:\/|$)/.exec(url.pathname)
-  if (!match || match[3] !== kind) return null
+  const match = /^\/([\w.-]+)\/([\w.-]+)\/(issues|pulls?)\/([1-9][0-9]{0,9})(?:\/|$)/.exec(url.pathname)
+  if (!match || match[3]!.replace(/^pulls$/, 'pull') !== kind) return null
   return { owner: match[1]!, repo: match[2]!, number: Number(match[4]) }
 }

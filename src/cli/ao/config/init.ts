@@ -13,7 +13,7 @@ export const initCommand = defineCommand({
     agent: { value: 'name', about: 'The agent to use; the first one found by default', completes: 'agent' },
     forge: {
       value: 'name',
-      about: 'Where issues and pull requests live: github, gitlab or local; as the remote says by default',
+      about: 'Where issues and pull requests live: github, gitlab, forgejo or local; as the remote says by default',
     },
     force: { about: 'Replace a configuration that is there' },
     json: JSON_OPTION,

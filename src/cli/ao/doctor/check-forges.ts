@@ -81,7 +81,7 @@ async function describeMissing(project: ProjectConfig, io: Io): Promise<Finding[
   const known = remote?.forge?.forge
   const fix = known
     ? `Set ${key}.scm and ${key}.tracker to ${known.plugin}`
-    : `Set ${key}.scm and ${key}.tracker to github or gitlab when it is one, or to local to keep pull requests on this machine`
+    : `Set ${key}.scm and ${key}.tracker to github, gitlab or forgejo when it is one, or to local to keep pull requests on this machine`
   return [{ level: 'warn', name: `forge of ${project.id}`, detail, fix }]
 }
 

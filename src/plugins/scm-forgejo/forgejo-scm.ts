@@ -1,0 +1,73 @@
+// Pull requests of Forgejo as the slot wants them: each method hands over to the file that knows how.
+import type { ProjectConfig } from '../../contract/config.ts'
+import type { PRInfo } from '../../contract/session.ts'
+import type { NewPR, Scm } from '../../slots/scm.ts'
+import { checkoutPull } from '../forge-git/checkout-pull.ts'
+import { forgejoAccess } from '../forgejo-api/forgejo-access.ts'
+import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
+import { createAuthors } from '../forgejo-api/people.ts'
+import { hasStatus } from '../http-api/http-api-error.ts'
+import type { HostedScm } from '../http-api/per-project.ts'
+import { fetchPull, pullPath, resolvePull, stateOf, toPrInfo } from './fetch-pull.ts'
+import type { ForgejoPull } from './forgejo-data.ts'
+import { type MergeMethod, mergePull } from './merge-pull.ts'
+import { readJobLog } from './read-job-log.ts'
+import { readPulls } from './read-pulls.ts'
+
+export function createForgejoScm(
+  client: ForgejoClient,
+  { env, method }: { env: NodeJS.ProcessEnv; method: MergeMethod },
+): HostedScm & Required<Pick<Scm, 'openPR'>> {
+  const { webUrl } = client
+  const authorOf = createAuthors(client, { loop: true })
+  const conflicts = new Set<string>()
+  return {
+    name: 'forgejo',
+    checkAccess: (project) => forgejoAccess(client, project),
+    async getPRState(pr, project) {
+      return stateOf(await fetchPull(client, pullPath(pr, project, webUrl)))
+    },
+    resolvePR: (reference, project) => resolvePull(client, reference, project),
+    openPR: (request, project) => openPull(client, request, project),
+    async checkoutPR(pr, workspacePath, project) {
+      const { number, head, base } = await fetchPull(client, pullPath(pr, project, webUrl))
+      return checkoutPull({
+        workspacePath,
+        env,
+        label: `#${number}`,
+        repo: project.repo ?? '',
+        branch: head.ref,
+        forkRef: head.repo_id === base.repo_id ? null : `refs/pull/${number}/head`,
+        defaultBranch: project.defaultBranch,
+      })
+    },
+    readPullRequests: (queries, project) =>
+      readPulls({ client, project, authorOf: authorOf(project), conflicts }, queries),
+    async getCheckLog(pr, check, project) {
+      const { head } = await fetchPull(client, pullPath(pr, project, webUrl))
+      return readJobLog(client, { headSha: head.sha, check, project })
+    },
+    async mergePR(pr, { sha }, project) {
+      return mergePull(client, { path: pullPath(pr, project, webUrl), sha, method })
+    },
+    async closePR(pr, project) {
+      await client.call(pullPath(pr, project, webUrl), { method: 'PATCH', body: { state: 'closed' } })
+    },
+  }
+}
+
+/** For a branch that an agent pushed. */
+async function openPull(client: ForgejoClient, request: NewPR, project: ProjectConfig): Promise<PRInfo | null> {
+  const path = `${apiPathOf(project)}/pulls`
+  const all = await client.list<ForgejoPull>(`${path}?state=all&sort=recentupdate`, { loop: true })
+  // One that somebody closed is not opened again.
+  if (all.some(({ head, base }) => head.ref === request.branch && head.repo_id === base.repo_id)) return null
+  const body = { head: request.branch, base: project.defaultBranch, title: request.title, body: request.body }
+  try {
+    return toPrInfo((await client.call<ForgejoPull>(path, { method: 'POST', body, loop: true })).data, project)
+  } catch (error) {
+    // Another one came first; the next reading finds it.
+    if (hasStatus(error, 409)) return null
+    throw error
+  }
+}

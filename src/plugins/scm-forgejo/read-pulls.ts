@@ -1,0 +1,111 @@
+// All pull requests of a project's sessions. Forgejo has no query for many, so each is read by itself, a few at a time;
+// what fails for one stays with that one.
+import type { ProjectConfig } from '../../contract/config.ts'
+import { errorText } from '../../contract/errors.ts'
+import { isSafeBranch } from '../../core/session/name-branch.ts'
+import { sleep } from '../../lib/clock.ts'
+import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
+import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
+import type { AuthorOf } from '../forgejo-api/people.ts'
+import { numberInProject, stateOf, toPrInfo } from './fetch-pull.ts'
+import type { ForgejoPull } from './forgejo-data.ts'
+import { readReviews } from './read-reviews.ts'
+import { readChecks, summarize } from './read-statuses.ts'
+
+export interface Reader {
+  client: ForgejoClient
+  project: ProjectConfig
+  authorOf: AuthorOf
+  /** Heads and bases that are known to conflict, of all rounds. */
+  conflicts: Set<string>
+}
+
+const AT_ONCE = 4
+const NOT_READ: PrReading = { kind: 'unknown', why: 'it was not read' }
+
+export async function readPulls(reader: Reader, queries: readonly PrQuery[]): Promise<Map<string, PrReading>> {
+  const readings = new Map(queries.map(({ sessionId }) => [sessionId, NOT_READ]))
+  const unknown = (error: unknown): PrReading => ({ kind: 'unknown', why: errorText(error).slice(0, 500) })
+  try {
+    const byBranch = await openByBranch(reader, queries)
+    const left = [...queries]
+    const work = async () => {
+      for (let query = left.shift(); query !== undefined; query = left.shift()) {
+        readings.set(query.sessionId, await readOne(reader, query, byBranch).catch(unknown))
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  } catch (error) {
+    for (const { sessionId } of queries) readings.set(sessionId, unknown(error))
+  }
+  return readings
+}
+
+/** One list for every session without a pull request. Only those of the repository's own branches count. */
+async function openByBranch(
+  { client, project }: Reader,
+  queries: readonly PrQuery[],
+): Promise<Map<string, ForgejoPull>> {
+  if (!queries.some(({ pr, branch }) => pr === null && branch !== null)) return new Map()
+  const open = await client.list<ForgejoPull>(`${apiPathOf(project)}/pulls?state=open`, { loop: true })
+  const own = open.filter(({ head, base }) => head.repo_id === base.repo_id)
+  // Oldest first, so that of several the newest stays.
+  return new Map(own.sort((a, b) => a.number - b.number).map((pull) => [pull.head.ref, pull]))
+}
+
+async function readOne(
+  reader: Reader,
+  { pr, branch }: PrQuery,
+  byBranch: ReadonlyMap<string, ForgejoPull>,
+): Promise<PrReading> {
+  if (pr === null) {
+    const found = branch === null || !isSafeBranch(branch) ? undefined : byBranch.get(branch)
+    return found === undefined ? { kind: 'none' } : { kind: 'read', snapshot: await readSnapshot(reader, found.number) }
+  }
+  const number = numberInProject(pr, reader.project, reader.client.webUrl)
+  if (number !== null) return { kind: 'read', snapshot: await readSnapshot(reader, number) }
+  return { kind: 'unknown', why: `${pr.url} is not a pull request of ${reader.project.repo}` }
+}
+
+async function readSnapshot(reader: Reader, number: number): Promise<PrSnapshot> {
+  const { client, project, authorOf } = reader
+  const apiPath = apiPathOf(project)
+  const pull = await readSettled(reader, `${apiPath}/pulls/${number}`)
+  const checks = await readChecks(client, apiPath, pull.head.sha)
+  const failed = checks.filter(({ status }) => status === 'failed').map(({ name }) => name)
+  const atBase = failed.length > 0 ? await readChecks(client, apiPath, pull.base.ref) : []
+  const failingAtBase = new Set(atBase.filter(({ status }) => status === 'failed').map(({ name }) => name))
+  const isOpen = stateOf(pull) === 'open'
+  return {
+    pr: toPrInfo(pull, project),
+    state: stateOf(pull),
+    headSha: pull.head.sha,
+    ci: summarize(checks),
+    checks,
+    ...(await readReviews({ client, apiPath, authorOf }, pull)),
+    // A draft is never mergeable, which says nothing about conflicts.
+    hasConflicts: pull.mergeable ? false : isOpen && !pull.draft ? true : null,
+    mergeable: isOpen && !pull.draft && pull.mergeable,
+    failingOnBase: failed.filter((name) => failingAtBase.has(name)),
+    updatedAt: pull.updated_at,
+  }
+}
+
+const SETTLE_MS = [500, 1_500]
+
+/** After a push it takes a moment until Forgejo knows, and until then it says the same as of a conflict. */
+async function readSettled({ client, conflicts }: Reader, path: string): Promise<ForgejoPull> {
+  const ask = async () => (await client.call<ForgejoPull>(path, { loop: true })).data
+  let pull = await ask()
+  for (const wait of SETTLE_MS) {
+    if (pull.mergeable || pull.draft || stateOf(pull) !== 'open' || conflicts.has(keyOf(pull))) return pull
+    await sleep(wait)
+    pull = await ask()
+  }
+  if (!pull.mergeable) conflicts.add(keyOf(pull))
+  return pull
+}
+
+function keyOf({ html_url, head, base }: ForgejoPull): string {
+  return `${html_url} ${head.sha} ${base.sha}`
+}

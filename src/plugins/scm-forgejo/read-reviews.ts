@@ -1,0 +1,116 @@
+// Reviews, their comments and the conversation of a pull request.
+import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
+import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
+import type { AuthorOf } from '../forgejo-api/people.ts'
+import { openConversation } from '../http-api/open-conversation.ts'
+import type { ForgejoComment, ForgejoPull, ForgejoReview, ForgejoReviewComment } from './forgejo-data.ts'
+
+export interface ReadReviews {
+  review: PrSnapshot['review']
+  reviews: Review[]
+  comments: ReviewComment[]
+}
+
+export interface ReviewSource {
+  client: ForgejoClient
+  /** Of the repository in the API. */
+  apiPath: string
+  authorOf: AuthorOf
+}
+
+const LOOP = { loop: true, conditional: true }
+const STATES: Readonly<Record<string, Review['state']>> = {
+  APPROVED: 'approved',
+  REQUEST_CHANGES: 'changes_requested',
+  COMMENT: 'commented',
+}
+
+export async function readReviews(source: ReviewSource, pull: ForgejoPull): Promise<ReadReviews> {
+  const { client, apiPath } = source
+  const path = `${apiPath}/pulls/${pull.number}/reviews`
+  // A review that nobody has submitted yet, and the wish for one, have other states.
+  const given = (await client.list<ForgejoReview>(path, LOOP)).filter(({ state }) => state in STATES)
+  const reviews = await Promise.all(given.map((one) => toReview(source, one)))
+  const threads = await readThreads(source, pull, path, given)
+  const conversation = await readConversation(source, pull, reviews)
+  return {
+    review: decisionOf(pull, reviews, threads),
+    reviews,
+    comments: [...threads, ...conversation],
+  }
+}
+
+async function toReview({ authorOf }: ReviewSource, review: ForgejoReview): Promise<Review> {
+  return {
+    id: String(review.id),
+    author: await authorOf(review.user),
+    state: review.dismissed ? 'dismissed' : STATES[review.state]!,
+    body: review.body ?? '',
+    commit: review.commit_id || null,
+    submittedAt: review.submitted_at,
+  }
+}
+
+/** Remarks at lines of the code. What the pull request's author answers there is no remark about the work. */
+async function readThreads(
+  { client, authorOf }: ReviewSource,
+  pull: ForgejoPull,
+  path: string,
+  reviews: readonly ForgejoReview[],
+): Promise<ReviewComment[]> {
+  const comments: ReviewComment[] = []
+  for (const { id } of reviews.filter(({ comments_count: count }) => count !== 0)) {
+    const { data } = await client.call<ForgejoReviewComment[] | null>(`${path}/${id}/comments`, LOOP)
+    for (const one of (data ?? []).filter(({ user }) => user === null || user.id !== pull.user?.id)) {
+      comments.push({
+        id: String(one.id),
+        reviewId: String(id),
+        author: await authorOf(one.user),
+        body: one.body,
+        path: one.path,
+        line: one.position || one.original_position || undefined,
+        url: one.html_url,
+        isResolved: one.resolver != null,
+        createdAt: one.created_at,
+      } as ReviewComment)
+    }
+  }
+  return comments
+}
+
+async function readConversation(
+  { client, apiPath, authorOf }: ReviewSource,
+  pull: ForgejoPull,
+  reviews: Review[],
+): Promise<ReviewComment[]> {
+  const { data } = await client.call<ForgejoComment[] | null>(`${apiPath}/issues/${pull.number}/comments`, LOOP)
+  if (data === null || data.length === 0) return []
+  const comments = await Promise.all(
+    data.map(async ({ id, user, body, html_url: url, created_at: createdAt }) => {
+      const author = await authorOf(user)
+      return { id: `comment:${id}`, reviewId: null, author, body, url, isResolved: false, createdAt }
+    }),
+  )
+  const { data: head } = await client.call<{ created?: string }>(`${apiPath}/git/commits/${pull.head.sha}`, LOOP)
+  return openConversation({ comments, author: pull.user?.login ?? null, headAt: head.created ?? null, reviews })
+}
+
+/** The last verdict of each member counts; an open remark of a member asks for something, whatever their verdict. */
+function decisionOf(
+  pull: ForgejoPull,
+  reviews: readonly Review[],
+  threads: readonly ReviewComment[],
+): PrSnapshot['review'] {
+  const verdicts = new Map<string, Review>()
+  for (const one of reviews) {
+    if (one.author.isMember && (one.state === 'approved' || one.state === 'changes_requested')) {
+      verdicts.set(one.author.login, one)
+    }
+  }
+  const last = [...verdicts.values()]
+  const openThread = threads.some(({ isResolved, author }) => !isResolved && author.isMember && !author.isBot)
+  if (openThread || last.some(({ state }) => state === 'changes_requested')) return 'changes_requested'
+  // An approval is for the commit it was given for.
+  if (last.length > 0) return last.some(({ commit }) => commit === pull.head.sha) ? 'approved' : 'pending'
+  return (pull.requested_reviewers ?? []).length > 0 ? 'pending' : 'none'
+}
