@@ -59,6 +59,6 @@ function refuse({ path, sha }: MergeOrder, refusal: MergeRefusal, why: string, c
   const number = path.slice(path.lastIndexOf('/') + 1)
   return new AoError('SCM_FAILED', `Pull request #${number} was not merged: ${why}`, {
     details: { refusal, number: Number(number), sha },
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   })
 }

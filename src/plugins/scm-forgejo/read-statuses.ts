@@ -22,7 +22,7 @@ export async function readChecks(client: ForgejoClient, apiPath: string, ref: st
     id: `status:${id}`,
     name: context,
     status: STATES[status] ?? 'failed',
-    ...(url ? { url } : {}),
+    url: url || undefined,
   }))
 }
 
