@@ -1,6 +1,6 @@
-// Remembers the validated content of a configuration file, because parsing it is most of what a quick command costs.
-// An entry is valid only for exactly this text, this path and this version of ao, all of which it holds, and only when it
-// is undamaged: a checksum stands first. It never holds the value of a variable. Losing it costs milliseconds, nothing else.
+// Caches the validated content of a configuration file, because parsing it is most of what a quick command costs. An entry
+// is valid only for exactly this text, this path and this version of ao, all of which it contains, and only when its
+// leading checksum matches. It never holds the value of a variable. Losing it costs only milliseconds.
 
 import { mkdirSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
@@ -23,7 +23,7 @@ interface Entry {
   file: ConfigFile
 }
 
-/** null: nothing usable is there. */
+/** null: no usable entry. */
 export function readConfigCache(source: ConfigText, place: CachePlace): ConfigFile | null {
   try {
     const stored = readPlainText(cacheFile(source, place))
@@ -45,7 +45,7 @@ export function writeConfigCache(source: ConfigText, place: CachePlace, file: Co
   writeFileAtomic(cacheFile(source, place), `${checksum(content)}\n${content}`, { durable: false })
 }
 
-/** One entry for each configuration file, so that editing it does not pile up old ones. */
+/** One entry per configuration file, so that editing it does not pile up old ones. */
 function cacheFile(source: ConfigText, place: CachePlace): string {
   return join(cacheDirectory(place), `config-${checksum(source.path)}.json`)
 }
@@ -56,8 +56,10 @@ function cacheDirectory({ env, home }: CachePlace): string {
   return join(xdg && isAbsolute(xdg) ? xdg : join(userHome(home, env), '.cache'), 'agent-orchestrator')
 }
 
-/** Against accidents, not against people: whoever can write here can also write the configuration. Two of FNV's kind,
- *  because loading a real hash would cost more than all the rest. */
+/**
+ * Against accidents, not against people: anyone who can write here can also write the configuration. Two FNV hashes,
+ * because loading a real hash would cost more than all the rest.
+ */
 function checksum(text: string): string {
   let [one, two] = [0x811c9dc5, 0x9e3779b9]
   for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-// What is wrong with a configuration file: where, which key, what, and what was perhaps meant. All of it in one error.
+// What is wrong with a configuration file: where, which key, what, and what was perhaps meant. All problems in one error.
 import { basename } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 
@@ -9,7 +9,7 @@ export interface ConfigProblem {
   message: string
   /** The word that was perhaps meant. */
   suggestion?: string | undefined
-  /** The place, when it is not that of the key. */
+  /** The position, when it is not that of the key. */
   at?: Position | undefined
 }
 
@@ -18,11 +18,11 @@ export interface Position {
   column: number
 }
 
-/** Where a key stands in the text, or the nearest enclosing one when it is missing; null when there is no text. */
+/** Where a key is in the text, or the nearest enclosing one when it is missing; null when there is no text. */
 export type Locate = (path: KeyPath) => Position | null
 
 const SHOWN = 20
-/** Finding a place takes a walk through the file: not for every one of ten thousand. */
+/** Finding a position walks through the file: not for every one of ten thousand. */
 const LOCATED = 200
 
 export function configInvalid(file: string, problems: readonly ConfigProblem[], locate: Locate): AoError {

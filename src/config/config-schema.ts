@@ -4,10 +4,10 @@ import { configSchema } from '../contract/config.ts'
 
 export function configJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(configSchema, {
-    // What a person writes, not what we make of it: keys with defaults may be left out.
+    // What a person writes, not what it is resolved to: keys with defaults may be omitted.
     io: 'input',
     override: ({ jsonSchema }) => {
-      // The largest safe integer says nothing to a reader.
+      // The largest safe integer means nothing to a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   })

@@ -24,7 +24,7 @@ export function findConfig(place: ConfigPlace = {}): FoundConfig {
   const { env, home } = resolvePlace(place)
   if (place.path !== undefined) return { path: requireFile(resolveFrom(place, place.path), ''), how: 'named' }
   const fromEnv = env.AO_CONFIG_PATH
-  // A stale name must not silently become another configuration: sessions would be looked for in the wrong place.
+  // A stale name must not silently select another configuration: sessions would be searched for in the wrong place.
   if (fromEnv)
     return { path: requireFile(resolveFrom(place, fromEnv), ', which AO_CONFIG_PATH names'), how: 'environment' }
 
@@ -41,13 +41,13 @@ export function findConfig(place: ConfigPlace = {}): FoundConfig {
   )
 }
 
-/** Environment and home of the caller, the process's own where nothing is said. */
+/** Environment and home of the caller; the process's own by default. */
 export function resolvePlace(place: ConfigPlace): { env: NodeJS.ProcessEnv; home: string } {
   const env = place.env ?? process.env
   return { env, home: place.home ?? ownHome(env) }
 }
 
-/** Where the user's own configuration may be, best first. */
+/** Where the user's own configuration may be, in order of preference. */
 export function globalConfigPaths(options: { env: NodeJS.ProcessEnv; home: string }): string[] {
   const override = options.env.AO_GLOBAL_CONFIG
   if (override) return [resolve(options.home, override)]
@@ -58,7 +58,10 @@ export function globalConfigPaths(options: { env: NodeJS.ProcessEnv; home: strin
   return [...new Set(bases.map((base) => join(base, 'agent-orchestrator', 'config.yaml')))]
 }
 
-/** From inside a workspace: its own copy of the file is another place, with no sessions, and the agent can edit it. */
+/**
+ * From inside a workspace: its own copy of the file is a different configuration, without sessions, and the agent can edit
+ * it.
+ */
 function findAboveProject(start: string): string | null {
   const project = projectCheckout(start)
   return project === null ? null : findAbove(project)
@@ -76,7 +79,7 @@ function findIn(directory: string): string | null {
   return CONFIG_FILE_NAMES.map((name) => join(directory, name)).find(isThere) ?? null
 }
 
-/** A directory stands for the configuration inside it. */
+/** A directory means the configuration inside it. */
 function requireFile(path: string, origin: string): string {
   const found = isThere(path) ? path : findIn(path)
   if (found !== null) return found
@@ -87,7 +90,7 @@ function isThere(path: string): boolean {
   try {
     return !(statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true)
   } catch {
-    // A directory on the way that may not be entered holds nothing for us.
+    // An inaccessible directory on the way contains nothing for us.
     return false
   }
 }
@@ -108,10 +111,10 @@ function currentDirectory(place: ConfigPlace): string {
   }
 }
 
-/** The record that workspace plugins leave in the private git directory of what they made. */
+/** The record that workspace plugins leave in the private git directory of their workspaces. */
 const MARKER = 'ao-session'
 
-/** The same directory in the project's own checkout. null: `directory` is in no workspace of ao. */
+/** The same directory in the project's own checkout. null: `directory` is not in a workspace of ao. */
 function projectCheckout(directory: string): string | null {
   try {
     const root = findGitRoot(directory)
@@ -119,7 +122,7 @@ function projectCheckout(directory: string): string | null {
     if (root === null || repository === null || basename(repository) !== '.git') return null
     return join(dirname(repository), relative(root, directory))
   } catch {
-    // No marker, or one that cannot be understood: it is a place like any other.
+    // No marker, or an invalid one: an ordinary directory.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// The last steps, the same for a fresh file and a cached one: variables, then everything that depends on this machine.
+// The last steps, the same for a parsed file and a cached one: variables, then everything that depends on this machine.
 import type { ConfigFile, OrchestratorConfig } from '../contract/config.ts'
 import type { ConfigProblem } from './config-problems.ts'
 import { interpolateConfig } from './interpolate-config.ts'

@@ -1,5 +1,5 @@
-// Puts the values of environment variables into the texts of a configuration. Keys stay as they are, and so do programs
-// and prose: a shell expands its own variables, and a rule may well talk about `${…}`.
+// Substitutes environment variables in the texts of a configuration. Keys stay as they are, and so do programs and prose: a
+// shell expands its own variables, and a rule may well mention `${…}`.
 import type { ConfigFile } from '../contract/config.ts'
 import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
 import { isHeldByAo } from '../core/environment/held-variables.ts'
@@ -30,7 +30,7 @@ function interpolate(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv, prob
 function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv, problems: ConfigProblem[]): string {
   if (!text.includes('${')) return text
   const expanded = expandEnv(text, env)
-  // Agents do not get these: their `ao` leaves the words as they are, and uses none of them.
+  // Agents do not get these: their `ao` leaves the placeholders alone and uses none of them.
   if (env.AO_SESSION && isHeldByAo(path) && expanded.problems.some(({ kind }) => kind === 'unset')) return text
   for (const problem of expanded.problems) {
     const message =

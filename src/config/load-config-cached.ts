@@ -10,7 +10,7 @@ import { readConfig } from './read-config.ts'
 
 export interface CachedPlace extends ConfigPlace {
   log?: Log
-  /** The version that entries belong to. null: no cache, because sources that run as they are change under one version. */
+  /** The version that entries belong to. null: no cache, because unbuilt sources change without a new version. */
   version?: string | null
 }
 
@@ -23,7 +23,7 @@ export async function loadConfigCached(place: CachedPlace = {}): Promise<Orchest
   const remembered = cache && readConfigCache(source, cache)
   if (remembered) {
     const finished = finishConfig({ file: remembered, configPath: source.path, ...resolved })
-    // A problem is told with its line, and only the full way knows lines.
+    // A problem is reported with its line, and only the full parser knows lines.
     if ('config' in finished) return finished.config
   }
   const [{ parseConfig }, { completeConfig }] = await Promise.all([

@@ -12,7 +12,7 @@ export function loadConfig(place: ConfigPlace = {}): OrchestratorConfig {
   return completeConfig(source, parseConfig(source), place)
 }
 
-/** Throws CONFIG_INVALID with lines when a variable is missing or something does not fit together. */
+/** Throws CONFIG_INVALID with lines when a variable is missing or something is inconsistent. */
 export function completeConfig(source: ConfigText, parsed: ParsedConfig, place: ConfigPlace): OrchestratorConfig {
   const finished = finishConfig({ file: parsed.file, configPath: source.path, ...resolvePlace(place) })
   if ('problems' in finished) throw configInvalid(source.path, finished.problems, parsed.locate)

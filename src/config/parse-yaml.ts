@@ -1,9 +1,9 @@
-// YAML text to plain data, with a way back from a key to its line. Nothing that is not plain data gets through.
+// YAML text to plain data, with a way back from a key to its line. Nothing but plain data gets through.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { errorText } from '../contract/errors.ts'
 import { type ConfigProblem, configInvalid, type KeyPath, type Locate, type Position } from './config-problems.ts'
 
-/** Deeper than any configuration means a mistake or an attack; an alias to its own parent is even endless. */
+/** Nesting deeper than any real configuration is a mistake or an attack; an alias to its own parent is even endless. */
 const DEEPEST = 32
 
 export interface ParsedYaml {
@@ -42,7 +42,7 @@ function readDocument(text: string, lineCounter: LineCounter): Document.Parsed {
     prettyErrors: false,
     merge: true,
     stringKeys: true,
-    // Its own check compares each key with each: minutes for a file that is hostile enough. See findRepeatedKeys.
+    // Its own check compares each key with every other: minutes for a hostile file. See findRepeatedKeys.
     uniqueKeys: false,
     // Whatever %YAML says: no dates, binaries or sets.
     schema: 'core',
@@ -79,7 +79,7 @@ function isTooDeep(value: unknown, left: number): boolean {
   return left === 0 || Object.values(value).some((inner) => isTooDeep(inner, left - 1))
 }
 
-/** Offset of the last part of the path that is in the text. */
+/** Offset of the last part of the path that exists in the text. */
 function offsetOf(doc: Document.Parsed, path: KeyPath): number {
   let node: unknown = doc.contents
   let offset = startOf(node) ?? 0

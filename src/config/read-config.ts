@@ -1,4 +1,4 @@
-// The text of a configuration file, bounded. Whatever lies there under that name, reading it ends.
+// The text of a configuration file, bounded. Reading terminates whatever is at that path.
 import { realpathSync } from 'node:fs'
 import { AoError, errorText } from '../contract/errors.ts'
 import { readPlainText } from '../lib/plain-file.ts'
@@ -6,7 +6,7 @@ import { readPlainText } from '../lib/plain-file.ts'
 const LARGEST = 256 * 1024
 
 export interface ConfigText {
-  /** Real path: the same file by another name is the same configuration. */
+  /** Real path: the same file under another name is the same configuration. */
   path: string
   text: string
 }

@@ -1,4 +1,4 @@
-// From what a file says to what the program works with: absolute paths, prefixes, defaults that depend on the machine.
+// From the file's content to what the program works with: absolute paths, prefixes, machine-dependent defaults.
 
 import { dirname, resolve } from 'node:path'
 import type { ConfigFile, OrchestratorConfig, ProjectConfig, ProjectFile } from '../contract/config.ts'
@@ -59,7 +59,7 @@ function resolveProject(
   }
 }
 
-/** What is denied for all is denied for each; a list of its own takes the place of the one for all. */
+/** What is denied globally is denied everywhere; a project's own list replaces the global one. */
 function environmentOf(project: ProjectFile, { defaults }: ConfigFile): Pick<ProjectFile, 'environment'> {
   const [own, ofAll] = [project.environment, defaults.environment]
   if (own === undefined && ofAll === undefined) return {}
@@ -68,7 +68,7 @@ function environmentOf(project: ProjectFile, { defaults }: ConfigFile): Pick<Pro
   return { environment: { ...(allow === undefined ? {} : { allow }), deny } }
 }
 
-/** Without a remote there is no server to ask: issues and pull requests live on this machine. */
+/** Without a remote there is no server to query: issues and pull requests live on this machine. */
 function embeddedForge(project: ProjectFile, path: string, { plugins }: ConfigFile): Partial<ProjectFile> {
   const needsTracker = project.tracker === undefined && plugins.tracker === undefined
   const needsScm = project.scm === undefined && plugins.scm === undefined
@@ -94,7 +94,7 @@ export function resolveUserPath(path: string, options: { home: string; base: str
   return resolve(options.base, path)
 }
 
-/** Two projects with one prefix would both make `app-1`, on the same tmux server. */
+/** Two projects with the same prefix would both create `app-1`, on the same tmux server. */
 function findDuplicatePrefixes(projects: ProjectConfig[]): ConfigProblem[] {
   const owners = new Map<string, string>()
   return projects.flatMap(({ id, sessionPrefix }): ConfigProblem[] => {

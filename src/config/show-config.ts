@@ -3,17 +3,17 @@
 import type { OrchestratorConfig } from '../contract/config.ts'
 
 const SECRET_KEY = /token|secret|password|passwd|credential|api[-_]?key|private[-_]?key|webhook|authorization/i
-/** `$${` is none. */
+/** `$${` is an escape, not a placeholder. */
 const PLACEHOLDER = /(?<!\$)\$\{/
 const HIDDEN = '[hidden]'
 
-/** A value that came from the environment is shown as the file writes it, `${NAME}`; a literal secret not at all. */
+/** A value from the environment is shown as written in the file, `${NAME}`; a literal secret not at all. */
 export function showConfig(config: OrchestratorConfig): Record<string, unknown> {
   const { source, ...effective } = config
   return hide(effective, source, false) as Record<string, unknown>
 }
 
-/** `written` is the same place in the file; undefined where the file says nothing. */
+/** `written` is the same value in the file; undefined where the file has none. */
 function hide(value: unknown, written: unknown, secret: boolean): unknown {
   if (typeof value === 'string') {
     if (typeof written === 'string' && PLACEHOLDER.test(written) && written !== value) return written

@@ -1,4 +1,4 @@
-// Plain data against the schema: every problem at once, each in words for the person who wrote the file.
+// Validates plain data against the schema: all problems at once, each worded for the person who wrote the file.
 import type * as z from 'zod/mini'
 import { agentConfigSchema, type ConfigFile, configSchema } from '../contract/config.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
@@ -40,7 +40,7 @@ function describeIssue(issue: Issue, value: unknown): ConfigProblem[] {
   }
 }
 
-/** zod/mini carries no texts of its own, only this one. */
+/** zod/mini has only this one message. */
 function ownMessage(issue: Issue): string | null {
   return issue.message === 'Invalid input' ? null : issue.message
 }
@@ -69,7 +69,7 @@ function suggest(word: unknown, known: Iterable<unknown>): { suggestion?: string
   return suggestion === null ? {} : { suggestion }
 }
 
-/** An agent may have options of its own, so its settings take any key; one that is nearly a known key is a slip. */
+/** An agent may have options of its own, so its settings accept any key; one that is nearly a known key is a typo. */
 function findSlips(value: unknown): ConfigProblem[] {
   const known = Object.keys(agentConfigSchema.shape)
   return agentConfigPaths(value).flatMap((path) =>
@@ -105,7 +105,7 @@ function valueAt(value: unknown, path: KeyPath): unknown {
   return current
 }
 
-/** The keys that the schema knows at this place. */
+/** The keys that the schema defines at this path. */
 function knownKeysAt(schema: z.core.$ZodType, path: KeyPath): string[] {
   const def = (schema as z.core.$ZodTypes)._zod.def
   switch (def.type) {

@@ -1,4 +1,4 @@
-// What the configuration may say to the local forge: `scm: { plugin: local, … }`.
+// The local forge's configuration: `scm: { plugin: local, … }`.
 import * as z from 'zod/mini'
 import { AoError } from '../contract/errors.ts'
 import type { CheckCommand } from './pulls/pull-checks.ts'

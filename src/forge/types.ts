@@ -1,4 +1,4 @@
-// What the operations of the local forge work with. Each operation has its own file beside this one.
+// What the operations of the local forge work with. Each operation has its own file next to this one.
 import type { ProjectConfig } from '../contract/config.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PluginContext } from '../slots/plugin.ts'
@@ -16,12 +16,12 @@ export interface LocalForge {
   context: PluginContext
   pulls: LocalPullStore
   checks: CheckStore
-  /** Throws when the project's path is no repository. */
+  /** Throws when the project's path is not a repository. */
   repository(): Repository
   memory: MergeMemory
 }
 
-/** The scm plugin, with what only the commands of this forge need. */
+/** The scm plugin, plus what only the commands of this forge need. */
 export interface LocalScm extends Scm {
   forge(project: ProjectConfig): LocalForge
 }
@@ -30,7 +30,7 @@ export function isLocalScm(scm: Scm | null): scm is LocalScm {
   return scm !== null && 'forge' in scm
 }
 
-/** The tracker plugin, with the files themselves for what the slot has no words for. */
+/** The tracker plugin, plus the files themselves for what the slot does not cover. */
 export interface LocalTracker extends Tracker {
   issues(project: ProjectConfig): LocalIssueStore
 }

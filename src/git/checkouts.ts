@@ -1,16 +1,16 @@
-// Which checkouts a repository has and what they stand on, from git's own files.
+// Which checkouts a repository has and what they have checked out, from git's own files.
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { readIfReachable } from '../lib/plain-file.ts'
 import type { Repository } from './repository.ts'
 
-/** One entry of `git worktree list`, the main checkout left out. */
+/** One entry of `git worktree list`, without the main checkout. */
 export interface Registration {
   /** The worktree's private part of the repository. */
   gitDir: string
   path: string
   branch: string | null
-  /** The reason when it is locked, perhaps ''. */
+  /** The lock reason, possibly ''. */
   locked: string | null
 }
 
@@ -27,13 +27,13 @@ export function findRegistration(repository: Repository, path: string): Registra
   return listRegistrations(repository).find((one) => realOrSame(one.path) === wanted) ?? null
 }
 
-/** Directory of the checkout that has the branch now (also one in the middle of rebasing it), or null. */
+/** Directory of the checkout that has the branch (also in the middle of rebasing it), or null. */
 export function whereCheckedOut(repository: Repository, branch: string): string | null {
   if (branchOf(repository.commonDir) === branch) return mainCheckout(repository)
   return listRegistrations(repository).find((one) => one.branch === branch)?.path ?? null
 }
 
-/** The branch that HEAD in this git directory stands for, or null when it stands for none. */
+/** The branch that HEAD in this git directory points to, or null. */
 export function branchOf(gitDir: string): string | null {
   for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const rebased = textOf(join(gitDir, file))
@@ -45,7 +45,7 @@ export function branchOf(gitDir: string): string | null {
 
 function readRegistration(gitDir: string): Registration | null {
   const link = textOf(join(gitDir, 'gitdir'))
-  // Just being made or just being removed by another git.
+  // Being created or removed by another git right now.
   if (link === null || link === '') return null
   return {
     gitDir,

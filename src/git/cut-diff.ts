@@ -1,9 +1,9 @@
-// How diffs are made and cut for the page: always the same shape, never more than a browser can show.
+// How diffs are produced and cut for the page: always the same shape, never more than a browser can show.
 import type { DiffAnswer } from '../contract/dashboard/answers.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 
-/** Nothing of the person's own settings may change what the page has to read. */
+/** The person's own git settings must not change the format the page has to parse. */
 export const DIFF_FORMAT = [
   '--no-color',
   '--no-ext-diff',
@@ -14,9 +14,9 @@ export const DIFF_FORMAT = [
   '--dst-prefix=b/',
 ]
 
-/** Whole files only, so that what is shown is right. The first one keeps its name at least. */
+/** Whole files only, so that what is shown is correct. At least the name of the first file is kept. */
 export function cutDiff(given: string): Pick<DiffAnswer, 'diff' | 'truncated'> {
-  // Of more than can be collected only the end is here, and it begins in the middle of a file.
+  // When the output exceeds what can be collected only its end is here, and it begins in the middle of a file.
   const isTail = given !== '' && !given.startsWith('diff --git ')
   const first = isTail ? given.indexOf('\ndiff --git ') : -1
   if (isTail) return { ...cutDiff(first === -1 ? '' : given.slice(first + 1)), truncated: true }

@@ -1,4 +1,4 @@
-// Removes a branch only when nothing is lost by it: nobody has it checked out and every commit of it is held elsewhere.
+// Removes a branch only when nothing is lost: it is checked out nowhere and all of its commits are reachable elsewhere.
 import { whereCheckedOut } from './checkouts.ts'
 import { resolveRef } from './refs.ts'
 import { gitOn, type Repository, tryGitOn } from './repository.ts'
@@ -12,7 +12,7 @@ export async function deleteBranchWithoutWork(repository: Repository, branch: st
   const others = ['--not', `--exclude=${branch}`, '--branches', '--remotes', '--tags']
   const own = await gitOn(repository, ['rev-list', '--max-count=1', tip, ...others], { read: true })
   if (own.trim() !== '') return false
-  // Deletes it at that very commit or not at all.
+  // Deletes it at exactly that commit or not at all.
   const deleted = await tryGitOn(repository, ['update-ref', '-d', ref, tip])
   return deleted.ok
 }

@@ -2,7 +2,7 @@
 import { exec } from '../lib/exec.ts'
 import type { PluginContext } from '../slots/plugin.ts'
 
-/** `git add --sparse`, which saves work in sparse checkouts, is as old as this. */
+/** `git add --sparse`, which saves work in sparse checkouts, requires this version. */
 const OLDEST = [2, 34] as const
 const GET_GIT = 'Install a current git: https://git-scm.com/downloads'
 

@@ -1,5 +1,5 @@
-// Fresh refs from origin before a workspace is made: at most one fetch per repository and half minute, over all
-// processes, and never a reason to fail. Offline work must go on.
+// Fetches from origin before a workspace is created: at most one fetch per repository and half minute, across all
+// processes, and never a reason to fail. Offline work must remain possible.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorText } from '../contract/errors.ts'
@@ -23,7 +23,7 @@ export async function fetchOrigin(repository: Repository, onProgress: (line: str
 }
 
 async function fetchOnce(repository: Repository): Promise<void> {
-  // Whoever had the lock before us has just done it.
+  // The previous holder of the lock has just done it.
   if (isFresh(repository)) return
   await gitOn(repository, ['fetch', '--quiet', '--no-recurse-submodules', 'origin'], {
     timeoutMs: FETCH_TIMEOUT_MS,
@@ -36,7 +36,7 @@ function hasOrigin(repository: Repository): boolean {
   return /^\s*\[remote "origin"\]/m.test(config)
 }
 
-/** Git touches FETCH_HEAD when it starts, so a remote that does not answer is not asked again at once either. */
+/** Git touches FETCH_HEAD when it starts, so an unresponsive remote is not retried immediately either. */
 function isFresh(repository: Repository): boolean {
   const fetchHead = statSync(join(repository.commonDir, 'FETCH_HEAD'), { throwIfNoEntry: false })
   return fetchHead !== undefined && Math.abs(systemClock.now().getTime() - fetchHead.mtimeMs) < FRESH_MS

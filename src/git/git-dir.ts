@@ -12,7 +12,7 @@ export interface GitLocation {
   linked: boolean
 }
 
-/** null: there is no repository at `path`, or its link leads nowhere. Throws when it cannot be read. */
+/** null: there is no repository at `path`, or its link is broken. Throws when it cannot be read. */
 export function locateGit(path: string): GitLocation | null {
   const gitDir = findGitDir(path)
   if (gitDir === null || textOf(join(gitDir, 'HEAD')) === null) return null
@@ -28,7 +28,7 @@ export function commonGitDir(path: string): string | null {
   return locateGit(path)?.commonDir ?? null
 }
 
-/** Where the `.git` file of a worktree points to, whether that is still there or not. null: there is no such file. */
+/** The target of a worktree's `.git` file, whether it still exists or not. null: there is no such file. */
 export function readGitLink(path: string): string | null {
   const dotGit = join(path, '.git')
   if (isDirectory(dotGit)) return null
@@ -36,7 +36,7 @@ export function readGitLink(path: string): string | null {
   return target === undefined ? null : resolve(path, target.trim())
 }
 
-/** Where a worktree says that its repository is, if that is not the one it stands in. */
+/** The repository a worktree points to, if that is not the one it is in. */
 export function misledCommonDir(path: string): string | null {
   const link = readGitLink(path)
   const common = link === null ? null : textOf(join(link, 'commondir'))

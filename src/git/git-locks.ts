@@ -1,11 +1,11 @@
-// Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue
-// so that this process never stands in its own way. A lock file is never removed: its owner may be alive.
+// Git's own lock files under many processes: which failure means "someone holds a lock", how long to wait, and a queue so
+// that this process never competes with itself. A lock file is never removed: its owner may be alive.
 import { sleep } from '../lib/clock.ts'
 import type { ExecResult } from '../lib/exec.ts'
 
 const LOCK_WAIT_MS = 30_000
 
-/** Only "File exists" is contention; a full disk or a missing right says something else and must not be retried. */
+/** Only "File exists" is contention; a full disk or a missing permission reads differently and must not be retried. */
 const CONTENTION = [/Unable to create '([^']+\.lock)': File exists/, /could not lock config file ([^\n]+): File exists/]
 
 /** The lock that another process holds, or null when the run failed for any other reason. */
@@ -18,7 +18,7 @@ export function contendedLock(result: ExecResult): string | null {
   return null
 }
 
-/** Git reads what it knows of all worktrees, and meets one that another git is just writing. */
+/** Git reads the data of all worktrees and meets one that another git is just writing. */
 const HALF_WRITTEN = /failed to read .*worktrees\/[^/]+\/(?:commondir|gitdir)/
 
 /** Will the same command probably succeed in a moment? */
@@ -27,7 +27,7 @@ export function isContention(result: ExecResult): boolean {
   return !result.ok && !result.timedOut && HALF_WRITTEN.test(result.stderr)
 }
 
-/** Runs again while another process is in the way, with growing random pauses. Returns the last result. */
+/** Retries while another process is in the way, with growing random delays. Returns the last result. */
 export async function retryWhileLocked(
   run: () => Promise<ExecResult>,
   waitMs: number = LOCK_WAIT_MS,
@@ -44,7 +44,7 @@ export async function retryWhileLocked(
 
 const lastOf = new Map<string, Promise<void>>()
 
-/** Runs `work` when everything queued before it for the same repository has ended, well or not. */
+/** Runs `work` when everything queued before it for the same repository has ended, successfully or not. */
 export function queueForRepository<T>(commonDir: string, work: () => Promise<T>): Promise<T> {
   const before = lastOf.get(commonDir) ?? Promise.resolve()
   const mine = before.then(work)

@@ -1,5 +1,5 @@
 // The one way git is run: argv only, no prompts, no pager, nothing from an outer GIT_* environment, bounded in time and
-// output, patient with locks that other processes hold. Which commands make sense is the caller's business.
+// output, patient with locks held by other processes. Which commands make sense is up to the caller.
 import { existsSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 import { type ExecResult, exec } from '../lib/exec.ts'
@@ -10,7 +10,7 @@ export interface GitOptions {
   env: NodeJS.ProcessEnv
   /** Only reads: takes no optional locks, so that the user's own git is never disturbed. */
   read?: boolean
-  /** Run the repository's hooks. They are the user's own, but our plumbing has no business with them. */
+  /** Run the repository's hooks. They are the user's own, but our plumbing should not trigger them. */
   hooks?: boolean
   /** Set after the outer GIT_* variables were removed, for example GIT_INDEX_FILE. */
   extraEnv?: Record<string, string>
@@ -31,7 +31,7 @@ export async function runGit(cwd: string, args: readonly string[], options: GitO
   return result.stdout
 }
 
-/** The same without an opinion about the exit code. */
+/** The same without checking the exit code. */
 export async function tryGit(cwd: string, args: readonly string[], options: GitOptions): Promise<ExecResult> {
   requireOwnSettings(cwd)
   const maxOutputBytes = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
@@ -47,12 +47,14 @@ export async function tryGit(cwd: string, args: readonly string[], options: GitO
     options.lockWaitMs,
   )
   if (Buffer.byteLength(result.stdout) < maxOutputBytes) return result
-  // Its beginning was dropped: half of a list must never pass for the list.
+  // Its beginning was dropped: half of a list must never be taken for the list.
   throw new AoError('GIT_FAILED', `git ${args[0]} in ${cwd} printed more than ${maxOutputBytes} bytes`)
 }
 
-/** A worktree shares the settings of its repository. Whoever may write its git directory could let those of another one count,
- *  and with them programs that git runs. */
+/**
+ * A worktree shares the settings of its repository. Anyone who can write its git directory could substitute another
+ * repository's settings, and with them programs that git runs.
+ */
 function requireOwnSettings(cwd: string): void {
   const commonDir = misledCommonDir(cwd)
   if (commonDir === null) return
@@ -130,7 +132,7 @@ const FOREIGN = [
   'GIT_ICASE_PATHSPECS',
 ]
 
-/** The environment without what an outer git meant for its own repository. */
+/** The environment without what an outer git set for its own repository. */
 function withoutForeignGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean = { ...env }
   for (const name of FOREIGN) delete clean[name]
@@ -139,7 +141,7 @@ function withoutForeignGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function gitEnvironment(options: GitOptions): NodeJS.ProcessEnv {
   const env = withoutForeignGit(options.env)
-  // Would translate the messages that we look into.
+  // Would translate the messages we parse.
   delete env.LANGUAGE
   return {
     ...env,

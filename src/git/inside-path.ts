@@ -1,8 +1,8 @@
-// Paths from configuration and repositories, kept inside a directory: no absolute ones, no `..`, no way out by a link.
+// Confines paths from configuration and repositories to a directory: no absolute ones, no `..`, no escape through a link.
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 
-/** The normalized relative path, or null when it is not a path strictly below something. */
+/** The normalized relative path, or null when it is not strictly below its root. */
 export function relativePath(path: string): string | null {
   if (path === '' || isAbsolute(path) || path.includes('\0')) return null
   if (path.split(/[\\/]/).includes('..')) return null
@@ -10,7 +10,7 @@ export function relativePath(path: string): string | null {
   return normal === '.' || normal === '' || normal.split(sep)[0] === '.git' ? null : normal
 }
 
-/** Do all directories on the way to `root/path` really lie in `root`? What does not exist yet cannot lead out. */
+/** Are all directories on the way to `root/path` really inside `root`? What does not exist yet cannot escape. */
 export function staysInside(root: string, path: string): boolean {
   const realRoot = realpathSync(root)
   const parent = realOfExisting(dirname(join(root, path)))

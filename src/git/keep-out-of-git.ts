@@ -1,5 +1,5 @@
-// Makes sure that what we put into a workspace is never committed by accident: what the repository does not ignore is
-// added to its info/exclude, which is no tracked file.
+// Ensures that files we put into a workspace are never committed by accident: what the repository does not ignore is added
+// to its info/exclude, which is not tracked.
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
@@ -32,7 +32,7 @@ function appendPatterns(file: string, patterns: string[]): void {
   const added = patterns.filter((pattern) => !known.has(pattern))
   if (added.length === 0) return
   mkdirSync(dirname(file), { recursive: true })
-  // One write at the end of the file: several processes may do this at once, and a line twice does no harm.
+  // One write at the end of the file: several processes may do this at once, and a duplicate line does no harm.
   const start = before === '' || before.endsWith('\n') ? '' : '\n'
   appendFileSync(file, `${start}${added.join('\n')}\n`)
 }
@@ -43,7 +43,7 @@ function excludeFile(checkout: string): string {
   return join(commonDir, 'info', 'exclude')
 }
 
-/** Exactly this path: anchored, with everything escaped that gitignore gives a meaning. */
+/** Exactly this path: anchored, with all gitignore metacharacters escaped. */
 function excludePattern(path: string): string {
   return `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/ $/, '\\ ')}`
 }

@@ -1,5 +1,5 @@
-// The remote of a repository and the forge it is on, asked of git and ssh themselves: they know `insteadOf` and aliases.
-// Nothing is contacted: `ssh -G` prints the configuration for a host and starts no ProxyCommand.
+// The remote of a repository and the forge it is on, according to git and ssh themselves: they know `insteadOf` and
+// aliases. Nothing is contacted: `ssh -G` prints the configuration for a host and starts no ProxyCommand.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { decideForge, needsSshConfig, type RemoteForge } from '../core/forge/decide-forge.ts'
@@ -11,12 +11,12 @@ import { commonGitDir } from './git-dir.ts'
 export interface ProjectRemote {
   /** Usually `origin`. */
   name: string
-  /** null: a path on this machine, or nothing that names a repository on a forge. */
+  /** null: a local path, or nothing that names a repository on a forge. */
   forge: RemoteForge | null
 }
 
 interface Kept {
-  /** What the repository's configuration file looked like. */
+  /** The fingerprint of the repository's configuration file. */
   stamp: string
   answer: Promise<ProjectRemote | null>
 }
@@ -24,14 +24,14 @@ interface Kept {
 const kept = new Map<string, Kept>()
 const MAX_KEPT = 200
 
-/** null: there is no remote. Throws when git cannot say. Asked again only when the repository's configuration changes. */
+/** null: there is no remote. Throws when git cannot say. Queried again only when the repository's configuration changes. */
 export function readProjectRemote(path: string, env: NodeJS.ProcessEnv): Promise<ProjectRemote | null> {
   const key = JSON.stringify([path, env.HOME, env.GH_HOST, env.GITLAB_HOST, env.FORGEJO_HOST, env.GITEA_HOST])
   const stamp = stampOf(path)
   const known = kept.get(key)
   if (known?.stamp === stamp) return known.answer
   const answer = askGit(path, env)
-  // A failure is no answer to keep.
+  // A failure is not cached.
   answer.catch(() => kept.delete(key))
   kept.set(key, { stamp, answer })
   if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
@@ -61,7 +61,7 @@ async function forgeOf(url: string, env: NodeJS.ProcessEnv): Promise<RemoteForge
   return decideForge(url, env, await askSsh(parseRemote(url)!.host, env))
 }
 
-/** null: ssh is not installed, or knows nothing of it. */
+/** null: ssh is not installed, or does not know the host. */
 async function askSsh(host: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const { ok, stdout } = await exec('ssh', ['-G', '--', host], { env, timeoutMs: 5_000 })
   const named = ok ? /^hostname (\S+)$/m.exec(stdout)?.[1] : undefined

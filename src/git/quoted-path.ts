@@ -1,5 +1,5 @@
-// Paths as git prints and reads them without -z: in C quotes when they hold odd bytes. File names need not be UTF-8,
-// so paths are handed from one git command to the next in this form and decoded only to touch the file itself.
+// Paths as git prints and reads them without -z: in C quotes when they contain unusual bytes. File names need not be UTF-8,
+// so paths are passed from one git command to the next in this form and decoded only to access the file itself.
 
 const ESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92 }
 

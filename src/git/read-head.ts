@@ -1,4 +1,4 @@
-// What a checkout stands on, from its files alone: no subprocess. null: detached or unborn, or not readable.
+// What a checkout has checked out, from its files alone: no subprocess. null: detached, unborn or unreadable.
 import { join } from 'node:path'
 import { MAX_FOREIGN_BYTES, readIfReachable, readPlainText } from '../lib/plain-file.ts'
 import { type GitLocation, locateGit } from './git-dir.ts'
@@ -7,7 +7,7 @@ export function readHeadBranch(checkout: string): string | null {
   return quietly(checkout, (location) => branchOf(readHead(location)))
 }
 
-/** The commit; null also where refs are kept in a format other than files. */
+/** The commit; null also where refs are stored in a format other than files. */
 export function readHeadCommit(checkout: string): string | null {
   return quietly(checkout, (location) => {
     const head = readHead(location)

@@ -1,17 +1,17 @@
-// Reads refs from git's files, so that the normal spawn costs no subprocess for questions.
+// Reads refs from git's files, so that the normal spawn needs no subprocess for queries.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
 import { MAX_FOREIGN_BYTES, readIfReachable } from '../lib/plain-file.ts'
 import { gitOn, type Repository, tryGitOn } from './repository.ts'
 
-/** The object that a full ref name stands for, or null when there is no such ref. */
+/** The object a full ref name resolves to, or null when there is no such ref. */
 export async function resolveRef(repository: Repository, ref: string): Promise<string | null> {
   if (existsSync(join(repository.commonDir, 'reftable'))) return askGit(repository, ref)
   return readRef(repository.commonDir, ref)
 }
 
-/** Names of the branches there are, for messages: local ones first, at most twenty. */
+/** Names of existing branches, for messages: local ones first, at most twenty. */
 export async function branchNames(repository: Repository): Promise<string[]> {
   const format = ['for-each-ref', '--count=20', '--format=%(refname:short)']
   const listed = await gitOn(repository, [...format, 'refs/heads', 'refs/remotes'], { read: true })
@@ -40,7 +40,7 @@ function readText(path: string): string | undefined {
   try {
     return readIfReachable(path, { maxBytes: MAX_FOREIGN_BYTES }) ?? undefined
   } catch (error) {
-    // A directory: `feat` is asked for and `feat/x` exists.
+    // A directory: `feat` was requested and `feat/x` exists.
     if (error instanceof AoError && error.code === 'FILE_UNUSABLE') return undefined
     throw error
   }

@@ -1,26 +1,26 @@
-// How many connections a server holds, and who gives way when there are too many: first those that never asked for
-// anything, then those without a key, then those that rest. A request with a key that is being answered, a stream and a
-// terminal never give way, so that nobody without a key can lock out somebody who has one.
+// How many connections a server holds, and which are closed when there are too many: first those that never sent a request,
+// then those without a key, then idle ones. A request with a key in progress, a stream and a terminal are never closed, so
+// that nobody without a key can lock out somebody who has one.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { readIfThere } from '../lib/plain-file.ts'
 
 const MOST = 500
 const FEWEST = 8
-/** Of the file descriptors of the process, the part that connections may take. */
+/** The share of the process's file descriptors that connections may take. */
 const PART = 1 / 4
 
-/** Whoever just connected is about to ask. */
+/** A client that just connected is about to send a request. */
 const GRACE_MS = 2_000
 
 interface Place {
   since: number
   hasAsked: boolean
-  /** Requests that are being answered; a connection that became a terminal always has one. */
+  /** Requests in progress; a connection that became a terminal always has one. */
   active: number
 }
 
-/** Connections over which a request with a good key came. */
+/** Connections that carried a request with a valid key. */
 const admitted = new WeakSet<Duplex>()
 
 /** Called once the key of a request has been checked. */
@@ -29,7 +29,7 @@ export function admitConnection(request: IncomingMessage): void {
 }
 
 export function limitConnections(server: Server, most = mostConnections()): void {
-  // In the order of their last use, the oldest first.
+  // In order of last use, the oldest first.
   const places = new Map<Duplex, Place>()
   server.on('connection', (socket) => {
     places.set(socket, { since: performance.now(), hasAsked: false, active: 0 })
@@ -52,7 +52,7 @@ export function limitConnections(server: Server, most = mostConnections()): void
   })
 }
 
-/** The newest one itself when all others are at work. */
+/** The newest one itself when all others are busy. */
 function findWhoGivesWay(places: ReadonlyMap<Duplex, Place>): Duplex {
   const all = [...places]
   const ranks = all.map(([socket, place]) => rankOf(socket, place))
@@ -74,7 +74,7 @@ function dismiss(places: Map<Duplex, Place>, socket: Duplex): void {
   socket.destroy()
 }
 
-/** Where few files may be open, connections must not take them all: ao needs them to look after its sessions. */
+/** Where few files may be open, connections must not take them all: ao needs them to manage its sessions. */
 function mostConnections(): number {
   const limit = /^Max open files +(\d+)/m.exec(readLimits())?.[1]
   return limit === undefined ? MOST : Math.max(FEWEST, Math.min(MOST, Math.floor(Number(limit) * PART)))
@@ -84,7 +84,7 @@ function readLimits(): string {
   try {
     return readIfThere('/proc/self/limits') ?? ''
   } catch {
-    // No file descriptor is left for it, or this is not Linux: the usual number then.
+    // No file descriptor is left for it, or this is not Linux: the usual number applies.
     return ''
   }
 }

@@ -14,15 +14,17 @@ export function openEventStream(response: ServerResponse, headers: Record<string
   response.flushHeaders()
 }
 
-/** Waits until the reader has taken it or is gone. `signal` must be raised when the response closes. One that takes nothing for
- *  `deafMs` is let go. */
+/**
+ * Waits until the reader has received it or is gone. `signal` must be raised when the response closes. A reader that
+ * receives nothing for `deafMs` is dropped.
+ */
 export async function writeToStream(
   response: ServerResponse,
   parts: string | ReadonlyArray<string | Buffer>,
   signal: Signal,
   deafMs = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  // Not corked: node joins what is written in one go anyway, and a response that was corked may never drain.
+  // Not corked: node joins synchronous writes anyway, and a corked response may never drain.
   let isTaken = true
   for (const part of typeof parts === 'string' ? [parts] : parts) isTaken = response.write(part)
   if (isTaken) return

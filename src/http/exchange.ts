@@ -1,4 +1,4 @@
-// One request and its answer as JSON: reading bodies with a limit, writing results and errors in the one shape.
+// One request and its JSON response: reading bodies with a limit, writing results and errors in the one shape.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type * as z from 'zod/mini'
 import { AoError, errorText } from '../contract/errors.ts'
@@ -12,7 +12,7 @@ export async function readBody<S extends z.ZodMiniType>(
   docs: string,
 ): Promise<z.infer<S>> {
   const text = await readText(request)
-  // A form of another page can send text, but not this type.
+  // A form on another page can send text, but not this type.
   if (text !== '' && !/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     throw new AoError('USAGE', 'The body must have the content type application/json', {
       hint: 'Add: -H "Content-Type: application/json"',
@@ -31,7 +31,7 @@ export async function readBody<S extends z.ZodMiniType>(
   })
 }
 
-/** zod/mini has one sentence for everything; the key and what is expected there have to come from the issue. */
+/** zod/mini has one message for everything; the key and the expectation have to come from the issue. */
 function describeIssue(issue: z.core.$ZodIssue): string {
   const key = issue.path.map(String).join('.') || 'the body'
   if (issue.code === 'unrecognized_keys') return `${key} has unknown keys: ${issue.keys.join(', ')}`
@@ -46,7 +46,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   sendJsonText(response, status, JSON.stringify(value))
 }
 
-/** For what is at hand as text. */
+/** For what is already text. */
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   if (response.destroyed || response.headersSent) return
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })

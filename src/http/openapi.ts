@@ -1,5 +1,5 @@
-// The description of an API as OpenAPI 3.1, made from its table of routes. Import it only for that: it brings the
-// JSON Schema writer with it.
+// The description of an API as OpenAPI 3.1, generated from its route table. Import it only for that: it loads the JSON
+// Schema writer.
 import * as z from 'zod/mini'
 import type { Route } from './route-table.ts'
 
@@ -13,9 +13,9 @@ export interface ApiDescription {
     'method' | 'path' | 'summary' | 'query' | 'body' | 'status' | 'answer' | 'stream'
   >[]
   servers: ApiServer[]
-  /** By name; a caller needs one of them. Empty: whoever can reach it may ask. */
+  /** By name; a caller needs one of them. Empty: anyone who can reach it may ask. */
   security: Readonly<Record<string, object>>
-  /** Schemas that several answers share, each under its name in `components`. */
+  /** Schemas shared by several responses, each under its name in `components`. */
   schemas?: Readonly<Record<string, z.ZodMiniType>>
 }
 
@@ -97,13 +97,13 @@ function toJsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', names: Name
   const written = z.toJSONSchema(schema, {
     io,
     metadata: names,
-    // What JSON cannot say, such as a function's own check, is left open.
+    // What JSON Schema cannot express, such as a custom check, is left open.
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // The largest safe integer says nothing to a reader.
+      // The largest safe integer means nothing to a reader.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      // Answers may come to hold more; a reader must not break then.
+      // Responses may gain fields; a reader must not break then.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })

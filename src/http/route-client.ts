@@ -1,5 +1,5 @@
-// What a client may ask, inferred from a table of routes: method and path name the route; parameters, query, body and
-// answer follow from its row. Only types: a client loads nothing of the server.
+// What a client may request, inferred from a route table: method and path name the route; parameters, query, body and
+// response follow from its row. Only types: a client loads none of the server's code.
 import type * as z from 'zod/mini'
 import type { PathParams, TypedRoute } from './route-table.ts'
 
@@ -27,6 +27,6 @@ export type AskIn<Table, N extends keyof Table> = AskExtras &
   QueryPart<Parts<Table[N]>['Q']> &
   BodyPart<z.input<Parts<Table[N]>['B']>>
 
-/** What a caller gives beside the name; nothing, when the route needs nothing. */
+/** What a caller passes beside the name; nothing, when the route needs nothing. */
 export type AskArgumentsIn<Table, N extends keyof Table> =
   object extends AskIn<Table, N> ? [ask?: AskIn<Table, N>] : [ask: AskIn<Table, N>]

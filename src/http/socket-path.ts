@@ -1,4 +1,5 @@
-// Unix sockets have short names: the kernel takes about a hundred bytes. Through an open directory a longer one can be used.
+// Unix socket paths are short: the kernel accepts about a hundred bytes. A longer one can be used through an open
+// directory.
 import { closeSync, constants, openSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { AoError } from '../contract/errors.ts'
@@ -6,7 +7,7 @@ import { AoError } from '../contract/errors.ts'
 /** 108 on Linux, 104 on macOS, with the zero at the end. */
 const MAX_BYTES = 103
 
-/** `use` binds or connects before it first waits for anything; the name that it gets is good until its promise settles. */
+/** `use` binds or connects before its first await; the path it gets is valid until its promise settles. */
 export async function withSocketPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= MAX_BYTES) return use(path)
   if (process.platform !== 'linux') {

@@ -8,9 +8,9 @@ import { ensureAoDirectory } from './agents-md.ts'
 
 export interface ActivityEntry {
   state: ActivityState
-  /** Where it was read: `terminal`, or the agent's own word. */
+  /** Where it was read: `terminal`, or reported by the agent. */
   source: string
-  /** The line of the screen, or the fact, that it rests on. */
+  /** The line of the screen, or the fact, behind it. */
   trigger?: string | undefined
 }
 
@@ -23,16 +23,16 @@ const TAIL_BYTES = 16 * 1024
 /** A person has to act on these: each sighting is worth a line. */
 const ACTIONABLE: ReadonlySet<ActivityState> = new Set(['waiting_input', 'blocked'])
 
-/** false: the same was noted less than 20 seconds ago, and nobody has to act on it. */
+/** false: the same was recorded less than 20 seconds ago, and nobody has to act on it. */
 export function recordActivityEntry(workspacePath: string, entry: ActivityEntry, now: Date): boolean {
   const last = readLastActivityEntry(workspacePath)
   if (last && isRepetition(last, entry, now)) return false
   const file = join(ensureAoDirectory(workspacePath), 'activity.jsonl')
   const line = JSON.stringify({ ts: now.toISOString(), ...entry })
-  // Never through a link: a repository could hold one of this name.
+  // Never through a link: a repository could contain one of this name.
   const fd = openForAppend(file)
   try {
-    // A writer that died half-way left no newline; ours must not become part of its line.
+    // A writer that died half-way left no newline; our line must not become part of its line.
     writeAll(fd, Buffer.from(`${endsWithNewline(fd) ? '' : '\n'}${line}\n`))
   } finally {
     closeSync(fd)
@@ -78,7 +78,7 @@ function readEnd(file: string): string {
     return readTail(file, TAIL_BYTES, { noFollow: true }).toString('utf8')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // Nothing was noted yet, or something else is in its place: either way nothing is known.
+    // Nothing was recorded yet, or something else is in its place: either way nothing is known.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'FILE_UNUSABLE') return ''
     throw error
   }

@@ -1,4 +1,4 @@
-// `.ao/` in a worktree: what an agent is told about the session it runs in. Never touches a tracked file.
+// `.ao/` in a worktree: what tells an agent about its session. Never touches a tracked file.
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'
@@ -18,7 +18,7 @@ const AGENTS_MD = 'AGENTS.md'
 export const AGENTS_MD_PATH = `.ao/${AGENTS_MD}`
 const HEADING = '## Agent Orchestrator (ao) Session'
 
-/** Makes `.ao/` and `.ao/AGENTS.md`. Exclude `.ao/` from git first. */
+/** Creates `.ao/` and `.ao/AGENTS.md`. Exclude `.ao/` from git first. */
 export function writeAoDirectory(workspacePath: string, facts: AoDirectoryFacts): void {
   const directory = ensureAoDirectory(workspacePath)
   const file = join(directory, AGENTS_MD)
@@ -30,7 +30,7 @@ export function writeAoDirectory(workspacePath: string, facts: AoDirectoryFacts)
   if (existing !== text) writeFileAtomic(file, text, { mode: 0o644, durable: false })
 }
 
-/** A repository can hold `.ao` as a link to anywhere; ao writes only into a real directory of the worktree. */
+/** A repository can contain `.ao` as a link to anywhere; ao writes only into a real directory of the worktree. */
 export function ensureAoDirectory(workspacePath: string): string {
   const directory = join(workspacePath, '.ao')
   const before = lstatSync(directory, { throwIfNoEntry: false })

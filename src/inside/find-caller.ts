@@ -1,5 +1,5 @@
 // Who runs this command: a person, or the agent of a session. An agent can unset or change the variables of its session, so
-// the processes above are looked at too. One that detached itself from them looks like a person: that cannot be prevented
+// its ancestor processes are checked too. One that detached itself from them looks like a person: that cannot be prevented
 // for programs of the same user.
 
 import { realpathSync } from 'node:fs'
@@ -24,7 +24,7 @@ export function findCaller(
     const theirs = places(one, one.HOME || one.AO_HOME ? ownHome(one) : home)
     return theirs.some((place) => here.includes(place)) ? (readClaim(one) ?? []) : []
   })
-  // A worker that calls itself an orchestrator is a worker.
+  // A worker that claims to be an orchestrator is a worker.
   return claims.findLast(({ role }) => role === 'worker') ?? claims.at(-1) ?? null
 }
 
@@ -34,7 +34,7 @@ function readClaim(env: NodeJS.ProcessEnv): Caller | null {
   return { sessionId, role: type === 'orchestrator' ? 'orchestrator' : 'worker', projectId: projectId ?? null }
 }
 
-/** Where its sessions and its agreements are. */
+/** Where its sessions and its consents are. */
 function places(env: NodeJS.ProcessEnv, home: string): string[] {
   // HOME too: with another AO_HOME an agent is still an agent of this user.
   return [home, resolveDataDir(home, env), ...(env.AO_HOME && env.HOME ? [env.HOME] : [])].map(realIfThere)
@@ -44,7 +44,7 @@ function realIfThere(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // Not there yet: then its name has to do.
+    // It does not exist yet: its name has to suffice.
     return path
   }
 }

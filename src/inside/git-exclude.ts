@@ -20,7 +20,7 @@ export function excludeFromGit(workspacePath: string, entry: string, alreadyExcl
   const text = readIfThere(file) ?? ''
   if (alreadyExcluded.test(text)) return
   mkdirSync(info, { recursive: true })
-  // Appended in one write, not replaced: the file is the user's, and nothing that others add meanwhile may be lost.
-  // Two spawns at once may both add the line; git reads them as one.
+  // Appended in one write, not replaced: the file is the user's, and nothing that others add meanwhile may be lost. Two
+  // spawns at once may both add the line; git treats them as one.
   appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${entry}\n`)
 }

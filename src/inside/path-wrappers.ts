@@ -1,4 +1,4 @@
-// Installs `~/.ao/bin`, which stands first in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`.
+// Installs `~/.ao/bin`, the first entry in every agent's PATH: wrappers for gh and git, the shell helper, and `ao`.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join, sep } from 'node:path'
@@ -14,7 +14,7 @@ export interface PathWrapperOptions {
   aoCommand: string[]
 }
 
-/** Raised when something about the installation changes that the files' own hash does not show. */
+/** Increased when something about the installation changes that the files' own hash does not show. */
 const WRAPPER_VERSION = '0.2.0'
 
 const FILES = [
@@ -29,7 +29,7 @@ const FILES = [
   'git',
 ] as const
 
-/** Resolves with the directory. Does nothing when what is there is what we would write. */
+/** Resolves with the directory. Does nothing when it is up to date. */
 export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Promise<string> {
   const bin = join(options.home, '.ao', 'bin')
   const scripts = FILES.map((name) => ({ name, text: scriptText(name, options.aoCommand) }))
@@ -39,7 +39,7 @@ export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Pr
   mkdirSync(bin, { recursive: true })
   await withLock(join(bin, '.install.lock'), () => {
     if (isInstalled(bin, version) || keepsInstalled(bin, options.aoCommand)) return
-    // Gone first and back last: an installation that was interrupted is never taken for a whole one.
+    // Removed first and written last: an interrupted installation is never taken for a complete one.
     rmSync(join(bin, '.ao-version'), { force: true })
     for (const { name, text } of scripts) writeFileAtomic(join(bin, name), text, { mode: 0o755, durable: false })
     writeFileAtomic(join(bin, COMMAND_FILE), `${JSON.stringify(options.aoCommand)}\n`, { mode: 0o644, durable: false })
@@ -51,14 +51,16 @@ export async function setupPathWrapperWorkspace(options: PathWrapperOptions): Pr
 /** The argv that the wrappers were installed for. */
 const COMMAND_FILE = '.ao-command'
 
-/** All running sessions use these wrappers: a copy that may vanish tomorrow does not take them over from one that stays. */
+/**
+ * All running sessions use these wrappers: a copy that may vanish tomorrow does not take them over from a permanent one.
+ */
 function keepsInstalled(bin: string, aoCommand: string[]): boolean {
   if (!isFleeting(aoCommand) || !isComplete(bin)) return false
   const installed = readCommand(bin)
   return installed !== null && !isFleeting(installed) && installed.every((word) => !isAbsolute(word) || isFile(word))
 }
 
-/** Of a project's own dependencies, or of a cache such as npx keeps. */
+/** In a project's own dependencies, or in a cache such as npx's. */
 function isFleeting(aoCommand: string[]): boolean {
   const entry = entryOf(aoCommand)
   if (/[\\/](?:_npx|dlx-[^\\/]*|bunx-[^\\/]*)[\\/]/.test(entry)) return true
@@ -71,7 +73,7 @@ function readCommand(bin: string): string[] | null {
     const words: unknown = JSON.parse(readIfThere(join(bin, COMMAND_FILE)) ?? 'null')
     return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words : null
   } catch {
-    // Not what we wrote: as if it were not there, and the installation writes it anew.
+    // Not what we wrote: treated as missing, and the installation writes it anew.
     return null
   }
 }
@@ -105,7 +107,7 @@ function entryOf(aoCommand: string[]): string {
   return aoCommand.findLast((word) => isAbsolute(word)) ?? aoCommand[0] ?? ''
 }
 
-/** Usually the command's own first word; an ao in one file of its own brings no node. */
+/** Usually the command's own first word; a single-file ao brings no node. */
 function nodeOf(aoCommand: string[]): string {
   const program = aoCommand[0] ?? ''
   return /^node(js)?$/.test(basename(program)) ? program : process.execPath

@@ -1,5 +1,5 @@
-// What `git` and `gh` write outside the workspace, for agents that run commands in a sandbox of their own. Hooks and settings
-// of git are not among it: what they hold is run outside the sandbox.
+// What `git` and `gh` write outside the workspace, for agents that run commands in a sandbox of their own. Git's hooks and
+// settings are excluded: their content is run outside the sandbox.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
@@ -14,7 +14,7 @@ export function sandboxNeeds(paths: ProjectPaths, project: ProjectConfig, worksp
   const write = [
     ...common.flatMap((directory) => ['objects', 'refs', 'logs'].map((name) => join(directory, name))),
     ...(own ? [own.gitDir] : []),
-    // The pull requests of a forge without a server, and what the wrappers note in the session's record.
+    // The pull requests of a forge without a server, and what the wrappers write to the session's record.
     ...[join(paths.dir, 'pulls'), paths.sessions, paths.history, paths.locks],
   ]
   return {
@@ -23,7 +23,7 @@ export function sandboxNeeds(paths: ProjectPaths, project: ProjectConfig, worksp
   }
 }
 
-/** In a directory that git has to write: what names other settings, or programs. */
+/** In a directory that git has to write: files that point to other settings or programs. */
 function protectedFiles({ gitDir }: GitLocation): string[] {
   return ['commondir', 'gitdir', 'config', 'config.worktree', 'hooks', 'info'].map((name) => join(gitDir, name))
 }
@@ -32,7 +32,7 @@ function locate(path: string): GitLocation | null {
   try {
     return locateGit(path)
   } catch {
-    // It cannot be read, so nothing there is opened to anybody.
+    // It is unreadable, so nothing there is opened to the agent.
     return null
   }
 }

@@ -1,5 +1,5 @@
-// `~/.ao/trusted-roots`: base directories besides the standard ones under which ao itself has made sessions.
-// The shell helper writes only there; an agent's environment alone can add nothing.
+// `~/.ao/trusted-roots`: base directories besides the standard ones under which ao itself has created sessions. The shell
+// helper writes only there; an agent's environment alone can add nothing.
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { AoError } from '../contract/errors.ts'

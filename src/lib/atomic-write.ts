@@ -1,4 +1,4 @@
-// Replace a file so that a reader meets the old content or the new one, never half of it, and a crash keeps one of them.
+// Replaces a file so that a reader sees the old content or the new one, never half of it, and a crash keeps one of them.
 
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
@@ -9,7 +9,7 @@ export interface AtomicWriteOptions {
   mode?: number
   /** fsync file and directory: for what must survive power loss. Default true. */
   durable?: boolean
-  /** Where the new content is written first, on the same filesystem; a hidden file beside the target by default. */
+  /** Where the new content is written first, on the same filesystem; by default a hidden file next to the target. */
   temporary?: string
 }
 
@@ -17,7 +17,7 @@ export function writeFileAtomic(path: string, data: string | Buffer, options: At
   writeThrough(path, data, options, renameSync)
 }
 
-/** Create a file that must not exist yet, complete from its first moment. false: it exists already. */
+/** Creates a file that must not exist yet, complete from its first moment. false: it already exists. */
 export function createFileExclusive(path: string, data: string | Buffer, options: AtomicWriteOptions = {}): boolean {
   let created = false
   writeThrough(path, data, options, (temporary, target) => {
@@ -27,7 +27,7 @@ export function createFileExclusive(path: string, data: string | Buffer, options
   return created
 }
 
-/** Files that writers in this directory left unfinished when they were killed. */
+/** Files that killed writers in this directory left unfinished. */
 export function findHalfWritten(directory: string): string[] {
   return readdirSync(directory).flatMap((name) => {
     const pid = /^\..+\.([1-9]\d*)\.[0-9a-f]{8}\.tmp$/.exec(name)?.[1]
@@ -35,7 +35,7 @@ export function findHalfWritten(directory: string): string[] {
   })
 }
 
-/** Make a rename, link or unlink in this directory survive power loss. */
+/** Makes a rename, link or unlink in this directory survive power loss. */
 export function syncDirectory(directory: string): void {
   const fd = openSync(directory, 'r')
   try {

@@ -7,7 +7,7 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() }
 
 export interface SleepOptions {
-  /** Ends the sleep early, without an error: who has to stop then asks the signal. */
+  /** Ends the sleep early, without an error: the caller then checks the signal. */
   signal?: AbortSignal | undefined
   /** false: the process may exit meanwhile. */
   ref?: boolean | undefined

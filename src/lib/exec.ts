@@ -1,4 +1,4 @@
-// Run a program to its end: argv only, bounded in time and output, its whole process group killed on timeout.
+// Runs a program to its end: argv only, bounded in time and output, its whole process group killed on timeout.
 import { startProgram } from './start-program.ts'
 
 export interface ExecOptions {
@@ -34,7 +34,7 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
       cwd: options.cwd,
       env: options.env ?? process.env,
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Its own group, so that a timeout ends what it started too.
+      // Its own group, so that a timeout ends its children too.
       detached: true,
     })
     const limit = options.maxOutputBytes ?? DEFAULT_MAX_OUTPUT
@@ -53,7 +53,7 @@ export function exec(command: string, args: readonly string[], options: ExecOpti
 
     child.stdout.on('data', stdout.push)
     child.stderr.on('data', stderr.push)
-    // A program that does not read its input closes the pipe; its exit code tells what happened.
+    // A program that does not read its input closes the pipe; its exit code says what happened.
     child.stdin.on('error', () => undefined)
     child.stdin.end(options.input)
     child.on('error', (error: NodeJS.ErrnoException) => {

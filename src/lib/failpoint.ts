@@ -1,5 +1,5 @@
 // Named points where a test may have the process killed, as a crash would: AO_FAILPOINT=<name> ends it there with SIGKILL,
-// AO_FAILPOINT=<name>:<n> when it comes there the nth time. Off in normal use: one comparison with an unset variable.
+// AO_FAILPOINT=<name>:<n> on the nth pass. Off in normal use: one comparison with an unset variable.
 
 let passed = 0
 

@@ -1,4 +1,4 @@
-// Where a command is on PATH, found without starting a process. null: nowhere.
+// Finds a command on PATH without starting a process. null: not found.
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
@@ -19,12 +19,13 @@ export function findExecutable(command: string, options: { env: NodeJS.ProcessEn
 
 function isExecutable(path: string): boolean {
   try {
-    // First what throws nothing: most places on PATH do not have it, and an exception costs more than the look.
+    // First a check that does not throw: most directories on PATH do not have it, and an exception costs more than the
+    // check.
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // Not there or not for us: either way it cannot be run.
+    // Missing or not accessible: either way it cannot be run.
     return false
   }
 }

@@ -1,4 +1,4 @@
-// The one way to let an error pass: say why it does not matter, and it can still be read at debug level.
+// The one way to ignore an error: state why it does not matter; it is still logged at debug level.
 import { errorText } from '../contract/errors.ts'
 import type { Log } from './log.ts'
 

@@ -1,13 +1,13 @@
-// Who has waited long for a lock goes first: without it a busy process would starve shells, which need milliseconds to try.
-// A ticket is the empty file `{lock}.ticket.{time}.{owner}`. It only decides who tries first, so it may be wrong, and
-// nobody waits for one whose owner is gone, suspended or elsewhere. `ao-lock.sh` follows the same rules.
+// A long waiter for a lock goes first: otherwise a busy process would starve shells, which need milliseconds per attempt. A
+// ticket is the empty file `{lock}.ticket.{time}.{owner}`. It only decides who tries first, so it may be wrong, and nobody
+// waits for one whose owner is gone, suspended or elsewhere. `ao-lock.sh` follows the same rules.
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { isSuspended, parseIdentity, processState } from './process/process-identity.ts'
 
-/** Longer than nearly everyone waits, so that taking turns, which is slow, stays the exception. */
+/** Longer than nearly any wait, so that taking turns, which is slow, stays the exception. */
 const DRAW_AFTER_MS = 300
-/** Who still waits draws a new ticket in time; an older one belongs to a process that hangs. */
+/** A live waiter draws a new ticket in time; an older one belongs to a process that hangs. */
 const RENEW_AFTER_MS = 10_000
 const VALID_MS = 15_000
 

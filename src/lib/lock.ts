@@ -24,10 +24,10 @@ export interface LockOptions {
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** The end of the queue for each lock inside this process: takers here get it in the order they asked. */
+/** The end of the queue for each lock inside this process: callers here get it in the order they asked. */
 const queues = new Map<string, Promise<void>>()
 
-/** Runs `critical` while nobody else holds the lock at `path`, in this process or another. Its directory must exist. */
+/** Runs `critical` while nothing else holds the lock at `path`, in this process or another. Its directory must exist. */
 export async function withLock<T>(path: string, critical: () => T | Promise<T>, options: LockOptions = {}): Promise<T> {
   const deadline = performance.now() + (options.timeoutMs ?? DEFAULT_TIMEOUT_MS)
   const leaveQueue = await waitForTurn(path, deadline)
@@ -43,7 +43,7 @@ export async function withLock<T>(path: string, critical: () => T | Promise<T>, 
   }
 }
 
-/** Somebody who may be alive has it now. Only a hint: the next moment it may be otherwise. */
+/** A possibly live process holds it now. Only a hint: it may change the next moment. */
 export function isHeld(path: string): boolean {
   const owner = readOwner(path)
   return owner !== null && !isDead(owner)
@@ -67,7 +67,7 @@ async function waitForTurn(path: string, deadline: number): Promise<() => void> 
     })
   queues.set(path, queue)
   if (await settlesBefore(before, deadline)) return finish
-  // Who comes after us still waits for `before`; only our own place is given up.
+  // Those after us still wait for `before`; only our own place is given up.
   finish()
   throw lockTimeout(path, ownName())
 }
@@ -102,28 +102,28 @@ async function acquire(path: string, deadline: number): Promise<void> {
   }
 }
 
-/** A lock that is not ours any more (someone removed it by hand) is left alone. */
+/** A lock that is no longer ours (removed by hand) is left alone. */
 function release(path: string): void {
   if (readOwner(path) === ownName()) unlinkSync(path)
 }
 
-/** Removes the lock of a dead owner if that right is ours. true: look again at once. */
+/** Removes the lock of a dead owner if that right is ours. true: try again immediately. */
 function breakDeadLock(path: string, deadOwner: string): boolean {
   const rights = acquireBreakRight(path, deadOwner)
   if (rights === null) return false
   failpoint('lock.right-taken')
-  // Only now is the owner read for certain: whoever held the right before may have removed the lock already.
+  // Only now is the owner known for certain: the previous holder of the right may have removed the lock already.
   if (readOwner(path) === deadOwner) {
     unlinkIfThere(scratchOf(path, deadOwner))
     unlinkIfThere(path)
   }
   failpoint('lock.removed')
-  // A dead owner never comes back, so once its lock is gone the rights to it mean nothing.
+  // A dead owner never comes back, so once its lock is gone the rights to it are void.
   for (const right of rights) unlinkIfThere(right)
   return true
 }
 
-/** Follows the chain of rights to the first one we can create; null while a living process holds it. */
+/** Follows the chain of rights to the first one we can create; null while a live process holds it. */
 function acquireBreakRight(path: string, deadOwner: string): string[] | null {
   const rights: string[] = []
   let owner = deadOwner
@@ -138,7 +138,7 @@ function acquireBreakRight(path: string, deadOwner: string): string[] | null {
   return null
 }
 
-/** While the lock is ours no dead owner has it, so the rights that died with their holders mean nothing. */
+/** While the lock is ours no dead owner has it, so the rights that died with their holders are void. */
 function removeDeadRights(path: string): void {
   const prefix = `${basename(path)}.break.`
   for (const name of readdirSync(dirname(path))) {
@@ -151,7 +151,7 @@ function removeDeadRights(path: string): void {
 
 function isDead(owner: string): boolean {
   const identity = parseIdentity(owner)
-  // A target that names no process was not made by us; it is nobody's and would block for ever.
+  // A target that names no process was not made by us; it has no owner and would block forever.
   return identity === null || processState(identity) === 'dead'
 }
 
@@ -207,7 +207,7 @@ function lockTimeout(path: string, owner: string | null): AoError {
   })
 }
 
-/** Short at first, and for who is next in the queue. */
+/** Short at first, and for the next in the queue. */
 function pause(attempt: number): Promise<void> {
   const base = Math.min(1 + attempt, 20)
   return sleep(base / 2 + Math.random() * base)

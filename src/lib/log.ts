@@ -1,5 +1,5 @@
-// One line on stderr per message, at or above AO_LOG_LEVEL (default warn). Messages hold words of agents and forges: what
-// could act on a terminal is made visible, and further lines are indented, so that none can pass for a message of its own.
+// One line on stderr per message, at or above AO_LOG_LEVEL (default warn). Messages contain text from agents and forges:
+// control characters are made visible, and further lines are indented, so that none can pass for a message of its own.
 import { showHiddenInLines } from '../core/text/show-hidden.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -23,7 +23,7 @@ export function createLog(level: string | undefined, write: (line: string) => vo
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** A message as it may stand in a log. */
+/** A message made safe for a log. */
 export function logLine(text: string): string {
   return showHiddenInLines(text).replace(/\r?\n/g, '\n    ')
 }

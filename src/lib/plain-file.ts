@@ -1,5 +1,5 @@
 // The one way to open a file by name. Agents, repositories and other programs can put a named pipe, a device, a directory
-// or a link where a file is expected: opening never waits, only plain files are read, and no more of them than asked for.
+// or a link where a file is expected: opening never blocks, only plain files are read, and no more of them than requested.
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { AoError } from '../contract/errors.ts'
 
@@ -10,7 +10,7 @@ export interface ReadOptions {
   noFollow?: boolean
 }
 
-/** More than any file that ao reads whole ever needs. */
+/** More than any file that ao reads as a whole ever needs. */
 export const MAX_BYTES = 16 * 1024 * 1024
 /** Files of other programs that grow with use: git's `packed-refs`, an agent's account file. */
 export const MAX_FOREIGN_BYTES = 256 * 1024 * 1024
@@ -26,7 +26,7 @@ export function readBytes(path: string, options: ReadOptions = {}): Buffer {
   try {
     const { size } = fstatSync(fd)
     if (size > maxBytes) throw tooLarge(path, maxBytes)
-    // One byte more, so that the end is met at once; files that grow, and those of /proc, take further reads.
+    // One byte more, so that the end is reached in one read; growing files, and those in /proc, take further reads.
     const bytes = readToEnd(fd, Math.max(size + 1, size === 0 ? FIRST_READ : 0), maxBytes)
     if (bytes === null) throw tooLarge(path, maxBytes)
     return bytes
@@ -36,7 +36,7 @@ export function readBytes(path: string, options: ReadOptions = {}): Buffer {
 }
 
 /**
- * The text of a file, or null when there is none. Every other failure is thrown, also a file in place of one of its
+ * The text of a file, or null when there is none. Every other failure is thrown, including a file in place of one of its
  * directories: what was stored below it is unknown, not absent.
  */
 export function readIfThere(path: string, options?: ReadOptions): string | null {
@@ -48,7 +48,9 @@ export function readIfThere(path: string, options?: ReadOptions): string | null 
   }
 }
 
-/** For paths that others lay out, where a file in place of a directory means that there is none: git's ref `a/b` beside `a`. */
+/**
+ * For paths laid out by others, where a file in place of a directory means that there is none: git's ref `a/b` beside `a`.
+ */
 export function readIfReachable(path: string, options?: ReadOptions): string | null {
   try {
     return readIfThere(path, options)
@@ -69,7 +71,7 @@ export function readTail(path: string, bytes: number, options: ReadOptions = {})
   }
 }
 
-/** What lies between two places of an open file; less when the file is shorter. */
+/** The bytes between two offsets of an open file; fewer when the file is shorter. */
 export function readRange(fd: number, start: number, end: number): Buffer {
   const buffer = Buffer.allocUnsafe(Math.max(0, end - start))
   let filled = 0
@@ -81,7 +83,7 @@ export function readRange(fd: number, start: number, end: number): Buffer {
   return buffer.subarray(0, filled)
 }
 
-/** What was written since the file had this size, and at most the end of it: for the last words of a program that failed. */
+/** What was written since the file had this size, at most its end: for the last output of a program that failed. */
 export function readSince(path: string, sizeBefore: number, maxBytes: number): string {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   return size <= sizeBefore ? '' : readTail(path, Math.min(size - sizeBefore, maxBytes)).toString('utf8')
@@ -89,12 +91,12 @@ export function readSince(path: string, sizeBefore: number, maxBytes: number): s
 
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 
-/** To append to, and to read what is there. Created when it is missing; never through a link. */
+/** To append, and to read existing content. Created when missing; never through a link. */
 export function openForAppend(path: string, mode = 0o600): number {
   return openPlain(path, APPEND | constants.O_NOFOLLOW, mode)
 }
 
-/** To write anew, whatever was in it. Created when it is missing; never through a link. */
+/** To overwrite. Created when missing; never through a link. */
 export function openEmpty(path: string, mode = 0o600): number {
   // Emptied only once it is known to be a plain file.
   const fd = openPlain(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, mode)
@@ -102,7 +104,7 @@ export function openEmpty(path: string, mode = 0o600): number {
   return fd
 }
 
-/** A file descriptor of a plain file. Whoever opens it closes it. */
+/** A file descriptor of a plain file. The caller closes it. */
 export function openPlain(path: string, flags: number = constants.O_RDONLY, mode?: number): number {
   const fd = openOrExplain(path, flags | constants.O_NONBLOCK, mode)
   try {
@@ -120,7 +122,7 @@ function openOrExplain(path: string, flags: number, mode?: number): number {
     return openSync(path, flags, mode)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // A link under O_NOFOLLOW; a socket, or a pipe that nobody reads; a directory opened for writing.
+    // A link under O_NOFOLLOW; a socket, or a pipe without a reader; a directory opened for writing.
     if (code === 'ELOOP') throw unusable(path, 'is a symbolic link, or part of a circle of links', error)
     if (code === 'ENXIO') throw unusable(path, 'is a socket or a named pipe, not a plain file', error)
     if (code === 'EISDIR') throw unusable(path, 'is a directory, not a plain file', error)

@@ -1,10 +1,10 @@
-// `spawn` that always answers in one way: a program that could not be started says so with `error` and `close`, whatever the
-// reason. Node itself throws for some reasons, and without file descriptors it gives back a child without streams.
+// `spawn` with uniform failures: a program that could not be started reports it with `error` and `close`, whatever the
+// reason. Node itself throws for some reasons, and without file descriptors it returns a child without streams.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 
-/** The same as `spawn`, and safe to use in the same way: never throws, and the streams that were asked for are there. */
+/** The same as `spawn`, and safe to use in the same way: never throws, and the requested streams exist. */
 export const startProgram = ((command: string, args: readonly string[], options: SpawnOptions = {}) => {
   let child: ChildProcess
   try {
@@ -13,7 +13,7 @@ export const startProgram = ((command: string, args: readonly string[], options:
     child = Object.assign(new EventEmitter() as ChildProcess, { kill: () => false, unref: () => undefined })
     process.nextTick(() => child.emit('error', error))
   }
-  // Only a child that has not even got its streams is incomplete; for others node says `close` itself.
+  // Only a child without its streams is incomplete; for others node emits `close` itself.
   if (child.stdio === undefined) complete(child, options.stdio)
   return child
 }) as typeof spawn
@@ -22,11 +22,11 @@ function complete(child: ChildProcess, stdio: SpawnOptions['stdio']): void {
   const kinds = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio]
   const streams = kinds.map((kind, index) => (kind === undefined || kind === 'pipe' ? endedStream(index === 0) : null))
   Object.assign(child, { stdio: streams, stdin: streams[0], stdout: streams[1], stderr: streams[2] })
-  // After `error`, which is on its way already.
+  // After `error`, which is already on its way.
   setImmediate(() => child.emit('close', null, null))
 }
 
-/** Loaded here, where it is hardly ever needed. */
+/** Loaded here, because it is hardly ever needed. */
 function endedStream(isInput: boolean): Readable | Writable {
   const { Readable, Writable } = process.getBuiltinModule('node:stream')
   return isInput ? new Writable({ write: (_chunk, _encoding, done) => done() }) : Readable.from([])

@@ -1,11 +1,11 @@
-// Steps that know how to take themselves back. One `try` around all of them is enough.
+// Steps that can be undone. One `try` around all of them is enough.
 import { errorText } from '../contract/errors.ts'
 import type { Log } from './log.ts'
 
 export interface Undo {
-  /** Remember how to take back what was just done. */
+  /** Registers how to undo what was just done. */
   push(name: string, undo: () => Promise<void> | void): void
-  /** Takes everything back, newest first; a failing one does not stop the others. Returns what could not be undone. */
+  /** Undoes everything, newest first; a failing step does not stop the others. Returns what could not be undone. */
   unwind(): Promise<Array<{ name: string; error: string }>>
 }
 

@@ -1,4 +1,4 @@
-// The version of ao: put in by the build. null when the sources run as they are.
+// The version of ao, inserted by the build. null when running from source.
 
 declare const __AO_VERSION__: string | undefined
 

@@ -1,5 +1,5 @@
-// Watching only makes things quicker: whoever watches also looks now and then. So a watch that is refused, for lack of file
-// descriptors or inotify watches, is no failure.
+// Watching only makes things faster: every watcher also polls. So a refused watch, for lack of file descriptors or inotify
+// watches, is not a failure.
 import { type WatchListener, watch } from 'node:fs'
 
 export interface Watch {
@@ -10,7 +10,7 @@ export interface Watch {
 export function watchIfPossible(path: string, onChange: WatchListener<string>): Watch | null {
   try {
     const watcher = watch(path, onChange)
-    // A directory that went away takes its watch along.
+    // A directory that disappears takes its watch along.
     watcher.on('error', () => watcher.close())
     return watcher
   } catch {

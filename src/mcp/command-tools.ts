@@ -1,5 +1,5 @@
-// The tools with which a program drives ao. Each one is a command of `ao`: it runs with `--json` in a process of its own, so
-// that its checks, its locks and its access rules are the command's, and its answer is the command's answer.
+// The tools with which a program drives ao. Each one is a command of `ao`: it runs with `--json` in a process of its own,
+// so that its checks, locks and access rules are the command's, and so is its answer.
 import * as z from 'zod/mini'
 
 export interface CommandTool<Input = never> {
@@ -7,7 +7,7 @@ export interface CommandTool<Input = never> {
   title: string
   description: string
   input: z.ZodMiniType
-  /** The command's JSON; fields that are not named here are there too. */
+  /** The command's JSON; fields that are not listed here are included too. */
   output: z.ZodMiniType<Record<string, unknown>>
   /** As in the table of rights: `session ls`. */
   command: string
@@ -19,14 +19,14 @@ export interface ToolHints {
   readOnlyHint: boolean
   destructiveHint?: boolean
   idempotentHint?: boolean
-  /** It sets off work of agents, or reaches a forge. */
+  /** It starts agents' work, or reaches a forge. */
   openWorldHint?: boolean
 }
 
 export interface CommandCall {
   /** Without the command's own words and without `--json`. Options are written as `--name=value`. */
   options?: string[]
-  /** Behind `--`, so that none of them can be taken for an option. */
+  /** After `--`, so that none of them can be taken for an option. */
   args?: string[]
   stdin?: string | undefined
 }
@@ -285,7 +285,7 @@ function option(name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`--${name}=${value}`]
 }
 
-/** The whole line behind `ao`. */
+/** The whole command line after `ao`. */
 export function commandLine(row: CommandTool, input: unknown): { argv: string[]; stdin: string | undefined } {
   const { options = [], args = [], stdin } = row.call(input as never)
   return { argv: [...row.command.split(' '), '--json', ...options, '--', ...args], stdin }

@@ -30,7 +30,7 @@ export const FEEDBACK_DESCRIPTIONS: Record<FeedbackTool, string> = {
   improvement_suggestion: `Suggest how ao could work better for you. ${SCOPE}`,
 }
 
-/** Never throws: an agent reads what went wrong in the result and can call again. */
+/** Never throws: an agent reads the error in the result and can call again. */
 export async function answerFeedback(
   tool: FeedbackTool,
   input: ToolInput,

@@ -22,9 +22,9 @@ export interface McpOptions {
   log: Log
   /** ao's version, for the client. */
   version: string
-  /** The role of the session around us; null outside of one. */
+  /** The role of the surrounding session; null outside of one. */
   role: Role | null
-  /** argv of `ao`, the configuration included. */
+  /** argv of `ao`, including the configuration. */
   aoCommand: readonly string[]
   cwd: string
 }
@@ -36,7 +36,7 @@ export interface ToolResult {
   isError?: boolean
 }
 
-/** An agent that is started has its workspace made first, with whatever the project does there. */
+/** Starting an agent first creates its workspace, with whatever the project does there. */
 const COMMAND_MS = 15 * 60_000
 
 export function toolsFor(role: Role | null): readonly CommandTool[] {
@@ -50,19 +50,19 @@ export async function runMcpServer(options: McpOptions & { input: Readable; outp
   const calls = new Set<Promise<unknown>>()
   const server = await createServer(options, (call) => calls.add(call))
   const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
-  // Ended with its input, the transport would abort the calls that are still running.
+  // If it ended with its input, the transport would abort the calls in progress.
   const input = options.input.pipe(new PassThrough(), { end: false })
   await server.connect(new StdioServerTransport(input, options.output, { maxBufferSize: 4 * 1024 * 1024 }))
   await gone
-  // What was read before the end is on its way to its tool by the next turn.
+  // What was read before the end reaches its tool by the next turn of the event loop.
   await nextTurn()
   await Promise.allSettled(calls)
-  // And its answer is written by the one after.
+  // And its response is written by the one after.
   await nextTurn()
   await server.close()
 }
 
-/** Streamable HTTP, without sessions. Whoever serves it checks Host, Origin and credentials first. */
+/** Streamable HTTP, without sessions. The server checks Host, Origin and credentials first. */
 export async function createHttpHandler(options: McpOptions): Promise<McpHttpHandler> {
   const { createMcpHandler } = await import('@modelcontextprotocol/server')
   return createMcpHandler(() => createServer(options), {
@@ -94,7 +94,7 @@ async function createServer(options: McpOptions, onCall?: (call: Promise<unknown
   return server
 }
 
-/** Never throws: an agent reads what went wrong in the result and can call again. */
+/** Never throws: an agent reads the error in the result and can call again. */
 async function runTool(row: CommandTool, input: unknown, options: McpOptions): Promise<ToolResult> {
   const { argv, stdin } = commandLine(row, input)
   const [program, ...before] = options.aoCommand
@@ -114,7 +114,7 @@ function parseAnswer(text: string): Record<string, unknown> | null {
     const answer: unknown = JSON.parse(text)
     return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : null
   } catch {
-    // It died before it could answer; what it wrote to stderr says why.
+    // It died before it could answer; its stderr says why.
     return null
   }
 }
@@ -125,7 +125,7 @@ function describeFailure(answer: Record<string, unknown> | null, stderr: string)
   return `${error.code}: ${error.message}${error.hint ? `\n${error.hint}` : ''}`
 }
 
-/** The small zod describes a schema only when asked; the SDK expects the schema to do so itself. */
+/** zod/mini describes a schema only when asked; the SDK expects the schema to do so itself. */
 function withJsonSchema<T extends z.ZodMiniType>(schema: T) {
   const describe = (io: 'input' | 'output') => () =>
     z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>

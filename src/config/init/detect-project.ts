@@ -1,4 +1,5 @@
-// What a repository says about itself: root, name, remote, branch that work starts from. Only reads, and runs none of its code.
+// What a repository says about itself: root, name, remote, branch that work starts from. Reads only, and runs none of its
+// code.
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -10,18 +11,18 @@ import { readProjectRemote } from '../../git/project-remote.ts'
 export interface DetectedProject {
   /** Root of the main checkout. */
   root: string
-  /** The directory's name, made safe. */
+  /** The directory's name, sanitized. */
   id: string
-  /** null: there is no remote, or it is a path on this machine. */
+  /** null: there is no remote, or it is a local path. */
   remote: (RemoteForge & { name: string }) | null
-  /** The name of a remote that names no repository on a forge, such as a path. */
+  /** The name of a remote that is not a repository on a forge, such as a path. */
   pathRemote: string | null
   defaultBranch: string
   /** Where the branch was found, in words. */
   defaultBranchWhy: string
-  /** false: nothing is committed yet, so that no worktree can be made. */
+  /** false: nothing is committed yet, so a worktree cannot be created. */
   hasCommits: boolean
-  /** A command that prepares a fresh checkout, judged by its lock file. */
+  /** A command that prepares a fresh checkout, inferred from its lock file. */
   setupCommand: string | null
   hasSubmodules: boolean
 }

@@ -1,4 +1,4 @@
-// `ao init`: looks at the repository and at what is installed, and writes a first configuration that works as it is.
+// `ao init`: inspects the repository and the installed programs, and writes a first configuration that works as it is.
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { ALL_AGENT_FILES, filesOfAgent, ONLY_WHEN_TRACKED } from '../../contract/agent-files.ts'
@@ -18,13 +18,13 @@ export interface InitRequest {
   env: NodeJS.ProcessEnv
   home: string
   now: Date
-  /** What `registry.detect('agent')` found; the first that can work is chosen. */
+  /** What `registry.detect('agent')` found; the first usable one is chosen. */
   agents: readonly DetectedPlugin[]
   /** The user's own choice. */
   agent?: string | undefined
-  /** Where issues and pull requests live, when the user says it. */
+  /** Where issues and pull requests live, if the user specifies it. */
   forge?: string | undefined
-  /** Replace a configuration that is there. */
+  /** Replace an existing configuration. */
   force?: boolean | undefined
 }
 
@@ -56,7 +56,7 @@ export async function initConfig(request: InitRequest): Promise<InitResult> {
   else if (!createFileExclusive(path, text, { mode: 0o644 })) throw alreadyThere(path)
 
   const config = loadConfig({ path, env: request.env, home: request.home })
-  // The user's own command wrote it, so there is nothing in it that they would have to agree to.
+  // The user's own command wrote it, so nothing in it needs consent.
   await trust(trustItems(config, request), request)
   return {
     path,
@@ -87,7 +87,7 @@ function chooseAgent({ agent, agents }: InitRequest): InitChoice {
   return { what: 'agent', value: WITHOUT_A_MODEL, why: 'no other agent was found on this machine' }
 }
 
-/** null: nothing says which forge it is, and a wrong guess would ask a stranger. */
+/** null: nothing says which forge it is, and a wrong guess would query a stranger's server. */
 function chooseForge({ remote, pathRemote }: DetectedProject, forge: string | undefined): InitChoice | null {
   const what = 'forge'
   const known = [...FORGES.map(({ plugin }) => plugin), LOCAL_FORGE]

@@ -1,4 +1,4 @@
-// The text of a first agent-orchestrator.yaml: short, with comments that say what else there is.
+// The text of a first agent-orchestrator.yaml: short, with comments about further options.
 
 import { deriveSessionPrefix } from '../../core/session/session-prefix.ts'
 import { escapeEnv } from '../../core/text/expand-env.ts'
@@ -8,7 +8,7 @@ export interface FirstConfig {
   project: DetectedProject
   agent: string
   agentWhy: string
-  /** Where issues and pull requests live; null: the user has to say it. */
+  /** Where issues and pull requests live; null: the user has to specify it. */
   forge: string | null
 }
 
@@ -58,7 +58,7 @@ function forgeLines(forge: string | null): string[] {
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*$/
 const WORDS_WITH_A_MEANING = /^(?:true|false|null|yes|no|on|off|y|n)$/i
 
-/** A text as YAML reads it back, and as ao reads it back: no number, no date, no variable. */
+/** Quotes text so that YAML and ao read it back unchanged: no number, no date, no variable. */
 function scalar(text: string): string {
   const escaped = escapeEnv(text)
   return PLAIN.test(escaped) && !WORDS_WITH_A_MEANING.test(escaped) ? escaped : JSON.stringify(escaped)

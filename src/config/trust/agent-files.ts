@@ -1,4 +1,4 @@
-// The files in a checkout that its agents obey, as things to agree to: the exact content, links followed.
+// The files in a checkout that its agents obey, as items of consent: the exact content, links followed.
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface AgentFilesOwner {
   project: string
 }
 
-/** One item for each of the `entries` that is there. */
+/** One item for each existing entry of `entries`. */
 export async function agentFileItems(
   checkout: Checkout,
   entries: readonly string[],
@@ -36,9 +36,9 @@ export async function agentFileItems(
 interface AgentFile {
   /** From the root of the checkout. */
   path: string
-  /** Where it leads, for a link. */
+  /** The target, for a link. */
   link: string | null
-  /** null: a link to nowhere. */
+  /** null: a broken link. */
   content: Buffer | null
 }
 
@@ -74,7 +74,7 @@ interface Walk {
   checkout: Checkout
   files: AgentFile[]
   bytes: number
-  /** Real directories on the way, so that a link to one of them ends. */
+  /** Real directories on the way, so that a link to one of them terminates. */
   within: readonly string[]
 }
 
@@ -112,7 +112,7 @@ function add(walk: Walk, file: AgentFile): void {
   if (walk.files.length > MOST_FILES || walk.bytes > MOST_BYTES) throw unreadable(file.path, 'there is too much of it')
 }
 
-/** What the agent itself made in this checkout, not the repository: installed packages, other worktrees, answers. */
+/** What the agent itself created in this checkout, not the repository: installed packages, other worktrees, answers. */
 async function isOwn(checkout: Checkout, path: string): Promise<boolean> {
   const isCandidate = /(^|\/)node_modules$/.test(path) || path === '.claude/worktrees' || path === LOCAL_SETTINGS
   if (!isCandidate || (await checkout.isTracked(path))) return false
@@ -121,7 +121,7 @@ async function isOwn(checkout: Checkout, path: string): Promise<boolean> {
 
 const LOCAL_SETTINGS = '.claude/settings.local.json'
 
-/** "Yes, and don't ask again" writes into this file. Anything else in it needs consent as everywhere. */
+/** "Yes, and don't ask again" writes into this file. Anything else in it needs consent as usual. */
 function holdsOnlyAnswers(file: string): boolean {
   try {
     if (!lstatSync(file).isFile()) return false
@@ -132,7 +132,7 @@ function holdsOnlyAnswers(file: string): boolean {
       Object.keys(permissions).every((key) => ['allow', 'deny', 'ask'].includes(key))
     )
   } catch {
-    // What cannot be understood is shown and asked for.
+    // What cannot be parsed is shown and needs consent.
     return false
   }
 }

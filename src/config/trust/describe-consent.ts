@@ -1,4 +1,4 @@
-// The words for what a configuration asks consent for, and the content that consent is bound to.
+// The wording of what a configuration asks consent for, and the content that consent is bound to.
 import type { ConsentKind } from '../../contract/config-consent.ts'
 import type { FindingGroup } from './trust-item.ts'
 
@@ -10,7 +10,7 @@ export interface Wording {
   content: readonly string[]
 }
 
-/** `outside`: the real path, for what leads out of the repository. */
+/** `outside`: the real path, when it leads out of the repository. */
 export function describeFinding(group: FindingGroup, outside?: string): Wording {
   const { kind, at } = group
   const project = at[0] === 'projects' ? at[1] : undefined
@@ -52,7 +52,7 @@ function postCreate(where: string, value: unknown): Pick<Wording, 'what' | 'cont
   return { what: `${where} runs in every new worktree: ${lines}`, content: commands }
 }
 
-/** In this order since the first version: consent that was given stays valid. */
+/** In this order since the first version: existing consent stays valid. */
 const FIRST_KEYS = ['command', 'acpCommand', 'args', 'env', 'permissions']
 
 function agentCommand(where: string, { at, values }: FindingGroup): Pick<Wording, 'what' | 'content'> {
@@ -89,7 +89,7 @@ function reader(where: string, key: string): string {
 
 const SECRET_KEY = /token|secret|password|passwd/i
 
-/** A secret that stands in the file itself is not repeated on screens and in logs; a variable's name is. */
+/** A secret in the file itself is not repeated on screens and in logs; a variable's name is. */
 function shown(values: Record<string, unknown>): string {
   return JSON.stringify(values, (key, value: unknown) =>
     SECRET_KEY.test(key) && typeof value === 'string' && !value.includes('${') ? `[${value.length} characters]` : value,

@@ -1,4 +1,4 @@
-// The external plugins that a configuration wants. Alone, so that having none costs nothing.
+// The external plugins that a configuration enables. In its own file, so that having none costs nothing.
 import type { ExternalPlugin, OrchestratorConfig } from '../../contract/config.ts'
 
 export function enabledExternals(config: OrchestratorConfig): ExternalPlugin[] {

@@ -1,4 +1,4 @@
-// One hash for everything in a directory: names, links and contents. A change of any byte that could be loaded changes it.
+// One hash for everything in a directory: names, links and contents. A change of any loadable byte changes it.
 import { createHash, type Hash } from 'node:crypto'
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -18,7 +18,7 @@ interface Walk {
   left: HashLimits
 }
 
-/** Throws PLUGIN_INVALID when the directory cannot be hashed as a whole: then it cannot be trusted either. */
+/** Throws PLUGIN_INVALID when the directory cannot be hashed completely: then it cannot be trusted either. */
 export function hashDirectory(root: string, limits: HashLimits = DEFAULT_LIMITS): string {
   const walk: Walk = { root: realpathSync(root), hash: createHash('sha256'), left: { ...limits } }
   addDirectory(walk, '')
@@ -58,7 +58,7 @@ function addLink(walk: Walk, relative: string, path: string): void {
   add(walk, 'link', relative, readlinkSync(path))
   const target = statSync(path, { throwIfNoEntry: false })
   if (target === undefined) return
-  // What lies inside is hashed where it lies.
+  // A target inside is hashed at its own path.
   if (`${realpathSync(path)}${sep}`.startsWith(walk.root + sep)) return
   if (!target.isFile()) throw refused(walk, `${relative} is a link to a directory outside`)
   addFile(walk, relative, path, target.size)

@@ -1,4 +1,4 @@
-// Where a path really leads, links resolved, also when its end does not exist yet.
+// The real path, links resolved, even when its end does not exist yet.
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 
@@ -9,7 +9,7 @@ export function realPathOf(path: string): string {
   } catch (error) {
     const parent = dirname(absolute)
     if (parent === absolute) throw error
-    // Missing, or not ours to look into: its parent tells as much as can be known.
+    // Missing or inaccessible: its parent says as much as can be known.
     return join(realPathOf(parent), basename(absolute))
   }
 }

@@ -1,4 +1,4 @@
-// Where the code of an external plugin lies and whose it is. Looks at names and package.json only; nothing is run.
+// Where the code of an external plugin is and whose it is. Reads names and package.json only; nothing is run.
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import type { ExternalPlugin } from '../../contract/config.ts'
@@ -14,13 +14,13 @@ export interface ExternalPlace {
 }
 
 export interface ResolvedExternal {
-  /** As the configuration names it. */
+  /** As named in the configuration. */
   label: string
   /** The directory whose whole content is the plugin. */
   root: string
   /** The file to import. */
   entry: string
-  /** The user's own plugin directory, `~/.ao/plugins`, needs no further trust. */
+  /** The user's own plugin directory, `~/.ao/plugins`, needs no further consent. */
   installedByUser: boolean
 }
 
@@ -98,7 +98,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // Not reachable for us is not there for us.
+    // Inaccessible counts as missing.
     return false
   }
 }

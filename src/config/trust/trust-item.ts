@@ -1,4 +1,4 @@
-// One thing that the user can agree to: what a person reads, and a hash of its exact content.
+// One item of consent: what a person reads, and a hash of its exact content.
 import { createHash } from 'node:crypto'
 import type { ConsentKind } from '../../contract/config-consent.ts'
 import { showHidden } from '../../core/text/show-hidden.ts'
@@ -10,17 +10,17 @@ export interface TrustItem {
   configPath: string
   /** The key in the configuration, or the file in the repository. */
   at: readonly string[]
-  /** What a person reads before they agree, on one line. */
+  /** What a person reads before consenting, on one line. */
   what: string
-  /** The whole of it, line by line, where one line is not enough. */
+  /** The whole content, line by line, where one line is not enough. */
   lines?: string[] | undefined
   hash: string
 }
 
-/** Keys of one place in a configuration that are agreed to together. */
+/** Keys of one section of a configuration that are consented to together. */
 export interface FindingGroup {
   kind: ConsentKind
-  /** Where the keys stand. */
+  /** The path of that section. */
   at: readonly string[]
   values: Record<string, unknown>
 }

@@ -1,5 +1,5 @@
-// What in a configuration needs the user's consent, each with a hash of its exact content and the place it stands in, so
-// that trust in it ends when any of this changes. Which keys these are is decided by contract/config-consent.ts alone.
+// What in a configuration needs the user's consent, each with a hash of its exact content and its position, so that consent
+// ends when any of this changes. Which keys these are is decided by contract/config-consent.ts alone.
 import { dirname, resolve } from 'node:path'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { CONSENT_KINDS, type ConsentKind } from '../../contract/config-consent.ts'
@@ -20,12 +20,12 @@ export interface ItemOptions {
 
 export function trustItems(config: OrchestratorConfig, options: ItemOptions): TrustItem[] {
   const kinds = options.kinds ?? CONSENT_KINDS
-  // The file's own words: a variable's value is the user's, may be secret and may change every day.
+  // The file's literal text: a variable's value is the user's, may be secret and may change every day.
   const findings = findConsent(config.source ?? writtenPart(config)).filter(({ kind }) => kinds.includes(kind))
   return [...findingItems(config, findings, options), ...(kinds.includes('plugin') ? pluginItems(config, options) : [])]
 }
 
-/** A configuration that a program made has no file: then its own values count. */
+/** A programmatically created configuration has no file: its own values count. */
 function writtenPart({ configPath: _, projects, ...file }: OrchestratorConfig): unknown {
   const written = Object.entries(projects).map(([key, { id: _id, ...project }]) => [key, project])
   return { ...file, projects: Object.fromEntries(written) }
@@ -43,7 +43,7 @@ function itemOf(configPath: string, { kind, project, at, what, content }: Wordin
   return makeItem({ kind, project, configPath, at, what, content })
 }
 
-/** Keys of one place that work together are agreed to together. */
+/** Related keys of one section are consented to together. */
 const TOGETHER: readonly ConsentKind[] = ['agent-command', 'listen', 'send']
 
 function gather(findings: ConsentFinding[]): FindingGroup[] {
@@ -65,7 +65,7 @@ function pluginItems(config: OrchestratorConfig, { home }: ItemOptions): TrustIt
       const resolved = resolveExternal(external, place)
       return resolved.installedByUser ? [] : [pluginItem(config.configPath, resolved)]
     } catch {
-      // What cannot be found or hashed is never loaded; the registry tells why.
+      // What cannot be found or hashed is never loaded; the registry reports why.
       return []
     }
   })

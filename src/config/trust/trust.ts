@@ -1,4 +1,4 @@
-// What the user has agreed to run, in `~/.ao/trust.json`: outside of every repository, so that none can vote for itself.
+// What the user has consented to run, in `~/.ao/trust.json`: outside every repository, so that none can approve itself.
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -31,12 +31,12 @@ interface TrustRecord {
   trustedAt: string
 }
 
-/** What `ao start` does by itself: listen and send, with values of the environment. */
+/** What `ao start` does on its own: listen and send, with values from the environment. */
 export const SERVICE_KINDS: readonly ConsentKind[] = ['listen', 'send', 'environment']
 
 const MOST_RECORDS = 2_000
 
-/** Throws CONFIG_UNTRUSTED when anything would happen that the user has not agreed to. */
+/** Throws CONFIG_UNTRUSTED when anything would happen that the user has not consented to. */
 export function requireTrust(config: OrchestratorConfig, question: TrustQuestion): void {
   refuseUntrusted(config.configPath, untrustedItems(config, question))
 }
@@ -50,7 +50,7 @@ export function refuseUntrusted(configPath: string, items: readonly TrustItem[],
   })
 }
 
-/** What the user has not agreed to yet. */
+/** What the user has not consented to yet. */
 export function untrustedItems(config: OrchestratorConfig, question: TrustQuestion): TrustItem[] {
   if (isTrustedByPlace(config.configPath, question)) return []
   const { home, kinds = CONSENT_KINDS } = question
@@ -60,14 +60,14 @@ export function untrustedItems(config: OrchestratorConfig, question: TrustQuesti
   return withoutTrusted(asked, question)
 }
 
-/** Of these, the ones that the user has not agreed to yet. */
+/** Those that the user has not consented to yet. */
 export function withoutTrusted(items: readonly TrustItem[], place: TrustPlace): TrustItem[] {
   if (items.length === 0) return []
   const trusted = readTrust(place)
   return items.filter(({ hash }) => !trusted.has(hash))
 }
 
-/** The user's own configuration is no repository's: who can write it can do anything anyway. */
+/** The user's own configuration belongs to no repository: anyone who can write it can do anything anyway. */
 export function isTrustedByPlace(configPath: string, place: TrustPlace): boolean {
   return globalConfigPaths({ home: place.home, env: place.env ?? process.env }).some((path) => {
     try {
@@ -93,7 +93,7 @@ export async function trust(items: readonly TrustItem[], place: TrustPlace & { n
   })
 }
 
-/** Takes back everything that was agreed to in this configuration. Returns how much that was. */
+/** Revokes all consent given for this configuration. Returns how many items that were. */
 export async function revokeTrust(configPath: string, place: TrustPlace): Promise<number> {
   let revoked = 0
   await changeTrust(place, (records) => {
@@ -115,7 +115,7 @@ async function changeTrust(place: TrustPlace, change: (records: Map<string, Trus
   })
 }
 
-/** Oldest first. A file that cannot be read trusts nothing: asking again is the safe mistake. */
+/** Oldest first. An unreadable file means no consent: asking again is the safe mistake. */
 function readTrust(place: TrustPlace): Map<string, TrustRecord> {
   try {
     const { trusted } = JSON.parse(readPlainText(trustFile(place))) as { trusted: Record<string, TrustRecord> }
@@ -125,14 +125,14 @@ function readTrust(place: TrustPlace): Map<string, TrustRecord> {
   }
 }
 
-/** Changes whenever the user agrees to something or takes it back. */
+/** Changes whenever the user gives or revokes consent. */
 export function trustDigest(home: string): string {
   try {
     return createHash('sha256')
       .update(readPlainText(trustFile({ home })))
       .digest('hex')
   } catch {
-    // Nothing was ever agreed to, or it cannot be read now.
+    // No consent was ever given, or the file is unreadable now.
     return ''
   }
 }

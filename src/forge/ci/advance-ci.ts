@@ -1,5 +1,5 @@
-// Runs what CI has due: every open pull request's head, and for a failure the commit it started from. One commit at a
-// time per project, whoever asks. What is due is read from the records, so nothing is lost by a crash or a restart.
+// Runs pending CI: every open pull request's head, and for a failure the commit it started from. One commit at a time per
+// project, across all processes. What is pending is read from the records, so nothing is lost by a crash or a restart.
 import { randomUUID } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import { resolveRef } from '../../git/refs.ts'
@@ -22,7 +22,7 @@ export interface AdvanceOptions {
   onProgress?: ((line: string) => void) | undefined
 }
 
-/** `busy`: another process is at it, so that what is due gets done, but not by us. */
+/** `busy`: another process is running it, so pending checks get done, but not by us. */
 export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {}): Promise<'done' | 'busy'> {
   let views = await observeOpen(forge)
   if (await catchUp(forge, views)) views = await observeOpen(forge)
@@ -39,7 +39,7 @@ export async function advanceCi(forge: LocalForge, options: AdvanceOptions = {})
       const outcome = await tryLocked(place, () => runCommit(forge, place, due, options))
       if (outcome === 'busy') return 'busy'
     } catch (error) {
-      // A commit that cannot be checked out must not keep the others waiting.
+      // A commit that cannot be checked out must not block the others.
       failures.set(due.commit, error)
     }
     views = await observeOpen(forge)
@@ -56,7 +56,7 @@ function observeOpen(forge: LocalForge): Promise<PullView[]> {
   )
 }
 
-/** Merges that nobody wrote down, and heads that moved since anything was written. true: something was written. */
+/** Records merges that were not recorded, and heads that have moved since. true: something was written. */
 async function catchUp(forge: LocalForge, views: readonly PullView[]): Promise<boolean> {
   let isChanged = false
   for (const { pull, headSha, state } of views) {
@@ -74,7 +74,7 @@ async function catchUp(forge: LocalForge, views: readonly PullView[]): Promise<b
 
 interface Due {
   commit: string
-  /** null: the commit that work started from, which cannot move on. */
+  /** null: the commit that work started from, which cannot move. */
   pull: LocalPull | null
 }
 
@@ -106,9 +106,9 @@ async function startToCheck(forge: LocalForge, view: PullView): Promise<string |
 async function runCommit(forge: LocalForge, place: CiPlace, due: Due, options: AdvanceOptions): Promise<void> {
   const marker = `ci-${randomUUID()}`
   const { ci } = forge.options
-  // Somebody else may have run it while we waited for our turn.
+  // Another process may have run it while we waited for our turn.
   if (ci.every((command) => forge.checks.read(due.commit, command) !== null)) return
-  // Results of an interrupted run go first: the next run begins at the beginning.
+  // Results of an interrupted run are removed first: the next run starts from the beginning.
   for (const command of ci) forge.checks.remove(due.commit, command)
   const watch = watchHead(forge, due, options.signal)
   try {
@@ -150,7 +150,7 @@ async function runAndRecord(
     const rule = forge.project.environment ?? {}
     end = await runCheck({ command, directory: place.worktree, env, rule, marker, logFile, signal })
   } finally {
-    // Without an end it would seem to run for as long as we live.
+    // Without an end it would seem to be running as long as this process lives.
     if (end === null || end.kind === 'cancelled') forge.checks.remove(commit, command)
   }
   const { kind, exitCode, why } = end
@@ -160,7 +160,7 @@ async function runAndRecord(
 
 const WATCH_MS = 300
 
-/** Aborted when no open pull request has this commit as its head any more. */
+/** Aborted when the commit is no longer the head of any open pull request. */
 function watchHead(forge: LocalForge, due: Due, outer: AbortSignal | undefined): { signal: AbortSignal; end(): void } {
   const moved = new AbortController()
   const timer = setInterval(() => {
@@ -175,7 +175,7 @@ function watchHead(forge: LocalForge, due: Due, outer: AbortSignal | undefined):
   }
 }
 
-/** From files alone. When they cannot be read the run goes on: it is looked at again in a moment. */
+/** From files alone. When they are unreadable the run continues: it is checked again in a moment. */
 async function isStillHead(forge: LocalForge, pull: LocalPull, commit: string): Promise<boolean> {
   try {
     if (forge.pulls.read(pull.number)?.state !== 'open') return false
@@ -186,7 +186,7 @@ async function isStillHead(forge: LocalForge, pull: LocalPull, commit: string): 
   }
 }
 
-/** Commands of a repository's configuration run only when this exact list was agreed to. */
+/** Commands of a repository's configuration run only when exactly this list was consented to. */
 function requireTrust(forge: LocalForge): void {
   const { requireTrust } = forge.context
   if (!requireTrust) {

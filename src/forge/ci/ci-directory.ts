@@ -1,5 +1,5 @@
-// The disposable worktree that CI runs in: one per project, in its data directory, gone after every run, and what a
-// crashed run left there (files, registration, processes) is gone before the next.
+// The disposable worktree that CI runs in: one per project, in its data directory, removed after every run; what a crashed
+// run left there (files, registration, processes) is removed before the next.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRegistration } from '../../git/checkouts.ts'
@@ -12,7 +12,7 @@ import { stopProcesses } from '../../lib/process/process-tree.ts'
 export interface CiPlace {
   lock: string
   worktree: string
-  /** The marker of the run that is or was there. */
+  /** The marker of the current or last run. */
   run: string
 }
 
@@ -22,7 +22,7 @@ export function ciPlace(projectDir: string): CiPlace {
   return { lock: join(directory, 'lock'), worktree: join(directory, 'work'), run: join(directory, 'run') }
 }
 
-/** Runs `work` in a checkout of the commit. Only under the place's lock. */
+/** Runs `work` in a checkout of the commit. Only under its lock. */
 export async function withCheckout<T>(
   place: CiPlace,
   repository: Repository,

@@ -1,4 +1,4 @@
-// One CI command, to its end: bounded in time and in what is kept of its output, and nothing of it runs on afterwards.
+// Runs one CI command to its end: bounded in time and kept output, and nothing of it keeps running afterwards.
 import { closeSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type EnvironmentRule, forCommand } from '../../core/environment/inherit-variables.ts'
@@ -19,7 +19,7 @@ export interface CheckRun {
   rule: EnvironmentRule
   marker: string
   logFile: string
-  /** Its head has moved on, or the caller is leaving: the result does not matter any more. */
+  /** Its head has moved on, or the caller is leaving: the result no longer matters. */
   signal: AbortSignal
 }
 
@@ -30,7 +30,7 @@ export interface CheckEnd {
 }
 
 const STOP_GRACE_MS = 2_000
-/** A command may leave a server running that holds its output open; after this it is not listened to any more. */
+/** A command may leave a server running that holds its output open; after this it is no longer read. */
 const LINGER_MS = 500
 
 export async function runCheck(run: CheckRun): Promise<CheckEnd> {
@@ -113,7 +113,9 @@ function describeEnd(
   return { kind: exitCode === 0 ? 'passed' : 'failed', exitCode, why: `${name} ${how}` }
 }
 
-/** A short list, and nothing of the session that happens to ask: CI runs what agents wrote, the same whoever starts it. */
+/**
+ * A short list, and nothing from the session that happens to ask: CI runs what agents wrote, the same whoever starts it.
+ */
 function ciEnvironment(env: NodeJS.ProcessEnv, marker: string, rule: EnvironmentRule): NodeJS.ProcessEnv {
   return { ...forCommand(env, rule), CI: 'true', [SPAWN_MARKER]: marker }
 }
@@ -121,7 +123,7 @@ function ciEnvironment(env: NodeJS.ProcessEnv, marker: string, rule: Environment
 const HEAD_BYTES = 1024 * 1024
 const TAIL_BYTES = 4 * 1024 * 1024
 
-/** The beginning goes to the file as it comes; of what is beyond the bound the end is kept. */
+/** The beginning goes to the file as it arrives; of what exceeds the limit the end is kept. */
 function openLog(file: string): { push(chunk: Buffer): void; note(line: string): void; close(): void } {
   const fd = openEmpty(file)
   let written = 0

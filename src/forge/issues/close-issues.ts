@@ -1,4 +1,4 @@
-// A merged pull request closes the issues it says it closes, and the one that its branch was made for.
+// A merged pull request closes the issues it says it closes, and the one its branch was created for.
 import { errorText } from '../../contract/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { projectDirectory } from '../project-directory.ts'
@@ -10,7 +10,7 @@ import { createLocalIssues } from './issue-store.ts'
 const KEYWORD = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+#([1-9][0-9]{0,8})\b/gi
 const BRANCH = /^feat\/issue-([1-9][0-9]{0,8})$/
 
-/** Only where the issues are ours too. The merge is done: what goes wrong here is told and not thrown. */
+/** Only where the issues are ours too. The merge is done: a failure here is reported and not thrown. */
 export async function closeIssues(forge: LocalForge, pull: LocalPull, commit: string): Promise<string[]> {
   const { tracker } = forge.project
   if ((typeof tracker === 'object' ? tracker.plugin : tracker) !== 'local') return []

@@ -1,4 +1,4 @@
-// Everything that changes an issue after it was written, in one step. Pure: the store writes what this returns.
+// All changes of an existing issue, in one step. Pure: the store writes what this returns.
 import { changeNames, type NameChange, requireNames } from '../pulls/name-list.ts'
 import type { LocalIssue } from './issue-file.ts'
 

@@ -1,4 +1,4 @@
-// One issue as a Markdown file and back: front matter, text, comments. Hand-edited files are read too. Touches no file.
+// One issue as a Markdown file and back: front matter, text, comments. Hand-edited files are accepted too. Does no I/O.
 import { errorText } from '../../contract/errors.ts'
 
 export interface LocalComment {
@@ -21,11 +21,11 @@ export interface LocalIssue {
   closedAt?: string | undefined
   body: string
   comments: LocalComment[]
-  /** Keys of the front matter that somebody else put there; they stay. */
+  /** Keys of the front matter that somebody else added; they stay. */
   others: Record<string, unknown>
 }
 
-/** The parser costs more than most commands, so that it is loaded only when an issue is read. */
+/** The parser costs more than most commands, so it is loaded only when an issue is read. */
 export interface Yaml {
   parse(text: string): unknown
   stringify(value: unknown): string
@@ -41,7 +41,7 @@ export function formatIssue(issue: LocalIssue, yaml: Yaml): string {
   return `---\n${front}\n---\n\n${escapeText(body)}\n${said.join('')}`
 }
 
-/** The issue, or why the file is none. */
+/** The issue, or why the file is not one. */
 export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue | string {
   const { front, rest } = splitFront(text.replace(/\r\n/g, '\n'))
   let fields: Record<string, unknown>
@@ -86,11 +86,11 @@ export function parseIssue(number: number, text: string, yaml: Yaml): LocalIssue
 const COMMENT = /^<!-- ao:comment (\{.*\}) -->$/
 
 function commentLine({ author, createdAt }: LocalComment): string {
-  // Neither end of the HTML comment can stand inside.
+  // Neither delimiter of the HTML comment may appear inside.
   return `<!-- ao:comment ${JSON.stringify({ author, createdAt }).replace(/[<>]/g, (char) => (char === '<' ? '\\u003c' : '\\u003e'))} -->`
 }
 
-/** A line of text that would read as our own mark gets a backslash, and loses it again when it is read. */
+/** A line of text that would read as our own mark gets a backslash, which is removed again on reading. */
 function escapeText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -125,7 +125,7 @@ function readMark(line: string): Omit<LocalComment, 'body'> | null {
     const { author, createdAt } = JSON.parse(json) as Partial<LocalComment>
     return { author: author ?? 'unknown', createdAt: createdAt ?? '' }
   } catch {
-    // A mark that somebody broke is a line like any other.
+    // A broken mark is an ordinary line.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Issues without a server: `issues/{n}.md` in the project's data directory. Numbers are never used twice.
+// Issues without a server: `issues/{n}.md` in the project's data directory. Numbers are never reused.
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -10,9 +10,9 @@ import { formatIssue, type LocalIssue, parseIssue, type Yaml } from './issue-fil
 
 export interface LocalIssueStore {
   directory: string
-  /** In the order of their numbers. Files that cannot be read are named, not dropped. */
+  /** In numeric order. Unreadable files are listed, not dropped. */
   list(): Promise<{ issues: LocalIssue[]; damaged: Array<{ file: string; why: string }> }>
-  /** null: there is no such issue. Throws METADATA_DAMAGED when there is one that cannot be read. */
+  /** null: there is no such issue. Throws METADATA_DAMAGED when it exists but is unreadable. */
   read(number: number): Promise<LocalIssue | null>
   create(issue: NewLocalIssue): Promise<LocalIssue>
   /** null: there is no such issue. `change` sees what is stored now. */
@@ -22,7 +22,7 @@ export interface LocalIssueStore {
 export type NewLocalIssue = Pick<LocalIssue, 'title' | 'body' | 'labels'> &
   Partial<Pick<LocalIssue, 'assignees' | 'author'>>
 
-/** A mad agent must not fill the disk. */
+/** A runaway agent must not fill the disk. */
 const MAX_ISSUES = 100_000
 const FILE_NAME = /^([1-9][0-9]{0,8})\.md$/
 
@@ -60,7 +60,7 @@ function createIssue(directory: string, given: NewLocalIssue, { yaml, now }: { y
   const number = nextNumber(directory)
   const createdAt = now.toISOString()
   const issue: LocalIssue = { assignees: [], ...given, number, state: 'open', createdAt, comments: [], others: {} }
-  // First the number is used up, then the issue is there: a crash in between only leaves a gap.
+  // First the number is used up, then the issue exists: a crash in between only leaves a gap.
   writeFileAtomic(join(directory, '.last'), `${number}\n`)
   writeFileAtomic(fileOf(directory, number), formatIssue(issue, yaml))
   return issue
@@ -110,7 +110,7 @@ function listNumbers(directory: string): number[] {
       .map(Number)
       .sort((a, b) => a - b)
   } catch (error) {
-    // Nobody has written an issue yet.
+    // No issue has been written yet.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }

@@ -1,4 +1,4 @@
-// The YAML package for front matter, apart so that it is loaded only when an issue is read or written.
+// The YAML package for front matter, in its own file so that it is loaded only when an issue is read or written.
 import { parse, stringify } from 'yaml'
 import type { Yaml } from './issue-file.ts'
 

@@ -1,4 +1,4 @@
-// The labels of a project: those that were described, in `labels.json`, and those that issues and pull requests carry.
+// The labels of a project: those that are described, in `labels.json`, and those that issues and pull requests carry.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -16,11 +16,11 @@ export interface LocalLabel {
 
 export interface LabelStore {
   list(): LocalLabel[]
-  /** Runs `work` while nobody else changes the labels, and writes what it returns. */
+  /** Runs `work` while nothing else changes the labels, and writes what it returns. */
   change(work: (labels: LocalLabel[]) => LocalLabel[]): Promise<LocalLabel[]>
 }
 
-/** Of a label that nobody has described: GitHub's own grey. */
+/** For a label without a description: GitHub's own grey. */
 export const PLAIN_COLOR = 'ededed'
 const COLOR = /^[0-9a-f]{6}$/
 const MOST_LABELS = 1_000
@@ -54,7 +54,7 @@ export function describeLabel(given: {
   return { name, color, description }
 }
 
-/** Those that are only used come after those that were described, each once. */
+/** Labels that are only in use follow the described ones, without duplicates. */
 export function allLabels(described: readonly LocalLabel[], used: Iterable<string>): LocalLabel[] {
   const all = new Map(described.map((label) => [sameName(label.name), label]))
   for (const name of [...used].sort())

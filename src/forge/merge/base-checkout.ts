@@ -18,7 +18,7 @@ export async function requireCleanCheckout(
   const path = whereCheckedOut(repository, branch)
   if (path === null || path === repository.commonDir) return null
   const location = locateGit(path)
-  // Registered but gone: nobody can see an old state there.
+  // Registered but gone: there is nothing to update.
   if (location === null) return null
   const unfinished = UNFINISHED.find((name) => existsSync(join(location.gitDir, name)))
   if (unfinished !== undefined) throw dirty(path, branch, 'an operation of git is not finished there')
@@ -27,7 +27,7 @@ export async function requireCleanCheckout(
     env,
   })
   if (changed.trim() !== '') throw dirty(path, branch, changed.trimEnd().split('\n').slice(0, 10).join(', '))
-  // Also untracked files that the merge would write over.
+  // Also untracked files that the merge would overwrite.
   const args = ['read-tree', '-m', '-u', '--dry-run', from, to]
   const trial = await tryGit(path, args, { env })
   if (trial.ok) return path
@@ -35,7 +35,7 @@ export async function requireCleanCheckout(
   throw gitFailure(path, args, trial)
 }
 
-/** Index and files go from one commit to the other; what is not concerned stays as it is. */
+/** Index and files move from one commit to the other; unaffected files stay as they are. */
 export async function followBranch(
   forge: LocalForge,
   path: string,

@@ -1,4 +1,4 @@
-// The commit that a merge would add to the base branch, made without touching any checkout or branch.
+// The commit that a merge would add to the base branch, created without touching any checkout or branch.
 import { AoError } from '../../contract/errors.ts'
 import { gitOn, type Repository, tryGitOn } from '../../git/repository.ts'
 import type { LocalPull, MergeMethod } from '../pulls/pull-events.ts'
@@ -20,7 +20,7 @@ export async function makeMergeCommit(repository: Repository, request: MergeRequ
   return commit(repository, { tree, parents, message: messageOf(request), like: head })
 }
 
-/** The merged tree. Throws PR_NOT_MERGEABLE with the files that are in conflict. */
+/** The merged tree. Throws PR_NOT_MERGEABLE with the conflicting files. */
 async function mergeTrees(repository: Repository, ours: string, theirs: string, pull: LocalPull): Promise<string> {
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs]
   const result = await tryGitOn(repository, args)
@@ -37,7 +37,9 @@ async function mergeTrees(repository: Repository, ours: string, theirs: string, 
   )
 }
 
-/** Each commit again on top of the base. A twin of the base with the commit's own parent makes git take only its change. */
+/**
+ * Replays each commit on top of the base. A twin of the base with the commit's own parent makes git take only its change.
+ */
 async function rebase(repository: Repository, { pull, head, base }: MergeRequest): Promise<string> {
   const range = ['rev-list', '--reverse', '--topo-order', '--no-merges', '--parents', `${base}..${head}`]
   const lines = (await gitOn(repository, range, { read: true })).split('\n').filter(Boolean)
@@ -47,7 +49,7 @@ async function rebase(repository: Repository, { pull, head, base }: MergeRequest
     const tipTree = (await gitOn(repository, ['rev-parse', `${tip}^{tree}`], { read: true })).trim()
     const twin = await commit(repository, { tree: tipTree, parents: [parent], message: 'twin', like: one })
     const tree = await mergeTrees(repository, twin, one, pull)
-    // What the base has already leaves nothing to add.
+    // What the base already has adds nothing.
     if (tree === tipTree) continue
     const message = await gitOn(repository, ['log', '-1', '--format=%B', one], { read: true })
     tip = await commit(repository, { tree, parents: [tip], message, like: one })
@@ -86,7 +88,7 @@ async function commit(repository: Repository, { tree, parents, message, like }: 
       GIT_AUTHOR_NAME: name,
       GIT_AUTHOR_EMAIL: email,
       GIT_AUTHOR_DATE: date,
-      // Where git knows nobody, who made the work also merges it.
+      // Without a git identity, the author of the work also merges it.
       ...(hasIdentity ? {} : { GIT_COMMITTER_NAME: committer, GIT_COMMITTER_EMAIL: committerEmail }),
     },
   })

@@ -1,4 +1,4 @@
-// What git said about pairs of commits. Commits never change, so neither does the answer; bounded all the same.
+// Git's answers about pairs of commits. Commits never change, so neither does the answer; bounded all the same.
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 
 export interface CommitPair {
@@ -18,7 +18,7 @@ export function createMergeMemory(): MergeMemory {
   return { conflicts: new Map(), ancestors: new Map(), mergeBases: new Map() }
 }
 
-/** Would merging end in conflicts? null: git could not say. */
+/** Would merging cause conflicts? null: git could not say. */
 export function hasConflicts(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<boolean | null> {
   return remember(memory.conflicts, pair, async () => {
     const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', pair.base, pair.head]
@@ -27,7 +27,7 @@ export function hasConflicts(memory: MergeMemory, repository: Repository, pair: 
   })
 }
 
-/** Does `base` hold `head`? null: git could not say. */
+/** Does `base` contain `head`? null: git could not say. */
 export function isAncestor(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<boolean | null> {
   return remember(memory.ancestors, pair, async () => {
     const { exitCode } = await tryGitOn(repository, ['merge-base', '--is-ancestor', pair.head, pair.base], {
@@ -37,7 +37,7 @@ export function isAncestor(memory: MergeMemory, repository: Repository, pair: Co
   })
 }
 
-/** Where the two parted. null: they have nothing in common, or git could not say. */
+/** Their merge base. null: they have nothing in common, or git could not say. */
 export function mergeBase(memory: MergeMemory, repository: Repository, pair: CommitPair): Promise<string | null> {
   return remember(memory.mergeBases, pair, async () => {
     const result = await tryGitOn(repository, ['merge-base', pair.base, pair.head], { read: true })

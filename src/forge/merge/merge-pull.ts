@@ -1,4 +1,4 @@
-// Merging: exactly the commit that was looked at, onto exactly the base that it was merged with, or not at all.
+// Merges exactly the commit that was reviewed, onto exactly the base that it was merged with, or not at all.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { gitOn, tryGitOn } from '../../git/repository.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -20,7 +20,7 @@ export interface MergeOptions {
   method?: MergeMethod | undefined
   subject?: string | undefined
   body?: string | undefined
-  /** Also with failing or unfinished checks, or when changes are requested. */
+  /** Even with failing or unfinished checks, or when changes are requested. */
   force?: boolean | undefined
   /** Agents may merge only what somebody approved. */
   needsApproval?: boolean | undefined
@@ -33,7 +33,7 @@ export interface MergeResult {
   warnings: string[]
 }
 
-/** How often the base branch may be moved by somebody else while we merge. */
+/** How often another process may move the base branch while we merge. */
 const ATTEMPTS = 5
 
 export function mergePull(forge: LocalForge, number: number, options: MergeOptions = {}): Promise<MergeResult> {
@@ -56,7 +56,7 @@ function requireMergeable(view: PullView, options: MergeOptions): void {
     throw refuse(view.pull, obstacle.why, obstacle.hint === undefined ? {} : { hint: obstacle.hint })
 }
 
-/** What is in the way of merging it, as far as that is known without trying. */
+/** What prevents a merge, as far as that is known without trying. */
 export function mergeObstacle(view: PullView, options: MergeOptions): { why: string; hint?: string } | null {
   const { pull, headSha, baseSha, checks, ci } = view
   if (options.expected !== undefined && options.expected !== headSha) {
@@ -73,7 +73,7 @@ export function mergeObstacle(view: PullView, options: MergeOptions): { why: str
   return { why, hint: `Look at them with: ao pr checks ${pull.number}` }
 }
 
-/** null: the base branch was moved meanwhile, so nothing was merged. */
+/** null: the base branch has moved meanwhile, so nothing was merged. */
 async function tryMerge(
   forge: LocalForge,
   view: PullView,
@@ -124,7 +124,7 @@ async function moveBase(forge: LocalForge, { pull, headSha, baseSha }: PullView,
   const result = await tryGitOn(repository, args, { input: `${lines.join('\n')}\n` })
   if (result.ok) return true
   const now = (await gitOn(repository, ['rev-parse', `refs/heads/${pull.base}`], { read: true })).trim()
-  // It may have been moved and only the answer was lost.
+  // It may have been moved and only the response was lost.
   if (now === commit) return true
   if (/cannot lock ref|is at|expected/.test(result.stderr)) return false
   throw new AoError('GIT_FAILED', `${pull.base} could not be moved: ${result.stderr.trim()}`)
@@ -140,7 +140,7 @@ async function bringCheckoutAlong(
     await followBranch(forge, checkout, move)
     return []
   } catch (error) {
-    // The merge is done; only files that somebody changed in this very moment are in the way.
+    // The merge is done; only files that were changed at this very moment are in the way.
     return [`${checkout} could not follow: ${errorText(error)}`]
   }
 }

@@ -1,4 +1,4 @@
-// A merge whose process died: whether the base branch was moved decides what became of it, and the record follows.
+// A merge whose process died: whether the base branch was moved decides the outcome, and the record follows.
 
 import { resolveRef } from '../../git/refs.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -11,7 +11,7 @@ import type { Append } from '../pulls/pull-store.ts'
 import type { LocalForge } from '../types.ts'
 import { followBranch, isBehind } from './base-checkout.ts'
 
-/** Only under the lock of the pull request, so that no merge is under way. */
+/** Only under the lock of the pull request, so that no merge is in progress. */
 export async function settleMerge(forge: LocalForge, pull: LocalPull, append: Append): Promise<LocalPull> {
   if (pull.state !== 'open') return pull
   const by = pull.merging?.by ?? localAuthor(forge.context.env)

@@ -1,5 +1,5 @@
 // Asks git about many pairs of commits in one process each, so that a moved base branch does not cost two per pull request.
-// What is not answered here (an older git, a commit that is gone) is asked for one by one later.
+// What is not answered here (an older git, a missing commit) is queried individually later.
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 import { answer, type CommitPair, isKnown, type MergeMemory } from '../merge/merge-memory.ts'
 
@@ -23,7 +23,7 @@ async function askConflicts(memory: MergeMemory, repository: Repository, pairs: 
   }
 }
 
-/** For each merge, NUL after each: 1 or 0, the tree, the files in conflict, and an empty field. */
+/** For each merge, NUL-terminated: 1 or 0, the tree, the conflicting files, and an empty field. */
 export function readAnswers(output: string): boolean[] {
   const answers: boolean[] = []
   const fields = output.split('\0')
@@ -37,7 +37,7 @@ export function readAnswers(output: string): boolean[] {
   return answers
 }
 
-/** The heads are branches: git lists those that a base holds already. */
+/** The heads are branches: git lists those that a base already contains. */
 async function askMerged(memory: MergeMemory, repository: Repository, pairs: readonly CommitPair[]): Promise<void> {
   for (const base of new Set(pairs.map((pair) => pair.base))) {
     const asked = pairs.filter((pair) => pair.base === base && !isKnown(memory.ancestors, pair))

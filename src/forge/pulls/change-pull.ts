@@ -18,7 +18,7 @@ export interface NewReview {
   state: ReviewState
   body: string
   comments: LineComment[]
-  /** The head that was looked at; undefined: whatever it is now. */
+  /** The head that was reviewed; undefined: the current one. */
   expected?: string | undefined
 }
 
@@ -74,7 +74,7 @@ export function replyToComment(
   })
 }
 
-/** Words of others stay as they were written. */
+/** Other people's text stays as it was written. */
 export function editComment(
   forge: LocalForge,
   number: number,

@@ -1,4 +1,4 @@
-// Which pull request somebody means: a number, `#n`, its address, or the branch it comes from.
+// Which pull request is meant: a number, `#n`, its URL, or its branch.
 import type { PRInfo } from '../../contract/session.ts'
 import type { LocalForge } from '../types.ts'
 import type { LocalPull } from './pull-events.ts'
@@ -11,7 +11,7 @@ export function requirePull(forge: LocalForge, reference: string): LocalPull {
   return pull
 }
 
-/** A pull request of this project only: another forge's address is nobody here. null: the text is something else. */
+/** A pull request of this project only: another forge's URL matches nothing here. null: the text is something else. */
 export function pullNumber(forge: LocalForge, reference: string): number | null {
   const digits = /^#?([1-9][0-9]{0,8})$/.exec(reference.trim())?.[1]
   if (digits !== undefined) return Number(digits)
@@ -19,12 +19,12 @@ export function pullNumber(forge: LocalForge, reference: string): number | null 
   return address?.[1] === forge.project.id ? Number(address[2]) : null
 }
 
-/** The open one of this branch; else null: a branch that is used again has nothing to do with older ones. */
+/** The open one of this branch; else null: a reused branch has nothing to do with older ones. */
 export function findOpenByBranch(pulls: readonly LocalPull[], branch: string): LocalPull | null {
   return pulls.findLast((pull) => pull.head === branch && pull.state === 'open') ?? null
 }
 
-/** For people, who also mean the one that is over. */
+/** For people, who may also mean a closed or merged one. */
 export function findByBranch(pulls: readonly LocalPull[], branch: string): LocalPull | null {
   return findOpenByBranch(pulls, branch) ?? pulls.findLast((pull) => pull.head === branch) ?? null
 }

@@ -1,4 +1,4 @@
-// What the events of a pull request make of it. Pure.
+// Folds the events of a pull request into its state. Pure.
 import { changeNames, NAME_LISTS } from './name-list.ts'
 import type { LocalPull, LocalPullComment, LocalReviewComment, PullEvent } from './pull-events.ts'
 
@@ -84,7 +84,7 @@ function applyEvent(pull: LocalPull, event: PullEvent): void {
       Object.assign(pull, { state: 'open', closedAt: null, closedBy: null })
       return
     case 'opened':
-      // A second opening cannot happen; a hand that copied a line must not undo what followed.
+      // A second opening cannot happen; a line copied by hand must not undo what followed.
       return
   }
 }

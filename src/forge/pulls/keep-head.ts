@@ -1,4 +1,4 @@
-// A ref for the commits of a pull request that is over, so that its diff can be read when its branch is gone.
+// A ref for the commits of a closed or merged pull request, so that its diff can be read when its branch is gone.
 import { gitOn } from '../../git/repository.ts'
 import type { LocalForge } from '../types.ts'
 

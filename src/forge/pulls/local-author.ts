@@ -1,4 +1,4 @@
-// Who acts on the local forge: the session whose environment this is, else the person whose machine it is.
+// Who acts on the local forge: the session this environment belongs to, else the user of this machine.
 import { userInfo } from 'node:os'
 import { isSafeName } from '../../contract/ids.ts'
 

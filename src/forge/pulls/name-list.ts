@@ -1,4 +1,4 @@
-// Labels, assignees and requested reviewers: lists of names that are added to and removed from. Pure.
+// Labels, assignees and requested reviewers: lists of names with additions and removals. Pure.
 import { AoError } from '../../contract/errors.ts'
 
 /** A name that is in both is removed. */
@@ -7,11 +7,11 @@ export interface NameChange {
   remove?: readonly string[] | undefined
 }
 
-/** What can be written on a pull request beside its text. */
+/** What a pull request can carry beside its text. */
 export interface PullNames {
   labels: string[]
   assignees: string[]
-  /** Asked for a review that they have not given yet. */
+  /** Review requested but not given yet. */
   reviewers: string[]
 }
 
@@ -22,7 +22,7 @@ export const NAME_LISTS = ['labels', 'assignees', 'reviewers'] as const satisfie
 const MOST_NAMES = 100
 const LONGEST_NAME = 100
 
-/** Names are compared as GitHub compares them: whatever their case. The spelling that came first stays. */
+/** Names are compared case-insensitively, as on GitHub. The first spelling stays. */
 export function changeNames(names: readonly string[], { add = [], remove = [] }: NameChange): string[] {
   const removed = new Set(remove.map(sameName))
   const kept = new Map<string, string>()
@@ -38,7 +38,7 @@ export function hasName(names: readonly string[], name: string): boolean {
   return names.some((one) => sameName(one) === sameName(name))
 }
 
-/** Trimmed, each once; refuses what no list could show. */
+/** Trimmed, without duplicates; refuses what no list could show. */
 export function requireNames(names: readonly string[]): string[] {
   const given = changeNames([], { add: names.map((name) => name.trim()) })
   if (given.length > MOST_NAMES) throw new AoError('USAGE', `More than ${MOST_NAMES} names are too many`)

@@ -1,5 +1,5 @@
-// What pull requests are right now: their records, the branches, the checks, conflicts. Reads only.
-// However many there are, one git process lists all branches; what else git must say is remembered by commit.
+// The current state of pull requests: their records, the branches, the checks, conflicts. Reads only. However many there
+// are, one git process lists all branches; git's other answers are cached by commit.
 
 import { gitOn, type Repository } from '../../git/repository.ts'
 import type { Check } from '../../slots/scm.ts'
@@ -12,7 +12,7 @@ import { reviewDecision } from './review-decision.ts'
 
 export interface PullView {
   pull: LocalPull
-  /** The record's, or `merged` when the base branch shows that it was. */
+  /** The recorded state, or `merged` when the base branch shows that it was. */
   state: LocalPull['state']
   headSha: string
   /** null: there is no base branch. */
@@ -66,7 +66,7 @@ export async function listBranches(repository: Repository): Promise<Map<string, 
 }
 
 async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<string, string>): Promise<PullView> {
-  // A branch that is gone leaves the pull request where it was last seen.
+  // When its branch is gone, the pull request stays where it was last seen.
   const headSha = pull.state === 'open' ? (branches.get(pull.head) ?? pull.headSha) : pull.headSha
   const baseSha = branches.get(pull.base) ?? null
   const state = await stateOf(forge, pull, { headSha, baseSha })
@@ -82,7 +82,7 @@ async function observeOne(forge: LocalForge, pull: LocalPull, branches: Map<stri
   return { ...base, ci, hasConflicts: conflicts, mergeable, failingOnBase }
 }
 
-/** The base branch is the truth about merging: a merge that nobody wrote down, or one made by hand with git, counts. */
+/** The base branch is authoritative about merging: an unrecorded merge, or one made by hand with git, counts. */
 async function stateOf(
   forge: LocalForge,
   pull: LocalPull,
@@ -96,7 +96,7 @@ async function stateOf(
   return 'open'
 }
 
-/** As far as they are known; one that has not run is pending. */
+/** As far as they are known; a check that has not run is pending. */
 export function checksOf(forge: LocalForge, commit: string): Check[] {
   return forge.options.ci.map((command) => {
     const record = forge.checks.read(commit, command)

@@ -1,4 +1,4 @@
-// A new pull request: which branches, whether there is anything in it, and the record.
+// Opens a pull request: which branches, whether there is anything in it, and the record.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export interface NewPull extends Partial<PullNames> {
 
 export interface OpenedPull {
   pull: LocalPull
-  /** false: there was one for this branch already, and it is this one. */
+  /** false: this branch already had one, which is returned. */
   created: boolean
 }
 
@@ -34,7 +34,7 @@ export async function openPull(forge: LocalForge, wanted: NewPull): Promise<Open
   )
   const headSha = await requireWork(forge, wanted.head, base)
   mkdirSync(forge.pulls.directory, { recursive: true, mode: 0o700 })
-  // Look and create in one step, or two calls at once would open two for one branch.
+  // Check and create in one step, or two calls at once would open two for one branch.
   return withLock(join(forge.pulls.directory, '.lock'), () => {
     const existing = findOpenByBranch(forge.pulls.list(), wanted.head)
     if (existing) return { pull: existing, created: false }

@@ -14,7 +14,7 @@ export interface CheckCommand {
 
 export interface CheckRecord extends CheckCommand {
   status: 'running' | 'passed' | 'failed'
-  /** The process that runs it: without it the run was interrupted. */
+  /** The process that runs it: once it is gone, the run was interrupted. */
   owner: string
   startedAt: string
   finishedAt?: string
@@ -32,7 +32,7 @@ export interface CheckStore {
   logFile(commit: string, command: CheckCommand): string
   /** The last bytes of the log; '' when there is none. */
   readLogEnd(commit: string, command: CheckCommand, bytes: number): string
-  /** Forgets the oldest commits beyond a bound. */
+  /** Removes the oldest commits beyond a limit. */
   sweep(keep: ReadonlySet<string>): void
 }
 
@@ -73,7 +73,7 @@ function readRecord(file: string, command: CheckCommand): CheckRecord | null {
     const record = JSON.parse(text) as CheckRecord
     if (record.status !== 'running') return { ...record, ...command }
     const owner = parseIdentity(record.owner)
-    // Its runner is gone, so that nobody will ever write the end: it has to be run again.
+    // Its runner is gone, so its end will never be written: it has to be run again.
     return owner === null || processState(owner) === 'dead' ? null : { ...record, ...command }
   } catch {
     // Not ours or damaged: running it again is the way to know.
@@ -109,6 +109,6 @@ function requireCommit(commit: string): string {
 }
 
 function textOf(file: string): string | null {
-  // Mostly it is not there, and an exception costs more than asking first.
+  // It is usually missing, and an exception costs more than checking first.
   return lstatSync(file, { throwIfNoEntry: false }) ? readIfThere(file) : null
 }

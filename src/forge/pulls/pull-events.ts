@@ -1,4 +1,4 @@
-// A pull request of the local forge: the events that its file holds, and what they amount to.
+// A pull request of the local forge: the events in its file, and what they amount to.
 import type { PullNameChanges, PullNames } from './name-list.ts'
 
 export interface LocalReviewComment {
@@ -6,7 +6,7 @@ export interface LocalReviewComment {
   body: string
   path?: string | undefined
   line?: number | undefined
-  /** The comment that began the thread; it stands on the same line. */
+  /** The comment that started the thread; it is on the same line. */
   inReplyTo?: string | undefined
 }
 
@@ -47,14 +47,14 @@ export type PullEventBody =
   | { type: 'commented'; isBot: boolean; comment: LocalReviewComment }
   | { type: 'comment_edited'; commentId: string; body: string }
   | { type: 'resolved'; commentId: string; resolved: boolean }
-  /** Written before the base branch is moved: whether it was moved decides what became of it. */
+  /** Written before the base branch is moved: whether it was moved decides the outcome. */
   | {
       type: 'merging'
       headSha: string
       baseBefore: string
       commit: string
       method: MergeMethod
-      /** The checkout that has the base branch and is to follow. */
+      /** The checkout that has the base branch and has to follow. */
       checkout: string | null
     }
   | { type: 'merged'; headSha: string; commit: string }
@@ -83,7 +83,7 @@ export interface LocalPullComment extends LocalReviewComment {
   /** Who resolved it last. */
   resolvedBy?: string | undefined
   createdAt: string
-  /** Only when it was edited. */
+  /** Only if it was edited. */
   updatedAt?: string | undefined
 }
 
@@ -98,17 +98,17 @@ export interface LocalPull extends PullNames {
   author: string
   session: string | null
   state: 'open' | 'merged' | 'closed'
-  /** The newest one written down; the branch may have moved on since. */
+  /** The newest recorded head; the branch may have moved on since. */
   headSha: string
   heads: Array<{ sha: string; at: string }>
   reviews: LocalReview[]
   comments: LocalPullComment[]
-  /** A merge that was begun and of which no end is written. */
+  /** A merge that was begun and has no recorded end. */
   merging: Extract<PullEvent, { type: 'merging' }> | null
   mergeCommit: string | null
   createdAt: string
   updatedAt: string
   closedAt: string | null
-  /** Who merged or closed it, where that is known. */
+  /** Who merged or closed it, if known. */
   closedBy: string | null
 }

@@ -10,14 +10,14 @@ export interface PullFile {
   status: 'added' | 'removed' | 'modified' | 'renamed' | 'copied' | 'changed'
   additions: number
   deletions: number
-  /** Of the new content; of a file that was removed, of the old one. */
+  /** Of the new content; for a removed file, of the old one. */
   sha: string
-  /** Its hunks; '' for what is not text. */
+  /** Its hunks; '' for non-text files. */
   patch: string
 }
 
 const STATUS = { A: 'added', D: 'removed', M: 'modified', R: 'renamed', C: 'copied', T: 'changed' } as const
-/** Nothing of the person's own settings may change what has to be read. All three list files in the same order. */
+/** The person's own git settings must not change the output we parse. All three list files in the same order. */
 const PLAIN = ['--find-renames', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/']
 
 export async function pullFiles(forge: LocalForge, pull: LocalPull): Promise<PullFile[]> {

@@ -1,5 +1,5 @@
-// Pull requests without a server: `pulls/{n}/events.jsonl` in the project's data directory, append-only.
-// Numbers are never used twice. What the events make of a pull request is fold-pull.ts.
+// Pull requests without a server: `pulls/{n}/events.jsonl` in the project's data directory, append-only. Numbers are never
+// reused. fold-pull.ts folds the events into a pull request.
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -12,7 +12,7 @@ import type { LocalPull, PullEvent, PullEventBody } from './pull-events.ts'
 
 export interface LocalPullStore {
   directory: string
-  /** In the order of their numbers. */
+  /** In numeric order. */
   list(): LocalPull[]
   /** null: there is no such pull request. */
   read(number: number): LocalPull | null
@@ -21,13 +21,13 @@ export interface LocalPullStore {
     opened: Omit<Extract<PullEventBody, { type: 'opened' }>, 'type' | 'url'>,
     url: (n: number) => string,
   ): LocalPull
-  /** Runs `work` while nobody else changes this pull request. `append` writes an event and gives what is there now. */
+  /** Runs `work` while nothing else changes this pull request. `append` writes an event and returns the new state. */
   change<T>(number: number, work: (pull: LocalPull, append: Append) => T | Promise<T>): Promise<T>
 }
 
 export type Append = (by: string, event: PullEventBody) => LocalPull
 
-/** A mad agent must not fill the disk. */
+/** A runaway agent must not fill the disk. */
 const MAX_PULLS = 100_000
 const CHANGE_TIMEOUT_MS = 60_000
 const NUMBER = /^[1-9][0-9]{0,8}$/
@@ -40,7 +40,7 @@ interface Remembered {
 
 export function createLocalPulls(options: { projectDir: string; clock: Clock }): LocalPullStore {
   const directory = join(options.projectDir, 'pulls')
-  // An open pull request is looked at all the time and changes rarely.
+  // An open pull request is read all the time and changes rarely.
   const remembered = new Map<number, Remembered>()
   const read = (number: number) => readPull(directory, number, remembered)
   const append = (number: number, by: string, event: PullEventBody): LocalPull => {
@@ -69,7 +69,7 @@ export function pullNotFound(reference: number | string): AoError {
   return new AoError('PR_NOT_FOUND', `There is no pull request ${reference}`, { details: { reference } })
 }
 
-/** The directory is the number: once made, nobody else gets it. */
+/** The directory is the number: once created, it is taken. */
 function reserveNumber(directory: string): number {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   for (let number = Math.max(0, ...listNumbers(directory)) + 1; number <= MAX_PULLS; number++) {
@@ -84,7 +84,7 @@ function reserveNumber(directory: string): number {
   throw new AoError('USAGE', `${directory} has had ${MAX_PULLS} pull requests already`)
 }
 
-/** One that cannot be read hides no other; asking for it by its number says what is wrong, and so does `ao doctor`. */
+/** An unreadable one does not hide the others; requesting it by number reports the problem, and so does `ao doctor`. */
 function readIfPossible(read: (number: number) => LocalPull | null, number: number): LocalPull | null {
   try {
     return read(number)
@@ -114,7 +114,7 @@ function parseEvent(line: string): PullEvent | null {
     const event = JSON.parse(line) as PullEvent
     return typeof event.type === 'string' && typeof event.at === 'string' ? event : null
   } catch {
-    // Half a line of a writer that died: it was never promised.
+    // Half a line of a writer that died: it was never acknowledged.
     return null
   }
 }
@@ -146,7 +146,7 @@ function listNumbers(directory: string): number[] {
       .map(Number)
       .sort((a, b) => a - b)
   } catch (error) {
-    // Nobody has opened one yet.
+    // None has been opened yet.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }

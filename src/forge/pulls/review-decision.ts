@@ -1,7 +1,7 @@
 // What the reviews of a pull request amount to for one commit. Pure.
 import type { LocalPull } from './pull-events.ts'
 
-/** Reviews of other commits do not count: a new push asks for a new look. Of one person the last word counts. */
+/** Reviews of other commits do not count: a new push needs a new review. Only each person's last verdict counts. */
 export function reviewDecision(
   pull: Pick<LocalPull, 'reviews' | 'draft'>,
   headSha: string,

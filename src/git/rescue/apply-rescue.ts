@@ -1,6 +1,6 @@
-// Brings the newest rescued state of a session back into its workspace: exactly as it was when HEAD is the same, merged
-// when the branch moved on, and not at all (with the ref's name) when the two do not fit. Only what was compared with the
-// rescue counts as brought back. The rescue itself is kept.
+// Restores the newest rescue of a session into its workspace: exactly as it was when HEAD is the same, merged when the
+// branch has moved on, and not at all (naming the ref) when the two conflict. Only what was compared with the rescue counts
+// as restored. The rescue itself is kept.
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Rescue } from '../../slots/workspace.ts'
 import { whereCheckedOut } from '../checkouts.ts'
@@ -57,19 +57,19 @@ async function applyParts({ checkout, rescue, parts, now, scratch }: Application
   await requireSameState(proof, parts)
 }
 
-/** The branch without a commit that the agent was on, if it still has none. */
+/** The unborn branch that the agent was on, if it still has no commit. */
 async function unbornBranch(checkout: Checkout, { head, headRef }: RescueParts): Promise<string | null> {
   if (head !== null || headRef === null) return null
   return (await resolveRef(checkout, headRef)) === null ? headRef : null
 }
 
-/** Settled when the whole restore has come to its end (keep-restored.ts). */
+/** Settled when the whole restore is complete (keep-restored.ts). */
 function noteApplied(path: string, rescue: StoredRescue): void {
   const record = readRecord(path)
   if (record !== null) updateRecord(path, { ...record, settles: rescue.commit })
 }
 
-/** The agent may have been on another branch, or on none, than the one the workspace was made for. */
+/** The agent may have been on another branch than the one the workspace was created for, or on none. */
 async function standOnRescuedHead(checkout: Checkout, parts: RescueParts, head: Head): Promise<Head> {
   if (parts.head === null) return head
   const quietly = ['-c', 'advice.detachedHead=false', 'checkout', '--quiet']
@@ -80,7 +80,7 @@ async function standOnRescuedHead(checkout: Checkout, parts: RescueParts, head: 
   if (parts.headRef === head.ref) return head
   const branch = parts.headRef.replace(/^refs\/heads\//, '')
   const tip = await resolveRef(checkout, parts.headRef)
-  // It moved on or is in use: the work is merged into where we are.
+  // It has moved on or is in use: the work is merged into the current HEAD.
   if (tip !== null && (tip !== parts.head || whereCheckedOut(checkout, branch) !== null)) return head
   await gitIn(checkout, tip === null ? [...quietly, '-b', branch, parts.head] : [...quietly, branch, '--'])
   return readHead(checkout)

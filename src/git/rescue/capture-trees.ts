@@ -24,7 +24,7 @@ export interface Capture {
   unmerged: string[]
   /** Paths in the index that are repositories of their own. */
   gitlinks: string[]
-  /** What the index says about files beside their content. */
+  /** The index's flags for files, apart from their content. */
   flags: IndexFlag[]
   /** Index file that holds the working tree. */
   workIndex: string
@@ -75,8 +75,8 @@ async function copyIndex(checkout: Checkout, target: string): Promise<IndexEntry
   const source = join(checkout.gitDir, 'index')
   if (!existsSync(source)) return []
   writeFileSync(target, readBytes(source, { maxBytes: MAX_FOREIGN_BYTES }))
-  // Git trusts a file's times only when it is older than the index. A copy that looked newer than the original
-  // would hide changes made in the moment the original was written.
+  // Git trusts a file's times only when it is older than the index. A copy that seemed newer than the original would hide
+  // changes made at the moment the original was written.
   const written = Math.floor(statSync(source).mtimeMs / 1000)
   utimesSync(target, written, written)
   const listed = await gitLines(checkout, ['ls-files', '-v', '--stage'], withIndex(target))
@@ -105,7 +105,7 @@ async function writeIndexTree(checkout: Checkout, { scratch, index, unmerged, en
   return (await gitIn(checkout, ['write-tree'], withIndex(merged))).trim()
 }
 
-/** Files that git was told not to look at (assume-unchanged, skip-worktree) may hold work all the same. */
+/** Files that git is set to ignore (assume-unchanged, skip-worktree) may contain work all the same. */
 async function revealHidden(checkout: Checkout, index: string, entries: IndexEntry[]): Promise<void> {
   const hidden = entries
     .filter((entry) => entry.tag === 'S' || entry.tag === entry.tag.toLowerCase())
@@ -126,7 +126,7 @@ async function addEverything(checkout: Checkout, index: string): Promise<string>
   ]
   const args = [...settings.flatMap((setting) => ['-c', setting]), 'add', '--all', '--sparse']
   const added = await tryGitIn(checkout, args, withIndex(index))
-  // A directory that cannot be read is only a warning to git; to us it is work that would be lost.
+  // An unreadable directory is only a warning to git; to us it is work that would be lost.
   if (!added.ok || added.stderr.includes('could not open directory')) {
     const why = lastLines(added.stderr) || 'git add did not finish'
     throw new AoError('WORKSPACE_NOT_SAVED', `The work in ${checkout.path} could not be saved: ${why}`)

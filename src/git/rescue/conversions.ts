@@ -1,21 +1,23 @@
-// Which files git stores in another form than they have on the disk: by filters, line endings, encodings and keywords.
+// Which files git stores in a different form than on disk: through filters, line endings, encodings and keywords.
 import { type Checkout, gitLines, tryGitIn } from '../workspace/checkout.ts'
 
-/** `in`: git may store less than the file holds, and a checkout changes nothing. `both ways`: a checkout changes it, too.
- *  `lfs`: the content is elsewhere, under its hash. */
+/**
+ * `in`: git may store less than the file contains, and a checkout changes nothing. `both ways`: a checkout changes it, too.
+ * `lfs`: the content is elsewhere, under its hash.
+ */
 export type Conversion = 'in' | 'both ways' | 'lfs'
 
 interface Settings {
   /** Names of filters that change what is checked out. */
   smudging: Set<string>
   crlf: boolean
-  /** `core.autocrlf`, which also applies where no attribute says anything. */
+  /** `core.autocrlf`, which also applies where no attribute is set. */
   auto: boolean
 }
 
 const ATTRIBUTES = ['filter', 'text', 'eol', 'ident', 'working-tree-encoding']
 
-/** By path as git prints it; what is not in the map is stored as it is. */
+/** By path as git prints it; files that are not in the map are stored verbatim. */
 export async function findConversions(checkout: Checkout, paths: string[]): Promise<Map<string, Conversion>> {
   if (paths.length === 0) return new Map()
   const settings = await readSettings(checkout)

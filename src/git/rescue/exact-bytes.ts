@@ -1,5 +1,5 @@
-// Line-ending rules and filters make what git stores differ from what a file holds. Finds the files, changed or not, that a
-// checkout would not bring back byte for byte, and stores those as they are.
+// Line-ending rules and filters make what git stores differ from what a file contains. Finds the files, changed or not,
+// that a checkout would not restore byte for byte, and stores those verbatim.
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { prefixQuoted } from '../quoted-path.ts'
@@ -46,18 +46,18 @@ export async function saveInexactFiles(
   return inexact.map((file) => `${file.mode} ${file.raw}\t${file.path}`)
 }
 
-/** A large file's pointer where the file itself could be: asking the filter might fetch it from a server. */
+/** An LFS pointer in place of the file itself: asking the filter might fetch it from a server. */
 function isKeptPointer({ raw, id, conversion }: Converted): boolean {
   return conversion === 'lfs' && raw === id
 }
 
 function isDoubtful({ raw, id, path, conversion }: Converted, changed: Set<string>): boolean {
-  // The pointer names the content, so git-lfs brings back exactly what is there.
+  // The pointer names the content, so git-lfs restores exactly the same content.
   if (conversion === 'lfs') return raw !== id && changed.has(path)
   return raw !== id || conversion === 'both ways'
 }
 
-/** Those of them that a checkout would make otherwise. */
+/** Those that a checkout would write differently. */
 async function findDifferent(
   checkout: Checkout,
   { scratch, workIndex }: { scratch: string; workIndex: string },
@@ -73,7 +73,7 @@ async function findDifferent(
   return files.filter((file, at) => file.raw !== broughtBack[at])
 }
 
-/** Regular files that are in the index and on the disk. */
+/** Regular files that are in the index and on disk. */
 async function listFiles(checkout: Checkout, index: string): Promise<Tracked[]> {
   const lines = await gitLines(checkout, ['ls-files', '--stage'], { ...withIndex(index), read: true })
   return lines.flatMap((line) => {

@@ -1,5 +1,5 @@
-// What an index says about a file beside its content: not to be looked at (assume-unchanged), not to be checked out
-// (skip-worktree), only announced (`git add -N`). Trees have no place for it, so a rescue keeps it as a list.
+// The index's flags for a file: ignore changes (assume-unchanged), do not check out (skip-worktree), intent to add (`git
+// add -N`). Trees cannot represent them, so a rescue keeps them as a list.
 import { lstatSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Checkout, fileOf, gitIn, gitLines } from '../workspace/checkout.ts'
@@ -14,7 +14,7 @@ interface Entry {
   path: string
 }
 
-/** The empty file, which is what an announced one has in the index. */
+/** The empty file, which is what an intent-to-add entry has in the index. */
 const EMPTY = new Set([
   'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
   '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
@@ -53,7 +53,7 @@ export async function restoreFlags(checkout: Checkout, flags: IndexFlag[]): Prom
   }
 }
 
-/** With the directories that become empty by it, as git would. */
+/** Including directories that become empty, as git would. */
 function removeFile(checkout: Checkout, path: string): void {
   const file = fileOf(checkout, path)
   rmSync(file, { force: true })

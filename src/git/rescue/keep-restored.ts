@@ -1,5 +1,5 @@
-// The end of a restore: from here on the workspace holds work, and the rescue that is back in it is done with.
-// Until then everything can be rolled back, and the rescue is still the one to bring back.
+// The end of a restore: from here on the workspace contains work, and the restored rescue is settled. Until then everything
+// can be rolled back, and the rescue is still the one to restore.
 import { AoError } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { locateGit } from '../git-dir.ts'
@@ -25,13 +25,13 @@ export async function keepRestored(path: string, sessionId: string, store: Repos
   await settleApplied(path, sessionId, store)
 }
 
-/** Says in the repository that the rescue is back. Repeated when a crash came between the record and the ref. */
+/** Records in the repository that the rescue is restored. Repeated when a crash came between the record and the ref. */
 export async function settleApplied(path: string, sessionId: string, store: Repository): Promise<void> {
   const record = readRecord(path)
   if (record?.state !== 'ready' || record.settles === undefined) return
   const { settles, ...settled } = record
   await clearRescueLocks(store, sessionId)
-  // Two that were saved in the same second may be the same commit: it is the newest that was brought back.
+  // Two saved in the same second may be the same commit: the newest is the one that was restored.
   const rescue = (await listRescues(store, sessionId)).findLast(({ commit }) => commit === settles)
   if (rescue !== undefined) await settleUpTo(store, sessionId, rescue)
   failpoint('rescue.settled')

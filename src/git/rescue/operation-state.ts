@@ -1,4 +1,4 @@
-// The files of a merge, rebase, cherry-pick, revert or bisect that is under way in a checkout, and of a sparse one.
+// The files of a merge, rebase, cherry-pick, revert or bisect in progress in a checkout, and of a sparse one.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readBytes, readIfThere } from '../../lib/plain-file.ts'
@@ -14,7 +14,7 @@ const OPERATION = [
   'BISECT_LOG',
   'BISECT_START',
 ]
-/** Belong to an operation, but also lie around without one. */
+/** Belong to an operation, but may also be left over without one. */
 const ALONG = [
   'MERGE_MSG',
   'MERGE_MODE',
@@ -28,23 +28,23 @@ const ALONG = [
   'BISECT_FIRST_PARENT',
   'refs/bisect',
 ]
-/** Which files the checkout holds at all. */
+/** Which files the checkout contains at all. */
 const SPARSE = 'info/sparse-checkout'
 
-/** Their paths below the git directory; empty when nothing is under way and everything is checked out. */
+/** Their paths below the git directory; empty when nothing is in progress and everything is checked out. */
 export function operationFiles(checkout: Checkout): string[] {
   const exists = (name: string) => existsSync(join(checkout.gitDir, name))
   const operation = OPERATION.some(exists) ? [...OPERATION, ...ALONG] : []
   return [...operation, ...sparseFiles(checkout)].filter(exists).flatMap((name) => filesBelow(checkout.gitDir, name))
 }
 
-/** Patterns without the setting that makes them count are left from a time that is over. */
+/** Patterns without the setting that enables them are leftovers. */
 function sparseFiles({ gitDir }: Checkout): string[] {
   const settings = readIfThere(join(gitDir, 'config.worktree')) ?? ''
   return /^\s*sparseCheckout\s*=\s*true/im.test(settings) ? [SPARSE, 'config.worktree'] : []
 }
 
-/** Every full object id that these files mention: commits that perhaps nothing else holds. */
+/** Every full object id that these files mention: commits that may be reachable from nowhere else. */
 export function mentionedIds(checkout: Checkout, files: string[]): string[] {
   const ids = files.flatMap((file) => {
     const text = readBytes(join(checkout.gitDir, file)).toString('latin1')

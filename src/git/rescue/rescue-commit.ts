@@ -1,5 +1,5 @@
 // The shape of a rescue commit. Its tree is the working tree; its parents are HEAD, the staged state and, when needed, a
-// third commit with what git has no place for. `git cherry-pick --no-commit -m 1` brings it back by hand.
+// third commit with what git cannot represent. `git cherry-pick --no-commit -m 1` restores it by hand.
 
 import { gitOn, type Repository } from '../repository.ts'
 import { type Checkout, gitIn } from '../workspace/checkout.ts'
@@ -11,11 +11,14 @@ export interface RescueParts {
   /** null: there was no commit yet. */
   head: string | null
   index: string
-  /** Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation under way (`git/`), `refs` and `flags`. */
+  /**
+   * Commit with raw bytes (`exact/`), conflict entries (`stage1/` …), the operation in progress (`git/`), `refs` and
+   * `flags`.
+   */
   state: string | null
 }
 
-/** No identity of the user is needed, and none of the repository's hooks or signing applies. */
+/** Needs no identity of the user, and none of the repository's hooks or signing applies. */
 export async function commitTree(
   checkout: Checkout,
   options: { tree: string; parents: string[]; message: string; date?: string },

@@ -1,5 +1,5 @@
-// Names of rescued states: `refs/ao/rescue/{sessionId}/{n}`. A second ref `refs/ao/settled/…` says that one was brought
-// back already, or belongs to an earlier session of the same name: bringing it back again would undo what came after.
+// Names of rescues: `refs/ao/rescue/{sessionId}/{n}`. A second ref `refs/ao/settled/…` says that one was already restored,
+// or belongs to an earlier session of the same name: restoring it again would undo later work.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isSafeName } from '../../contract/ids.ts'
@@ -27,7 +27,7 @@ export async function listRescues(repository: Repository, sessionId: string): Pr
     .sort((a, b) => a.number - b.number)
 }
 
-/** The one to bring back, or null. */
+/** The one to restore, or null. */
 export async function openRescue(repository: Repository, sessionId: string): Promise<StoredRescue | null> {
   return (await listRescues(repository, sessionId)).findLast((rescue) => !rescue.settled) ?? null
 }
@@ -45,7 +45,7 @@ async function settleRescue(repository: Repository, sessionId: string, rescue: S
   await gitOn(repository, ['update-ref', `refs/ao/settled/${sessionId}/${rescue.number}`, rescue.commit])
 }
 
-/** Brought back: this one and what came before it are done with. */
+/** Restored: this one and all before it are settled. */
 export async function settleUpTo(repository: Repository, sessionId: string, rescue: StoredRescue): Promise<void> {
   for (const one of await listRescues(repository, sessionId)) {
     if (!one.settled && one.number <= rescue.number) await settleRescue(repository, sessionId, one)
@@ -59,7 +59,7 @@ export async function settleForNewSession(repository: Repository, sessionId: str
   for (const rescue of open) await settleRescue(repository, sessionId, rescue)
 }
 
-/** From the files, because nearly always there are none. */
+/** From the files, because there are nearly always none. */
 function mayHaveRescues({ commonDir }: Repository, sessionId: string): boolean {
   const loose = join(commonDir, 'refs', 'ao', 'rescue', sessionId)
   if (existsSync(loose) || existsSync(join(commonDir, 'reftable'))) return true

@@ -1,4 +1,4 @@
-// The third part of a rescue, as one commit: raw bytes, conflict entries, the operation under way, refs of a clone.
+// The third part of a rescue, as one commit: raw bytes, conflict entries, the operation in progress, refs of a clone.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prefixQuoted } from '../quoted-path.ts'
@@ -9,7 +9,7 @@ import { mentionedIds, operationFiles } from './operation-state.ts'
 import { commitTree } from './rescue-commit.ts'
 import type { Change } from './tree-changes.ts'
 
-/** A ref that goes away with the workspace. */
+/** A ref that disappears with the workspace. */
 export interface LooseRef {
   ref: string
   id: string
@@ -23,10 +23,10 @@ export interface StateRequest {
   looseRefs: LooseRef[]
 }
 
-/** Always the same commit for the same state, so that a repeated snapshot can see that nothing is new. */
+/** Always the same commit for the same state, so that a repeated snapshot can detect that nothing is new. */
 export const FIXED_DATE = '2000-01-01T00:00:00Z'
 
-/** null: git's own trees hold everything. */
+/** null: git's own trees contain everything. */
 export async function saveState(request: StateRequest): Promise<string | null> {
   const { checkout, scratch, capture, changes, looseRefs } = request
   const exact = await saveInexactFiles(checkout, { scratch, workIndex: capture.workIndex, changes })

@@ -1,4 +1,4 @@
-// Puts back what a rescue keeps beside the two trees: conflict entries, raw bytes, refs, the operation under way.
+// Restores what a rescue keeps beside the two trees: conflict entries, raw bytes, refs, the operation in progress.
 import { chmodSync, copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runGit } from '../git.ts'
@@ -24,13 +24,13 @@ export async function restoreState(checkout: Checkout, parts: RescueParts, scrat
   }
   await restoreRefs(checkout, entries)
   await restoreFlags(checkout, await readList(checkout, entries, 'flags'))
-  // The files' times are new; without this the first `git status` of the agent would read every one of them.
+  // The files' times are new; without this the agent's first `git status` would read every one of them.
   await tryGitIn(checkout, ['update-index', '-q', '--refresh'])
   for (const { id, path } of below(entries, 'git/')) {
     const target = join(checkout.gitDir, path)
     mkdirSync(dirname(target), { recursive: true })
     await writeBlob(checkout, { scratch, id, target: Buffer.from(target) })
-    // A clone made again does not know yet that it has settings of its own.
+    // A recreated clone does not know yet that it has settings of its own.
     if (path === 'config.worktree') await enableOwnSettings(checkout)
   }
 }
@@ -69,7 +69,7 @@ async function restoreConflicts(checkout: Checkout, entries: Entry[]): Promise<v
   if (lines.length > 0) await gitIn(checkout, ['update-index', '--index-info'], { input: lines.join('') })
 }
 
-/** Refs that went away with a clone. One that exists again is left as it is. */
+/** Refs that disappeared with a clone. One that exists again is left as it is. */
 async function restoreRefs(checkout: Checkout, entries: Entry[]): Promise<void> {
   for (const line of await readList(checkout, entries, 'refs')) {
     const [id, ref] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
@@ -78,7 +78,7 @@ async function restoreRefs(checkout: Checkout, entries: Entry[]): Promise<void> 
   }
 }
 
-/** The blob's own bytes, past every filter. */
+/** The blob's own bytes, bypassing every filter. */
 async function writeBlob(checkout: Checkout, job: { scratch: string; id: string; target: Buffer }): Promise<void> {
   const args = [`--git-dir=${checkout.gitDir}`, `--work-tree=${job.scratch}`, 'unpack-file', job.id]
   const file = join(job.scratch, (await runGit(job.scratch, args, { env: checkout.env })).trim())

@@ -1,4 +1,4 @@
-// Puts a rescued working tree and index into a clean checkout.
+// Restores a rescued working tree and index into a clean checkout.
 import { AoError } from '../../contract/errors.ts'
 import { gitFailure, lastLines } from '../git.ts'
 import { type Checkout, gitIn, tryGitIn } from '../workspace/checkout.ts'
@@ -6,8 +6,10 @@ import type { Head } from './capture-trees.ts'
 import { commitTree, type RescueParts } from './rescue-commit.ts'
 import type { StoredRescue } from './rescue-refs.ts'
 
-/** HEAD is the rescued one: files first, then the index apart from them, so that untracked stays untracked.
- *  `unborn`: it stood on a branch without a commit. */
+/**
+ * HEAD is the rescued one: files first, then the index separately, so that untracked stays untracked. `unborn`: it was on a
+ * branch without a commit.
+ */
 export async function restoreTrees(
   checkout: Checkout,
   { parts, rescue, unborn }: { parts: RescueParts; rescue: StoredRescue; unborn: string | null },
@@ -23,13 +25,15 @@ export interface MergeJob {
   rescue: StoredRescue
 }
 
-/** HEAD moved on: the changes are merged in memory first, and nothing is touched unless they fit.
- *  Resolves with the merged tree. */
+/**
+ * HEAD has moved on: the changes are merged in memory first, and nothing is touched unless they apply. Resolves with the
+ * merged tree.
+ */
 export async function mergeOnto(checkout: Checkout, { parts, head, rescue }: MergeJob): Promise<string> {
   const parents = [
     parts.head ?? (await commitTree(checkout, { tree: await emptyTree(checkout), parents: [], message: 'empty\n' })),
   ]
-  // Two commits on the rescued HEAD, so that it is the merge base whatever became of the branch.
+  // Two commits on top of the rescued HEAD, so that it is the merge base whatever happened to the branch.
   const ours = await commitTree(checkout, { tree: head.tree, parents, message: 'now\n' })
   const theirs = await commitTree(checkout, { tree: parts.workTree, parents, message: 'rescued\n' })
   const merged = await tryGitIn(checkout, ['merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs])

@@ -1,5 +1,5 @@
-// Saves everything in a checkout that its removal would lose, as a commit under refs/ao/rescue. All of it or an error:
-// the user's files and index are only read.
+// Saves everything in a checkout that its removal would lose, as a commit under refs/ao/rescue. All of it or an error: the
+// user's files and index are only read.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import type { Rescue } from '../../slots/workspace.ts'
@@ -17,9 +17,9 @@ import { changesBetween } from './tree-changes.ts'
 export interface RescueRequest {
   checkout: Checkout
   sessionId: string
-  /** The repository that stays and keeps the rescue. */
+  /** The repository that remains and keeps the rescue. */
   store: Repository
-  /** Makes `ref` in the store stand for the commit, which so far only the checkout's repository has. */
+  /** Points `ref` in the store to the commit, which so far only the checkout's repository has. */
   publish: (ref: string, commit: string) => Promise<void>
   /** Refs that only this checkout's repository has. */
   looseRefs?: LooseRef[]
@@ -43,7 +43,7 @@ async function save(request: RescueRequest, scratch: string): Promise<Rescue | n
   failpoint('rescue.save.collected')
   await clearRescueLocks(store, sessionId)
   const before = (await listRescues(store, sessionId)).at(-1)
-  // A command that is repeated after a crash finds what it saved. One that was brought back since must be saved anew.
+  // A command repeated after a crash finds what it saved. A rescue that was restored since must be saved anew.
   if (before && !before.settled && isSameRescue(parts, await readRescueCommit(store, before.commit))) {
     return { ref: before.ref, commit: before.commit }
   }
@@ -56,7 +56,7 @@ async function save(request: RescueRequest, scratch: string): Promise<Rescue | n
   return { ref, commit }
 }
 
-/** Everything of a checkout that a rescue keeps. null: there is nothing. */
+/** Everything in a checkout that a rescue keeps. null: there is nothing. */
 export async function collectParts(
   { checkout, looseRefs = [] }: Pick<RescueRequest, 'checkout' | 'looseRefs'>,
   scratch: string,
@@ -68,7 +68,7 @@ export async function collectParts(
   await refuseUnsavedRepositories(checkout, { changes, gitlinks })
   const state = await saveState({ checkout, scratch, capture, changes, looseRefs })
   const isClean = workTree === head.tree && indexTree === head.tree
-  // A branch holds its own commits; a detached HEAD may be the only one to know them.
+  // A branch keeps its own commits reachable; a detached HEAD may be the only reference to its commits.
   if (isClean && state === null && head.ref !== null) return null
   const parents = head.commit === null ? [] : [head.commit]
   const index = await commitTree(checkout, { tree: indexTree, parents, message: 'Staged state\n', date: FIXED_DATE })

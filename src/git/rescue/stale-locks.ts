@@ -1,14 +1,14 @@
-// Lock files of refs that only ao writes, and only under the session's operation lock. A git that was killed leaves its own
-// for ever, and every later attempt would wait for it in vain.
+// Lock files of refs that only ao writes, and only under the session's operation lock. A killed git leaves its locks
+// forever, and every later attempt would wait in vain.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import type { Repository } from '../repository.ts'
 
-/** Git holds one for milliseconds, also when the user's own gc passes by. */
+/** Git holds one for milliseconds, even during the user's own gc. */
 const STALE_AFTER_MS = 2_000
 
-/** Call it when no git of an earlier command works for the session any more. */
+/** Call it when no git of an earlier command is working for the session any more. */
 export async function clearRescueLocks({ commonDir }: Repository, sessionId: string): Promise<void> {
   for (const kind of ['rescue', 'settled']) {
     const directory = join(commonDir, 'refs', 'ao', kind, sessionId)

@@ -1,4 +1,4 @@
-// Proof that a rescue is back in a workspace: its state is collected again, exactly as for saving it, and compared.
+// Proof that a rescue is restored in a workspace: its state is collected again, exactly as for saving it, and compared.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -15,7 +15,7 @@ export interface Proof {
   checkout: Checkout
   rescue: StoredRescue
   scratch: string
-  /** The workspace before anything was brought back. */
+  /** The workspace before anything was restored. */
   before: Capture
 }
 
@@ -32,7 +32,7 @@ export async function requireSameState(proof: Proof, parts: RescueParts): Promis
   throw notTheSame(proof, [...files.map((one) => one.path), ...staged, ...state])
 }
 
-/** The branch moved on, or a hook left files of its own: the rescue's files must be there, whatever else is. */
+/** The branch moved on, or a hook left files of its own: the rescue's files must be present, whatever else is. */
 export async function requireSameFiles(proof: Proof, workTree: string, head: Head | null): Promise<void> {
   const { checkout, before } = proof
   const now = await captureTrees(checkout, freshScratch(proof))

@@ -16,7 +16,7 @@ export interface Checkout {
 
 type GitCallOptions = Omit<GitOptions, 'env'>
 
-/** null: there is not a working tree that git understands. */
+/** null: not a working tree that git understands. */
 export function openCheckout(path: string, env: NodeJS.ProcessEnv): Checkout | null {
   const location = locateGit(path)
   return location && { path, gitDir: location.gitDir, commonDir: location.commonDir, env }
@@ -28,12 +28,12 @@ export function requireCheckout(path: string, env: NodeJS.ProcessEnv): Checkout 
   throw new AoError('WORKSPACE_FAILED', `${path} is not a working tree that git understands`, { details: { path } })
 }
 
-/** The file of a path as git prints it. */
+/** The file at a path as git prints it. */
 export function fileOf(checkout: Checkout, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${checkout.path}/`), unquotePath(path)])
 }
 
-/** Objects that the next step relies on to delete files must be on the disk first. */
+/** Objects must be on disk before the next step deletes files in reliance on them. */
 const DURABLE = ['-c', 'core.fsync=committed,loose-object,reference', '-c', 'core.fsyncMethod=batch']
 
 export function gitIn(checkout: Checkout, args: readonly string[], options: GitCallOptions = {}): Promise<string> {
@@ -48,7 +48,7 @@ export function tryGitIn(
   return tryGit(checkout.path, [...DURABLE, ...args], withLockWait(checkout, options))
 }
 
-/** Lines of an output, without the empty one behind the last newline. */
+/** Lines of an output, without the empty one after the last newline. */
 export async function gitLines(
   checkout: Checkout,
   args: readonly string[],
@@ -60,7 +60,7 @@ export async function gitLines(
 
 const SCRATCH = 'ao-rescue-'
 
-/** A directory for temporary indexes outside the working tree; what a crash left of an earlier one goes away first. */
+/** A directory for temporary indexes outside the working tree; leftovers of a crash are removed first. */
 export async function withScratch<T>(checkout: Checkout, work: (scratch: string) => Promise<T>): Promise<T> {
   for (const name of readdirSync(checkout.gitDir)) {
     if (name.startsWith(SCRATCH)) rmSync(join(checkout.gitDir, name), { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Takes the path of a new workspace for us, or says why it cannot be had. Never removes what ao did not make.
+// Claims the path of a new workspace for us, or says why it is not available. Never removes what ao did not create.
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -9,11 +9,13 @@ import { locateGit } from '../git-dir.ts'
 import type { Repository } from '../repository.ts'
 import { createRecord, isBeingCreated, readRecord, type WorkspaceRecord } from './record.ts'
 
-/** Removes what a crashed creation left, or what git still knows of a directory that is gone, and its record. */
+/** Removes what a crashed creation left, or git's data about a directory that is gone, and its record. */
 export type RollBack = (path: string, record: WorkspaceRecord) => Promise<void>
 
-/** Clears away what an earlier command left at the path, so that it stands in the way of neither path nor branch.
- *  `isTaken`: a new session's path may be in the making by this very process too. */
+/**
+ * Clears what an earlier command left at the path, so that it blocks neither path nor branch. `isTaken`: this very process
+ * may be creating something at a new session's path too.
+ */
 export async function clearAbandoned(path: string, rollBack: RollBack, isTaken = isBeingCreated): Promise<void> {
   const record = readRecord(path)
   if (record === null) return
@@ -42,7 +44,7 @@ export function newRecord(spec: WorkspaceSpec, repository: Repository, branchCre
   }
 }
 
-/** To the manager: another session number will do. */
+/** For the manager: another session number will do. */
 export function pathTaken(path: string, why: string): AoError {
   return new AoError('PATH_TAKEN', `The path ${path} is taken: ${why}`, { details: { path } })
 }
@@ -52,7 +54,7 @@ function isOccupied(path: string): boolean {
     return readdirSync(path).length > 0
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    // A file, a broken link, a directory that we may not read: in every case something is there.
+    // A file, a broken link, an unreadable directory: in every case something is there.
     return true
   }
 }

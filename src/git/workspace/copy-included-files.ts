@@ -16,7 +16,7 @@ export async function copyIncludedFiles(preparation: Preparation): Promise<void>
   const files = (await findIncluded(preparation, patterns)).filter((path) => isCopyable(preparation, path))
   const bytes = files.reduce((sum, path) => sum + lstatSync(join(source, path)).size, 0)
   if (files.length > MAX_FILES || bytes > MAX_BYTES) {
-    // Half of a directory helps nobody.
+    // Half of a directory is useless.
     onProgress(
       `.worktreeinclude matches ${files.length} files of ${bytes} bytes, which is too much to copy: use symlinks`,
     )
@@ -26,7 +26,7 @@ export async function copyIncludedFiles(preparation: Preparation): Promise<void>
   if (files.length > 0) onProgress(`Copied ${files.length} files named in .worktreeinclude`)
 }
 
-/** Files that match and that git ignores: nothing that could end in a commit is copied. */
+/** Files that match and that git ignores: nothing that could end up in a commit is copied. */
 async function findIncluded({ source, env }: Preparation, patterns: string): Promise<string[]> {
   const args = ['ls-files', '-z', '--others', '--ignored', `--exclude-from=${patterns}`]
   const matching = (await runGit(source, args, { env, read: true })).split('\0').filter((path) => path !== '')
@@ -39,7 +39,7 @@ function isCopyable({ source, target, onProgress }: Preparation, path: string): 
     onProgress(`Not copied: ${JSON.stringify(path)} ${why}`)
     return false
   }
-  // A name that is not UTF-8 cannot be told from another one here.
+  // A name that is not UTF-8 cannot be distinguished from another one here.
   if (path.includes('\ufffd')) return skip('has a name that is not UTF-8')
   if (relativePath(path) === null || !staysInside(source, path) || !staysInside(target, path)) {
     return skip('leads out of the project')

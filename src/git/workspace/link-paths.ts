@@ -21,7 +21,7 @@ function checkEntry({ source, target }: Preparation, entry: string): string {
   })
 }
 
-/** true: the link is there now. What is there already, tracked or not, is never replaced. */
+/** true: the link exists now. An existing file, tracked or not, is never replaced. */
 function linkOne({ source, target, onProgress }: Preparation, path: string): boolean {
   const from = join(source, path)
   const to = join(target, path)

@@ -1,5 +1,5 @@
-// The git that ao runs on a workspace outlives an ao that is killed. A marker in its environment tells the next command
-// which processes those are, so that they are ended before anything else is done there.
+// The git that ao runs on a workspace outlives an ao that is killed. A marker in its environment identifies those processes
+// to the next command, so that they are ended before anything else is done there.
 import { AoError } from '../../contract/errors.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
 import { readRecord, type WorkspaceRecord } from './record.ts'
@@ -7,8 +7,10 @@ import { readRecord, type WorkspaceRecord } from './record.ts'
 /** Lets git remove its own lock files. */
 const GRACE_MS = 2_000
 
-/** Environment for git that reads, saves or fills the workspace. Its creation has a marker of its own: hooks run there,
- *  and what they leave running belongs to the workspace as long as it is in use. */
+/**
+ * Environment for git that reads, saves or fills the workspace. Its creation has a marker of its own: hooks run there, and
+ * what they leave running belongs to the workspace as long as it is in use.
+ */
 export function markedEnv(path: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const record = readRecord(path)
   return record === null ? env : { ...env, [SPAWN_MARKER]: gitMarker(record) }
@@ -19,7 +21,7 @@ export async function endOrphanedGit(path: string, record: WorkspaceRecord): Pro
   await endMarked(path, gitMarker(record))
 }
 
-/** The same for a creation that is rolled back: nothing of it stays, also not what its hooks and commands started. */
+/** The same for a creation that is rolled back: nothing of it stays, not even what its hooks and commands started. */
 export async function endCreation(path: string, record: WorkspaceRecord): Promise<void> {
   await endMarked(path, record.spawnId)
   await endMarked(path, gitMarker(record))

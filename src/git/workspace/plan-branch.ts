@@ -7,7 +7,7 @@ import { readRescueCommit } from '../rescue/rescue-commit.ts'
 import { openRescue } from '../rescue/rescue-refs.ts'
 
 export interface BranchPlan {
-  /** false: the branch is there already and is used as it is. */
+  /** false: the branch already exists and is used as it is. */
   isNew: boolean
   /** Full name of the ref it starts from; the branch itself when it exists. */
   from: string
@@ -45,7 +45,7 @@ async function noBase(repository: Repository, defaultBranch: string): Promise<Ao
   })
 }
 
-/** For a workspace that was there before: the branch, then the commit its rescue stood on, then as for a new one. */
+/** For a recreated workspace: the branch, then the commit its rescue was based on, then as for a new one. */
 export async function planRestoredBranch(
   repository: Repository,
   spec: WorkspaceSpec,
@@ -61,7 +61,7 @@ export async function planRestoredBranch(
   return planBranch(repository, spec.branch, spec.project.defaultBranch)
 }
 
-/** The session's own branch is gone: it starts again, perhaps without its commits, which nobody should have to find out. */
+/** The session's own branch is gone: it starts again, perhaps without its commits, which the user must be told. */
 export function noteNewBranch({ branch, onProgress, onNotice }: WorkspaceSpec, { from, tip }: BranchPlan): void {
   if (from === tip)
     onProgress?.(`The branch ${branch} is gone; it starts again from the commit its saved work stood on`)

@@ -1,5 +1,5 @@
 // Makes a fresh workspace usable: links, env files, files named in .worktreeinclude, then the project's own commands.
-// Whether the repository may ask for this at all was decided before (trust).
+// Whether the repository may ask for this at all was decided before (consent).
 import { existsSync, lstatSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -33,7 +33,7 @@ export async function prepareWorkspace(
 /** Env files of the main checkout, copied into the workspace and readable by their owner alone. */
 async function copyEnvFiles(preparation: Preparation, entries: string[]): Promise<void> {
   const wanted = entries.map((entry) => checkEntry(preparation, entry)).filter((path) => isWanted(preparation, path))
-  // Excluded before it exists: at no moment can `git add` pick up a secret.
+  // Excluded before it exists, so that `git add` can never pick up a secret.
   await keepOutOfGit(preparation.target, wanted, preparation.env)
   for (const path of wanted) {
     makeParents(preparation.target, path)

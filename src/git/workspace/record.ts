@@ -1,6 +1,6 @@
-// What ao knows about a workspace it made, written down before the workspace exists: `{parent}/.{sessionId}.json`.
-// Creating it is also how two processes, or two checkouts with the same project id, settle who gets the path.
-// A copy inside the workspace's private git directory proves later that the directory is ours.
+// What ao knows about a workspace it created, recorded before the workspace exists: `{parent}/.{sessionId}.json`. Creating
+// it also settles which of two processes, or two checkouts with the same project id, gets the path. A copy inside the
+// workspace's private git directory proves later that the directory is ours.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
@@ -17,18 +17,20 @@ const recordSchema = z.object({
   repository: z.string(),
   branch: z.string(),
   branchCreated: z.boolean(),
-  /** Clones only: the branch's commit in the project when the clone last agreed with it. */
+  /** Clones only: the branch's commit in the project when the clone was last in sync with it. */
   base: z.optional(z.string()),
-  /** creating: no agent has run in it since it was made, so it is rolled back and never saved.
-   *  removing: everything in it is saved, and it goes away. */
+  /**
+   * creating: no agent has run in it since it was created, so it is rolled back and never saved. removing: everything in it
+   * is saved, and it is being deleted.
+   */
   state: z.enum(['creating', 'ready', 'removing']),
-  /** Where the directory goes before it is deleted. */
+  /** Where the directory is moved before it is deleted. */
   trash: z.optional(z.string()),
-  /** Commit of the rescue that is back in it, until the repository says so too. */
+  /** Commit of the rescue that is restored in it, until the repository says so too. */
   settles: z.optional(z.string()),
-  /** The process that makes it (process-identity.ts). */
+  /** The process that creates it (process-identity.ts). */
   owner: z.string(),
-  /** AO_SPAWN_ID of the git that makes it: it outlives a killed owner. */
+  /** AO_SPAWN_ID of the git that creates it: it outlives a killed owner. */
   spawnId: z.string(),
 })
 export type WorkspaceRecord = z.infer<typeof recordSchema>
@@ -45,7 +47,7 @@ export function createRecord(path: string, record: WorkspaceRecord): boolean {
 }
 
 export function updateRecord(path: string, record: WorkspaceRecord): void {
-  // After a power cut a workspace that an agent has used must not look like one that was never finished.
+  // After a power loss a workspace that an agent has used must not look like an unfinished one.
   writeFileAtomic(recordFile(path), serialize(record), { durable: record.state === 'ready' })
 }
 
@@ -53,12 +55,12 @@ export function removeRecord(path: string): void {
   rmSync(recordFile(path), { force: true })
 }
 
-/** null: none there, or one that cannot be understood and therefore proves nothing. */
+/** null: missing, or unreadable and therefore no proof. */
 export function readRecord(path: string): WorkspaceRecord | null {
   return parseRecord(recordFile(path))
 }
 
-/** All of one project, with the path each is about. */
+/** All of one project, with the path each describes. */
 export function listRecords(directory: string): Array<{ path: string; record: WorkspaceRecord }> {
   if (!existsSync(directory)) return []
   return readdirSync(directory).flatMap((name) => {
@@ -77,26 +79,26 @@ export function readMarker(gitDir: string): WorkspaceRecord | null {
   return parseRecord(join(gitDir, MARKER))
 }
 
-/** The session that a workspace was made for, by the mark inside it or the record beside it. */
+/** The session that a workspace was created for, by the mark inside it or the record beside it. */
 export function markedOwner(path: string): string | null {
   const location = locateGit(path)
   const mark = (location && readMarker(location.gitDir)) ?? readRecord(path)
   return mark?.sessionId ?? null
 }
 
-/** Is its creation still going on in a living process? */
+/** Is it still being created by a live process? */
 export function isBeingCreated(record: WorkspaceRecord): boolean {
   if (record.state !== 'creating') return false
   const owner = parseIdentity(record.owner)
   return owner !== null && processState(owner) !== 'dead'
 }
 
-/** The same, but not in this very process: whoever asks holds the session's operation lock. */
+/** The same, but not by this very process: the caller holds the session's operation lock. */
 export function isMadeElsewhere(record: WorkspaceRecord): boolean {
   return isBeingCreated(record) && record.owner !== formatIdentity(currentProcess())
 }
 
-/** Is there a workspace at the path whose creation or restore never came to its end? */
+/** Is there a workspace at the path whose creation or restore was never completed? */
 export function isUnfinished(path: string): boolean {
   return readRecord(path)?.state === 'creating'
 }

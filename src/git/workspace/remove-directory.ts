@@ -1,5 +1,5 @@
-// Removes a workspace's directory so that no interruption leaves half of it at its path: the place where it goes is written
-// down, it moves there in one step, and only there it is deleted. Every step may be repeated.
+// Removes a workspace's directory so that no interruption leaves half of it at its path: its destination is recorded, it is
+// moved there in one step, and only there is it deleted. Every step may be repeated.
 import { existsSync, lstatSync, mkdirSync, renameSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -14,13 +14,13 @@ export interface Removal {
   record: WorkspaceRecord
   /** Makes the repository forget it; runs when the path is free. */
   forget: () => Promise<void>
-  /** Told what could not be deleted; it stays in the trash for a week. */
+  /** Called with what could not be deleted; it stays in the trash for a week. */
   onLeft: (what: string) => void
 }
 
 export async function removeDirectory({ path, record, forget, onLeft }: Removal): Promise<void> {
   const trash = record.trash ?? trashPlace(path)
-  // An unfinished creation stays one: whoever continues has to roll it back, branch included.
+  // An unfinished creation stays one: the next command has to roll it back, branch included.
   const state = record.state === 'creating' ? 'creating' : 'removing'
   updateRecord(path, { ...record, state, trash, owner: formatIdentity(currentProcess()) })
   failpoint('workspace.remove.recorded')
@@ -35,7 +35,7 @@ export async function removeDirectory({ path, record, forget, onLeft }: Removal)
   removeRecord(path)
 }
 
-/** The workspace has left its path; what is there now, if anything, is something else. */
+/** The workspace has left its path; whatever is there now is something else. */
 export function isMovedAway(record: WorkspaceRecord): boolean {
   return record.state === 'removing' && record.trash !== undefined && existsSync(record.trash)
 }
@@ -43,7 +43,7 @@ export function isMovedAway(record: WorkspaceRecord): boolean {
 function moveAway(path: string, trash: string, onLeft: (what: string) => void): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
   if (existsSync(trash)) {
-    // The workspace is away already: this appeared afterwards, and nothing says that it is saved.
+    // The workspace has already been moved: this appeared afterwards, and nothing says that it is saved.
     onLeft(`${path} appeared while the workspace was being removed and is now ${moveToTrash(path)}`)
     return
   }

@@ -1,4 +1,4 @@
-// Runs the project's postCreate commands in a new workspace, one after the other, bounded in time and output.
+// Runs the project's postCreate commands in a new workspace, one at a time, bounded in time and output.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { readRecord } from './record.ts'
 const DEFAULT_TIMEOUT_S = 300
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 const TAIL_BYTES = 16 * 1024
-/** A command may leave a server running that holds its output open; after this it is not listened to any more. */
+/** A command may leave a server running that holds its output open; after this it is no longer read. */
 const LINGER_MS = 250
 
 export async function runPostCreate(preparation: Preparation, spec: WorkspaceSpec): Promise<void> {
@@ -24,13 +24,13 @@ export async function runPostCreate(preparation: Preparation, spec: WorkspaceSpe
   const log = join(spec.stateDir, 'post-create.log')
   writeFileSync(log, '', { mode: 0o600 })
   const timeoutMs = (spec.project.postCreateTimeout ?? DEFAULT_TIMEOUT_S) * 1000
-  // The marker of the workspace's creation: whoever rolls it back ends what these commands left running, too.
+  // The marker of the workspace's creation: a rollback ends what these commands left running, too.
   const marker = readRecord(preparation.target)?.spawnId ?? randomUUID()
   for (const command of commands) {
     preparation.onProgress(`postCreate: ${command}`)
     appendFileSync(log, `$ ${command}\n`)
     const end = await runOne({ preparation, spec, command, log, timeoutMs, marker })
-    // What left its group is found by the marker. After a success it stays: a command may start a server.
+    // Processes that left the group are found by the marker. After a success they stay: a command may start a server.
     if (!end.ok) await stopProcesses(marker, [], { graceMs: 0 })
     if (!end.ok) throw postCreateFailed(command, log, end)
   }
@@ -92,7 +92,7 @@ function runOne({ preparation, spec, command, log, timeoutMs, marker }: Run): Pr
   })
 }
 
-/** Everything goes to the log up to a bound, line by line to the progress, and its end is kept for the error. */
+/** Everything goes to the log up to a limit, line by line to the progress, and its end is kept for the error. */
 function collectOutput(log: string, onProgress: (line: string) => void): { push(chunk: Buffer): void; end(): string } {
   let logged = 0
   let rest = ''

@@ -1,10 +1,10 @@
-// Where directories go that git cannot confirm any more: kept a week beside the workspaces, never removed at once.
+// Where directories go that git can no longer confirm: kept for a week beside the workspaces, never removed immediately.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 
 const KEEP_MS = 7 * 24 * 3600 * 1000
-/** A name of our own: the base may be any directory, also one with a trash of another program. */
+/** A name of our own: the base may be any directory, even one with another program's trash. */
 const TRASH = '.ao-trash'
 
 /** Moves `{base}/{project}/{session}` to `{base}/.ao-trash/…`. Returns where it is now. */
@@ -15,7 +15,7 @@ export function moveToTrash(path: string, clock: Clock = systemClock): string {
   return target
 }
 
-/** A free place in the trash for it. */
+/** A free name for it in the trash. */
 export function trashPlace(path: string, clock: Clock = systemClock): string {
   const trash = join(dirname(dirname(path)), TRASH)
   const name = `${basename(dirname(path))}-${basename(path)}`
@@ -35,7 +35,7 @@ export function sweepTrash(base: string, clock: Clock = systemClock): string[] {
     try {
       rmSync(join(trash, name), { recursive: true, force: true })
     } catch {
-      // Files of another user (made in a container) stay; the caller says so.
+      // Another user's files (made in a container) stay; the caller reports it.
       failed.push(join(trash, name))
     }
   }

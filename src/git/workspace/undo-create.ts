@@ -1,4 +1,4 @@
-// Takes a spawn back: the workspace, and the branch when we made it and it holds nothing of its own.
+// Rolls back a spawn: the workspace, and the branch when we created it and it holds nothing of its own.
 import { resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
@@ -19,7 +19,7 @@ export async function undoCreate({ info, project, env, destroy }: UndoJob): Prom
   if (path === resolve(project.path)) return
   const repository = openRepository(project.path, env)
   const record = readRecord(path)
-  // Another checkout with the same project id got the path before us: what is there is not what we made.
+  // Another checkout with the same project id got the path before us: what is there is not ours.
   if (record === null || record.repository === repository.commonDir) {
     if (record !== null) await endCreation(path, record)
     await destroy(path)

@@ -1,4 +1,4 @@
-// What interrupted commands left in the directory of a project's workspaces, by the records that lie there.
+// What interrupted commands left in the directory of a project's workspaces, according to the records there.
 import { existsSync, rmSync } from 'node:fs'
 import { findHalfWritten } from '../../lib/atomic-write.ts'
 import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
@@ -11,7 +11,7 @@ export interface Search {
   directory: string
   repository: Repository
   isSound: (path: string) => boolean
-  /** Finishes a removal, rolls an unfinished creation back, drops the record of a directory that is gone. */
+  /** Finishes a removal, rolls back an unfinished creation, drops the record of a directory that is gone. */
   destroy: (path: string) => Promise<void>
 }
 

@@ -11,7 +11,10 @@ import type { WorkspaceSpec } from '../../slots/workspace.ts'
 
 export const directoryOption = z.optional(z.string("must be a directory's path").check(z.minLength(1, 'is empty')))
 
-/** The directory all workspaces lie in, absolute. `~` is the home; relative means beside agent-orchestrator.yaml. */
+/**
+ * The absolute directory that contains all workspaces. `~` is the home; relative paths are resolved beside
+ * agent-orchestrator.yaml.
+ */
 export function baseDirectory(given: string, context: PluginContext): string {
   const home = userHome(context.home, context.env)
   if (given === '~') return home

@@ -41,7 +41,7 @@ function bashFacts({ tool_name, tool_input, tool_response, cwd }) {
   return `${facts.join('\n')}\n`
 }
 
-/** The arguments of every such call that stands where a command can stand. */
+/** The arguments of every such call in a position where a command can be. */
 function commandsOf(script, program, subcommand) {
   const start = String.raw`(?:^|[;&|({\n])\s*(?:\w+=\S*\s+)*(?:\S*/)?${program}`
   const options = String.raw`(?:\s+-[Cc]\s+\S+|\s+--?[\w-]+(?:=\S+)?)*`

@@ -1,7 +1,7 @@
-// The environments that the processes above us were started with. Linux only: elsewhere nobody's can be read.
+// The environments that our ancestor processes were started with. Linux only: unreadable elsewhere.
 import { readFileSync } from 'node:fs'
 
-/** The nearest first. Processes of others, whose environment cannot be read, are passed over. */
+/** The nearest first. Other users' processes, whose environment is unreadable, are skipped. */
 export function ancestorEnvironments(pid = process.ppid): Array<Record<string, string>> {
   const environments: Array<Record<string, string>> = []
   for (let ancestor = pid, steps = 0; ancestor > 1 && steps < MAX_STEPS; steps++) {
@@ -17,7 +17,7 @@ const MAX_STEPS = 100
 function parentOf(pid: number): number {
   const stat = readProc(pid, 'stat')
   if (stat === null) return 0
-  // The name stands in parentheses and may itself hold spaces and parentheses.
+  // The name is in parentheses and may itself contain spaces and parentheses.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
 }
 
@@ -32,7 +32,7 @@ function readProc(pid: number, name: 'environ' | 'stat'): string | null {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8')
   } catch {
-    // It ended meanwhile, is another user's, or this is not Linux.
+    // It has ended meanwhile, is another user's, or this is not Linux.
     return null
   }
 }

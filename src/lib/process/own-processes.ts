@@ -1,17 +1,17 @@
-// Which processes belong to one start of an agent. Each needs a proof: the start's marker in its environment, a parent
-// that is proven, or a session whose leader is. Where it works, how old it is or what it lacks proves nothing.
+// Which processes belong to one start of an agent. Each needs a proof: the start's marker in its environment, a proven
+// parent, or a session whose leader is proven. Its directory, its age or what it lacks proves nothing.
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
 import { type ProcessRow, readProcessRow, readProcessTable } from './process-table.ts'
 
 export const SPAWN_MARKER = 'AO_SPAWN_ID'
 
-/** What a stop is after. Whatever was proven once stays known, so that a tree is not lost with its root. */
+/** The targets of a stop. What was proven once stays known, so that a tree is not lost with its root. */
 export interface Quarry {
   readonly spawnId: string
   readonly known: Map<string, ProcessIdentity>
 }
 
-/** Of `roots`, a process that carries the marker of another start is left out: whoever named it was wrong. */
+/** Among `roots`, a process that carries the marker of another start is left out: it was named by mistake. */
 export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[]): Quarry {
   const quarry: Quarry = { spawnId, known: new Map() }
   for (const root of roots) {
@@ -22,7 +22,7 @@ export function createQuarry(spawnId: string, roots: readonly ProcessIdentity[])
   return quarry
 }
 
-/** Every live process of the quarry, as far as that can be proven now. */
+/** Every live target process, as far as that can be proven now. */
 export function findOwnProcesses(quarry: Quarry): ProcessIdentity[] {
   const table = readProcessTable()
   const members = new Map<number, ProcessRow>()
@@ -40,7 +40,7 @@ export function anyKnownLives(quarry: Quarry): boolean {
   return [...quarry.known.values()].some((one) => processState(one) !== 'dead')
 }
 
-/** null: none, or one that was cleared. */
+/** null: none, or it was cleared. */
 export function markerOf(row: ProcessRow): string | null {
   return row.environment.value(SPAWN_MARKER) || null
 }
@@ -54,7 +54,7 @@ function remember(quarry: Quarry, identity: ProcessIdentity): void {
   quarry.known.set(formatIdentity(identity), identity)
 }
 
-/** Children of members, and everything in a session that a member leads, until nothing is new. */
+/** Children of members, and everything in a session led by a member, until nothing new is found. */
 function addRelatives(table: ProcessRow[], members: Map<number, ProcessRow>): void {
   for (let before = -1; before !== members.size; ) {
     before = members.size

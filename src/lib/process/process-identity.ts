@@ -5,9 +5,9 @@ import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
   pid: number
-  /** Clock ticks since boot (Linux) or the start date that ps prints (elsewhere). */
+  /** Clock ticks since boot (Linux) or the start date printed by ps (elsewhere). */
   start: string
-  /** Where the pid counts: the boot and, after a dash, the pid namespace; '' where the system does not tell. */
+  /** The scope of the pid: the boot and, after a dash, the pid namespace; '' where the system does not say. */
   boot: string
 }
 
@@ -37,14 +37,14 @@ export function processState(identity: ProcessIdentity): ProcessState {
   }
 }
 
-/** Stopped by a signal or a debugger: it lives, but does nothing. false where the system does not tell. */
+/** Stopped by a signal or a debugger: it is alive, but does nothing. false where the system does not say. */
 export function isSuspended(pid: number): boolean {
   if (process.platform !== 'linux') return false
   const state = linuxStat(pid)?.[0]
   return state === 'T' || state === 't'
 }
 
-/** One word without spaces or slashes: the target of a lock's symbolic link, a value in metadata. */
+/** One word without spaces or slashes: the target of a lock's symbolic link, a value in a record. */
 export function formatIdentity(identity: ProcessIdentity): string {
   return `${identity.pid}:${identity.start}:${identity.boot}`
 }
@@ -54,7 +54,7 @@ export function parseIdentity(text: string): ProcessIdentity | null {
   return match ? { pid: Number(match[1]), start: match[2]!, boot: match[3]! } : null
 }
 
-/** Another boot is over. Another pid namespace (a sandbox, a container) may live on, and its pids mean nothing here. */
+/** Another boot is over. Another pid namespace (a sandbox, a container) may still exist, and its pids mean nothing here. */
 function stateElsewhere(boot: string): ProcessState {
   const [theirs] = boot.split('-')
   const [ours] = bootId().split('-')
@@ -74,16 +74,17 @@ function readBootId(): string {
     const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''
     return `${boot}-${namespace}`
   } catch (error) {
-    // No such files outside Linux; there pid and start date have to do. Anything else must not be remembered as the answer.
+    // No such files outside Linux; there pid and start date have to suffice. Any other failure must not be cached as the
+    // answer.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
   }
 }
 
-/** null: no such process. Throws when the system cannot be asked. */
+/** null: no such process. Throws when the system cannot be queried. */
 function startTime(pid: number): string | null {
   if (process.platform === 'linux') return linuxStartTime(pid)
-  // The date that ps prints depends on language and time zone, and the shell helper must get the same one.
+  // The date that ps prints depends on locale and time zone, and the shell helper must get the same one.
   const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
     encoding: 'utf8',
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
@@ -104,7 +105,7 @@ function linuxStartTime(pid: number): string | null {
 function linuxStat(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name stands in parentheses and may itself hold spaces and parentheses.
+    // The name is in parentheses and may itself contain spaces and parentheses.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code

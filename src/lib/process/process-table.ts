@@ -1,4 +1,4 @@
-// All processes of this machine at one moment, with what it takes to tell whose they are. Our own process is left out.
+// All processes of this machine at one moment, with what is needed to determine their owner. Our own process is left out.
 
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface ProcessRow {
   environment: ProcessEnvironment
   /** Is its working directory this one or below it? */
   worksIn(directory: string): boolean
-  /** Its arguments, as others may read them; '' where they cannot be read. */
+  /** Its arguments; '' where they cannot be read. */
   commandLine(): string
 }
 
@@ -45,16 +45,16 @@ function readProc(): ProcessRow[] {
 function readIfAlive(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The command name stands in parentheses and may itself hold spaces and parentheses.
+    // The command name is in parentheses and may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? null : fields
   } catch (error) {
-    // It ended while we looked.
+    // It has ended meanwhile.
     return orExhausted(error)
   }
 }
 
-/** null for what cannot be seen of one process. Without file descriptors nothing can be seen, which is not the same as nothing. */
+/** null when one process cannot be read. Without file descriptors nothing can be read, which is not the same as nothing. */
 function orExhausted(error: unknown): null {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EMFILE' || code === 'ENFILE' || code === 'ENOMEM') throw error
@@ -73,7 +73,7 @@ function procRow(pid: number, stat: string[]): ProcessRow {
   }
 }
 
-/** Read when asked for, once: most rows are decided without it. */
+/** Read on demand, once: most rows are decided without it. */
 function procEnvironment(pid: number): ProcessEnvironment {
   let content: string | null | undefined
   const read = (): string | null => {
@@ -125,7 +125,7 @@ function bootOf(): string {
 
 const UNREADABLE: ProcessEnvironment = { isReadable: () => false, value: () => null }
 
-/** Without /proc the environment of others cannot be read: families and groups are all there is. */
+/** Without /proc other processes' environments are unreadable: families and groups are all there is. */
 function readPs(): ProcessRow[] {
   const ps = spawnSync('ps', ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='], {
     encoding: 'utf8',

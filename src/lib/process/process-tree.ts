@@ -1,4 +1,4 @@
-// Stop means that the set is empty: everything that is proven to belong to a start of an agent (own-processes.ts).
+// A stop is complete when the set is empty: everything proven to belong to a start of an agent (own-processes.ts).
 import { sleep } from '../clock.ts'
 import { anyKnownLives, createQuarry, findOwnProcesses, markerOf, type Quarry, SPAWN_MARKER } from './own-processes.ts'
 import { formatIdentity, type ProcessIdentity, processState } from './process-identity.ts'
@@ -14,7 +14,7 @@ export function findBySpawnMarker(spawnId: string): ProcessIdentity[] {
     .map((row) => row.identity)
 }
 
-/** `root` and every process that is proven to belong to the same start now. */
+/** `root` and every process that is now proven to belong to the same start. */
 export function findFamily(spawnId: string, root: ProcessIdentity | null): ProcessIdentity[] {
   const quarry = createQuarry(spawnId, root === null ? [] : [root])
   findOwnProcesses(quarry)
@@ -22,11 +22,11 @@ export function findFamily(spawnId: string, root: ProcessIdentity | null): Proce
 }
 
 export interface StopOptions {
-  /** How long the cooperative signal may take; 0 sends SIGKILL at once. */
+  /** How long the cooperative signal may take; 0 sends SIGKILL immediately. */
   graceMs: number
-  /** Name what is left in this directory and may have come from the agent. */
+  /** List what is left in this directory and may have come from the agent. */
   workspacePath?: string | undefined
-  /** Runs between the cooperative signal and SIGKILL: the place to close a terminal. */
+  /** Runs between the cooperative signal and SIGKILL: the moment to close a terminal. */
   afterGrace?: (() => Promise<void>) | undefined
 }
 
@@ -46,7 +46,7 @@ export async function stopProcesses(
   const quarry = createQuarry(spawnId, roots)
   if (options.graceMs > 0) {
     for (const one of findOwnProcesses(quarry)) signal(one, 'SIGTERM')
-    // The whole table is read only when those that got the signal are gone.
+    // The whole table is read only once the signalled processes are gone.
     await waitUntil(() => !anyKnownLives(quarry) && findOwnProcesses(quarry).length === 0, options.graceMs)
   }
   await options.afterGrace?.()
@@ -55,14 +55,14 @@ export async function stopProcesses(
   return { left, unproven: workspacePath === undefined ? [] : findUnproven(quarry, workspacePath) }
 }
 
-/** Signals that very process; one that ended, a stranger with its pid, or another user's is left alone. */
+/** Signals exactly that process; one that has ended, an unrelated one with its pid, or another user's is left alone. */
 export function signal(identity: ProcessIdentity, name: NodeJS.Signals): void {
   if (processState(identity) === 'dead') return
   try {
     process.kill(identity.pid, name)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
-    // Without the right to signal it, it stays and is reported as a survivor.
+    // Without permission to signal it, it stays and is reported as a survivor.
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
 }
@@ -76,15 +76,17 @@ async function killUntilEmpty(quarry: Quarry): Promise<ProcessIdentity[]> {
     const left = freeze(quarry)
     for (const one of left) signal(one, 'SIGKILL')
     emptyInARow = left.length === 0 ? emptyInARow + 1 : 0
-    // Twice: a process that forked or ran exec during the first look is seen by the second.
+    // Twice: a process that forked or ran exec during the first scan is found by the second.
     if (emptyInARow === 2) return []
     if (performance.now() > deadline && left.length > 0) return left
     await sleep(20)
   }
 }
 
-/** A stopped process cannot fork. Once a look finds nobody new the family is complete: no child that cleared its
- *  environment is orphaned, and so lost, between the look and the kill. */
+/**
+ * A stopped process cannot fork. Once a scan finds nothing new the family is complete: no child that cleared its
+ * environment is orphaned, and so lost, between the scan and the kill.
+ */
 function freeze(quarry: Quarry): ProcessIdentity[] {
   const frozen = new Set<string>()
   for (;;) {

@@ -1,5 +1,5 @@
 // Processes that may have come from a stopped agent although nothing proves it: `env -i setsid …` leaves no trace, and a
-// server that somebody started by hand in the same directory looks just the same. They are named, never ended.
+// server started by hand in the same directory looks just the same. They are reported, never ended.
 import { realpathSync } from 'node:fs'
 import { markerOf, type Quarry } from './own-processes.ts'
 import { formatIdentity } from './process-identity.ts'
@@ -10,7 +10,7 @@ export interface UnprovenProcess {
   command: string
 }
 
-/** Younger than the agent, at work in its directory or left over in its session, and without a parent or a terminal. */
+/** Younger than the agent, working in its directory or left over in its session, and without a parent or a terminal. */
 export function findUnproven(quarry: Quarry, workspacePath: string): UnprovenProcess[] {
   const directory = realPath(workspacePath)
   const table = readProcessTable()
@@ -28,7 +28,7 @@ export function findUnproven(quarry: Quarry, workspacePath: string): UnprovenPro
   return table.filter(isSuspect).map((row) => ({ pid: row.identity.pid, command: shortCommand(row) }))
 }
 
-/** Programs besides process 1 that adopt the orphans of others. */
+/** Programs besides process 1 that adopt orphans. */
 const REAPERS = /^(\S*\/)?(systemd|init|tini|dumb-init|docker-init|catatonit)(\s|$)/
 
 function isOrphan(row: ProcessRow, table: ProcessRow[]): boolean {
@@ -40,7 +40,7 @@ function isOrphan(row: ProcessRow, table: ProcessRow[]): boolean {
 const LONGEST_COMMAND = 80
 
 function shortCommand(row: ProcessRow): string {
-  // Whatever a process calls itself must not reach a terminal as control sequences.
+  // A process's self-chosen name must not reach a terminal as control sequences.
   const text = row
     .commandLine()
     .replace(/[^\x20-\x7e]+/g, ' ')
@@ -52,7 +52,7 @@ function realPath(path: string): string | null {
   try {
     return realpathSync(path)
   } catch {
-    // Where no directory is, nothing can work in it.
+    // Without a directory nothing can be working in it.
     return null
   }
 }

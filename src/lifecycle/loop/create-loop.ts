@@ -14,14 +14,14 @@ export interface LoopOptions {
   observer: Observer
   notify(notification: Notification): Promise<void>
   say(line: string): void
-  /** What a loop before this one in the same process is still carrying out: it is not begun again. */
+  /** What an earlier loop in the same process is still carrying out: it is not started again. */
   acting?: LoopContext['acting']
 }
 
 export interface Loop {
-  /** Resolves after the first round over every project. */
+  /** Resolves after the first tick of every project. */
   start(): Promise<void>
-  /** Ends rounds and watches; sessions keep running. What is being carried out now gets `graceMs`. */
+  /** Ends ticks and watches; sessions keep running. Acts in progress get `graceMs`. */
   stop(graceMs?: number): Promise<void>
   askForge(projectId: string): void
   state(): LoopState
@@ -32,7 +32,7 @@ export type LoopState = 'starting' | 'ready' | 'stalled'
 
 const DEFAULT_POLL_SECONDS = 30
 const STOP_GRACE_MS = 3_000
-/** A poll of many sessions on a busy machine may take as long as several intervals. */
+/** A poll of many sessions on a busy machine may take several intervals. */
 const STALLED_POLLS = 4
 const STALLED_MS = 60_000
 

@@ -1,16 +1,16 @@
-// What keeps pull requests from being followed, one line each: a project without a forge, a forge in trouble.
+// What prevents pull requests from being tracked, one line each: a project without a forge, a failing forge.
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import type { AoPaths } from '../../store/paths.ts'
 import { loopState, readRunState, runFiles } from './run-state.ts'
 
 const LONGEST = 300
 
-/** By this name the loop reports how it gets on with the forge of a project. */
+/** The name under which the loop reports the health of a project's forge. */
 export function forgeSurface(projectId: string): string {
   return `forge of ${projectId}`
 }
 
-/** `projectId`: of this one only. */
+/** `projectId`: only of this one. */
 export async function forgeNotices(
   { config, paths }: { config: OrchestratorConfig; paths: AoPaths },
   projectId?: string | undefined,
@@ -27,7 +27,7 @@ export async function forgeNotices(
   ]
 }
 
-/** What a loop that has ended said may be over; only a running one counts. */
+/** What an ended loop reported may be outdated; only a running one counts. */
 export async function loopTrouble(paths: AoPaths): Promise<Array<[surface: string, why: string]>> {
   if (loopState(readRunState(runFiles(paths))) === 'dead') return []
   const { readObservability } = await import('../../store/observability/summary.ts')

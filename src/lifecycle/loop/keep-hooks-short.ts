@@ -1,5 +1,5 @@
-// What hooks of agents report grows for as long as a session lives. Of a long file the end is kept, and the lines that say
-// which sessions the agent had; its readers notice a file that was rewritten.
+// The reports of agents' hooks grow as long as a session lives. The end of a long file is kept, and the lines that name the
+// agent's sessions; its readers detect a rewritten file.
 import { appendFileSync, closeSync, fstatSync, statSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'

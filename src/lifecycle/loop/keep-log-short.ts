@@ -12,7 +12,7 @@ export function keepLogShort(file: string): { close(): void } {
   return { close: () => clearInterval(timer) }
 }
 
-/** The process writes in append mode, so that its next line is the first of the emptied file. */
+/** The process writes in append mode, so its next line is the first of the emptied file. */
 export function shorten(file: string, longest = LONGEST, kept = KEPT): boolean {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size <= longest) return false

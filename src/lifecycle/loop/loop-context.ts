@@ -9,31 +9,31 @@ import { createReactionStore, type ReactionStore } from '../tick/reaction-memory
 
 export interface LoopContext {
   manager: ManagerContext
-  /** Hands a message to an agent and says how far it got. */
+  /** Sends a message to an agent and reports how far it got. */
   deliver(sessionId: string, text: string, source: string, how: { interrupt: boolean }): Promise<SendReceipt>
-  /** Delivers what was held for an agent that waited for an answer. null: another process is doing so. */
+  /** Delivers messages held for an agent that was waiting for an answer. null: another process is doing so. */
   deliverHeld?(sessionId: string): Promise<SendReceipt[] | null>
-  /** Stops and restores the agent of a session, for the history in the name of `by`. */
+  /** Stops and restores the agent of a session, recorded in the history as done by `by`. */
   restart(sessionId: string, by: string): Promise<void>
   /** Starts a session for an issue of the backlog. */
   spawn(projectId: string, issueId: string): Promise<Session>
-  /** Finishes or takes back what commands left half-done. */
+  /** Finishes or rolls back what commands left half-done. */
   recover?(projectId: string): Promise<Array<{ sessionId: string; outcome: 'finished' | 'taken_back' }>>
-  /** Queues it durably; the same dedupeKey is told once. */
+  /** Queues it durably; the same dedupeKey is notified once. */
   notify(notification: Notification): Promise<void>
   /** One line about what the loop does. */
   say(line: string): void
-  /** How a part of the outside world is; only changes are recorded. */
+  /** The health of an external service; only changes are recorded. */
   health(surface: string, status: HealthStatus, reason?: string): void
-  /** What was done about reactions, and is not done again. */
+  /** What was done about reactions and is not repeated. */
   reactions: ReactionStore
-  /** Sessions whose decisions are being carried out now. */
+  /** Sessions whose decisions are being carried out. */
   acting: Map<string, Promise<void>>
-  /** Sessions whose held messages are being delivered now. */
+  /** Sessions whose held messages are being delivered. */
   releasing: Map<string, Promise<void>>
-  /** Ends of check logs that were read already, by pull request, commit and check. Bounded. */
+  /** Ends of check logs that were already read, by pull request, commit and check. Bounded. */
   checkLogs: Map<string, string>
-  /** Issues of the backlog whose start failed, and when each may be tried again. Bounded by what is open. */
+  /** Backlog issues whose start failed, and when each may be retried. Bounded by what is open. */
   refusedIssues: Map<string, number>
 }
 
@@ -46,7 +46,7 @@ export interface SessionTick {
 
 type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues'
 
-/** The loop's own memory: on disk what must survive it, the rest starts empty. */
+/** The loop's memory: on disk what must survive it, the rest starts empty. */
 export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
   return {
     reactions: createReactionStore(paths),

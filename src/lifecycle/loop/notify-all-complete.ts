@@ -1,4 +1,4 @@
-// When the last worker of a project has ended the human is told once, with a summary. New work starts it anew.
+// When the last worker of a project has ended, the user is notified once, with a summary. New work re-arms it.
 
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -28,7 +28,7 @@ export async function notifyAllComplete(
   const file = join(loop.manager.paths.project(project.id).dir, 'loop', 'all-complete.json')
   const notified = readNotified(file)
   const ended = workers.map((one) => `${one.id}:${recordOf(one).launch ?? 1}`)
-  // Cleaning up makes the list shorter; that is no news.
+  // Cleaning up makes the list shorter, which is not news.
   if (ended.every((one) => notified.has(one))) return
   await loop.notify({
     type: 'summary.all_complete',
@@ -57,7 +57,7 @@ function readNotified(file: string): Set<string> {
     const notified: unknown = JSON.parse(readPlainText(file))
     return new Set(Array.isArray(notified) ? notified.map(String) : [])
   } catch {
-    // Nothing was told yet, or the note is damaged: then it is told once more, and the outbox knows its key.
+    // Nothing was sent yet, or the file is damaged: it is sent once more, and the outbox knows its key.
     return new Set()
   }
 }

@@ -1,4 +1,4 @@
-// The loop of one project: rounds of ticks, what triggers them, and what the forge itself has due.
+// The loop of one project: ticks, what triggers them, and the forge's own background work.
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
@@ -18,12 +18,12 @@ import { createProjectRounds, type ProjectRounds, type Round } from './project-r
 import { startBacklog } from './start-backlog.ts'
 
 export interface ProjectLoop {
-  /** Resolves after the first round. */
+  /** Resolves after the first tick. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Something outside said that the forge has news (a webhook). */
+  /** Something outside reported news from the forge (a webhook). */
   askForge(): void
-  /** When the last whole round ended well, on the clock of `performance.now()`. */
+  /** When the last full tick succeeded, on the clock of `performance.now()`. */
   polledAt(): number | null
 }
 
@@ -34,7 +34,7 @@ export interface ProjectLoopOptions {
   pollMs: number
 }
 
-/** One question to each runtime, no reading of files: an agent that was killed leaves no other trace. */
+/** One query to each runtime, without reading files: a killed agent leaves no other trace. */
 const LIVENESS_MS = 5_000
 
 interface Running extends ProjectLoopOptions {
@@ -42,7 +42,7 @@ interface Running extends ProjectLoopOptions {
   watch: ProjectWatch
   stopping: AbortController
   advancing: Promise<void> | null
-  /** Pull requests by session: a new one is a reason to ask the forge. */
+  /** Pull requests by session: a new one is a reason to query the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
   refreshedAt: number
@@ -117,14 +117,14 @@ async function runRound(running: Running, round: Round): Promise<void> {
   if (round.askForge) advance(running)
 }
 
-/** Agents make new files as they go; for one that is known a look now and then is enough. */
+/** Agents create new files as they go; for a known one an occasional check is enough. */
 const REFRESH_MS = 2_000
 
 function wantsRefresh({ watch, refreshedAt }: Running, { only, askForge }: Round): boolean {
   return askForge || watch.isNew(only ?? []) || performance.now() - refreshedAt > REFRESH_MS
 }
 
-/** What a command left half-done when it was killed is finished or taken back, without waiting for the next command. */
+/** What a killed command left half-done is finished or rolled back, without waiting for the next command. */
 async function recoverAbandoned({ loop, project }: Running): Promise<void> {
   const isAbandoned = storedSessions(loop.manager, project.id).some(
     (session) => readOperation(recordOf(session))?.ownerAlive === false,
@@ -142,7 +142,7 @@ function noteNewPulls({ pulls, rounds }: Running, ticks: SessionTick[]): void {
   }
 }
 
-/** CI of a forge on this machine runs beside the rounds; what it found out is read by the next one. */
+/** CI of a local forge runs beside the ticks; the next tick reads its results. */
 function advance(running: Running): void {
   if (running.advancing) return
   const { loop, project, stopping } = running
@@ -160,13 +160,13 @@ async function findDead({ loop, project, rounds }: Running): Promise<void> {
   )
   const answers = await probeAll(loop.manager, sessions)
   for (const { id, runtimeHandle, metadata } of sessions) {
-    // Of an agent without records nobody says that its question was answered.
+    // An agent without records never reports that its question was answered.
     const hasMail = messageIdsOf(recordOf({ metadata })).length > 0
     if (hasMail || answers.get(handleKey(runtimeHandle))?.state === 'dead') rounds.trigger({ session: id })
   }
 }
 
-/** Said when it changes: a directory that cannot be read fails every few seconds in the same words. */
+/** Reported when it changes: an unreadable directory fails every few seconds in the same words. */
 async function ignoreTrouble({ loop, project }: Running, what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

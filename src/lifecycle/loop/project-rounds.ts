@@ -1,5 +1,5 @@
-// When a project is looked at: at once when something said that it changed, and now and then in any case.
-// Rounds of one project never overlap; what comes in during one is the next one's.
+// When a project's tick runs: immediately after a reported change, and periodically in any case. Ticks of one project never
+// overlap; what arrives during one is handled by the next.
 import { errorText } from '../../contract/errors.ts'
 
 export interface Round {
@@ -10,18 +10,18 @@ export interface Round {
   isPoll: boolean
 }
 
-/** A reason to look. */
+/** A reason for a tick. */
 export type Trigger = { session: string } | { forge: true } | { poll: true }
 
 export interface ProjectRounds {
   trigger(reason: Trigger): void
-  /** Resolves after the next round that begins from now on, or when there will be none. */
+  /** Resolves after the next tick that starts from now on, or when there will be none. */
   next(): Promise<void>
-  /** Resolves when the present round is over; none begins after it. */
+  /** Resolves when the current tick is over; none starts after it. */
   stop(): Promise<void>
 }
 
-/** Long enough for the few writes that belong together, short enough to be at once for people. */
+/** Long enough for a few writes that belong together, short enough to feel immediate. */
 const LOCAL_DELAY_MS = 15
 /** git and CI write several files for one change. */
 const FORGE_DELAY_MS = 150

@@ -1,4 +1,4 @@
-// The whole of what `ao start` runs: a loop for the present configuration, replaced when the file changes.
+// Everything that `ao start` runs: a loop for the current configuration, replaced when the file changes.
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { requireTrust, SERVICE_KINDS, trustDigest, untrustedItems } from '../../config/trust/trust.ts'
@@ -29,12 +29,12 @@ export interface RunOptions {
   env: NodeJS.ProcessEnv
   home: string
   log: Log
-  /** What the loop does, a line each: its own output, whatever the log's level. */
+  /** What the loop does, one line each: its own output, whatever the log level. */
   say(line: string): void
-  /** The file that standard output goes to; null: a terminal. */
+  /** The file that standard output is redirected to; null: a terminal. */
   logFile: string | null
   stop: AbortSignal
-  /** What listens for the outside. It outlives a change of the configuration and is told of it. */
+  /** The server for the outside. It outlives a change of the configuration and is notified of it. */
   serve?(place: ServedPlace): Promise<Served>
 }
 
@@ -45,16 +45,16 @@ export interface ServedPlace {
 }
 
 export interface Served {
-  /** The one it got. */
+  /** The port it got. */
   readonly port: number
   /** Throws when it cannot, and stays as it was. */
   use(place: ServedPlace): Promise<void>
-  /** Why the changed file is not in force; null: it is. */
+  /** Why the changed file is not in effect; null: it is. */
   complain(problem: string | null): void
   close(): Promise<void>
 }
 
-/** Resolves when it was told to stop and everything is put away. LOCK_TIMEOUT: another one runs. */
+/** Resolves when it was asked to stop and everything is shut down. LOCK_TIMEOUT: another loop is running. */
 export async function runLoop(options: RunOptions): Promise<void> {
   const { config, home, env, log } = options
   const paths = createPaths({ configPath: config.configPath, home, env })
@@ -75,7 +75,7 @@ export async function runLoop(options: RunOptions): Promise<void> {
   await withLock(files.lock, () => hold(options, held), { timeoutMs: LOCK_WAIT_MS })
 }
 
-/** Its former holder may be on its way out. */
+/** Its former holder may be about to exit. */
 const LOCK_WAIT_MS = 250
 
 type Judgement = Partial<Pick<RunState, 'port' | 'stoppedAt' | 'configProblem' | 'configDigest'>>
@@ -83,7 +83,7 @@ type Judgement = Partial<Pick<RunState, 'port' | 'stoppedAt' | 'configProblem' |
 interface Held {
   files: RunFiles
   observer: Observer
-  /** Outlives a change of the configuration: what is under way is not begun again. */
+  /** Outlives a change of the configuration: what is in progress is not started again. */
   acting: LoopContext['acting']
   note(config: OrchestratorConfig, more?: Judgement): unknown
 }
@@ -92,7 +92,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const { observer, note: write } = held
   const { log, stop } = options
   let config = options.config
-  // Read before the file is: what changes in between is looked at again.
+  // Taken before the file is read: a change in between is noticed afterwards.
   const digest = (): Judgement => {
     const now = configDigest(config.configPath)
     return now === null ? {} : { configDigest: now }
@@ -105,7 +105,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const note: Held['note'] = (now, more) => write(now, { port: server?.port ?? now.port, ...more })
   note(config, options.digest === undefined ? {} : { configDigest: options.digest })
   options.say(`watching ${Object.keys(config.projects).join(', ') || 'no project'} of ${config.configPath}`)
-  // Not waited for: a slow forge must not delay an end or a new configuration.
+  // Not awaited: a slow forge must not delay a stop or a new configuration.
   void current.loop.start()
 
   const complain = (error: unknown, about: Judgement) => {
@@ -124,7 +124,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   }
   const takeOver = async () => {
     const about = digest()
-    // Only what the user agreed to has changed, and nothing waits for that.
+    // Only the user's consent has changed, and nothing waits for that.
     if (about.configDigest === judged && !waitsForConsent) return endIfWithdrawn()
     judged = about.configDigest
     waitsForConsent = false
@@ -177,7 +177,7 @@ interface Opening {
   server: Served | undefined
 }
 
-/** The server changes over in one step, and until then serves from what was before. */
+/** The server switches in one step, and until then serves the previous configuration. */
 async function openServed(options: RunOptions, { config, held, server }: Opening): Promise<Running> {
   const opened = await open(options, config, held)
   try {
@@ -216,7 +216,7 @@ async function open(
     loop,
     async close() {
       await loop.stop()
-      // A delivery that hangs is made again by the next start; nobody waits for it here.
+      // A delivery that hangs is repeated by the next start; it is not awaited here.
       await Promise.race([messenger.stop(), sleep(1_000, { ref: false })])
     },
   }

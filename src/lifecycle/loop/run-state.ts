@@ -19,11 +19,11 @@ export interface RunFiles {
   configLock: string
   state: string
   log: string
-  /** Ids of webhook deliveries that were taken: none is taken twice. */
+  /** Ids of accepted webhook deliveries: none is accepted twice. */
   deliveries: string
   /** The bearer token of API clients. */
   token: string
-  /** One-time links that were not followed yet. */
+  /** One-time links that have not been used yet. */
   signIn: string
   /** Browsers that are signed in. */
   browsers: string
@@ -38,23 +38,23 @@ export interface RunState {
   configPath: string
   port: number
   startedAt: string
-  /** When it ended by itself; absent while it runs, and after a crash. */
+  /** When it ended on its own; absent while it is running, and after a crash. */
   stoppedAt?: string
   projects: string[]
   /** null: it writes to a terminal. */
   log: string | null
-  /** Why the present configuration file is not in force. */
+  /** Why the current configuration file is not in effect. */
   configProblem?: string
-  /** The file that the two above are about: whoever changed it can tell when the loop has judged the change. */
+  /** The file that the two above refer to: whoever changed it can see when the loop has judged the change. */
   configDigest?: string
 }
 
-/** What tells one content of the configuration file from another; null: it cannot be read now. */
+/** A fingerprint of the configuration file's content; null: it cannot be read now. */
 export function configDigest(configPath: string): string | null {
   try {
     return sha256Hex(readPlainText(configPath))
   } catch {
-    // Being replaced now, gone, or not ours to read: the configuration in force stays.
+    // Being replaced, gone, or unreadable: the configuration in effect stays.
     return null
   }
 }
@@ -79,7 +79,7 @@ export function readRunState(files: RunFiles): RunState | null {
     const state = JSON.parse(readPlainText(files.state)) as RunState
     return typeof state.process === 'string' && Array.isArray(state.projects) ? state : null
   } catch {
-    // Never started, or not a state of ours: the lock tells whether something runs.
+    // Never started, or not one of our state files: the lock shows whether something is running.
     return null
   }
 }
@@ -99,14 +99,14 @@ export function loopState(state: RunState | null): ProcessState {
   return identity === null ? 'dead' : processState(identity)
 }
 
-/** The machine was started anew since this loop ran. */
+/** The machine was rebooted since this loop ran. */
 export function wasRebooted(state: RunState | null): boolean {
   const before = state === null ? null : parseIdentity(state.process)
   if (before === null || before.boot === '') return false
   return before.boot.split('-')[0] !== currentProcess().boot.split('-')[0]
 }
 
-/** The port of the loop that runs for this configuration now; undefined: none does. */
+/** The port of the loop that is running for this configuration; undefined: none. */
 export function runningPort(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): number | undefined {
   const state = readRunState(runFiles(paths))
   return state !== null && loopState(state) === 'alive' ? state.port : undefined

@@ -1,4 +1,4 @@
-// Issues with a label become sessions while fewer than the project allows are at work. Off unless configured.
+// Issues with a label become sessions while fewer than the project's limit are active. Off unless configured.
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
@@ -21,7 +21,7 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
   const tracker = await trackerOf(loop.manager, project)
   if (!tracker?.listIssues) return
   const issues = await tracker.listIssues({ state: 'open', labels: [backlog.label], limit: 50 }, project)
-  // One attempt per issue: a session that ended without finishing it is for a human to judge.
+  // One attempt per issue: a session that ended without finishing it is for a person to judge.
   const store = loop.manager.store(project.id)
   const taken = new Set([
     ...sessions.flatMap(({ issueId }) => issueId ?? []),
@@ -37,13 +37,13 @@ export async function startBacklog(loop: LoopContext, project: ProjectConfig): P
     } catch (error) {
       loop.say(`issue ${id} of the backlog could not be started: ${errorText(error)}`)
       refused.set(keyOf(project, id), now + REFUSED_MS)
-      // The next one would most likely fail in the same way; it has its turn in the next round.
+      // The next one would most likely fail in the same way; it has its turn in the next tick.
       return
     }
   }
 }
 
-/** One that cannot be started must not keep the others waiting for ever. */
+/** An issue that cannot be started must not block the others forever. */
 const REFUSED_MS = 10 * 60_000
 
 function keyOf(project: ProjectConfig, issueId: string): string {

@@ -1,4 +1,4 @@
-// Takes notifications, keeps them until every notifier of their route has them, and tries again with growing pauses.
+// Accepts notifications, keeps them until every notifier on their route has them, and retries with growing delays.
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Notification } from '../../slots/notifier.ts'
@@ -18,7 +18,7 @@ export interface MessengerOptions {
 
 export interface Messenger {
   notify(notification: Notification): Promise<void>
-  /** Ends trying; what waits is in the outbox for the next start. */
+  /** Stops retrying; pending notifications are in the outbox for the next start. */
   stop(): Promise<void>
 }
 

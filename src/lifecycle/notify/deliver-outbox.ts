@@ -1,4 +1,4 @@
-// One pass over the outbox: every target that is due is tried once, and what became of it is written down.
+// One pass over the outbox: every target that is due is tried once, and the result is recorded.
 import { errorText } from '../../contract/errors.ts'
 import type { Notification, Notifier } from '../../slots/notifier.ts'
 import { NotifierError } from '../../slots/notifier.ts'
@@ -18,7 +18,7 @@ const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 10 * 60_000
 const GIVE_UP_MS = 24 * 60 * 60_000
 
-/** Resolves with the time of the next try; null: nothing waits. */
+/** Resolves with the time of the next attempt; null: nothing is waiting. */
 export async function deliverOutbox(delivery: Delivery): Promise<number | null> {
   for (const { notification } of delivery.outbox.takeDropped()) {
     delivery.say(`the outbox is full; dropped ${notification.priority ?? 'info'}: ${notification.message}`)
@@ -36,7 +36,7 @@ async function deliverMessage(delivery: Delivery, message: OutboxMessage): Promi
   delivery.outbox.save({ ...message, targets: [...others, ...left.flat()] })
 }
 
-/** What is left to do about it. */
+/** What is left to do for it. */
 async function tryTarget(
   delivery: Delivery,
   { notification, createdAt }: OutboxMessage,

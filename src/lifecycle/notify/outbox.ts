@@ -1,5 +1,5 @@
-// Notifications that are not delivered yet, one file each, and the keys of those that were told. Flat and bounded.
-// Only the process that holds the loop's lock writes here.
+// Undelivered notifications, one file each, and the keys of those already sent. Flat and bounded. Only the process that
+// holds the loop's lock writes here.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,17 +20,17 @@ export interface OutboxMessage {
   id: string
   createdAt: number
   notification: Notification
-  /** Who has not got it yet. */
+  /** The targets that do not have it yet. */
   targets: OutboxTarget[]
 }
 
 export interface Outbox {
-  /** false: this key was told before, or waits here. */
+  /** false: this key was already sent, or is waiting here. */
   add(notification: Notification, targets: string[], now: number): boolean
   pending(): OutboxMessage[]
-  /** Writes the new state; without targets the message is done. */
+  /** Writes the new state; without targets the notification is done. */
   save(message: OutboxMessage): void
-  /** What had to give way since the last call, for saying so. */
+  /** What was evicted since the last call, for reporting. */
   takeDropped(): OutboxMessage[]
 }
 
@@ -62,7 +62,7 @@ export function openOutbox(directory: string): Outbox {
       const targets = names.map((name) => ({ name, attempts: 0, retryAt: 0 }))
       const message: OutboxMessage = { id, createdAt: now, notification, targets }
       makeRoom()
-      // The message first: a crash in between leaves a message whose file says that it is there.
+      // The message first: a crash in between leaves a message whose file says that it exists.
       createFileExclusive(fileOf(id), JSON.stringify(message))
       messages.set(id, message)
       sent.add(id)
@@ -81,7 +81,7 @@ export function openOutbox(directory: string): Outbox {
   }
 }
 
-/** Without a key every notification is one of its own. */
+/** Without a key every notification is unique. */
 function idOf({ dedupeKey, ...rest }: Notification, now: number): string {
   const key = dedupeKey ?? JSON.stringify([now, rest])
   return createHash('sha256').update(key).digest('hex').slice(0, 32)
@@ -111,7 +111,7 @@ function readMessage(file: string): OutboxMessage | null {
     const message = JSON.parse(readPlainText(file)) as OutboxMessage
     return typeof message.id === 'string' && Array.isArray(message.targets) && message.notification ? message : null
   } catch (error) {
-    // Our writes are whole and plain files, so anything else was never a message of ours.
+    // Our writes are atomic plain files, so anything else was never ours.
     if (error instanceof SyntaxError || error instanceof AoError) return null
     throw error
   }
@@ -121,17 +121,17 @@ function readSent(directory: string): Set<string> {
   try {
     return new Set((JSON.parse(readPlainText(join(directory, SENT_FILE))) as unknown[]).map(String))
   } catch {
-    // None yet, or damaged: what is told again has the same key, which the receiver can see.
+    // None yet, or damaged: a repeated notification has the same key, which the receiver can see.
     return new Set()
   }
 }
 
-/** A set keeps its order, so the oldest keys are forgotten first. */
+/** A set keeps insertion order, so the oldest keys are forgotten first. */
 function writeSent(directory: string, sent: Set<string>): void {
   for (const oldest of sent) {
     if (sent.size <= MAX_SENT) break
     sent.delete(oldest)
   }
-  // Not fsynced: after a power loss something may be told again, with a key that says so.
+  // Not fsynced: after a power loss a notification may be repeated, with a key that shows it.
   writeFileAtomic(join(directory, SENT_FILE), JSON.stringify([...sent]), { durable: false })
 }

@@ -11,11 +11,11 @@ const PRIORITIES: readonly NotificationPriority[] = ['urgent', 'action', 'warnin
 export interface RoutedNotifier {
   name: string
   plugin: string
-  /** What it gets. */
+  /** What it receives. */
   priorities: NotificationPriority[]
 }
 
-/** Every notifier that a route leads to, and those that are configured and get nothing. */
+/** Every notifier that a route leads to, and configured ones that receive nothing. */
 export function listNotifiers(config: OrchestratorConfig): RoutedNotifier[] {
   const routed = PRIORITIES.flatMap((priority) => routeNotification(config, priority))
   const names = [...new Set([...routed, ...Object.keys(config.notifiers ?? {})])]

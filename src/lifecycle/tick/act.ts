@@ -1,4 +1,4 @@
-// Carrying out what was decided, one decision after the other, and remembering how each went.
+// Carries out decisions, one at a time, and records how each went.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { Priority, ReactionDecision, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
@@ -31,7 +31,7 @@ export async function act(loop: LoopContext, request: ActRequest): Promise<React
   return memory
 }
 
-/** null: it worked; else why it did not. */
+/** null: it worked; otherwise why not. */
 async function carryOut(
   loop: LoopContext,
   request: ActRequest,
@@ -41,7 +41,7 @@ async function carryOut(
   try {
     if (decision.kind === 'escalate') {
       const message = `${decision.condition.summary}, and ${decision.reason}`
-      // Once for each time that counting began, whatever the agent was asked about meanwhile.
+      // Once each time the count starts anew, whatever the agent was asked about meanwhile.
       await notify(loop, request, decision, { message, priority: 'urgent', about: `escalated ${firstAt}` })
       return null
     }
@@ -67,10 +67,10 @@ async function doAction(
       })
       return null
     case 'send-to-agent': {
-      // One that has gone silent would hear it only after the turn in which it is.
+      // A silent agent would read it only after its current turn.
       const interrupt = condition.key === 'agent-stuck'
       const receipt = await loop.deliver(session.id, rule.message ?? condition.message, condition.key, { interrupt })
-      // Handed over counts: an agent that keeps no records can never say more, and nothing is said twice.
+      // Handed over counts: an agent that keeps no records can never confirm more, and nothing is sent twice.
       return receipt.level === 'undelivered' ? (receipt.why ?? 'it was not delivered') : null
     }
     case 'restart-agent':

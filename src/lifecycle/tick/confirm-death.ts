@@ -1,4 +1,4 @@
-// Two proofs before a session is called dead: the first look may have met a moment of change.
+// Two proofs before a session is called dead: the first probe may have hit a moment of change.
 import { errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -6,7 +6,7 @@ import type { ObservedSession } from '../../manager/observe/observe-sessions.ts'
 import type { Liveness, Runtime } from '../../slots/runtime.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
-/** A runtime may see an end before it is told the exit code (null as opposed to none): that is worth a short wait. */
+/** A runtime may notice an end before it knows the exit code (null as opposed to none): that is worth a short wait. */
 const EXIT_CODE_WAIT_MS = 2_000
 const EXIT_CODE_POLL_MS = 100
 

@@ -1,5 +1,5 @@
-// A process that died between sending a message and noting so left an intent. The session's history tells whether the
-// agent got it; then it is done, and what is decided next knows it.
+// A process that died between sending a message and recording it left an intent. The session's history shows whether the
+// agent got it; if so it is done, and the next decision knows it.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import type { ReactionKey, ReactionMemory, ReactionRecord } from '../../contract/reactions.ts'
@@ -15,14 +15,14 @@ interface Subject {
 
 export interface Confirmed {
   memory: ReactionMemory
-  /** Sent in the moment of the crash, and the agent's records may still show it: neither done nor to be said again. */
+  /** Sent at the moment of the crash, and the agent's records may still show it: neither done nor to be sent again. */
   undecided: Set<ReactionKey>
 }
 
 export async function confirmIntents(loop: LoopContext, subject: Subject, stored: ReactionMemory): Promise<Confirmed> {
   const memory = { ...stored }
   const undecided = new Set<ReactionKey>()
-  // What this very process is doing now is no left-over.
+  // What this very process is doing now is not a leftover.
   if (loop.acting.has(subject.session.id)) return { memory, undecided }
   for (const [name, record] of Object.entries(stored)) {
     const key = name as ReactionKey
@@ -34,12 +34,12 @@ export async function confirmIntents(loop: LoopContext, subject: Subject, stored
   return { memory, undecided }
 }
 
-/** The first time of a condition and the number of the attempt: no two intents of a reaction share both. */
+/** The first time of a condition and the attempt number: no two intents of a reaction share both. */
 export function intentOf({ firstAt, attempts }: ReactionRecord): string {
   return `${firstAt}:${attempts}`
 }
 
-/** An intent is confirmed soon after it was left: what belongs to it stands near the end. */
+/** An intent is confirmed soon after it was left: its events are near the end. */
 const RECENT_BYTES = 8 * 1024 * 1024
 
 type Fate = 'done' | 'not done' | 'unknown'
@@ -56,7 +56,7 @@ async function fateOf(
   const last = events[noted]
   const intent = intentOf(record)
   if (last?.type === 'reaction' && last.outcome === 'done' && last.intent === intent) return 'done'
-  // Every act ends with its note, so a message after the last one belongs to this intent.
+  // Every act ends with its record, so a message after the last one belongs to this intent.
   const sent = events
     .slice(noted + 1)
     .findLast((one): one is Queued => one.type === 'message.queued' && one.source === key)
@@ -70,17 +70,18 @@ async function fateOf(
 
 type Queued = Extract<SessionEvent, { type: 'message.queued' }>
 
-/** An agent that is busy takes a message later, and only then is it in its records. */
+/** A busy agent reads a message later, and only then is it in its records. */
 const SHOWN_WITHIN_MS = 60_000
 
 const NOT_DONE: ReadonlySet<string> = new Set(['message.undelivered', 'message.withdrawn'])
-/** What is held is kept until the agent takes it. */
+/** A held message is kept until the agent accepts it. */
 const OVER: ReadonlySet<string> = new Set([...NOT_DONE, 'message.held', 'message.handed_over', 'message.seen'])
 
 async function fateOfMessage(loop: LoopContext, session: Session, events: SessionEvent[], sent: Queued): Promise<Fate> {
   const known = events.findLast((one) => 'messageId' in one && one.messageId === sent.messageId && one !== sent)
   if (known && OVER.has(known.type)) return NOT_DONE.has(known.type) ? 'not done' : 'done'
-  // It died in the very moment of sending: only the agent knows. One without records is told again, as losing is worse.
+  // It died at the very moment of sending: only the agent knows. For one without records it is sent again, as losing it is
+  // worse.
   const { messageId, text, at } = sent
   const seen = await hasSeen(loop.manager, session, { messageId, text, since: new Date(at) })
   if (seen === true) return 'done'

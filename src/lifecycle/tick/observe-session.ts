@@ -1,4 +1,4 @@
-// All that is known of one session in this tick, and the status that follows from it.
+// All that is known of one session in this tick, and the status that follows.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
 import type { ReactionKey, ReactionMemory } from '../../contract/reactions.ts'
@@ -22,15 +22,15 @@ export interface Observation {
   status: SessionStatus
   snapshot: PrSnapshot | null
   pr: PrView | null
-  /** What was done about reactions, as far as can be known now. */
+  /** What was done about reactions, as far as is known now. */
   memory: ReactionMemory
-  /** The same as it is on disk. */
+  /** The same as stored on disk. */
   stored: ReactionMemory
-  /** Reactions of which nobody can say yet whether they were carried out: they wait. */
+  /** Reactions that may or may not have been carried out: they wait. */
   undecided: ReadonlySet<ReactionKey>
   /** How this agent hands in its work. */
   handIn: HandIn
-  /** Only now the agent's records show the prompt it was started with. */
+  /** Only now do the agent's records show its initial prompt. */
   promptSeen: boolean
 }
 
@@ -50,7 +50,7 @@ export async function observeSession(
     ...confirmed.facts,
     stored: believedStatus(confirmed.facts.stored, reading),
     hasPr: confirmed.facts.hasPr || snapshot !== null,
-    // The forge was not asked or did not answer: what it said before stands.
+    // The forge was not queried or did not answer: its previous answer stands.
     pr: snapshot ? prFacts(snapshot) : confirmed.facts.pr,
   }
   const status = deriveStatus(facts, loop.manager.clock.now().getTime())
@@ -60,15 +60,15 @@ export async function observeSession(
   return { observed: confirmed, status, snapshot, pr, memory, stored, undecided, promptSeen, handIn: forge.handIn }
 }
 
-/** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge says the same. */
+/** `merged` can be written from inside the session (`gh pr merge`): it is a claim until the forge confirms it. */
 function believedStatus(stored: SessionStatus, reading: PrReading | undefined): SessionStatus {
   return stored === 'merged' && reading?.kind === 'read' && reading.snapshot.state === 'open' ? 'pr_open' : stored
 }
 
-/** An agent that has not noted its first prompt by then keeps no such notes. */
+/** An agent that has not recorded its first prompt by then keeps no such records. */
 const WORTH_ASKING_MS = 15 * 60_000
 
-/** Do the agent's own records show the prompt that it was started with? `promptDelivered` says so from then on. */
+/** Do the agent's own records show its initial prompt? `promptDelivered` says so from then on. */
 async function isPromptSeen(loop: LoopContext, project: ProjectConfig, session: Session): Promise<boolean> {
   const { promptDelivered, spawnId } = recordOf(session)
   if (promptDelivered !== 'unconfirmed') return false

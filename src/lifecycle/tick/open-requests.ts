@@ -1,5 +1,5 @@
 // On forges whose agents cannot open a pull request themselves, ao opens one when the agent has pushed its branch. The
-// forge refuses a second one for the same branch, so that nothing needs to be remembered: after a crash it is found.
+// forge refuses a second one for the same branch, so nothing needs to be remembered: after a crash it is found.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -20,7 +20,7 @@ export interface Unopened {
   queries: PrQuery[]
 }
 
-/** Changes `readings` of those that have a pull request now, or could not get one. */
+/** Updates `readings` of those that have a pull request now, or could not get one. */
 export async function openRequests(unopened: Unopened, readings: Map<string, PrReading>): Promise<void> {
   const { loop, scm, project, sessions, queries } = unopened
   if (scm.openPR === undefined) return
@@ -42,7 +42,7 @@ export async function openRequests(unopened: Unopened, readings: Map<string, PrR
   }
 }
 
-/** null: the branch was not pushed, or has nothing that the base branch has not. */
+/** null: the branch was not pushed, or has nothing that the base branch lacks. */
 async function titleOfPushed(loop: LoopContext, project: ProjectConfig, { branch }: PrQuery): Promise<string | null> {
   if (branch === null || !isSafeBranch(branch) || branch === project.defaultBranch) return null
   const { env } = loop.manager
@@ -57,7 +57,7 @@ async function titleOfPushed(loop: LoopContext, project: ProjectConfig, { branch
   return subject === '' ? null : subject
 }
 
-/** The forge links and closes the issue where it is its own. */
+/** The forge links and closes the issue if it is its own. */
 function bodyFor(session: Session, project: ProjectConfig): string {
   const issue = session.issueId ?? ''
   const title = recordOf(session).issueTitle

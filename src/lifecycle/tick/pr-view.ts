@@ -1,4 +1,4 @@
-// From what the forge said to what the reactions need: failing checks with their logs, remarks that may be passed on.
+// From the forge's answer to what the reactions need: failing checks with their logs, remarks that may be passed on.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { PrFacts } from '../../contract/record.ts'
@@ -17,7 +17,7 @@ export interface ViewRequest {
   scm: Scm
   project: ProjectConfig
   snapshot: PrSnapshot
-  /** What the agent has heard of CI: logs are fetched only when somebody is going to read them. */
+  /** What the agent already knows about CI: logs are fetched only when they will be read. */
   told: string | undefined
 }
 
@@ -51,7 +51,7 @@ async function failedChecks({ loop, scm, project, snapshot, told }: ViewRequest)
         keep(loop.checkLogs, key, logTail)
         return { ...view, logTail }
       } catch (error) {
-        // The agent is told without it: it can run the check itself.
+        // The agent gets the message without it: it can run the check itself.
         loop.manager.log.info(`the log of ${check.name} could not be read: ${errorText(error)}`)
         return view
       }
@@ -67,7 +67,7 @@ function keep(logs: Map<string, string>, key: string, log: string): void {
   if (logs.size > MOST_LOGS && !oldest.done) logs.delete(oldest.value)
 }
 
-/** Words of strangers stay with the human unless the project says otherwise. */
+/** Strangers' words stay with the user unless the project is configured otherwise. */
 function openRemarks(snapshot: PrSnapshot, project: ProjectConfig): RemarkView[] {
   const mayPass = (author: { isMember: boolean; isBot: boolean }) =>
     author.isMember || author.isBot || project.forwardOutsiders === true

@@ -10,7 +10,7 @@ import type { AoPaths } from '../../store/paths.ts'
 
 export const MEMORY_FILE = 'reactions.json'
 
-/** Where a loop keeps what it did; files, unless a test wants it elsewhere. */
+/** Where a loop keeps what it did: files, except in tests. */
 export interface ReactionStore {
   read(projectId: string, sessionId: string): ReactionMemory
   /** `before`: what is stored now, so that unchanged memory costs no write. */
@@ -33,7 +33,7 @@ export function readReactionMemory(stateDir: string): ReactionMemory {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) return parsed as ReactionMemory
   } catch (error) {
-    // Our own writes are whole and plain files; somebody else was here. What is there is kept, and counting starts anew.
+    // Our own writes are atomic plain files, so something else wrote this. It is kept, and counting starts anew.
     if (!(error instanceof SyntaxError || error instanceof AoError)) throw error
   }
   renameSync(file, `${file}.damaged`)
@@ -47,7 +47,7 @@ function writeReactionMemory(stateDir: string, before: ReactionMemory, after: Re
   writeFileAtomic(join(stateDir, MEMORY_FILE), text)
 }
 
-/** Something was decided and not carried out yet. */
+/** Something was decided but not carried out yet. */
 export function hasUnfinished(memory: ReactionMemory): boolean {
   return Object.values(memory).some((record) => record?.state === 'intended' || record?.state === 'failed')
 }

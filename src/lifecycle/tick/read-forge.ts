@@ -1,4 +1,4 @@
-// One question to the forge for all sessions of a project. What it does not answer stays unknown; nothing throws.
+// One query to the forge for all sessions of a project. What it does not answer stays unknown; nothing throws.
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
@@ -46,7 +46,7 @@ function noteHealth(loop: LoopContext, project: ProjectConfig, readings: Map<str
   loop.health(forgeSurface(project.id), unknown ? 'warn' : 'ok', why)
 }
 
-/** The branch its workspace is on, which the agent may have renamed; the recorded one when that says nothing. */
+/** The branch its workspace is on, which the agent may have renamed; the recorded one if that is unknown. */
 function currentBranch(session: Session, project: ProjectConfig): string | null {
   const head = session.workspacePath === null ? null : readHeadBranch(session.workspacePath)
   return head === null || head === project.defaultBranch ? session.branch : head

@@ -1,4 +1,4 @@
-// What a tick found out goes into the session's record: one update, and an event with the evidence for a new status.
+// Writes what a tick found out into the session's record: one update, and an event with the evidence for a new status.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
@@ -12,7 +12,7 @@ import { prFacts } from './pr-view.ts'
 
 export interface Recorded {
   session: Session
-  /** false: another command or the agent's own wrapper said something else meanwhile, and that stands. */
+  /** false: another command or the agent's own wrapper wrote something else meanwhile, and that stands. */
   isCurrent: boolean
 }
 
@@ -23,7 +23,7 @@ export async function recordChanges(
 ): Promise<Recorded> {
   const { observed, status } = observation
   const { session } = observed
-  // Another command is at work: the record is its own until it is done.
+  // Another command is working: the record is its own until it is done.
   if (observed.facts.operation) return { session, isCurrent: false }
   const change = changesOf(observation, loop.manager.clock.now())
   if (!isWorthWriting(session, change) && recordOf(session).status === status)
@@ -32,7 +32,7 @@ export async function recordChanges(
   let isCurrent = true
   const pairs = await loop.manager.store(project.id).update(
     session.id,
-    // A command may have started meanwhile, or the agent's own wrapper may have said more: under the lock it is decided.
+    // A command may have started meanwhile, or the agent's own wrapper may have written more: it is decided under the lock.
     (now) => {
       isCurrent = now.operation === undefined && now.status === recordOf(session).status
       return isCurrent ? change : {}
@@ -44,7 +44,7 @@ export async function recordChanges(
   return { session: { ...metadataToSession(session.id, pairs), projectId: project.id }, isCurrent }
 }
 
-/** The time of the last activity moves all the time; alone it is written now and then only. */
+/** The time of the last activity changes constantly; on its own it is written only occasionally. */
 const ACTIVITY_WRITE_MS = 15_000
 
 function isWorthWriting(session: Session, change: RecordChange): boolean {
@@ -82,12 +82,12 @@ function pullRequestOf(snapshot: PrSnapshot): RecordChange {
     review: snapshot.review,
     prConflicts: hasConflicts === null ? 'unknown' : hasConflicts ? 'true' : 'false',
     prTitle: pr.title,
-    // The agent may have renamed its branch: the pull request's is the one that counts from now on.
+    // The agent may have renamed its branch: the pull request's branch counts from now on.
     branch: pr.branch,
   }
 }
 
-/** Somebody reviewed, and nothing follows from it: whoever asks why must find their name. */
+/** A review that has no consequence: `ao why` must still show the reviewer. */
 function uncountedOf({ reviews }: PrSnapshot, session: Session): RecordChange {
   const outside = reviews.filter(({ author, state }) => !author.isMember && !author.isBot && state !== 'dismissed')
   const logins = [...new Set(outside.map(({ author }) => author.login))].sort()
@@ -95,7 +95,7 @@ function uncountedOf({ reviews }: PrSnapshot, session: Session): RecordChange {
   return recordOf(session).uncountedReviewers === undefined ? {} : { uncountedReviewers: null }
 }
 
-/** Tokens are counted all the time; once a minute, and with a new status, is enough to draw them over time. */
+/** Token counts change constantly; once a minute, and with a new status, is enough to plot them over time. */
 const USAGE_WRITE_MS = 60_000
 
 function usageOf({ observed, status }: Observation, now: Date): RecordChange {
@@ -124,7 +124,7 @@ function eventsOf(observation: Observation, { usageTokens, usageCostUsd }: Recor
   return events
 }
 
-/** Why the status is what it is, in words: kept in the history and told by `ao why`. */
+/** Why the status is what it is, in words: kept in the history and shown by `ao why`. */
 function evidenceFor({ observed, snapshot }: Observation): string[] {
   const { liveness, reading } = observed
   const evidence: string[] = []

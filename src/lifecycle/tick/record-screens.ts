@@ -1,4 +1,4 @@
-// What the screens of agents without records show, noted for later readings (`.ao/activity.jsonl`).
+// What the screens of agents without records show, recorded for later readings (`.ao/activity.jsonl`).
 
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
@@ -16,7 +16,7 @@ export async function recordScreens(loop: LoopContext, sessions: Session[]): Pro
   const now = loop.manager.clock.now()
   for (const { session, agent, handle } of shown) {
     const screen = screens.get(keyOf(handle)) ?? ''
-    // An empty screen is one that could not be read, or of a program that has said nothing yet.
+    // An empty screen could not be read, or its program has printed nothing yet.
     if (screen.trim() === '') continue
     try {
       await agent.recordActivity?.(session, screen, now)
@@ -37,7 +37,7 @@ async function withScreen(loop: LoopContext, session: Session): Promise<Shown | 
   const { runtimeHandle, status, workspacePath } = session
   if (runtimeHandle === null || workspacePath === null || isTerminalSession({ status, activity: null })) return null
   const agent = await agentOf(loop, session)
-  // A runtime that hears events shows no screen worth reading.
+  // A runtime that receives events shows no screen worth reading.
   if ((await loop.manager.registry.find('runtime', runtimeHandle.runtimeName))?.events) return null
   if (agent?.activitySource !== 'screen' || !agent.recordActivity) return null
   return { session, agent, handle: runtimeHandle }

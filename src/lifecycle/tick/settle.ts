@@ -1,5 +1,5 @@
-// Decide, remember the intent, write the new status, then act. In this order a crash at any point loses no reaction:
-// what was intended and not confirmed is found in the memory, whatever the status says by then.
+// Decide, store the intent, write the new status, then act. In this order a crash at any point loses no reaction: what was
+// intended and not confirmed is found in the memory, whatever the status says by then.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { ReactionMemory, ReactionRecord, WorkProgress } from '../../contract/reactions.ts'
@@ -34,7 +34,7 @@ export async function settle(
   failpoint('loop.recorded')
   if (isCurrent) releaseHeld(loop, one)
   const changed = session.status !== observed.session.status
-  // The record moved on while we looked: the intent stands, and the next look decides whether it still holds.
+  // The record changed while we observed: the intent stands, and the next tick decides whether it still holds.
   if (!isCurrent || answer.decisions.length === 0) return { session, changed, decisions: [] }
   const acting = act(loop, {
     project,
@@ -55,7 +55,7 @@ export async function settle(
 
 function mayDecide(loop: LoopContext, { observed, status, memory }: Observation): boolean {
   const { session, facts } = observed
-  // What was decided before is still being carried out; its memory is not ours to write now.
+  // An earlier decision is still being carried out; its memory is not ours to write now.
   if (facts.operation || loop.acting.has(session.id)) return false
   const wasOver = isTerminalSession({ status: session.status, activity: null }) && session.status === status
   // An ended session is history: only its end itself calls for a reaction, until that was carried out.
@@ -66,7 +66,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
   const { observed, status, pr, memory } = one
   const { session, reading, info } = observed
   const now = loop.manager.clock.now().getTime()
-  // A reading without a time must not look like a new one at every tick.
+  // A reading without a time must not seem new at every tick.
   const launchedAt = (session.restoredAt ?? session.createdAt).getTime()
   const found = findConditions({
     sessionId: session.id,
@@ -85,7 +85,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
   })
   const conditions = found.conditions
     .filter(({ key }) => !one.undecided.has(key))
-    // One question is one condition by its time, which a glimpse does not have.
+    // A question is identified by its time, which a glimpse does not have.
     .filter(({ key }) => !(observed.isGlimpse && reading !== null && AGENT_KEYS.includes(key)))
   const rules = resolveRules(loop.manager.config, project)
   const { resolved, calmed } = found
@@ -96,7 +96,7 @@ function mapRecords(memory: ReactionMemory, of: (record: ReactionRecord) => stri
   return Object.fromEntries(Object.entries(memory).map(([key, record]) => [key, of(record)]))
 }
 
-/** Where the work of a session stands: its commit, what the forge says about its pull request, when a person last stepped in. */
+/** The state of a session's work: its commit, what the forge says about its pull request, when a person last intervened. */
 function readProgress({ observed, snapshot }: Observation): WorkProgress {
   const { workspacePath } = observed.session
   const record = recordOf(observed.session)
@@ -108,7 +108,7 @@ function readProgress({ observed, snapshot }: Observation): WorkProgress {
   }
 }
 
-/** The forge was not asked or did not answer: what it said before is in the record, if it ever said anything. */
+/** The forge was not queried or did not answer: its previous answer, if any, is in the record. */
 function prProgress(record: SessionRecord, snapshot: PrSnapshot | null): Pick<WorkProgress, 'pr'> {
   if (snapshot) return { pr: [snapshot.pr.url, snapshot.headSha, snapshot.ci, snapshot.review].join(' ') }
   const { pr = '', prHead, ci, review } = record
@@ -117,8 +117,8 @@ function prProgress(record: SessionRecord, snapshot: PrSnapshot | null): Pick<Wo
 }
 
 /**
- * Delivers messages that were held while the agent waited for an answer: beside the rounds, like every act. Whether the
- * agent takes one now is checked by the delivery.
+ * Delivers messages that were held while the agent waited for an answer: beside the ticks, like every act. The delivery
+ * checks whether the agent accepts one now.
  */
 function releaseHeld(loop: LoopContext, { observed, status }: Observation): void {
   const { session, facts, reading } = observed

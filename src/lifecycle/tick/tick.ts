@@ -1,5 +1,5 @@
-// One pass over the sessions of a project: observe → derive → decide → act. Nothing calls backwards: what an act brings
-// about is seen by the next tick.
+// One pass over the sessions of a project: observe → derive → decide → act. Nothing calls backwards: the next tick observes
+// what an act brings about.
 
 import { setImmediate } from 'node:timers/promises'
 import type { ProjectConfig } from '../../contract/config.ts'
@@ -21,13 +21,13 @@ import { recordScreens } from './record-screens.ts'
 import { settle } from './settle.ts'
 
 export interface TickOptions {
-  /** Only these sessions: something said that they changed. */
+  /** Only these sessions: they were reported as changed. */
   only?: ReadonlySet<string> | undefined
-  /** false: a local look only, the forge is asked by the slower round. */
+  /** false: observe locally only; the slower tick queries the forge. */
   askForge?: boolean | undefined
-  /** Note what screens show, for agents without records of their own. */
+  /** Record what screens show, for agents without records of their own. */
   readScreens?: boolean | undefined
-  /** Do not wait until everything that was decided is carried out. */
+  /** Do not wait until all decisions are carried out. */
   inBackground?: boolean | undefined
 }
 
@@ -60,26 +60,26 @@ export async function tick(loop: LoopContext, projectId: string, options: TickOp
   return settled
 }
 
-/** What ended stays as it is, but for its pull request and for what was not carried out yet. */
+/** An ended session does not change, except for its pull request and pending reactions. */
 function isWorthObserving(loop: LoopContext, session: Session, askForge: boolean): boolean {
   if (!isTerminalSession({ status: session.status, activity: null })) return true
   if (askForge && session.pr !== null && !isMergeConfirmed(recordOf(session))) return true
   try {
     return hasUnfinished(loop.reactions.read(session.projectId, session.id))
   } catch {
-    // Looked at like the others, where the same failure is reported as this session's own.
+    // Observed like the others, so that the failure is reported as this session's own.
     return true
   }
 }
 
-/** One session's trouble is its own. */
+/** One session's failure does not affect the others. */
 async function collect<T, R>(
   loop: LoopContext,
   items: T[],
   nameOf: (item: T) => string,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  // Each in a turn of its own: what one writes is waited for, and the server of this process answers between two.
+  // Each in its own turn of the event loop: writes are awaited, and the server of this process answers in between.
   let turn: Promise<unknown> = Promise.resolve()
   const results = await Promise.all(
     items.map(async (item): Promise<R[]> => {
@@ -97,7 +97,7 @@ async function collect<T, R>(
   return results.flat()
 }
 
-/** What could not be told now is told by the next tick; the sessions must not wait for it. */
+/** A notification that could not be sent now is sent by the next tick; the sessions must not wait for it. */
 async function quietly(loop: LoopContext, notify: () => Promise<void>): Promise<void> {
   try {
     await notify()

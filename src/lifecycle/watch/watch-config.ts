@@ -1,5 +1,5 @@
-// Calls when the configuration file has changed, once per change, one call at a time. Editors replace files, so its
-// directory is watched; and now and then it is looked at in any case, as a watch can miss what happens on some disks.
+// Calls back when the configuration file has changed, once per change, one call at a time. Editors replace files, so its
+// directory is watched; and it is polled in any case, as a watch can miss changes on some disks.
 import { basename, dirname } from 'node:path'
 import { watchIfPossible } from '../../lib/watch-if-possible.ts'
 import { configDigest } from '../loop/run-state.ts'
@@ -13,9 +13,9 @@ export interface ConfigWatch {
 }
 
 export interface ConfigWatchOptions {
-  /** What tells one state from another; null: it cannot be told now. */
+  /** A fingerprint of the state; null: unknown at the moment. */
   digest?(): string | null
-  /** What was read before the watch began; without it the present state counts as known. */
+  /** The state before the watch began; without it the current state counts as known. */
   known?: string | null | undefined
 }
 
@@ -30,7 +30,7 @@ export function watchConfig(
   let running: Promise<void> = Promise.resolve()
   const readConfig = () => {
     const now = digest()
-    // A file that is away for a moment, or was only touched, changes nothing.
+    // A file that is briefly missing, or was only touched, has not changed.
     if (now === null || now === seen) return
     seen = now
     running = running.then(onChange)

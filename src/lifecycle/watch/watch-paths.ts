@@ -1,4 +1,4 @@
-// A set of watched files and directories that follows what is wanted. What cannot be watched is left to the poll.
+// A set of watched files and directories, updated on demand. What cannot be watched is left to the poll.
 import { watch } from 'node:fs'
 import { watchTree } from './watch-tree.ts'
 
@@ -10,7 +10,7 @@ export interface WatchTarget {
 }
 
 export interface WatchedPaths {
-  /** Closes what is not wanted any more, opens what is new or was not there before. */
+  /** Closes what is no longer wanted, opens what is new or did not exist before. */
   set(targets: WatchTarget[]): void
   close(): void
 }
@@ -31,14 +31,14 @@ export function createWatchedPaths(onTrouble: (why: string) => void): WatchedPat
       }
       const watcher = watch(path, (event, name) => {
         onChange(name)
-        // A file that was replaced is another one from now on; the next `set` finds it.
+        // A replaced file is a different one from now on; the next `set` finds it.
         if (event === 'rename' && name !== null && path.endsWith(`/${name}`)) forget(path)
       })
       watcher.on('error', () => forget(path))
       open.set(path, watcher)
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code
-      // Not there yet: it is looked for again.
+      // It does not exist yet: tried again later.
       if (code !== 'ENOENT' && code !== 'ENOTDIR') onTrouble(`${path} cannot be watched: ${code}`)
     }
   }

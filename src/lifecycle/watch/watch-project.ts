@@ -1,4 +1,5 @@
-// What of a project means news, and for whom: records, agents' own files, branches, the forge's files, ended agents.
+// Which changes in a project are news, and for which sessions: records, agents' own files, branches, the forge's files,
+// ended agents.
 
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,17 +19,19 @@ import { createWatchedPaths, type WatchTarget } from './watch-paths.ts'
 import { watchRuntimes } from './watch-runtimes.ts'
 
 export interface ProjectWatch {
-  /** Sessions come and go, and agents make their files when they like: called before every round that may matter,
-   *  so that what changes during the round is not missed. */
+  /**
+   * Sessions come and go, and agents create their files at any time: called before every tick that may matter, so that
+   * changes during the tick are not missed.
+   */
   refresh(): Promise<void>
-  /** These were just looked at: one that has begun since the last refresh is watched from now on. */
+  /** These were just observed: one that began since the last refresh is watched from now on. */
   add(sessions: Session[]): Promise<void>
-  /** There is one among them whose files are not watched yet. */
+  /** The files of one of them are not watched yet. */
   isNew(sessionIds: Iterable<string>): boolean
   close(): void
 }
 
-/** Also for others than the loop who follow what changes. */
+/** Also for others that follow changes, not only the loop. */
 export type Watcher = Pick<LoopContext, 'manager' | 'health'>
 
 export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): ProjectWatch {
@@ -60,7 +63,7 @@ export function watchProject(loop: Watcher, project: ProjectConfig, trigger: (re
 
 function recordTargets(loop: Watcher, project: ProjectConfig, trigger: (reason: Trigger) => void): WatchTarget[] {
   const store = loop.manager.store(project.id)
-  // There before the first session, so that the first one is seen too.
+  // Created before the first session, so that the first one is noticed too.
   store.ensure()
   const { sessions } = store.paths
   return [{ path: sessions, onChange: (name) => name !== null && !name.startsWith('.') && trigger({ session: name }) }]
@@ -73,7 +76,7 @@ async function sessionTargets(
 ): Promise<WatchTarget[]> {
   const options = readOptions(loop.manager, session)
   const news = (name: string | null) => {
-    // Our own note and half-written files are no news.
+    // Our own activity file and half-written files are not news.
     if (name !== MEMORY_FILE && !name?.startsWith('.')) trigger({ session: session.id })
   }
   const paths = new Set([options.stateDir, ...(await agentPaths(loop, session, options))])
@@ -95,7 +98,7 @@ async function agentPaths(loop: Watcher, session: Session, options: ReturnType<t
   }
 }
 
-/** Branches: local commits matter to a forge on this machine, pushes to one behind a network. */
+/** Branches: local commits matter to a local forge, pushes to one behind a network. */
 async function forgeTargets(
   loop: Watcher,
   project: ProjectConfig,
@@ -106,7 +109,7 @@ async function forgeTargets(
     const common = commonGitDir(project.path)
     if (!scm || common === null) return []
     for (const path of scm.watchPaths?.(project) ?? []) {
-      // There before the first change, so that the first one is seen too.
+      // Created before the first change, so that the first one is noticed too.
       if (existsSync(dirname(path))) mkdirSync(path, { recursive: true, mode: 0o700 })
     }
     const refs = join(common, 'refs', scm.watchPaths ? 'heads' : 'remotes')

@@ -1,4 +1,4 @@
-// Agents that end are looked at when they end, where their runtime can tell. The poll stays for those that cannot.
+// Agents are observed as soon as they end, where their runtime can report it. The poll remains for those that cannot.
 import { errorText } from '../../contract/errors.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
@@ -6,9 +6,9 @@ import type { RuntimeWatch } from '../../slots/runtime.ts'
 import type { LoopContext } from '../loop/loop-context.ts'
 
 export interface WatchedRuntimes {
-  /** These and no others. */
+  /** Only these. */
   follow(sessions: Session[]): Promise<void>
-  /** These too. */
+  /** These as well. */
   add(sessions: Session[]): Promise<void>
   close(): void
 }

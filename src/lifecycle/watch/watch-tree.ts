@@ -1,9 +1,9 @@
-// Watches a directory with all below it, directory by directory. Node's own recursive watching follows files instead, and
-// loses a file that is replaced by renaming, which is how git writes branches and we write everything.
+// Watches a directory tree, directory by directory. Node's own recursive watching follows files instead, and loses a file
+// that is replaced by renaming, which is how git writes branches and we write everything.
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Beyond this the poll has to do. */
+/** Beyond this the poll has to suffice. */
 const MOST_DIRECTORIES = 5_000
 
 /** Throws when the directory itself cannot be watched. `name` is relative to it. */
@@ -15,7 +15,7 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
     const watcher = watch(directory, (_event, name) => {
       const path = name === null ? directory : join(directory, name)
       onChange(relative(root, path))
-      // What was put into a new directory before we watched it is told here.
+      // Files put into a new directory before we watched it are reported here.
       if (addBelow(path)) onChange(relative(root, path))
     })
     watcher.on('error', () => forget(directory))
@@ -25,18 +25,18 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
     }
   }
 
-  /** false: it is no directory, or known already. */
+  /** false: not a directory, or already known. */
   function addBelow(path: string): boolean {
     try {
       const identity = identityOf(path)
       if (identity === open.get(path)?.identity) return false
-      // Gone, or another one under the same name: the old watch is deaf.
+      // Gone, or a different one under the same name: the old watch receives nothing.
       forget(path)
       if (identity === null) return false
       add(path)
       return true
     } catch {
-      // It went away while we looked, or may not be read: the poll has to do.
+      // It disappeared meanwhile, or is unreadable: the poll has to suffice.
       return false
     }
   }
@@ -58,7 +58,7 @@ export function watchTree(root: string, onChange: (name: string) => void): { clo
   return { close }
 }
 
-/** null: there is no directory. A number alone is soon given to the next one. */
+/** null: there is no directory. An inode number alone is soon reused. */
 function identityOf(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat?.isDirectory() ? `${stat.ino} ${stat.birthtimeMs}` : null

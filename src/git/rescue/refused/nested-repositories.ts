@@ -1,4 +1,4 @@
-// Repositories inside the working tree: git records their commit only, so their content must be safe elsewhere.
+// Repositories inside the working tree: git records only their commit, so their content must be safe elsewhere.
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,8 +27,10 @@ export async function refuseUnsavedRepositories(
   throw notSaved(checkout, unsaved, 'are submodules with changes, or commits that were not pushed')
 }
 
-/** Directories with something called `.git` in them that git passes over: damaged repositories, or anything of that name.
- *  What is ignored is not looked at, as it is not saved either. */
+/**
+ * Directories containing something called `.git` that git skips: damaged repositories, or anything of that name. Ignored
+ * paths are not checked, as they are not saved either.
+ */
 async function findHiddenRepositories(checkout: Checkout, gitlinks: string[]): Promise<string[]> {
   const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory']
   const ignored = await gitLines(checkout, args, { read: true })
@@ -62,7 +64,7 @@ async function hasOwnWork(checkout: Checkout, path: string): Promise<boolean> {
   ]
   for (const question of questions) {
     const answer = await tryGit(path, question, { env: checkout.env, read: true })
-    // No answer is no proof that it is safe.
+    // No answer is not proof that it is safe.
     if (!answer.ok || answer.stdout.trim() !== '') return true
   }
   return false
