@@ -51,6 +51,7 @@ const STARTS_TOGETHER = {
   agh: ['src/cli/agh-main.ts', 'src/cli/agh/open-agh.ts', 'src/cli/agh/agh-command.ts', 'src/cli/print/table.ts'],
   ao: ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts'],
 }
+const GITHUB_SCHEMA = fileURLToPath(new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema')))
 const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')
 
 /** A command that runs now may still load a chunk of the build before this one. */
@@ -107,7 +108,7 @@ async function writeBundle() {
   const written = ordered.map((file) => writeOutput(file.path, file.contents, modeOf(file)))
   copyShellScripts()
   written.push(await writeGithubSchema())
-  writeFileSync(join(DIST, '.bundle.packages'), packagesOf(results.flatMap(sourcesOf)).join('\n'))
+  writeFileSync(join(DIST, '.bundle.packages'), packagesOf([...results.flatMap(sourcesOf), GITHUB_SCHEMA]).join('\n'))
   removeOldOutputs(DIST, new Set([...written, join(DIST, LICENCES_FILE)]))
   console.log(`build: ${written.length} files in ${Date.now() - started} ms`)
 }
@@ -255,8 +256,7 @@ function copyShellScripts() {
 /** For `gh api graphql`: GitHub's own schema, a quarter of its size without the descriptions. */
 async function writeGithubSchema() {
   const { parse, print, stripIgnoredCharacters, visit } = await import('graphql')
-  const schema = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'))
-  const document = parse(readFileSync(fileURLToPath(schema), 'utf8'), { noLocation: true })
+  const document = parse(readFileSync(GITHUB_SCHEMA, 'utf8'), { noLocation: true })
   const bare = visit(document, {
     enter: (node) => (node.description ? { ...node, description: undefined } : undefined),
   })

@@ -11,6 +11,8 @@ const SAME_LICENCE_AS = {
   '@xterm/addon-serialize': '@xterm/xterm',
   '@xterm/headless': '@xterm/xterm',
 }
+/** Programs that a package has compiled into a file of its own, which no bundler sees. */
+const COMPILED_INTO = { 'node_modules/jq-wasm': ['jq', 'oniguruma', 'decnumber'] }
 const NO_NOTICE_NEEDED = { Unlicense: 'Released into the public domain, see https://unlicense.org' }
 const LICENCE_NAME = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 /** From here on a tool lists what it inlines itself, nothing of which reaches dist/. */
@@ -30,6 +32,8 @@ export function packagesOf(files) {
 export function writeLicences(root, dist) {
   const folders = new Set(['.bundle.packages', '.web.packages'].flatMap((name) => linesOf(join(dist, name))))
   if (existsSync(join(root, 'web'))) for (const name of ADDED_BY_TOOLS) folders.add(`node_modules/${name}`)
+  for (const folder of [...folders])
+    for (const name of COMPILED_INTO[folder] ?? []) folders.add(`${folder}/node_modules/${name}`)
   const packages = [...folders].map((folder) => readPackage(root, folder))
   const text = describe(packages.sort((a, b) => a.title.localeCompare(b.title, 'en')))
   const file = join(dist, LICENCES_FILE)
