@@ -43,6 +43,16 @@ describe.each(['process', 'acp'] as const)('a session with runtime %s', (runtime
     const answer = await world.json<{ kind: string }>(['session', 'transcript', 'app-1'])
     expect(answer.kind).toBe(runtime === 'acp' ? 'conversation' : 'terminal')
     expect((await world.ao(['session', 'transcript', 'app-1', '--lines', 'many'])).code).toBe(2)
+    expect((await world.ao(['session', 'ls', '-q'])).stdout).toBe('app-1\n')
+    const late = await world.ao(['session', 'wait', 'app-1', '--for', 'mergeable', '--timeout', '1s'])
+    expect([late.code, late.stderr]).toEqual([3, expect.stringContaining('app-1 is still working after 1s')])
+    const waiting = world.ao(['session', 'wait', 'app-1'])
+    await world.ao(['session', 'kill', 'app-1'])
+    expect(await waiting).toMatchObject({ code: 0, stdout: 'app-1 is killed\n' })
+    expect((await world.ao(['session', 'wait', 'app-1', '--for', 'merged'])).code).toBe(1)
+    expect((await world.ao(['session', 'wait', 'app-1', '--for', 'happy'])).stderr).toContain(
+      'There is no status happy',
+    )
     expect((await world.ao(['session', 'diff', 'app-9'])).stderr).toContain('There is no session app-9')
   }, 90_000)
 })

@@ -87,6 +87,7 @@ describe('what an agent inside a session may run', () => {
         'session show',
         'session diff',
         'session transcript',
+        'session wait',
         'events',
         'why',
         'send',

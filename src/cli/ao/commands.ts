@@ -59,6 +59,7 @@ export const COMMANDS: CommandTable = [
     group: OBSERVE,
     load: async () => (await import('./session/transcript.ts')).sessionTranscriptCommand,
   },
+  { name: 'session wait', group: OBSERVE, load: async () => (await import('./session/wait.ts')).sessionWaitCommand },
   {
     name: 'session attach',
     meantBy: ['attach', 'join', 'exec'],

@@ -20,6 +20,7 @@ export const issueLsCommand = defineCommand({
     assignee: { short: 'a', value: 'login', about: 'Only of this person' },
     limit: { value: 'count', about: 'At most so many (100)' },
     project: PROJECT_OPTION,
+    quiet: { short: 'q', about: 'Only the ids, one in a line' },
     json: JSON_OPTION,
   },
   json: '{ issues: [{ id, title, description, url, state, labels, assignee?, author?, createdAt? }] }',
@@ -33,6 +34,7 @@ export const issueLsCommand = defineCommand({
     const filter = { state, limit, labels: words(options.label), assignee }
     const issues = await requireAbility(tracker, 'listIssues')(filter, project)
     if (options.json) return void io.json({ issues })
+    if (options.quiet) return void io.printLines(issues.map(({ id }) => id))
     if (issues.length === 0) return void io.note('No such issue. Create one with: ao issue new <title>')
     const now = io.clock.now()
     const lines = renderTable<Issue>(

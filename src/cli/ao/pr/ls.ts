@@ -15,6 +15,7 @@ export const prLsCommand = defineCommand({
   options: {
     all: { short: 'a', about: 'Also merged and closed ones' },
     project: PROJECT_OPTION,
+    quiet: { short: 'q', about: 'Only the numbers, one in a line' },
     json: JSON_OPTION,
   },
   json: `{ pullRequests: [${PULL_JSON}] }`,
@@ -25,6 +26,7 @@ export const prLsCommand = defineCommand({
       .filter(({ state }) => options.all || state === 'open')
       .reverse()
     if (options.json) return void io.json({ pullRequests: views.map(pullJson) })
+    if (options.quiet) return void io.printLines(views.map(({ pull }) => String(pull.number)))
     if (views.length === 0) return void io.note('There is no open pull request.')
     const now = io.clock.now()
     const lines = renderTable<PullView>(

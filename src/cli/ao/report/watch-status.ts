@@ -63,13 +63,13 @@ function onlyWhenChanged(show: Show): Show {
   }
 }
 
-interface Changes {
+export interface Changes {
   /** Resolves at the next change, or when it is time to look anyway. */
   next(stopped: AbortSignal): Promise<void>
   close(): void
 }
 
-function watchRecords({ ao, projectId }: StatusView, io: Io): Changes {
+export function watchRecords({ ao, projectId }: Pick<StatusView, 'ao' | 'projectId'>, io: Io): Changes {
   // A change while the sessions are being read is remembered until someone waits.
   let changed = false
   let wake: () => void = () => undefined

@@ -16,11 +16,12 @@ export const sessionLsCommand = defineCommand({
   options: {
     project: PROJECT_OPTION,
     all: { short: 'a', about: 'Orchestrators too' },
+    quiet: { short: 'q', about: 'Only the ids, one in a line' },
     json: JSON_OPTION,
   },
   examples: [
     { line: 'ao session ls -p app', about: 'One project' },
-    { line: "ao session ls --json | jq -r '.sessions[].id'", about: 'The ids, for a script' },
+    { line: 'ao session ls -q', about: 'The ids, for a script' },
   ],
   json: '{ sessions: [Session] }',
   async run({ options }, io) {
@@ -28,6 +29,7 @@ export const sessionLsCommand = defineCommand({
     const all = (await manager.list(options.project)).sort(byId)
     const sessions = options.all ? all : all.filter((session) => !isOrchestratorSession(session))
     if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
+    if (options.quiet) return void io.printLines(sessions.map(({ id }) => id))
     if (sessions.length === 0) {
       noteMovedData({ config, paths }, io)
       return void io.note('No sessions. Start one with: ao spawn <issue>')

@@ -1,0 +1,78 @@
+// `ao session wait`: for scripts that have to know when a session has come somewhere.
+import { durationMs, isDuration } from '../../../contract/agh/config.ts'
+import { AoError } from '../../../contract/errors.ts'
+import type { Session } from '../../../contract/session.ts'
+import { isTerminalSession, SESSION_STATUSES, type SessionStatus } from '../../../contract/status.ts'
+import { defineCommand, JSON_OPTION } from '../../command.ts'
+import { needsPerson } from '../../print/attention.ts'
+import { toSessionJson } from '../../print/session-json.ts'
+import { findAnySession } from '../find-any-session.ts'
+import { openAo } from '../open-ao.ts'
+import { watchRecords } from '../report/watch-status.ts'
+
+export const sessionWaitCommand = defineCommand({
+  name: 'session wait',
+  about: 'Wait until a session needs you, is ready to merge, or has ended',
+  details:
+    'With --for, until it has one of these statuses; the exit code is 1 when it ended with another one.\nExit code 3 when the time is over.',
+  args: { session: { about: 'Session id', required: true, completes: 'session' } },
+  options: {
+    for: {
+      short: 'f',
+      value: 'status',
+      about: 'A status to wait for; may be given several times',
+      repeatable: true,
+      completes: SESSION_STATUSES,
+    },
+    timeout: { short: 't', value: 'time', about: 'Give up after this, such as 30s or 10m' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    { line: 'ao session wait app-1 --for mergeable --timeout 30m', about: 'Until it can be merged' },
+    { line: 'ao session wait app-1', about: 'Until somebody has to do something' },
+  ],
+  json: '{ session: Session }',
+  async run({ args, options }, io) {
+    const wanted = options.for.map(readStatus)
+    const limitMs = readLimit(options.timeout)
+    const ao = await openAo(io)
+    const changes = watchRecords({ ao, projectId: undefined }, io)
+    const expired = AbortSignal.any([io.stopped, ...(limitMs === null ? [] : [AbortSignal.timeout(limitMs)])])
+    try {
+      for (;;) {
+        const { session, archivedAt } = await findAnySession(ao, args.session, io)
+        // Under cleanup it is still on its way to its end.
+        const isOver = archivedAt !== null || (isTerminalSession(session) && session.status !== 'cleanup')
+        if (isReached(session, wanted) || isOver) {
+          if (options.json) io.json({ session: toSessionJson(session) })
+          else io.print(`${session.id} is ${session.status}`)
+          return wanted.length > 0 && !wanted.includes(session.status) ? 1 : 0
+        }
+        if (expired.aborted) {
+          throw new AoError('TIMEOUT', `Session ${session.id} is still ${session.status} after ${options.timeout}`)
+        }
+        await changes.next(expired)
+      }
+    } finally {
+      changes.close()
+    }
+  },
+})
+
+function isReached(session: Session, wanted: readonly SessionStatus[]): boolean {
+  if (wanted.length > 0) return wanted.includes(session.status)
+  return needsPerson(session) || session.status === 'mergeable' || session.status === 'approved'
+}
+
+function readStatus(text: string): SessionStatus {
+  const status = SESSION_STATUSES.find((one) => one === text)
+  if (status) return status
+  throw new AoError('USAGE', `There is no status ${text}`, { hint: `Statuses: ${SESSION_STATUSES.join(', ')}` })
+}
+
+/** null: no limit. */
+function readLimit(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (isDuration(text)) return durationMs(text)
+  throw new AoError('USAGE', `--timeout takes a time such as 30s or 10m, not ${text}`)
+}
