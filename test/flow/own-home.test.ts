@@ -1,7 +1,7 @@
 // Where ao keeps its files: in the home, below AO_HOME, or below XDG_DATA_HOME, and what happens where it may not write.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AO, type AoWorld, buildAo, createAoWorld } from '../support/run-ao.ts'
@@ -37,6 +37,24 @@ describe('AO_HOME', () => {
     expect(inHome()).toEqual([...before, 'elsewhere'].sort())
     expect(readdirSync(own).sort()).toEqual(['.agent-orchestrator', '.agh', '.ao', '.cache', '.worktrees'])
     expect((await world.json<{ sessions: object[] }>(['session', 'ls', '--all'])).sessions).toEqual([])
+  })
+
+  it('takes the sessions of agh that ao starts, and their daemon', async () => {
+    const own = join(world.temp.home, 'elsewhere')
+    const env = { AO_HOME: own }
+    writeFileSync(
+      join(world.repo, 'agent-orchestrator.yaml'),
+      'projects: { app: { path: ., agent: demo, runtime: acp } }\n',
+    )
+    mkdirSync(join(own, '.agh'), { recursive: true })
+    writeFileSync(join(own, '.agh/config.toml'), '[http]\nport = 0\n')
+    await spawnAndKill(env)
+    expect(existsSync(join(world.temp.home, '.agh'))).toBe(false)
+    const stopped = spawnSync(process.execPath, [AGH, 'daemon', 'stop'], {
+      env: { ...world.temp.env, ...env },
+      encoding: 'utf8',
+    })
+    expect(stopped).toMatchObject({ status: 0 })
   })
 
   it('reaches the agent, so that its ao looks in the same place', async () => {

@@ -40,7 +40,8 @@ export async function startDaemon(paths: AghPaths, env: NodeJS.ProcessEnv): Prom
   const child = startProgram(process.execPath, [...LEAN, program(), 'daemon', 'start', '--foreground'], {
     detached: true,
     stdio: ['ignore', log, log],
-    env: clean,
+    // Named outright: the daemon must serve exactly this home, however the caller came to it.
+    env: { ...clean, AGH_HOME: paths.home },
     cwd: paths.home,
   })
   closeSync(log)

@@ -38,7 +38,7 @@ export function createLink({ env, home }: Pick<PluginContext, 'env' | 'home'>): 
 
 /** The daemon outlives the session of ao that happens to start it, and must not look like a part of it. */
 function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !/^(AO_|AGH_SESSION|AGH_AGENT$|TMUX)/.test(name))
+  const kept = Object.entries(env).filter(([name]) => !/^(AO_(?!HOME$)|AGH_SESSION|AGH_AGENT$|TMUX)/.test(name))
   return Object.fromEntries(kept)
 }
 
