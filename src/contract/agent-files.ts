@@ -1,5 +1,6 @@
-// Files in a repository that make an agent run something, reach something or ask less: hooks, MCP servers, plugins, settings.
-// An agent's own trust dialog is about these, and ao answers it only when the user has agreed to them. One list.
+// Files in a repository that make an agent run something, reach something or ask less: hooks, MCP servers, plugins,
+// settings. An agent's own trust dialog is about these, and ao answers it only when the user has consented to them. One
+// list.
 
 import { AGENT_TABLE, agentRow } from './agents/agent-table.ts'
 
@@ -11,7 +12,7 @@ export const AGENT_FILES = {
   aider: ['.aider.conf.yml', '.aider.model.settings.yml', '.aider.model.metadata.json', '.env'],
 } as const satisfies Record<string, readonly string[]>
 
-/** For an agent that does not say which of them it reads. */
+/** For an agent that does not declare which of them it reads. */
 export const ALL_AGENT_FILES: readonly string[] = [
   ...new Set([
     ...Object.values(AGENT_FILES).flat(),
@@ -19,7 +20,7 @@ export const ALL_AGENT_FILES: readonly string[] = [
   ]),
 ]
 
-/** null: nobody knows what it reads. */
+/** null: what it reads is unknown. */
 export function filesOfAgent(name: string): readonly string[] | null {
   const own = Object.hasOwn(AGENT_FILES, name) ? AGENT_FILES[name as keyof typeof AGENT_FILES] : null
   return own ?? agentRow(name)?.repositoryFiles ?? null

@@ -1,6 +1,6 @@
-// What every key of agent-orchestrator.yaml may do before the user has agreed to it. This is the only list. A key is either
-// harmless or needs consent of a kind; what is not listed needs consent. A test compares it with the schema and with the
-// options of every built-in plugin, key by key.
+// What every key of agent-orchestrator.yaml may do before the user has consented to it. This is the only list. A key is
+// either harmless or needs consent of a kind; what is not listed needs consent. A test compares it with the schema and with
+// the options of every built-in plugin, key by key.
 import { AGENT_TABLE } from './agents/agent-table.ts'
 import type { SlotName } from './slot-names.ts'
 
@@ -15,9 +15,9 @@ export const CONSENT_KINDS = [
   'ci',
   /** Who can reach the dashboard. */
   'listen',
-  /** Where something is sent to, with which secrets. */
+  /** Where something is sent, and with which secrets. */
   'send',
-  /** Files and directories outside of the repository. */
+  /** Files and directories outside the repository. */
   'outside',
   /** Values of the user's environment, in a key that is otherwise harmless. */
   'environment',
@@ -58,13 +58,13 @@ const agentConfig: Rule = {
 
 const role: Rule = { keys: { agent: 'harmless', agentConfig } }
 
-/** Denying takes away only; allowing can hand an agent what ao would keep to itself. */
+/** Denying only takes away; allowing can give an agent what ao would reserve. */
 const environment: Rule = { keys: { allow: 'environment', deny: 'harmless' } }
 
 const choiceOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'choice' })
 const defaultOf = (slot: SlotName): OptionsRule => ({ optionsOf: slot, written: 'default' })
 
-/** Text for agents and people, numbers and switches: what they cause is decided elsewhere. */
+/** Text for agents and people, numbers and switches: their effects are decided elsewhere. */
 const reactions: Rule = {
   keys: {},
   others: {
@@ -159,7 +159,7 @@ export const CONFIG_CONSENT: KeyRules = {
 type Options = Readonly<Record<string, Verdict>>
 
 const http: Options = { rateShare: 'harmless', timeoutSeconds: 'harmless' }
-/** Whoever answers at this address gets the user's token. */
+/** Whatever answers at this address gets the user's token. */
 const api: Options = { ...http, host: 'send', apiUrl: 'send' }
 const prices: Options = { prices: 'harmless' }
 const grace: Options = { graceMs: 'harmless' }
@@ -204,7 +204,7 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
   terminal: { attach: {}, web: { port: 'harmless' }, iterm2: {} },
 }
 
-/** Options of a plugin that ao does not know may do anything that their slot does. */
+/** Options of an unknown plugin may do anything that its slot does. */
 export const UNKNOWN_OPTION: Readonly<Record<SlotName, ConsentKind>> = {
   runtime: 'agent-command',
   agent: 'agent-command',
@@ -215,5 +215,5 @@ export const UNKNOWN_OPTION: Readonly<Record<SlotName, ConsentKind>> = {
   terminal: 'agent-command',
 }
 
-/** A key that nobody has judged. */
+/** An unclassified key. */
 export const UNKNOWN: ConsentKind = 'agent-command'

@@ -1,5 +1,5 @@
-// agent-orchestrator.yaml as a schema. Everything the file may say, with its defaults; nothing is read here.
-// zod/mini keeps the command's start fast: the full zod costs more than the rest of the start-up together.
+// agent-orchestrator.yaml as a schema. Everything the file may contain, with its defaults; nothing is read here. zod/mini
+// keeps the command's start fast: the full zod costs more than the rest of the start-up together.
 import * as z from 'zod/mini'
 import { SLOT_NAMES, type SlotName } from './slot-names.ts'
 
@@ -9,7 +9,7 @@ const described = <T extends z.ZodMiniType>(schema: T, description: string): T =
 const text = (about: string) => described(z.optional(z.string()), about)
 const texts = (about: string) => described(z.optional(z.array(z.string())), about)
 
-/** A safe name (ids.ts) that also cannot be taken for an option where it stands as an argument. */
+/** A safe name (ids.ts) that also cannot be mistaken for an option when used as an argument. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/
 const safeName = (what: string) =>
   z
@@ -39,7 +39,7 @@ const permissions = described(
   'How often the agent asks: skip (never), auto-edit (not for edits), default (as the agent ships; so without this key), suggest (always). permissionless is an old word for skip.',
 )
 
-/** Loose: an agent plugin may have options of its own. No defaults here, or a role would hide what its project says. */
+/** Loose: an agent plugin may have options of its own. No defaults here, or a role would hide its project's settings. */
 export const agentConfigSchema = z.looseObject({
   permissions,
   model: described(
@@ -257,7 +257,7 @@ export const configSchema = z.strictObject({
   reactions: z.optional(reactionsSchema),
 })
 
-/** What the file says, with defaults filled in. */
+/** The content of the file, with defaults filled in. */
 export type ConfigFile = z.infer<typeof configSchema>
 export type ProjectFile = z.infer<typeof projectSchema>
 
@@ -275,6 +275,6 @@ export interface OrchestratorConfig extends Omit<ConfigFile, 'projects' | 'defau
   configPath: string
   defaults: ConfigFile['defaults'] & { runtime: string; agent: string; workspace: string }
   projects: Record<string, ProjectConfig>
-  /** The file's own words, `${ENV}` not replaced: what is shown to people and what trust is given to. */
+  /** The file's literal text, `${ENV}` not replaced: what is shown to people and what consent is bound to. */
   source?: ConfigFile
 }

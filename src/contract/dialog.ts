@@ -1,8 +1,8 @@
-// A question on an agent's screen that takes keys instead of text. Text typed into it is swallowed, and Enter chooses an option.
+// A question on an agent's screen that takes keys instead of text. Text typed into it is lost, and Enter chooses an option.
 import type { PermissionDecision } from './permission.ts'
 
 export interface ScreenDialog {
-  /** The question and what it is about, in the agent's own words. */
+  /** The question and its subject, in the agent's own words. */
   title: string
   /** In the order in which the agent shows them. */
   choices: DialogChoice[]
@@ -14,17 +14,16 @@ export interface DialogChoice {
   label: string
   /** What it means; null when the label does not say. */
   decision: PermissionDecision | null
-  /** What is pressed to choose exactly this one, step by step until the dialog is gone. null: it cannot be chosen by keys that
-   *  are known. */
+  /** The keys that choose exactly this one, step by step until the dialog is gone. null: no known keys choose it. */
   keys: readonly string[] | null
   /** Enter would choose this one. Absent: the screen does not show it. */
   marked?: boolean
 }
 
-/** What the screen takes now. */
+/** What the screen accepts now. */
 export type ScreenInput =
-  /** An input line: what is typed arrives as a message. */
+  /** An input line: typed text arrives as a message. */
   | { takes: 'text' }
-  /** A dialog. null: it waits for an answer, but its options are not known. */
+  /** A dialog. null: it waits for an answer, but its options are unknown. */
   | { takes: 'keys'; dialog: ScreenDialog | null }
   | { takes: 'unknown' }

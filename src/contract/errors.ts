@@ -82,7 +82,7 @@ export const ERROR_TABLE = {
   INTERNAL: { http: 500, exit: 1 },
 } as const satisfies Record<string, ErrorRow>
 
-/** Where a hint of the table names a command of ao, the same step in agh; null: there is none. */
+/** Where a hint in the table names a command of ao, the equivalent in agh; null: there is none. */
 const AGH_HINTS: Readonly<Partial<Record<ErrorCode, string | null>>> = {
   USAGE: 'See the options with: agh --help',
   CONFIG_INVALID: 'Check it with: agh doctor',
@@ -95,7 +95,7 @@ const AGH_HINTS: Readonly<Partial<Record<ErrorCode, string | null>>> = {
   SESSION_BUSY: 'Try again in a moment',
 }
 
-/** The hint for somebody who uses this program. */
+/** The hint for a user of this program. */
 export function hintFor(error: AoError, program: string): string | undefined {
   if (program !== 'agh' || error.hint === undefined) return error.hint
   const row: ErrorRow = ERROR_TABLE[error.code]
@@ -170,7 +170,7 @@ export class WorkspaceMissingError extends AoError {
   }
 }
 
-/** Text of anything that was thrown, for messages and logs. */
+/** The text of any thrown value, for messages and logs. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -16,7 +16,7 @@ export type SessionEventBody =
   | { type: 'operation.started'; operation: Operation }
   | { type: 'operation.finished'; operation: Operation }
   | { type: 'operation.failed'; operation: Operation; step: string; error: string }
-  /** A later command found the operation's process dead and finished it or took it back. */
+  /** A later command found the operation's process dead and finished it or rolled it back. */
   | { type: 'operation.recovered'; operation: Operation; outcome: 'finished' | 'taken_back' }
   | { type: 'workspace.created'; path: string; branch: string }
   | { type: 'workspace.rescued'; ref: string; commit: string }
@@ -24,9 +24,12 @@ export type SessionEventBody =
   | { type: 'runtime.started'; handle: RuntimeHandle; launch: number; command: string[] }
   | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] | undefined }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }
-  /** `raw`: it is entered as it is, for the agent's own commands. */
+  /** `raw`: it is entered verbatim, for the agent's own commands. */
   | { type: 'message.queued'; messageId: string; text: string; source: string; raw?: true }
-  /** The agent waits for an answer, so the message is delivered afterwards. `entered`: its text is in the input line already. */
+  /**
+   * The agent waits for an answer, so the message is delivered afterwards. `entered`: its text is already in the input
+   * line.
+   */
   | { type: 'message.held'; messageId: string; why: string; entered?: boolean | undefined }
   | { type: 'message.handed_over'; messageId: string }
   | { type: 'message.seen'; messageId: string }
@@ -44,10 +47,10 @@ export type SessionEventBody =
       outcome: 'done' | 'failed'
       why: string
       error?: string | undefined
-      /** Which of the session's intents it ends; the same words may come twice, this does not. */
+      /** Which of the session's intents it ends; texts may repeat, this does not. */
       intent?: string | undefined
     }
-  /** What the agent has used so far, written when it grew and at most once a minute. `costUsd` null: the price is not known. */
+  /** What the agent has used so far, written when it grew and at most once a minute. `costUsd` null: unknown price. */
   | { type: 'usage'; tokens: number; costUsd: number | null }
   | { type: 'metadata.damaged'; setAside: string; why: string }
 

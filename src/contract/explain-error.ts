@@ -1,4 +1,4 @@
-// Anything that was thrown as an error with a code: what the operating system refuses is explained, the rest is a mistake of ours.
+// Any thrown value as an error with a code: refusals of the operating system are explained, the rest is a bug of ours.
 import { AoError, type ErrorCode, errorText } from './errors.ts'
 
 interface SystemError {
@@ -28,7 +28,7 @@ const EXPLAINED: Readonly<Record<string, Explanation>> = {
   ENAMETOOLONG: ['FILE_UNUSABLE', (path) => `The path is too long${forPath(path)}`],
 }
 
-/** `program`: whose mistake it is when nobody else's. */
+/** `program`: whose bug it is when nothing else is to blame. */
 export function explainError(error: unknown, program = 'ao'): AoError {
   if (error instanceof AoError) return error
   const system = explainSystemError(error)
@@ -39,7 +39,7 @@ export function explainError(error: unknown, program = 'ao'): AoError {
   })
 }
 
-/** null: not an error of the operating system, or one that says nothing about the user's machine. */
+/** null: not an operating-system error, or one that says nothing about the user's machine. */
 export function explainSystemError(error: unknown): AoError | null {
   if (typeof error !== 'object' || error === null) return null
   const { code, syscall, path } = error as SystemError

@@ -1,31 +1,31 @@
-// What ao knows about forges before it asks one: whose host is whose, where the API is, and which variables hold a token
+// What ao knows about forges before it queries one: who runs which host, where the API is, and which variables hold a token
 // for which host. Data only; `core/forge` decides with it.
 
 export interface ForgeRow {
   /** Name of its scm and tracker plugins. */
   plugin: string
   title: string
-  /** Run by the vendor, and meant where nothing else is said. */
+  /** Run by the vendor, and the default. */
   publicHost: string
   /** Other names of the public host, such as the one for ssh over port 443. */
   aliases: readonly string[]
-  /** Further hosts that the vendor itself runs. */
+  /** Further hosts run by the vendor itself. */
   vendorHosts: RegExp | null
-  /** What people usually call a server of their own. Decides which forge it is, never who gets a token. */
+  /** What people usually call a self-hosted server. Decides which forge it is, never who gets a token. */
   likelyHosts: RegExp
   /** Path of the API below the origin of the pages. */
   apiPath: string
-  /** Where hosts that the vendor runs answer: `api.` before the host instead of a path below it. */
+  /** Hosts run by the vendor answer at `api.` before the host instead of a path below it. */
   vendorApiPrefix: string
-  /** Variables that name the host of a server of one's own. */
+  /** Variables that name the host of a self-hosted server. */
   hostVariables: readonly string[]
   /** Variables that hold the address of the API. */
   apiVariables: readonly string[]
-  /** Variables with a token, best first. */
+  /** Variables with a token, in order of preference. */
   tokenVariables: readonly string[]
-  /** Variables with a token for a server of one's own; null: the same ones. */
+  /** Variables with a token for a self-hosted server; null: the same ones. */
   ownTokenVariables: readonly string[] | null
-  /** What a token must be allowed to do, for people. */
+  /** The permissions a token needs, for people. */
   tokenScope: string
 }
 
@@ -77,7 +77,7 @@ export const FORGES: readonly ForgeRow[] = [
   },
 ]
 
-/** Hosts of products that ao has no plugin for; their names help people to understand why nothing happens. */
+/** Hosts of products that ao has no plugin for; their names help people understand why nothing happens. */
 export const OTHER_FORGES: ReadonlyArray<{ title: string; hosts: RegExp }> = [
   { title: 'Bitbucket', hosts: /^(?:altssh\.)?bitbucket\.org$/ },
   { title: 'Azure DevOps', hosts: /^(?:(?:ssh\.|vs-ssh\.)?dev\.azure\.com|.+\.visualstudio\.com)$/ },
@@ -85,11 +85,11 @@ export const OTHER_FORGES: ReadonlyArray<{ title: string; hosts: RegExp }> = [
   { title: 'AWS CodeCommit', hosts: /^git-codecommit\..+\.amazonaws\.com$/ },
 ]
 
-/** How an agent hands in its work on a forge: words for its prompts and for the messages that follow. */
+/** How an agent hands in its work on a forge: wording for its prompts and for the messages that follow. */
 export interface HandIn {
   /** What to do when the work is complete, as the rest of a sentence. */
   complete: string
-  /** What makes a later change count, as the rest of a sentence. */
+  /** What submits a later change, as the rest of a sentence. */
   update: string
   /** What the forge calls a pull request. */
   request: string

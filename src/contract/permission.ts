@@ -5,23 +5,23 @@ import type { FileDiff } from './agh/transcript.ts'
 export interface PermissionRequest {
   requestId: string
   title: string
-  /** What it is about: read, edit, execute … as the agent calls it. */
+  /** What it is about: read, edit, execute … in the agent's terms. */
   kind: string
   options: PermissionChoice[]
   /** ISO 8601 */
   askedAt: string
-  /** ISO 8601; after this it is answered with no. null: it waits as long as it takes. */
+  /** ISO 8601; after this it is denied. null: it waits indefinitely. */
   expiresAt: string | null
-  /** What it would change, where the agent says so. */
+  /** What it would change, if the agent says so. */
   diffs?: FileDiff[] | undefined
-  /** There are changes, and they are too large to be sent along. */
+  /** There are changes, but too large to be included. */
   diffsOmitted?: boolean | undefined
 }
 
 export interface PermissionChoice {
   optionId: string
   name: string
-  /** null: what it means is not known. */
+  /** null: its meaning is unknown. */
   decision: PermissionDecision | null
 }
 
@@ -29,9 +29,9 @@ export const PERMISSION_DECISIONS = ['allow-once', 'allow-always', 'reject-once'
 export type PermissionDecision = (typeof PERMISSION_DECISIONS)[number]
 
 export interface PermissionAnswer {
-  /** Absent: the only one that waits. */
+  /** Absent: the only pending one. */
   requestId?: string | undefined
-  /** One of the two: what is decided, or exactly this option of the agent. */
+  /** One of the two: a decision, or exactly this option of the agent. */
   decision?: PermissionDecision | undefined
   optionId?: string | undefined
 }

@@ -1,11 +1,11 @@
-// What the loop does by itself when something happens to a session, and what it remembers of having done it.
+// What the loop does on its own when something happens to a session, and its memory of having done it.
 import type { REACTION_KEYS } from './config.ts'
 
 export type ReactionKey = (typeof REACTION_KEYS)[number]
 export type ReactionAction = 'send-to-agent' | 'notify' | 'auto-merge' | 'restart-agent'
 export type Priority = 'urgent' | 'action' | 'warning' | 'info'
 
-/** A rule with every blank filled: defaults, then the global configuration, then the project's, key by key. */
+/** A complete rule: defaults, then the global configuration, then the project's, key by key. */
 export interface ReactionRule {
   auto: boolean
   action: ReactionAction
@@ -14,20 +14,20 @@ export interface ReactionRule {
   priority: Priority
   /** How many times an agent is asked or restarted before a person is notified. undefined: as often as there is something new. */
   retries: number | undefined
-  /** After so many attempts, or so long after the first, a human is told. undefined: never. */
+  /** After this many attempts, or this long after the first, a person is notified. undefined: never. */
   escalateAfterAttempts: number | undefined
   escalateAfterMs: number | undefined
   /** How long the condition must last before it counts. */
   thresholdMs: number
 }
 
-/** Something that calls for a reaction. The fingerprint is what it is about: the same one is never acted on twice. */
+/** Something that calls for a reaction. The fingerprint identifies its subject: the same one is never acted on twice. */
 export interface Condition {
   key: ReactionKey
   fingerprint: string
   /** Since when it holds, as far as is known. */
   since: number
-  /** What to tell the agent, or a human, in full. */
+  /** The full message to the agent, or to a person. */
   message: string
   /** One line for notifications and `ao why`. */
   summary: string
@@ -35,37 +35,41 @@ export interface Condition {
   headSha?: string
 }
 
-/** What was done about one key of one session. Stored, so that a restart neither forgets nor repeats. */
+/** What was done about one key of one session. Stored, so that a restart neither forgets nor repeats it. */
 export interface ReactionRecord {
   fingerprint: string
-  /** Times it was acted on since the condition first held; survives new fingerprints until it is resolved. For what the
-   *  agent itself does or leaves undone: until the work has moved. */
+  /**
+   * How often it was acted on since the condition first held; survives new fingerprints until it is resolved. For what the
+   * agent itself does or fails to do: until the work has moved.
+   */
   attempts: number
   firstAt: number
   lastAt: number
-  /** intended: written before acting. done: the act succeeded. failed: it did not, and is tried again. dropped: the
-   *  occasion was over before the act succeeded. */
+  /**
+   * intended: written before acting. done: the act succeeded. failed: it did not, and is retried. dropped: the occasion was
+   * over before the act succeeded.
+   */
   state: 'intended' | 'done' | 'failed' | 'dropped'
   /** What the act was; absent in records of earlier versions. */
   action?: ReactionAction | undefined
-  /** When a failed one may be tried again. */
+  /** When a failed one may be retried. */
   retryAt: number
   escalated: boolean
-  /** The act under way is telling the human: `escalated` once it succeeded. */
+  /** The current act notifies the person: `escalated` once it succeeded. */
   escalating?: boolean | undefined
-  /** Tries of the present act that failed in a row. */
+  /** Consecutive failures of the current act. */
   failures?: number | undefined
-  /** The fingerprint of the last act that succeeded, whoever was told. */
+  /** The fingerprint of the last act that succeeded, whoever was notified. */
   told: string
   /** The same for acts that reached the agent; absent in records of earlier versions, which count as `told`. */
   heard?: string | undefined
-  /** Where the work stood when counting began. */
+  /** The state of the work when counting began. */
   progress?: WorkProgress | undefined
 }
 
 /** Signs that the work moves. What is unknown is absent. */
 export interface WorkProgress {
-  /** The commit that the workspace stands on. */
+  /** The commit that the workspace is on. */
   head?: string
   /** The pull request, its commit and the forge's verdicts; '' while there is none. */
   pr?: string
@@ -77,5 +81,5 @@ export type ReactionMemory = Partial<Record<ReactionKey, ReactionRecord>>
 
 export type ReactionDecision =
   | { kind: 'act'; action: ReactionAction; condition: Condition; rule: ReactionRule; attempt: number }
-  /** The agent was asked often or long enough: now a human is told, once. */
+  /** The agent was asked often or long enough: now a person is notified, once. */
   | { kind: 'escalate'; condition: Condition; rule: ReactionRule; reason: string }

@@ -1,6 +1,6 @@
-// The record of a session: one table of every key, with its type, who writes it and what it means. Everything that reads
-// or writes a record goes through it; docs/sessions.md and the shell helper's list of writable keys come from it.
-// Keys that are not in the table survive every change.
+// The record of a session: one table of every key, with its type, who writes it and what it means. Everything that reads or
+// writes a record goes through it; docs/sessions.md and the shell helper's list of writable keys come from it. Keys that
+// are not in the table survive every change.
 import type { Operation } from './events.ts'
 import type { RuntimeHandle } from './session.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'
@@ -127,10 +127,10 @@ type Table = typeof RECORD_TABLE
 export type RecordName = keyof Table
 type ValueOf<K extends RecordName> = Table[K] extends { write(value: infer T): string } ? T : never
 
-/** Only `readRecord` makes one: raw pairs of text must never pass for it. */
+/** Only `readRecord` creates one: raw pairs of text must never be taken for it. */
 declare const IS_READ: unique symbol
 
-/** What a record says. A key that is absent, empty or not understood is undefined. */
+/** The content of a record. A key that is absent, empty or invalid is undefined. */
 export type SessionRecord = { readonly [K in RecordName]?: ValueOf<K> | undefined } & { readonly [IS_READ]: true }
 
 /**
@@ -172,7 +172,7 @@ function write(name: RecordName, value: unknown): string {
 
 const records = new WeakMap<object, SessionRecord>()
 
-/** The record behind a session. Read once for each object of pairs, which nobody changes once it is read. */
+/** The record of a session. Parsed once for each object of pairs, which is immutable once read. */
 export function recordOf({ metadata }: { metadata: Record<string, string> }): SessionRecord {
   const known = records.get(metadata)
   if (known) return known
@@ -181,7 +181,7 @@ export function recordOf({ metadata }: { metadata: Record<string, string> }): Se
   return record
 }
 
-/** JSON as a value: without a `%` in it, so that what stands in the file is the JSON that is meant. */
+/** JSON as a value: without a `%`, so that the file contains the JSON verbatim. */
 export function jsonValue(value: unknown): string {
   return JSON.stringify(value).replaceAll('%', '\\u0025')
 }
@@ -206,7 +206,7 @@ function readJson<T>(value: string, check: (value: unknown) => value is T): T | 
   }
 }
 
-/** Our own JSON, or the bare tmux name of older files and scripts. A handle is never made up from anything else. */
+/** Our own JSON, or the bare tmux name of older files and scripts. A handle is never inferred from anything else. */
 function readHandle(value: string): RuntimeHandle | undefined {
   if (value === '') return undefined
   if (!value.startsWith('{')) return { id: value, runtimeName: 'tmux' }
@@ -225,7 +225,7 @@ function isTextRecord(value: unknown): value is Record<string, string> {
   return typeof value === 'object' && value !== null
 }
 
-/** One value, so that facts of an earlier pull request can never pass for those of a new one. */
+/** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
 function isPrFacts(value: unknown): value is PrFacts & { url: string } {
   return isTextRecord(value) && typeof value.url === 'string' && typeof value.state === 'string'
 }

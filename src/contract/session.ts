@@ -40,7 +40,7 @@ export interface AgentSessionInfo {
   model?: string | undefined
   cost?: AgentCost | undefined
   lastMessage?: string | undefined
-  /** What it asks a person now, where the runtime hears it; absent when nothing waits. */
+  /** What it asks a person now, where the runtime receives it; absent when nothing is pending. */
   pendingPermissions?: PermissionRequest[] | undefined
 }
 
@@ -61,15 +61,17 @@ export interface Session {
   metadata: Record<string, string>
 }
 
-/** Beside the pairs of the record in `metadata`. No record can hold a key with a space, so this one is never a claim. */
+/**
+ * Next to the pairs of the record in `metadata`. No record can contain a key with a space, so this one is never a claim.
+ */
 export const DAMAGED_KEY = 'record damaged'
 
-/** Why the session's record cannot be read, or not all of it; undefined for a sound one. */
+/** Why the session's record cannot be read, fully or in part; undefined for an intact one. */
 export function damageOf(session: Pick<Session, 'metadata'>): string | undefined {
   return session.metadata[DAMAGED_KEY]
 }
 
-/** T for callers that pass on options of their own: what is optional may be given as undefined. */
+/** T for callers that pass on their own options: optional keys may be given as undefined. */
 export type WithUndefined<T> = { [K in keyof T]: Record<string, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 
 export interface SessionSpawnConfig {
@@ -98,16 +100,18 @@ export interface LeftProcess {
 }
 
 export interface KillOptions {
-  /** Stop the agent but keep worktree and metadata (`ao session kill`). */
+  /** Stop the agent but keep worktree and record (`ao session kill`). */
   keepWorkspace?: boolean
-  /** Messages that are held for it stay and are delivered after a restore; else they are withdrawn. */
+  /** Messages held for it stay and are delivered after a restore; otherwise they are withdrawn. */
   keepMessages?: boolean
   /** Force-stop: no cooperative signal first; the status becomes `terminated`. */
   force?: boolean
 }
 
-/** How far a message got. `seen`: the agent's own records show it. `held`: it is kept and delivered once the agent no
- *  longer waits for an answer. */
+/**
+ * How far a message got. `seen`: the agent's own records show it. `held`: it is kept and delivered once the agent no longer
+ * waits for an answer.
+ */
 export type ReceiptLevel = 'seen' | 'handed_over' | 'held' | 'undelivered'
 
 export interface SendReceipt {

@@ -1,10 +1,10 @@
-// The words of the dashboard's one WebSocket for terminals, for both of its ends. Text frames are JSON and control;
-// binary frames are bytes of a terminal behind two bytes that say which one. Knows nothing of sockets.
+// The protocol of the dashboard's one WebSocket for terminals, for both ends. Text frames are JSON and control; binary
+// frames are bytes of a terminal after two bytes that identify it. Knows nothing of sockets.
 
 /** Where it is opened. */
 export const TERMINALS_PATH = '/api/terminals'
 
-/** Chosen by whoever opens it, unique on its socket while it is open. */
+/** Chosen by the opener, unique on its socket while it is open. */
 export type TerminalId = number
 
 export interface TerminalSize {
@@ -12,23 +12,27 @@ export interface TerminalSize {
   rows: number
 }
 
-/** What the browser says. What is typed goes as a binary frame. */
+/** What the browser sends. Typed input goes as a binary frame. */
 export type TerminalClientFrame =
-  /** The ticket says which session, and whether what is typed may reach the agent. A size changes the agent's terminal
-   *  only when it may. */
+  /**
+   * The ticket determines the session, and whether typed input may reach the agent. A size changes the agent's terminal
+   * only if it may.
+   */
   | ({ type: 'open'; terminalId: TerminalId; ticket: string } & TerminalSize)
   | ({ type: 'resize'; terminalId: TerminalId } & TerminalSize)
-  /** So many more bytes are drawn. Without it the output of a terminal stops after TERMINAL_WINDOW_BYTES. */
+  /** This many more bytes are drawn. Without it the output of a terminal stops after TERMINAL_WINDOW_BYTES. */
   | { type: 'ack'; terminalId: TerminalId; bytes: number }
   | { type: 'close'; terminalId: TerminalId }
 
-/** What the server says. Output goes as a binary frame; whatever it holds is to be written to the terminal as it is,
- *  the first picture of the screen included. */
+/**
+ * What the server sends. Output goes as a binary frame; its content is written to the terminal unchanged, including the
+ * first picture of the screen.
+ */
 export type TerminalServerFrame =
   | ({ type: 'opened'; terminalId: TerminalId; mode: TerminalMode } & TerminalSize)
-  /** The agent's terminal has this size now: draw it with exactly that, scaled if need be. */
+  /** The agent's terminal now has this size: draw it with exactly that, scaled if necessary. */
   | ({ type: 'size'; terminalId: TerminalId } & TerminalSize)
-  /** The agent ended, or its terminal went away. Nothing follows under this id. */
+  /** The agent ended, or its terminal disappeared. Nothing follows under this id. */
   | { type: 'ended'; terminalId: TerminalId; why: string }
   /** `terminalId` null: it concerns the whole socket. After `fatal` nothing follows under this id. */
   | { type: 'error'; terminalId: TerminalId | null; code: TerminalErrorCode; message: string; fatal: boolean }
@@ -39,18 +43,18 @@ export type TerminalErrorCode =
   /** Not a frame of this protocol, or one for a terminal that is not open. */
   | 'bad-frame'
   | 'bad-ticket'
-  /** The ticket only allows to look. */
+  /** The ticket only allows viewing. */
   | 'read-only'
-  /** The id is taken, or the socket has as many terminals as it may have. */
+  /** The id is taken, or the socket has the maximum number of terminals. */
   | 'too-many'
   /** The session has no terminal that can be shown now. */
   | 'unavailable'
 
 export const MAX_TERMINAL_ID = 0xffff
-/** A size outside of it is refused; the smaller one is what programs can still draw into. */
+/** A size outside these is refused; the smaller one is what programs can still draw into. */
 export const MIN_TERMINAL_SIZE: TerminalSize = { cols: 2, rows: 1 }
 export const MAX_TERMINAL_SIZE: TerminalSize = { cols: 1_000, rows: 500 }
-/** Bytes that may be under way to a browser that has not acknowledged them. */
+/** Bytes in flight to a browser that has not acknowledged them. */
 export const TERMINAL_WINDOW_BYTES = 512 * 1024
 /** Bytes of one binary frame from the browser; more is sent in parts. */
 export const MAX_INPUT_BYTES = 64 * 1024
@@ -60,7 +64,7 @@ export function encodeControl(frame: TerminalClientFrame | TerminalServerFrame):
   return JSON.stringify(frame)
 }
 
-/** null: no frame that a browser may send. Unknown members are dropped. */
+/** null: not a frame that a browser may send. Unknown members are dropped. */
 export function decodeClientFrame(text: string): TerminalClientFrame | null {
   const frame = parseObject(text)
   if (!frame || !isTerminalId(frame.terminalId)) return null
@@ -74,7 +78,7 @@ export function decodeClientFrame(text: string): TerminalClientFrame | null {
   return { type, terminalId, ticket, ...size }
 }
 
-/** null: no frame that this version of the server sends; a page that is older than the server ignores it. */
+/** null: not a frame that this version of the server sends; a page that is older than the server ignores it. */
 export function decodeServerFrame(text: string): TerminalServerFrame | null {
   const frame = parseObject(text)
   if (!frame) return null
@@ -99,7 +103,7 @@ export function encodeData(terminalId: TerminalId, bytes: Uint8Array): Uint8Arra
   return frame
 }
 
-/** The bytes are a view into the frame, not a copy. null: too short to say whose they are. */
+/** The bytes are a view into the frame, not a copy. null: too short to identify its terminal. */
 export function decodeData(frame: Uint8Array): { terminalId: TerminalId; bytes: Uint8Array } | null {
   if (frame.length < ID_BYTES) return null
   const terminalId = new DataView(frame.buffer, frame.byteOffset, frame.byteLength).getUint16(0)
@@ -111,7 +115,7 @@ function parseObject(text: string): Record<string, unknown> | null {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
   } catch {
-    // Not JSON, so no frame: that is the answer.
+    // Not JSON, so not a frame: that is the answer.
     return null
   }
 }

@@ -1,5 +1,4 @@
-// Every plugin that ships with ao: the one table. A row loads its code only when it is asked to; what a plugin is, its
-// manifest says.
+// Every plugin that ships with ao: the one table. A row loads its code only on demand; the manifest says what a plugin is.
 import { AGENT_TABLE, type AgentRow } from '../contract/agents/agent-table.ts'
 import { SLOT_NAMES, type SlotName } from '../contract/slot-names.ts'
 import type { Plugin } from '../slots/plugin.ts'

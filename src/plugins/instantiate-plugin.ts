@@ -1,4 +1,4 @@
-// A registered plugin and what it makes: one instance for each set of options.
+// A registered plugin and its instances: one for each set of options.
 import type { PluginChoice } from '../contract/config.ts'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { Plugin, PluginContext } from '../slots/plugin.ts'

@@ -1,4 +1,4 @@
-// The code of an external plugin, imported only after the user has trusted exactly this content.
+// The code of an external plugin, imported only after the user has consented to exactly this content.
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type ResolvedExternal, resolveExternal } from '../config/trust/resolve-external.ts'
@@ -22,7 +22,7 @@ export interface LoadedExternal {
   source: string
 }
 
-/** A module may wait at its top level; nothing of ours waits for it longer than this. */
+/** A module may have a top-level await; we wait for it no longer than this. */
 const IMPORT_TIMEOUT_MS = 10_000
 
 export async function loadExternal(external: ExternalPlugin, context: ExternalContext): Promise<LoadedExternal> {
@@ -63,7 +63,7 @@ async function importModule({ label, entry }: ResolvedExternal): Promise<Record<
   }
 }
 
-/** A named export `plugin` or the default one, as `definePlugin` makes it. */
+/** A named export `plugin` or the default one, as created by `definePlugin`. */
 function readPlugin(module: Record<string, unknown>, label: string): Plugin {
   const candidate = (module.plugin ?? module.default) as Partial<Plugin> | undefined
   const faults = findFaults(candidate)

@@ -1,4 +1,4 @@
-// The error for a plugin that is not there: the nearest name, the names there are, and what kept others from loading.
+// The error for a missing plugin: the nearest name, the available names, and why others failed to load.
 import { AoError } from '../contract/errors.ts'
 import type { SlotName } from '../contract/slot-names.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'

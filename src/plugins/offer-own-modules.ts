@@ -1,5 +1,5 @@
-// Lets an external plugin import `ao-fleet` and `zod`: it gets those of the ao that loads it, so nothing has to be installed
-// beside it.
+// Lets an external plugin import `ao-fleet` and `zod`: it gets those of the ao that loads it, so nothing has to be
+// installed next to it.
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
@@ -13,11 +13,11 @@ const OWN_MODULES: ReadonlyMap<string, string> = new Map([
   ['agent-orchestrator', MAIN],
   ['agent-orchestrator/plugin', PLUGIN],
 ])
-/** Packages of ours that a plugin may use when it brings none itself. */
+/** Our packages that a plugin may use when it brings none itself. */
 const LENT_PACKAGES = /^zod(\/|$)/
 const offered = new Set<string>()
 
-/** Only files below `root` are answered so; everything else is found as always. */
+/** Only for files below `root`; everything else resolves as usual. */
 export function offerOwnModules(root: string): void {
   const base = `${pathToFileURL(root).href}/`
   if (offered.has(base)) return

@@ -1,4 +1,4 @@
-// Before a plugin gets its options: has the user agreed to where they send something?
+// Before a plugin gets its options: has the user consented to where they send something?
 import { isDeepStrictEqual } from 'node:util'
 import { refuseUntrusted, type TrustPlace, untrustedItems } from '../config/trust/trust.ts'
 import type { TrustItem } from '../config/trust/trust-item.ts'
@@ -11,7 +11,7 @@ export interface OptionQuestion {
   choice: PluginChoice
 }
 
-/** Slots that talk to somebody. Commands of agents, CI and workspaces are asked about where they would run. */
+/** Slots that talk to somebody. Consent to commands of agents, CI and workspaces is checked where they would run. */
 const TALKING: readonly SlotName[] = ['tracker', 'scm', 'notifier']
 
 export function requireOptionConsent(config: OrchestratorConfig, question: OptionQuestion, place: TrustPlace): void {

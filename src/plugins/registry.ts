@@ -1,5 +1,5 @@
-// Finds, loads and makes plugins. Built-ins are known from their table and loaded when they are needed; what a test or a
-// program registers itself always wins; nothing of a repository is loaded before it was trusted.
+// Finds, loads and creates plugins. Built-ins are known from their table and loaded on demand; what a test or a program
+// registers itself always wins; nothing from a repository is loaded without consent.
 
 import { dirname } from 'node:path'
 import { enabledExternals } from '../config/trust/enabled-externals.ts'
@@ -31,7 +31,7 @@ interface Registry {
   config: OrchestratorConfig | null
   /** By `slot:name`. */
   entries: Map<string, Entry>
-  /** Built-ins on their way, by `slot:name`. */
+  /** Built-ins being loaded, by `slot:name`. */
   loading: Map<string, Promise<void>>
   /** Built-ins that could not be loaded, by `slot:name`. */
   broken: Map<string, AoError>
@@ -79,7 +79,7 @@ async function loadBuiltins(registry: Registry, config: OrchestratorConfig, lazy
   registry.failed = []
   for (const [key, entry] of registry.entries) {
     if (entry.origin === 'external') registry.entries.delete(key)
-    // Made with the options of another configuration.
+    // Created with the options of another configuration.
     entry.instances.clear()
   }
   await loadExternals(registry, config)
@@ -131,7 +131,7 @@ async function loadBuiltin(registry: Registry, { slot, name, load }: BuiltinPlug
   }
 }
 
-/** What a program registers stands above external plugins, and these above built-ins; among equals the later wins. */
+/** Programmatically registered plugins win over external ones, and these over built-ins; among equals the later wins. */
 function add(registry: Registry, entry: Omit<Entry, 'instances'>): void {
   const { slot, name } = entry.plugin.manifest
   const registered = registry.entries.get(keyOf(slot, name))
@@ -179,7 +179,7 @@ async function list(registry: Registry): Promise<LoadedPlugin[]> {
   ]
 }
 
-/** One that cannot be loaded is reported when it is used; it must not stop those that can. */
+/** A plugin that cannot be loaded is reported when it is used; it must not stop the others. */
 async function loadAll(registry: Registry): Promise<void> {
   await Promise.allSettled(BUILTIN_PLUGINS.map(({ slot, name }) => ensure(registry, slot, name)))
 }

@@ -1,15 +1,15 @@
-// A coding tool: how it is started, resumed and read. Everything it reports comes from its own files.
+// A coding tool: how it is started, resumed and observed. Everything it reports comes from its own files.
 import type { InputCommands } from '../contract/agents/agent-table.ts'
 import type { AgentConfig, PermissionMode, ProjectConfig } from '../contract/config.ts'
 import type { ScreenInput } from '../contract/dialog.ts'
 import type { AgentSessionInfo, Session } from '../contract/session.ts'
 import type { ActivityState } from '../contract/status.ts'
 
-/** Places outside the workspace, for an agent whose commands run in a sandbox of its own. */
+/** Directories outside the workspace, for an agent whose commands run in a sandbox of its own. */
 export interface SandboxNeeds {
   /** Directories that `git` and `gh` have to write. */
   write: string[]
-  /** Inside of these: what must stay as it is, because it is obeyed outside the sandbox. */
+  /** Inside these: what must not change, because it is obeyed outside the sandbox. */
   protect: string[]
 }
 
@@ -20,7 +20,7 @@ export interface AgentLaunch {
   issueId?: string | undefined
   /** The task. Undefined for a bare start. */
   prompt?: string | undefined
-  /** Instructions beside the task, as a file outside the workspace. */
+  /** Instructions in addition to the task, as a file outside the workspace. */
   systemPromptFile?: string | undefined
   permissions: PermissionMode
   model?: string | undefined
@@ -30,9 +30,9 @@ export interface AgentLaunch {
   isResume?: boolean | undefined
   /** Private directory (0700) of this session outside the workspace: hook settings, state, captured events. */
   stateDir: string
-  /** Without it, what `git` and `gh` write is refused by an agent's own sandbox. */
+  /** Without it, an agent's own sandbox refuses what `git` and `gh` write. */
   sandbox?: SandboxNeeds
-  /** argv that starts ao's MCP server (`ao mcp`), for agents that can be told of MCP servers. */
+  /** argv that starts ao's MCP server (`ao mcp`), for agents that support MCP servers. */
   mcpCommand: string[]
   /** argv prefix that records one hook event (stdin JSON): `ao-hook <agent>`, appended with the event name. */
   hookCommand: string[]
@@ -41,9 +41,9 @@ export interface AgentLaunch {
 export interface ActivityReading {
   state: ActivityState
   timestamp?: Date | undefined
-  /** What it rests on, in words: shown by `ao why`. */
+  /** The evidence, in words: shown by `ao why`. */
   evidence?: string | undefined
-  /** With `waiting_input`: it asks in words, at its input line, so a message is the answer. */
+  /** With `waiting_input`: it asks in text, at its input line, so a message is the answer. */
   asksInWords?: boolean | undefined
 }
 
@@ -58,27 +58,31 @@ export interface Agent {
   readonly name: string
   /** inline: the prompt is in the launch command; post-launch: it is sent as a message. */
   readonly promptDelivery: 'inline' | 'post-launch'
-  /** For an agent whose command is the user's: what its configuration makes of it; wins over `promptDelivery`. */
+  /** For an agent whose command is the user's: derived from its configuration; wins over `promptDelivery`. */
   promptDeliveryFor?(config: AgentConfig): 'inline' | 'post-launch'
   /** Where activity comes from: its own files (`native`) or `.ao/activity.jsonl` fed from the screen. */
   readonly activitySource: 'native' | 'screen'
   /** false: gets no `.ao/AGENTS.md`, because it learns its context in another way. */
   readonly readsAoDirectory: boolean
 
-  /** Files and directories of the repository that it obeys (contract/agent-files.ts): started only when the user has
-   *  agreed to them. Absent: nobody knows, so every known one counts. */
+  /**
+   * Files and directories of the repository that it obeys (contract/agent-files.ts): started only when the user has
+   * consented to them. Absent: unknown, so every known one counts.
+   */
   readonly repositoryFiles?: readonly string[] | undefined
 
-  /** Metadata key under which the agent's own session id is kept, e.g. `opencodeSessionId`. */
+  /** Record key under which the agent's own session id is kept, e.g. `opencodeSessionId`. */
   readonly sessionIdKey?: string
 
   getLaunchCommand(launch: AgentLaunch): string[]
-  /** The command that speaks the Agent Client Protocol on stdin and stdout. Absent: the agent has none.
-   *  Throws what a user can correct, such as a command that is not configured. */
+  /**
+   * The command that speaks the Agent Client Protocol on stdin and stdout. Absent: the agent has none. Throws what a user
+   * can correct, such as a missing command in the configuration.
+   */
   getAcpCommand?(launch: AgentLaunch): string[]
-  /** Which of its own modes over ACP mean our word, the best first; one that it does not offer is passed over. */
+  /** Which of its own modes over ACP correspond to our mode, the best first; one that it does not offer is skipped. */
   readonly acpModes?: Partial<Record<PermissionMode, readonly string[]>>
-  /** Over ACP its commands run in a sandbox too, which is told of further directories. */
+  /** Over ACP its commands run in a sandbox too, which accepts additional directories. */
   readonly acpSandboxed?: true
   getEnvironment(launch: AgentLaunch): Record<string, string>
   /** Before launch: seeds that prevent start-up dialogs, hook settings. Touches no tracked file. */
@@ -87,17 +91,19 @@ export interface Agent {
   getRestoreCommand?(session: Session, launch: AgentLaunch): Promise<string[] | null>
   postLaunchSetup?(session: Session): Promise<void>
 
-  /** From native files, also when the runtime is gone. null: it cannot tell. */
+  /** From native files, even when the runtime is gone. null: unknown. */
   getActivityState(session: Session, options: ReadOptions): Promise<ActivityReading | null>
   /** From the screen's text; used only when the native reading answers null. */
   detectActivity(terminalText: string): ActivityState | null
-  /** What the screen takes: text, or the keys of a dialog. Pure. Absent: `detectActivity` says whether it waits. */
+  /** What the screen accepts: text, or the keys of a dialog. Pure. Absent: `detectActivity` says whether it waits. */
   readScreenInput?(terminalText: string): ScreenInput
-  /** Only colours say which option of its dialogs is marked: to answer one, `readScreenInput` wants the screen with them. */
+  /**
+   * Only colours show which option of its dialogs is marked: to answer one, `readScreenInput` needs the screen with them.
+   */
   readonly marksByColour?: true
-  /** What its input line takes for a command when a message begins with it, and how such a message is entered as text. */
+  /** What its input line treats as a command when a message begins with it, and how such a message is entered as text. */
   readonly inputCommands?: InputCommands | undefined
-  /** Its input line removes invisible marks and then waits for a second Enter: they are removed before. */
+  /** Its input line removes invisible marks and then waits for a second Enter: they are removed beforehand. */
   readonly dropsInvisible?: true
   getSessionInfo(session: Session, options: ReadOptions): Promise<AgentSessionInfo | null>
   /** Do the agent's own records show this message, entered at or after `since`? null: it keeps no such records. */

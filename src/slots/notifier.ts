@@ -1,4 +1,4 @@
-// How a human is told.
+// How a person is notified.
 export type NotificationPriority = 'urgent' | 'action' | 'warning' | 'info'
 
 export interface Notification {
@@ -21,9 +21,9 @@ export interface Notifier {
 
 /** A delivery that failed, with what is known about trying again. */
 export class NotifierError extends Error {
-  /** Not sooner than after this time; undefined: as the sender likes. */
+  /** Not earlier than after this time; undefined: up to the sender. */
   readonly retryAfterMs: number | undefined
-  /** It will not get better by itself: a wrong address or token. */
+  /** It will not recover on its own: a wrong address or token. */
   readonly permanent: boolean
 
   constructor(

@@ -1,4 +1,4 @@
-// What a plugin is: a manifest, optional options, and a function that makes the slot's implementation.
+// What a plugin is: a manifest, optional options, and a function that creates the slot's implementation.
 import type { SlotName } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
 import type { Log } from '../lib/log.ts'
@@ -20,7 +20,7 @@ export interface SlotMap {
   terminal: Terminal
 }
 
-/** All that a plugin gets from us. Nothing of the manager is in it. */
+/** Everything a plugin gets from us. Nothing of the manager is in it. */
 export interface PluginContext {
   /** Where ao keeps its files: the user's home or AO_HOME. Files of other programs are in `env.HOME`. */
   home: string
@@ -32,7 +32,9 @@ export interface PluginContext {
   dataDir: string
   /** The dashboard's port, for addresses that a person can open. */
   port?: number
-  /** Throws CONFIG_UNTRUSTED when the user has not agreed to what the project would run. Absent: nobody can agree. */
+  /**
+   * Throws CONFIG_UNTRUSTED when the user has not consented to what the project would run. Absent: consent is not possible.
+   */
   requireTrust?(kind: 'ci', projectId: string): void
 }
 
@@ -40,17 +42,17 @@ export interface PluginManifest<S extends SlotName = SlotName> {
   slot: S
   name: string
   description: string
-  /** Required of an external plugin; what ships with ao has ao's version. */
+  /** Required for an external plugin; what ships with ao has ao's version. */
   version?: string | undefined
 }
 
 export interface Plugin<S extends SlotName = SlotName> {
   manifest: PluginManifest<S>
-  /** What the configuration may say to it; absent when the plugin checks its options itself. */
+  /** The schema of its configuration; absent when the plugin validates its options itself. */
   options?: OptionsSchema<unknown> | undefined
-  /** `options` is what the configuration says for this plugin; unknown keys must be refused with an error. */
+  /** `options` is this plugin's configuration; unknown keys must be refused with an error. */
   create(options: Record<string, unknown>, context: PluginContext): SlotMap[S]
-  /** Can it work on this machine? Used by `ao init` and `ao doctor`; must be quick and must not throw. */
+  /** Can it work on this machine? Used by `ao init` and `ao doctor`; must be fast and must not throw. */
   detect?(context: PluginContext): Promise<{ ok: boolean; detail: string; fix?: string | undefined }>
 }
 
@@ -61,7 +63,7 @@ export interface OptionsSchema<T> {
   shape?: Record<string, unknown>
 }
 
-/** For a plugin that has none. Not zod's: slots are loaded by every command. */
+/** For a plugin without options. Not zod's: slots are loaded by every command. */
 export const NO_OPTIONS: OptionsSchema<Record<string, never>> = {
   safeParse: (value) => {
     const keys = Object.keys(value as object)
@@ -82,7 +84,7 @@ export interface PluginDefinition<S extends SlotName, T> extends Omit<Plugin<S>,
   create(options: T, context: PluginContext): SlotMap[S]
 }
 
-/** With `options`, the schema checks what the configuration says before `create` gets it, typed. */
+/** With `options`, the schema validates the configuration before `create` gets it, typed. */
 export function definePlugin<S extends SlotName, T = Record<string, unknown>>(
   definition: PluginDefinition<S, T>,
 ): Plugin<S> {
@@ -107,6 +109,6 @@ function describeProblem(issue: OptionIssue, schema: OptionsSchema<unknown>): st
     const hint = known.length > 0 ? ` (there are: ${known.join(', ')})` : ''
     return `${where || 'it'} has no option ${issue.keys?.join(', ')}${hint}`
   }
-  // Without its language files zod has one sentence for everything.
+  // Without its locale files zod has one message for everything.
   return `${where} ${issue.message === 'Invalid input' ? 'is missing or has the wrong type' : issue.message}`.trim()
 }

@@ -3,7 +3,7 @@ import type { OrchestratorConfig, PluginChoice, SlotName } from '../contract/con
 import type { Plugin, PluginManifest, SlotMap } from './plugin.ts'
 
 export interface LoadedPlugin {
-  /** null: an external plugin that could not be loaded, so that nothing is known of it but its source. */
+  /** null: an external plugin that could not be loaded, so only its source is known. */
   manifest: PluginManifest | null
   /** 'built-in', an npm package's name, or an absolute path. */
   source: string
@@ -22,15 +22,20 @@ export interface DetectedPlugin {
 }
 
 export interface PluginRegistry {
-  /** Register what ships with ao and what the configuration names. `lazy` leaves the code of built-ins to `load` and `find`. */
+  /**
+   * Registers what ships with ao and what the configuration names. `lazy` leaves the code of built-ins to `load` and
+   * `find`.
+   */
   loadBuiltins(config: OrchestratorConfig, options?: { lazy?: boolean }): Promise<void>
   register<S extends SlotName>(plugin: Plugin<S>, options?: Record<string, unknown>, source?: string): void
-  /** The plugin's implementation, its code loaded and the instance made on first use; PLUGIN_NOT_FOUND with the names
-   *  there are when none has this name. A choice `{ plugin, …options }` of a project gets an instance with these options. */
+  /**
+   * The plugin's implementation, its code loaded and the instance created on first use; PLUGIN_NOT_FOUND with the available
+   * names when none has this name. A project's choice `{ plugin, …options }` gets an instance with these options.
+   */
   load<S extends SlotName>(slot: S, choice: PluginChoice): Promise<SlotMap[S]>
   /** The same, but null when none has this name. Rejects when its code cannot be loaded. */
   find<S extends SlotName>(slot: S, choice: PluginChoice): Promise<SlotMap[S] | null>
-  /** What is loaded already, without waiting; null otherwise. For programs that called `loadBuiltins` without `lazy`. */
+  /** What is already loaded, without waiting; null otherwise. For programs that called `loadBuiltins` without `lazy`. */
   get<T = never, S extends SlotName = SlotName>(
     slot: S,
     choice: PluginChoice,

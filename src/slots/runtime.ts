@@ -11,9 +11,9 @@ export interface RuntimeLaunch {
   workspacePath: string
   /** argv, never a shell string. */
   command: string[]
-  /** The whole environment of the agent. Secrets may be inside: it must not appear in any argv. */
+  /** The complete environment of the agent. It may contain secrets: it must not appear in any argv. */
   environment: Record<string, string>
-  /** Also in the environment as AO_SPAWN_ID: children that escaped are found by it. */
+  /** Also in the environment as AO_SPAWN_ID: escaped children are found by it. */
   spawnId: string
   /** Directory (0700) for files that the runtime needs, outside the workspace. */
   stateDir: string
@@ -23,20 +23,20 @@ export interface RuntimeLaunch {
   agentName?: string | undefined
   /** How the agent's questions are answered, where the runtime answers them. */
   permissions?: PermissionMode | undefined
-  /** The agent's own words for that, the best first. */
+  /** The agent's own terms for that, in order of preference. */
   modes?: readonly string[] | undefined
   model?: string | undefined
-  /** Directories beside the workspace that the agent's own sandbox has to open. */
+  /** Additional directories that the agent's own sandbox has to open. */
   additionalDirectories?: string[] | undefined
-  /** Instructions beside the task, for a runtime that hands the task over itself. */
+  /** Instructions in addition to the task, for a runtime that sends the task itself. */
   instructions?: string | undefined
-  /** argv of ao's MCP server, for a runtime that tells its agents of such servers. */
+  /** argv of ao's MCP server, for a runtime that passes such servers to its agents. */
   mcpCommand?: string[] | undefined
-  /** Go on with this ended session of the runtime (`canResume` said yes) rather than begin a new one. */
+  /** Continue this ended session of the runtime (`canResume` returned true) instead of starting a new one. */
   resumes?: RuntimeHandle | undefined
 }
 
-/** Three values: a probe that could not tell says so and never says dead. */
+/** Three values: a probe that does not know says so and never says dead. */
 export type Liveness =
   | { state: 'alive'; pid?: number | undefined }
   | { state: 'dead'; exitCode?: number | null | undefined; signal?: string | null | undefined; why: string }
@@ -47,52 +47,56 @@ export interface AttachInfo {
   target: string
   /** Run this with the user's terminal to be inside the session. */
   command: string[]
-  /** The same, but what is typed does not reach the agent. Absent: the runtime cannot do that. */
+  /** The same, but typed input does not reach the agent. Absent: the runtime cannot do that. */
   readOnlyCommand?: string[]
   environment?: Record<string, string>
 }
 
-/** Tells of ends as they happen. A call is a reason to look; `probe` says what is true. */
+/** Reports ends as they happen. A call is a reason to check; `probe` says what is true. */
 export interface RuntimeWatch {
-  /** Replaces what is watched. Cheap when it is the same as before. */
+  /** Replaces what is watched. Cheap when it is unchanged. */
   follow(handles: RuntimeHandle[]): void
   close(): void
 }
 
-/** Someone who looks at an agent's terminal. */
+/** A viewer of an agent's terminal. */
 export interface TerminalViewer {
-  /** The terminal takes this size while the viewer is there. Absent: it stays as it is, for someone who only looks. */
+  /** The terminal takes this size while the viewer is there. Absent: it stays as it is, for a read-only viewer. */
   size?: TerminalSize
-  /** For a terminal that understands xterm's sequences: first a picture of the screen, then what follows. After a
-   *  pause, or when too much came at once, a picture again. */
+  /**
+   * For a terminal that understands xterm's sequences: first a picture of the screen, then what follows. After a pause, or
+   * when too much arrived at once, a picture again.
+   */
   onData(bytes: Uint8Array): void
-  /** The agent's terminal has another size now; a picture follows. */
+  /** The agent's terminal has a new size; a picture follows. */
   onSize(size: TerminalSize): void
-  /** Told once, and nothing after it. */
+  /** Called once, and nothing after it. */
   onEnd(why: string): void
 }
 
 export interface LiveTerminal {
   /** Of the agent's terminal when it was opened. */
   readonly size: TerminalSize
-  /** Keys as they are. */
+  /** Raw keys. */
   write(bytes: Uint8Array): void
   /** A request: a person attached with a terminal of their own takes precedence. */
   resize(size: TerminalSize): void
   /** The viewer is behind: nothing is kept for it, and the agent does not wait. */
   pause(): void
   resume(): void
-  /** The agent goes on, with the size that its terminal had before. */
+  /** The agent continues, with the size that its terminal had before. */
   close(): Promise<void>
 }
 
 export interface SendOptions {
   /** The same id again is the same message, for a runtime that keeps them. */
   messageId?: string
-  /** End the turn that runs first, for a runtime that knows of turns. */
+  /** End the running turn first, for a runtime that has turns. */
   interrupt?: boolean
-  /** For a runtime that types: called with the screen as it is immediately before the text is typed, and again before
-   *  Enter. When it throws, nothing more is typed, and `sendMessage` fails with that error. */
+  /**
+   * For a runtime that types: called with the screen as it is immediately before the text is typed, and again before Enter.
+   * When it throws, nothing more is typed, and `sendMessage` fails with that error.
+   */
   check?: ScreenCheck
   /** Earlier text may be in the input line: it is cleared before this message is typed. */
   clearFirst?: boolean
@@ -104,7 +108,7 @@ export type ScreenCheck = (screen: string, before: 'text' | 'enter') => Promise<
 export interface DestroyOptions {
   /** Skips the cooperative signal. */
   force?: boolean
-  /** Hears of processes that may have come from the session but were left running, because nothing proves it. */
+  /** Receives processes that may have come from the session but were left running, because nothing proves it. */
   onLeftRunning?: ((processes: LeftProcess[]) => void) | undefined
 }
 
@@ -112,38 +116,40 @@ export interface Runtime {
   readonly name: string
   /** Starts the agent. When it throws, nothing is left running. */
   create(launch: RuntimeLaunch): Promise<RuntimeHandle>
-  /** Resolves when nothing of the session runs any more, escaped children included. Idempotent. Ends only what is
-   *  proven to belong to the launch that the handle names. */
+  /**
+   * Resolves when no process of the session is left, including escaped children. Idempotent. Ends only what is proven to
+   * belong to the launch that the handle names.
+   */
   destroy(handle: RuntimeHandle, options?: DestroyOptions): Promise<void>
   /** Enters the text as one message and submits it. Throws when it could not be handed over. Never twice. */
   sendMessage(handle: RuntimeHandle, text: string, options?: SendOptions): Promise<void>
   /** Types these bytes, unless `check`, called immediately before, throws. For dialogs, which take keys. */
   pressKeys?(handle: RuntimeHandle, keys: string, check: () => Promise<void>): Promise<void>
-  /** What is visible now, with the sequences (SGR) for colours. '' for a dead session. Never throws. */
+  /** What is visible now, with colour sequences (SGR). '' for a dead session. Never throws. */
   getStyledScreen?(handle: RuntimeHandle): Promise<string>
   /** The last lines of the screen; '' for a dead session. Never throws. */
   getOutput(handle: RuntimeHandle, lines?: number): Promise<string>
   /** The same for many sessions at once, keyed by `handle.id`; where one call is cheaper than many. Never throws. */
   getOutputs?(handles: RuntimeHandle[], lines?: number): Promise<Map<string, string>>
-  /** true and false are proofs; throws when it cannot tell. */
+  /** true and false are proofs; throws when it is unknown. */
   isAlive(handle: RuntimeHandle): Promise<boolean>
   /** One call for all sessions. Never throws; keyed by `handle.id`. */
   probe?(handles: RuntimeHandle[]): Promise<Map<string, Liveness>>
-  /** The runtime may still hold something under this name though no handle was recorded (a spawn that crashed). */
+  /** The runtime may still hold something under this name though no handle was recorded (a crashed spawn). */
   find?(launch: { name: string; spawnId: string; stateDir: string }): Promise<RuntimeHandle | null>
   getAttachInfo?(handle: RuntimeHandle): Promise<AttachInfo>
-  /** For processes that live long: tells within moments that something ended. Whoever opens it closes it. */
+  /** For long-lived processes: reports an end within moments. The opener closes it. */
   watch?(onChange: (handleIds: string[]) => void): RuntimeWatch
   /** The agent's terminal, live. Throws when it has none that can be shown now. */
   openTerminal?(handle: RuntimeHandle, viewer: TerminalViewer): Promise<LiveTerminal>
-  /** Names of everything it runs now, for `ao doctor`. Throws when it cannot tell. */
+  /** Names of everything it is running, for `ao doctor`. Throws when that is unknown. */
   listNames?(): Promise<string[]>
   /** The text of `sendMessage` may be at most this long; longer ones are refused by the caller. */
   readonly maxMessageBytes?: number
-  /** It speaks the Agent Client Protocol with its agents: what it starts is `Agent.getAcpCommand`, a prompt is a message. */
+  /** It speaks the Agent Client Protocol with its agents: it starts `Agent.getAcpCommand`, and a prompt is a message. */
   readonly drivesAcpAgents?: true
-  /** It knows what its sessions do from events, so nobody has to read screens or agents' files. */
+  /** It knows from events what its sessions are doing, so screens and agents' files need not be read. */
   readonly events?: SessionEvents
-  /** Can `create` go on with this session (`RuntimeLaunch.resumes`), with all that the agent remembers of it? */
+  /** Can `create` continue this session (`RuntimeLaunch.resumes`), with everything the agent remembers of it? */
   canResume?(handle: RuntimeHandle): Promise<boolean>
 }

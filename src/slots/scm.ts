@@ -12,7 +12,7 @@ export interface Check {
   url?: string | undefined
 }
 
-/** Who wrote something, and whether their words may be passed on to an agent. */
+/** Who wrote something, and whether it may be passed on to an agent. */
 export interface Author {
   login: string
   isBot: boolean
@@ -22,7 +22,7 @@ export interface Author {
 
 export interface ReviewComment {
   id: string
-  /** The review it was submitted with; comments of one review travel as one message. */
+  /** The review it was submitted with; comments of one review are sent as one message. */
   reviewId: string | null
   author: Author
   body: string
@@ -43,7 +43,7 @@ export interface Review {
   submittedAt: string
 }
 
-/** Everything the loop wants to know about one pull request, read at one moment. */
+/** Everything the loop needs to know about one pull request, read at one moment. */
 export interface PrSnapshot {
   pr: PRInfo & { number: number }
   state: PRState
@@ -53,10 +53,10 @@ export interface PrSnapshot {
   review: 'approved' | 'changes_requested' | 'pending' | 'none'
   reviews: Review[]
   comments: ReviewComment[]
-  /** null: the forge has not worked it out yet. */
+  /** null: the forge has not computed it yet. */
   hasConflicts: boolean | null
   mergeable: boolean | null
-  /** Names of checks that fail on the base branch too: not this agent's doing. */
+  /** Names of checks that fail on the base branch too: not caused by this agent. */
   failingOnBase: string[]
   updatedAt: string
 }
@@ -71,11 +71,11 @@ export interface PrQuery {
 
 export interface WebhookRequest {
   headers: Record<string, string>
-  /** The bytes as they came: signatures are over these. */
+  /** The bytes as received: signatures cover these. */
   body: Buffer
 }
 
-/** An event is only a reason to look: it names what changed and carries no truth. */
+/** An event is only a reason to check: it names what changed and is not trusted as fact. */
 export interface WebhookEvent {
   deliveryId: string
   repo: string | null
@@ -90,7 +90,7 @@ export interface NewPR {
   body: string
 }
 
-/** What a forge or tracker answered when it was asked whether ao can work with a project there. */
+/** The answer of a forge or tracker to whether ao can work with a project there. */
 export interface AccessReport {
   ok: boolean
   detail: string
@@ -101,22 +101,26 @@ export interface Scm {
   readonly name: string
   /** How agents hand in their work here. */
   readonly handIn?: HandIn
-  /** Asks the forge once about token and repository. Never throws. */
+  /** Queries the forge once about token and repository. Never throws. */
   checkAccess?(project: ProjectConfig): Promise<AccessReport>
   /** It has no command of its own for agents: `ao gh …` answers their `gh`. */
   readonly ghFacade?: boolean
-  /** Work that the forge itself has due, such as running CI; resolves when none is left. A call while one runs joins it.
-   *  Throws CONFIG_UNTRUSTED when that would run what nobody agreed to. */
+  /**
+   * The forge's own pending work, such as running CI; resolves when none is left. A concurrent call joins the running one.
+   * Throws CONFIG_UNTRUSTED when that would run something without consent.
+   */
   advance?(project: ProjectConfig, options?: { signal?: AbortSignal }): Promise<void>
   /** Directories whose change means news, for watching; empty or absent where news comes over the network. */
   watchPaths?(project: ProjectConfig): string[]
   getPRState(pr: PRInfo, project: ProjectConfig): Promise<PRState>
-  /** A number, `#n` or URL to a pull request. */
+  /** Resolves a number, `#n` or URL to a pull request. */
   resolvePR?(reference: string, project: ProjectConfig): Promise<PRInfo>
-  /** Opens a pull request for a branch that was pushed, where agents have no command to do it. null: the forge does not
-   *  have the branch, or had a pull request for it before, whatever became of that. */
+  /**
+   * Opens a pull request for a pushed branch, where agents have no command to do it. null: the forge does not have the
+   * branch, or already had a pull request for it, whatever happened to that.
+   */
   openPR?(request: NewPR, project: ProjectConfig): Promise<PRInfo | null>
-  /** Switch the workspace to the pull request's branch. false: it was there already. */
+  /** Switches the workspace to the pull request's branch. false: it was already on it. */
   checkoutPR?(pr: PRInfo, workspacePath: string, project: ProjectConfig): Promise<boolean>
   /** One call for all sessions of a project; keyed by session id. Never throws: what could not be read is `unknown`. */
   readPullRequests?(queries: PrQuery[], project: ProjectConfig): Promise<Map<string, PrReading>>
@@ -125,6 +129,6 @@ export interface Scm {
   /** Merges exactly this head commit; refuses when the head has moved. */
   mergePR?(pr: PRInfo, expected: { sha: string }, project: ProjectConfig): Promise<{ commit: string | null }>
   closePR?(pr: PRInfo, project: ProjectConfig): Promise<void>
-  /** Throws when the signature is wrong or missing; null for an event that means nothing to us. */
+  /** Throws when the signature is wrong or missing; null for an irrelevant event. */
   parseWebhook?(request: WebhookRequest, secret: string): WebhookEvent | null
 }

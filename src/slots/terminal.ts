@@ -1,4 +1,4 @@
-// How a person looks into a running session.
+// How a person views a running session.
 import type { Session } from '../contract/session.ts'
 import type { AttachInfo } from './runtime.ts'
 
@@ -9,7 +9,7 @@ export interface TerminalTarget {
 
 export interface Terminal {
   readonly name: string
-  /** Opens the session for the user. Resolves when they left it, or once it stands open elsewhere. */
+  /** Opens the session for the user. Resolves when they have left it, or once it is open elsewhere. */
   openSession(target: TerminalTarget): Promise<void>
   openAll?(targets: TerminalTarget[]): Promise<void>
 }

@@ -10,20 +10,20 @@ export interface Issue {
   state: 'open' | 'in_progress' | 'closed' | 'cancelled'
   labels: string[]
   assignee?: string | undefined
-  /** All of them, where there are more than one; the first is `assignee`. */
+  /** All of them, if there are several; the first is `assignee`. */
   assignees?: string[] | undefined
   priority?: number | undefined
-  /** A branch name that the tracker itself suggests. */
+  /** A branch name suggested by the tracker itself. */
   branchName?: string | undefined
-  /** Login of who wrote it, named in the fence around its text. */
+  /** The author's login, named in the fence around the text. */
   author?: string | undefined
   /** false: somebody from outside the repository. undefined: the tracker does not say. */
   authorIsMember?: boolean | undefined
   /** ISO 8601 */
   createdAt?: string | undefined
-  /** ISO 8601; of one that is over, where the tracker says so. */
+  /** ISO 8601; for a closed one, if the tracker reports it. */
   closedAt?: string | undefined
-  /** In order, where the tracker gives them with the issue. */
+  /** In order, if the tracker returns them with the issue. */
   comments?: IssueComment[] | undefined
 }
 
@@ -58,7 +58,7 @@ export interface IssueChange {
   comment?: string | undefined
 }
 
-/** "There is no such issue", as opposed to "I could not ask": only the first lets a spawn go on. */
+/** "There is no such issue", as opposed to "I could not ask": only the first lets a spawn continue. */
 export class IssueNotFoundError extends Error {
   readonly issueId: string
   constructor(issueId: string, message = `Issue not found: ${issueId}`) {
@@ -74,7 +74,7 @@ export function isIssueNotFoundError(error: unknown): boolean {
 
 export interface Tracker {
   readonly name: string
-  /** Asks the tracker once about token and project. Never throws. */
+  /** Queries the tracker once about token and project. Never throws. */
   checkAccess?(project: ProjectConfig): Promise<AccessReport>
   /** Throws IssueNotFoundError when the tracker answered that there is none. */
   getIssue(issueId: string, project: ProjectConfig): Promise<Issue>

@@ -8,9 +8,9 @@ export interface WorkspaceSpec {
   branch: string
   /** Directory (0700) for logs of postCreate commands. */
   stateDir: string
-  /** postCreate commands and repository-supplied steps run only when this exact content was trusted. */
+  /** postCreate commands and repository-supplied steps run only with consent to exactly this content. */
   onProgress?: (line: string) => void
-  /** What the user has to know, also without --verbose. */
+  /** What the user has to know, even without --verbose. */
   onNotice?: (line: string) => void
 }
 
@@ -19,7 +19,7 @@ export interface WorkspaceInfo {
   branch: string
   sessionId: string
   projectId: string
-  /** false: the branch was there before us, so taking the spawn back must not delete it. */
+  /** false: the branch existed before us, so rolling back the spawn must not delete it. */
   branchCreated: boolean
 }
 
@@ -32,44 +32,50 @@ export interface Rescue {
 export interface Leftover {
   path: string
   what: string
-  /** Absent: it may hold someone's work, so it is only named. */
+  /** Absent: it may contain somebody's work, so it is only reported. */
   remove?: () => Promise<void>
 }
 
 export interface Workspace {
   readonly name: string
-  /** Where `create` will put it, so that the path can be written down before it exists. */
+  /** Where `create` will put it, so that the path can be recorded before it exists. */
   pathFor(spec: { projectId: string; sessionId: string }): string
-  /** Is there such a branch already? Written down before `create`, so that a crash cannot cost a foreign branch. */
+  /** Does the branch already exist? Recorded before `create`, so that a crash cannot cost a foreign branch. */
   hasBranch?(project: ProjectConfig, branch: string): Promise<boolean>
   /** When it throws, nothing is left: no directory, no registration, no branch of ours. */
   create(spec: WorkspaceSpec): Promise<WorkspaceInfo>
   /** Symlinks, env files, `.worktreeinclude`, postCreate commands. */
   postCreate?(info: WorkspaceInfo, spec: WorkspaceSpec): Promise<void>
-  /** For which session it was made, by a mark of its own; null when it has none. */
+  /** The session it was created for, by a mark of its own; null when it has none. */
   ownerOf?(path: string): string | null
   /** With `project`: and is it a workspace of this very repository? Another checkout may have the path by now. */
   exists(path: string, project?: ProjectConfig): Promise<boolean>
-  /** Save everything uncommitted (staged, unstaged, untracked but not ignored) and commits that no branch holds.
-   *  null: there was nothing to save. Throws when it cannot be saved: then nothing may be removed. */
+  /**
+   * Saves everything uncommitted (staged, unstaged, untracked but not ignored) and commits that no branch contains. null:
+   * there was nothing to save. Throws when it cannot be saved: then nothing may be removed.
+   */
   snapshot?(path: string, sessionId: string): Promise<Rescue | null>
   /** Remove the directory and its registration; branches stay. Idempotent. */
   destroy(path: string): Promise<void>
   /** Recreate a missing workspace on its branch. Throws when it cannot. */
   restore?(spec: WorkspaceSpec, path: string): Promise<WorkspaceInfo>
-  /** Bring the newest rescued state of the session back and prove that it is there. null: there is none. */
+  /** Restores the newest rescue of the session and verifies it. null: there is none. */
   applyRescue?(path: string, sessionId: string, project: ProjectConfig): Promise<Rescue | null>
-  /** The end of a restore: before it the workspace counts as unfinished (`exists` is false, `snapshot` saves nothing),
-   *  after it what it holds is work, and the applied rescue is done with. */
+  /**
+   * The end of a restore: before it the workspace counts as unfinished (`exists` is false, `snapshot` saves nothing), after
+   * it its content is work, and the applied rescue is settled.
+   */
   keepRestored?(path: string, sessionId: string, project: ProjectConfig): Promise<void>
-  /** Connect a directory at the path with its repository again. Throws when something is there that it cannot vouch for;
-   *  does nothing where nothing is there, or where all is well. */
+  /**
+   * Reconnects a directory at the path with its repository. Throws when something is there that it cannot vouch for; does
+   * nothing when nothing is there, or when everything is fine.
+   */
   repair?(path: string, project: ProjectConfig): Promise<void>
-  /** Remove what an unfinished `create` or `restore` left. false: there is nothing unfinished. */
+  /** Removes what an unfinished `create` or `restore` left. false: there is nothing unfinished. */
   rollBack?(path: string): Promise<boolean>
-  /** Roll back a spawn: remove workspace and, if it holds nothing of its own, the branch that we created. */
+  /** Rolls back a spawn: removes the workspace and, if it holds nothing of its own, the branch that we created. */
   undoCreate?(info: WorkspaceInfo, project: ProjectConfig): Promise<void>
-  /** What interrupted commands left of the project's workspaces, and directories that are workspaces no longer. */
+  /** What interrupted commands left of the project's workspaces, and directories that are no longer workspaces. */
   leftovers?(projectId: string, project: ProjectConfig): Promise<Leftover[]>
   list(projectId: string, project: ProjectConfig): Promise<WorkspaceInfo[]>
 }

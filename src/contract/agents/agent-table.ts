@@ -1,23 +1,25 @@
 // The agents that ao knows, as data: the one table behind `ao init`, `ao doctor`, `ao plugin ls`, `agh install` and
-// docs/agents.md. Agents that differ only in words have no code of their own: their row is all there is.
+// docs/agents.md. Agents that differ only in wording have no code of their own: their row is all there is.
 import type { PermissionMode } from '../config.ts'
 
-/** space: a space before it is enough. mark: an invisible mark is, where spaces are removed. refuse: nothing is. */
+/** space: a leading space is enough. mark: an invisible mark, where spaces are trimmed. refuse: nothing helps. */
 export type EnterAsText = 'space' | 'mark' | 'refuse'
 
-/** What an input line takes for a command when a message begins with it. */
+/** What an input line treats as a command when a message begins with it. */
 export type InputCommands = Readonly<Record<string, EnterAsText>>
 
-/** The words of an agent in a terminal. `{prompt}`, `{id}` and `{session}` stand for the task, the agent's own session id that ao
- *  chooses, and ao's name of the session. */
+/**
+ * The command line of an agent in a terminal. `{prompt}`, `{id}` and `{session}` stand for the task, the agent's own
+ * session id chosen by ao, and ao's name of the session.
+ */
 export interface TerminalWords {
   /** After the program, before everything else. */
   command?: readonly string[]
-  /** How it takes its task; absent: it is typed once the agent is there. */
+  /** How it takes its task; absent: it is typed once the agent is running. */
   prompt?: readonly string[]
   permissions: Partial<Record<PermissionMode, readonly string[]>>
   model?: string
-  /** Lets ao choose the id of its session. */
+  /** Lets ao choose its session id. */
   chooseId?: readonly string[]
   /** Absent: it cannot be resumed, and starts afresh with its task. */
   resume?: readonly string[]
@@ -30,28 +32,28 @@ export interface AgentRow {
   name: string
   title: string
   program: string
-  /** npm package that brings the program. */
+  /** The npm package that provides the program. */
   package?: string
-  /** A command for those that are not on npm. */
+  /** An install command for those that are not on npm. */
   install?: string
   /** The command that speaks ACP. */
   acp?: readonly [program: string, ...args: string[]]
-  /** What agh calls it, where that is another name. */
+  /** agh's name for it, if different. */
   acpName?: string
-  /** npm package that brings it, where it is another one. */
+  /** The npm package that provides it, if different. */
   acpPackage?: string
   /** What it must not do through agh. */
   avoids?: { read?: boolean; write?: boolean; terminal?: boolean }
-  /** own: it has a plugin of its own. Otherwise the plugin is made of this row. */
+  /** own: it has a plugin of its own. Otherwise the plugin is built from this row. */
   terminal: 'own' | TerminalWords
-  /** Which kind of session files it keeps; absent: its screen is all there is. */
+  /** Which kind of session files it keeps; absent: only its screen is available. */
   records?: 'qwen' | 'pi' | 'copilot'
   inputCommands?: InputCommands
-  /** How its input line begins, as a regular expression; before it shows one, it takes no text. */
+  /** How its input line begins, as a regular expression; before it shows one, it accepts no text. */
   inputLine?: string
   /** Files of a repository that it obeys. */
   repositoryFiles?: readonly string[]
-  /** The version that was seen to work, against a scripted model. null: from its documentation only. */
+  /** The version observed to work, against a scripted model. null: from its documentation only. */
   verified: string | null
 }
 
@@ -95,7 +97,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
     program: 'gemini',
     package: '@google/gemini-cli',
     acp: ['gemini', '--acp'],
-    // Its library loses the reason of a read that fails (seen with 0.61.0): a file that does not exist could not be created.
+    // Its library loses the reason of a failed read (seen with 0.61.0): a missing file could not be created.
     avoids: { read: false },
     terminal: 'own',
     inputCommands: { '/': 'refuse' },
@@ -303,7 +305,7 @@ export function agentRow(name: string): AgentRow | null {
   return AGENT_TABLE.find((row) => row.name === name) ?? null
 }
 
-/** How a person gets the program. */
+/** How a person installs the program. */
 export function howToInstall(row: AgentRow): string {
   return row.package === undefined ? (row.install ?? `Install ${row.title}`) : `npm install --global ${row.package}`
 }

@@ -1,4 +1,4 @@
-// What the API of agh answers: each shape once, as a schema; the types come from it.
+// The responses of agh's API: each shape once, as a schema; the types come from it.
 import * as z from 'zod/mini'
 import { EVENT_TYPES, type SessionEvent } from './events.ts'
 import {
@@ -16,13 +16,13 @@ import { PERMISSION_MODES, SESSION_STATES } from './words.ts'
 
 export const SessionAnswer = z.extend(sessionMetaSchema, {
   health: healthSchema,
-  /** What its agent lets people choose; null while it is not running. */
+  /** The settings its agent offers; null while it is not running. */
   offers: z.nullable(offersSchema),
   pending_permissions: z.array(permissionSchema),
 })
 export type SessionView = z.infer<typeof SessionAnswer>
 
-/** One whose metadata is missing or cannot be read. */
+/** A session whose metadata is missing or unreadable. */
 const damagedSession = z.object({ session_id: z.string(), problem: z.string() })
 export type DamagedSession = z.infer<typeof damagedSession>
 
@@ -38,7 +38,7 @@ const event = z.object({
   timestamp: z.string(),
   content: z.record(z.string(), z.unknown()),
 })
-/** The description says what all events have; what each type holds is in events.ts. */
+/** The description covers what all events have; what each type contains is in events.ts. */
 export const EventAnswer = event as unknown as z.ZodMiniType<SessionEvent>
 
 /** Only the fields that all messages have are described; each role has more, see transcript.ts. */
@@ -79,7 +79,7 @@ export type RepairReport = z.infer<typeof RepairAnswer>
 
 export const AgentAnswer = z.object({
   name: z.string(),
-  /** found: a known agent on the PATH that nobody described; demo: none is there. Both only for `general`. */
+  /** found: a known agent on the PATH without a definition; demo: there is none. Both only for `general`. */
   source: z.enum(['file', 'found', 'demo']),
   file: z.nullable(z.string()),
   command: z.array(z.string()),
@@ -88,9 +88,9 @@ export const AgentAnswer = z.object({
   mcp_servers: z.array(z.string()),
   has_instructions: z.boolean(),
   has_heartbeat: z.boolean(),
-  /** Why its HEARTBEAT.md wakes nobody; null when it is right, or there is none. */
+  /** Why its HEARTBEAT.md wakes nothing; null when it is valid or missing. */
   heartbeat_problem: z.nullable(z.string()),
-  /** Why no session of it can start; null when one can. */
+  /** Why its sessions cannot start; null when they can. */
   problem: z.nullable(z.string()),
 })
 export type AgentView = z.infer<typeof AgentAnswer>
@@ -99,7 +99,7 @@ export const WorkspaceAnswer = z.object({
   id: z.string(),
   name: z.string(),
   path: z.string(),
-  /** Directories beside it that its sessions may work in. */
+  /** Additional directories that its sessions may work in. */
   additional_directories: z.optional(z.array(z.string())),
 })
 export type Workspace = z.infer<typeof WorkspaceAnswer>
@@ -114,7 +114,7 @@ const loopDelay = z.object({
   p99_ms: z.number(),
   max_ms: z.number(),
 })
-/** How long the daemon's event loop kept others waiting, over one window. */
+/** How long the daemon's event loop was blocked, over one window. */
 export type LoopDelay = z.infer<typeof loopDelay>
 
 export const DaemonAnswer = z.object({
@@ -130,7 +130,7 @@ export const DaemonAnswer = z.object({
   total_sessions: z.int(),
   /** Of the daemon alone, without its agents. */
   memory_bytes: z.int(),
-  /** null: no session has lived through a whole window yet. */
+  /** null: no session has been live for a whole window yet. */
   event_loop_delay: z.nullable(loopDelay),
 })
 export type DaemonStatus = z.infer<typeof DaemonAnswer>

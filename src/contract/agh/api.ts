@@ -1,8 +1,8 @@
-// What the API of agh takes; what it gives is in answers.ts.
+// The requests of agh's API; the responses are in answers.ts.
 import * as z from 'zod/mini'
 import { DECISIONS, PERMISSION_MODES } from './words.ts'
 
-/** A name for people is one line of text: it stands in tables and hints. */
+/** A name for people is one line of text: it appears in tables and hints. */
 export function isPrintable(name: string): boolean {
   return !/[\p{Cc}\u2028\u2029]/u.test(name)
 }
@@ -17,7 +17,7 @@ const nameOf = (maxLength: number) =>
     )
 
 const choice = z.string().check(z.minLength(1), z.maxLength(200))
-/** Of what the agent offers. */
+/** One of those the agent offers. */
 const settings = {
   mode: z.optional(choice),
   model: z.optional(choice),
@@ -28,7 +28,7 @@ export const settingsSchema = z
   .strictObject(settings)
   .check(z.refine((wanted) => Object.keys(wanted).length > 0, 'a mode, a model or options are needed'))
 
-/** Of the command that asks; what of it the agent gets is decided by `environment.allow`. Over the socket only. */
+/** Of the requesting command; `environment.allow` decides what of it the agent gets. Over the socket only. */
 const environment = z.optional(z.record(z.string(), z.string()))
 
 export const resumeSchema = z.strictObject({ environment })
@@ -39,11 +39,11 @@ export const createSessionSchema = z
     name: z.optional(nameOf(200)),
     workspace: z.optional(z.string()),
     workspace_path: z.optional(z.string()),
-    /** The others come to be in their own ways. */
+    /** The others are created in their own ways. */
     type: z.optional(z.enum(['user', 'dream', 'system'])),
-    /** Directories beside the workspace that the agent may work in. */
+    /** Additional directories that the agent may work in. */
     additional_directories: z.optional(z.array(z.string()).check(z.maxLength(50))),
-    /** Instead of what the agent's definition and the configuration say. */
+    /** Overrides the agent's definition and the configuration. */
     permissions: z.optional(z.enum(PERMISSION_MODES)),
     environment,
     ...settings,
@@ -56,7 +56,7 @@ export const createSessionSchema = z
   )
 export type CreateSessionRequest = z.infer<typeof createSessionSchema>
 
-/** More than a person types, and well below what one line to an agent may hold. */
+/** More than a person types, and well below the limit of one line to an agent. */
 const MAX_MESSAGE = 4 * 1024 * 1024
 
 const message = z.string().check(z.minLength(1), z.maxLength(MAX_MESSAGE))
@@ -71,9 +71,9 @@ const chatMessageSchema = z.looseObject({
 export const promptSchema = z
   .looseObject({
     message: z.optional(message),
-    /** Instead of a message: a chat, whose last message of the user is meant. */
+    /** Instead of a message: a chat, of which the user's last message counts. */
     messages: z.optional(z.array(chatMessageSchema)),
-    /** Wait for the turn that runs, instead of being refused. */
+    /** Wait for the running turn instead of being refused. */
     queue: z._default(z.boolean(), false),
   })
   .check(

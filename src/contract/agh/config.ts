@@ -9,7 +9,7 @@ const DURATION = /^(?:0|(?:\d+(?:ms|s|m|h))+)$/
 const duration = (byDefault: string) =>
   z._default(z.string().check(z.regex(DURATION, 'a duration such as 30s or 10m')), byDefault)
 
-/** Points of a session's life at which programs of the user run. What a `pre` hook denies does not happen. */
+/** Points of a session's life at which user programs run. What a `pre` hook denies does not happen. */
 const HOOK_EVENTS = [
   'session.pre_create',
   'session.pre_resume',
@@ -21,14 +21,14 @@ export type HookEvent = (typeof HOOK_EVENTS)[number]
 
 const hookSchema = z.strictObject({
   event: z.enum(HOOK_EVENTS),
-  /** Words, no shell. It gets one JSON object on stdin; exit code 0 is a yes. */
+  /** Words, no shell. It gets one JSON object on stdin; exit code 0 means yes. */
   command: z.string(),
   required: z._default(z.boolean(), false),
   timeout: duration('10s'),
 })
 export type HookConfig = z.infer<typeof hookSchema>
 
-/** Of the command that starts a session: what its agent needs to be who that person is, in the place where they work. */
+/** From the command that starts a session: what its agent needs to act as that person, where they work. */
 const CALLERS_VARIABLES = [
   'PATH',
   'LANG',
@@ -86,7 +86,7 @@ export const aghConfigSchema = z.strictObject({
           /** No HEARTBEAT.md may ask for less. */
           min_interval: duration('5m'),
           default_interval: duration('30m'),
-          /** Between two wakes of one session, whoever asks. */
+          /** Between two wakes of one session, whoever requests them. */
           wake_cooldown: duration('1m'),
           max_wakes_per_cycle: z._default(z.int().check(z.minimum(1)), 25),
         }),
@@ -109,7 +109,7 @@ export const aghConfigSchema = z.strictObject({
     }),
     {},
   ),
-  /** For all agents; one of the same name in an AGENT.md takes its place. */
+  /** For all agents; a server of the same name in an AGENT.md replaces it. */
   mcp_servers: z._default(z.array(mcpServerSchema), []),
   session: z.prefault(
     z.strictObject({

@@ -1,15 +1,17 @@
-// One line of a session's history as it is stored and sent. What the agent said is kept as it said it.
+// One event of a session's log as it is stored and sent. The agent's words are kept verbatim.
 import type { Activity, PendingPermission, PrefaceKind, SessionFailure, SessionMeta } from './session-meta.ts'
 import type { CancelReason, DecidedBy, TurnSource } from './words.ts'
 
-/** An update of the agent, open on purpose: agents send kinds and fields that no schema knows yet. It is never believed;
- *  core/agh/transcript/read-update.ts and read-content.ts say what is in it. */
+/**
+ * An update of the agent, open on purpose: agents send kinds and fields that no schema knows yet. It is never trusted;
+ * core/agh/transcript/read-update.ts and read-content.ts interpret it.
+ */
 export interface AcpUpdate {
   sessionUpdate?: unknown
   [key: string]: unknown
 }
 
-/** What an event of each type holds. */
+/** The content of each event type. */
 export interface EventContents {
   user_message_echo: AcpUpdate
   agent_message: AcpUpdate
@@ -18,7 +20,7 @@ export interface EventContents {
   tool_result: AcpUpdate
   plan: AcpUpdate
   usage: AcpUpdate
-  /** Any other update of the agent, or a note about the connection with it. */
+  /** Any other update of the agent, or a note about its connection. */
   system: AcpUpdate
   user_message: {
     text: string
@@ -50,10 +52,10 @@ export interface EventContents {
   store_salvaged: { kept_events: number; lost_events: number; damaged_file: string }
 }
 
-/** A question, its answer, or what the policy decided without a question. */
+/** A question, its answer, or a policy decision without a question. */
 export interface PermissionContent extends Partial<Omit<PendingPermission, 'title'>> {
   title: string
-  /** null: it is asked. */
+  /** null: a person is asked. */
   decision: string | null
   decided_by?: DecidedBy
   /** The question whose answer covers this too. */
@@ -64,7 +66,7 @@ export interface PermissionContent extends Partial<Omit<PendingPermission, 'titl
 
 export type EventType = keyof EventContents
 
-/** Types that hold an update of the agent. */
+/** Types that contain an update of the agent. */
 export type UpdateType =
   | 'user_message_echo'
   | 'agent_message'
@@ -77,7 +79,7 @@ export type UpdateType =
 
 type Fallbacks = { [T in EventType]: T extends UpdateType ? Record<string, never> : Partial<EventContents[T]> }
 
-/** Every type, with what stands for a field that a history of another version, or a damaged one, lacks. */
+/** Every type, with defaults for fields that a log of another version, or a damaged one, lacks. */
 const FALLBACKS: Fallbacks = {
   user_message_echo: {},
   agent_message: {},
@@ -108,7 +110,7 @@ export interface EventRow {
   sequence: number
   /** null: it belongs to no turn. */
   turn_id: string | null
-  /** May be one of a newer version, as in everything that is read from a history. */
+  /** May be one of a newer version, like everything read from a log. */
   type: EventType
   timestamp: string
   /** JSON text, never parsed on its way from the agent to a reader. */
@@ -119,28 +121,28 @@ export type EventBody<T extends EventType = EventType> = { [K in T]: { type: K; 
 
 export type EventDraft<T extends EventType = EventType> = EventBody<T> & {
   turn_id: string | null
-  /** The content as JSON text, when it is at hand. */
+  /** The content as JSON text, if available. */
   json?: string | undefined
 }
 
-/** One of a type that this version does not know passes through as it is: every reader has a branch for the rest. */
+/** An event of an unknown type passes through unchanged: every reader has a branch for the rest. */
 export type SessionEvent<T extends EventType = EventType> = EventBody<T> &
   Omit<EventRow, 'content' | 'type'> & { session_id: string }
 
-/** With `parseSessionEvent` and `contentOf` the only place that says what is in a stored event. */
+/** Together with `parseSessionEvent` and `contentOf` the only place that defines the content of a stored event. */
 export function toSessionEvent(sessionId: string, row: EventRow): SessionEvent {
   const { sequence, turn_id, type, timestamp } = row
   const content = complete(type, JSON.parse(row.content))
   return { sequence, session_id: sessionId, turn_id, type, timestamp, content } as SessionEvent
 }
 
-/** Of one that was sent as text. */
+/** For one that was sent as text. */
 export function parseSessionEvent(json: string): SessionEvent {
   const event = JSON.parse(json) as SessionEvent
   return { ...event, content: complete(event.type, event.content) } as SessionEvent
 }
 
-/** Of a row whose type is known. */
+/** For a row whose type is known. */
 export function contentOf<T extends EventType>(type: T, row: EventRow): EventContents[T] {
   return complete(type, JSON.parse(row.content)) as EventContents[T]
 }
@@ -154,7 +156,7 @@ function complete(type: EventType, value: unknown): object {
   return content
 }
 
-/** The same object as text, without reading the content again. */
+/** The same object as text, without parsing the content again. */
 export function eventJson(sessionId: string, row: EventRow): string {
   const head = JSON.stringify({
     sequence: row.sequence,

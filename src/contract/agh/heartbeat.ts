@@ -1,14 +1,14 @@
-// `HEARTBEAT.md` beside an AGENT.md: when the idle sessions of that agent are woken. Its body is what they are then asked.
+// `HEARTBEAT.md` beside an AGENT.md: when the idle sessions of that agent are woken. Its body is the prompt they then get.
 import * as z from 'zod/mini'
 import { isDuration } from './config.ts'
 
 const time = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time such as 08:30'))
 
 const windowSchema = z.strictObject({
-  /** IANA name; that of the daemon's machine without it. */
+  /** IANA name; defaults to that of the daemon's machine. */
   timezone: z.optional(z.string().check(z.refine(isTimezone, 'a time zone such as Europe/Berlin'))),
   start: time,
-  /** Not in it any more. Before `start`: on the next day. */
+  /** Exclusive. Before `start`: on the next day. */
   end: time,
 })
 export type TimeWindow = z.infer<typeof windowSchema>
@@ -38,7 +38,7 @@ const WAKE_RESULTS = ['sent', 'skipped', 'rate_limited'] as const
 export const wakeReportSchema = z.object({
   session_id: z.string(),
   result: z.enum(WAKE_RESULTS),
-  /** A word: `wake_sent`, or why not. */
+  /** One word: `wake_sent`, or why not. */
   reason: z.string(),
   /** Nothing was sent: this is only what would have been done. */
   dry_run: z.boolean(),

@@ -1,4 +1,4 @@
-// An MCP server that agents are told of, as `config.toml` and AGENT.md write it.
+// An MCP server for agents, as written in `config.toml` and AGENT.md.
 import * as z from 'zod/mini'
 
 const name = z.string().check(z.minLength(1), z.maxLength(100))

@@ -1,4 +1,4 @@
-// `meta.json`: what is known of a session without opening its history.
+// `meta.json`: what is known of a session without opening its event log.
 import * as z from 'zod/mini'
 import { FAILURE_KINDS, PERMISSION_MODES, SESSION_STATES, SESSION_TYPES, STOP_REASONS } from './words.ts'
 
@@ -33,7 +33,9 @@ const lineageSchema = z.object({
 })
 export type Lineage = z.infer<typeof lineageSchema>
 
-/** How the ACP session of this run came to be. `new_with_recap`: a new one that was told what went before. */
+/**
+ * How the ACP session of this run was created. `new_with_recap`: a new one that got a recap of the earlier conversation.
+ */
 const START_METHODS = ['new', 'load', 'resume', 'new_with_recap'] as const
 export type StartMethod = (typeof START_METHODS)[number]
 
@@ -46,7 +48,7 @@ export const chosenSettingsSchema = z.object({
   /** Other options of the agent, by their ids. */
   options: z.optional(z.record(z.string(), z.string())),
 })
-/** What was chosen of what the agent offers; chosen again when the session is resumed. */
+/** The chosen settings; chosen again when the session is resumed. */
 export type SessionSettings = z.infer<typeof chosenSettingsSchema>
 
 const processSchema = z.object({
@@ -75,11 +77,11 @@ const digestSchema = z.object({
   last_turn_id: z.nullable(z.string()),
   last_event_at: z.nullable(z.string()),
   last_turn_failed: z.boolean(),
-  /** null: the agent never said. */
+  /** null: the agent never reported it. */
   tokens: z.nullable(tokensSchema),
   cost: z.nullable(z.object({ earlier_usd: z.number(), current_usd: z.number() })),
 })
-/** Of driven sessions: what their program wants to know without reading histories. */
+/** For driven sessions: what their driver wants to know without reading event logs. */
 export type SessionDigest = z.infer<typeof digestSchema>
 
 export const sessionMetaSchema = z.object({
@@ -100,17 +102,17 @@ export const sessionMetaSchema = z.object({
   process: z.nullable(processSchema),
   activity: z.nullable(activitySchema),
   lineage: lineageSchema,
-  /** A floor for the next event's number, should the history be lost. */
+  /** A lower bound for the next event's number, in case the log is lost. */
   last_sequence: z.number(),
-  /** Up to here a repair found every turn with its end, or gave it one. */
+  /** Up to here a repair found every turn with its end, or added it. */
   checked_sequence: z.optional(z.number()),
-  /** Directories beside the workspace that the agent may work in. */
+  /** Additional directories that the agent may work in. */
   additional_directories: z.optional(z.array(z.string())),
   settings: z.optional(chosenSettingsSchema),
-  /** What the next prompt must bring along, see core/agh/session/preface.ts. */
+  /** What the next prompt must carry, see core/agh/session/preface.ts. */
   preface: z.optional(z.array(z.enum(PREFACE_KINDS))),
   last_wake_at: z.optional(z.string()),
-  /** When the turn before showed its last sign of life. */
+  /** When the previous turn showed its last sign of life. */
   last_activity_at: z.optional(z.string()),
   driver: z.optional(driverSchema),
   digest: z.optional(digestSchema),
@@ -154,7 +156,7 @@ export const permissionSchema = z.object({
   expires_at: z.string(),
   /** What it would change; absent: the agent did not say. */
   diffs: z.optional(z.array(fileDiffSchema)),
-  /** There are changes, and they are too large to be part of every answer: they are in the transcript. */
+  /** There are changes, but too large for every response: they are in the transcript. */
   diffs_omitted: z.optional(z.boolean()),
 })
 /** A question of the agent that a person may answer. */
@@ -178,5 +180,5 @@ export const offersSchema = z.object({
   modes: z.array(offeredValue),
   options: z.array(offeredOption),
 })
-/** What the agent lets people choose. */
+/** The settings the agent offers. */
 export type AgentOffers = z.infer<typeof offersSchema>

@@ -1,4 +1,4 @@
-// Coordinated work: a task says what is wanted in a workspace; a run of it is work that was enqueued.
+// Coordinated work: a task says what is wanted in a workspace; a run of it is queued work.
 import * as z from 'zod/mini'
 
 const RUN_STATES = ['queued', 'running', 'completed', 'failed'] as const
@@ -34,7 +34,7 @@ export type Task = z.infer<typeof taskSchema>
 export const createTaskSchema = z
   .strictObject({
     title: z.string().check(z.minLength(1), z.maxLength(200)),
-    /** What is to be done, in full; the title without it. */
+    /** The full description; the title by default. */
     prompt: z.optional(z.string().check(z.maxLength(256 * 1024))),
     workspace: z.optional(z.string()),
     workspace_path: z.optional(z.string()),

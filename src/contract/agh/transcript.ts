@@ -1,5 +1,5 @@
-// A session as a conversation: what was said, which tools ran with what they changed, plans, questions and their answers.
-// Made from events by core/agh/transcript/transcript.ts. `id` stays the same while a message grows; `last_sequence` says how far.
+// A session as a conversation: messages, tool calls with what they changed, plans, questions and their answers. Folded from
+// events by core/agh/transcript/transcript.ts. `id` stays the same while a message grows; `last_sequence` says how far.
 
 interface MessageBase {
   /** `m12`, after the number of its first event. */
@@ -11,7 +11,7 @@ interface MessageBase {
   turn_id: string | null
   timestamp: string
   text: string
-  /** Where the message has a state of its own: of a tool call, of a question. */
+  /** For messages with a state of their own: a tool call, a question. */
   status?: string
 }
 
@@ -41,7 +41,7 @@ export interface ToolMessage extends MessageBase {
   status: 'pending' | 'in_progress' | 'completed' | 'failed'
   locations: Array<{ path: string; line: number | null }>
   diffs: FileDiff[]
-  /** What it printed, its end when it is long. */
+  /** What it printed; only the end if it is long. */
   output: string
 }
 
@@ -72,7 +72,7 @@ export interface PermissionMessage extends MessageBase {
   expires_at: string | null
 }
 
-/** The newest word of a turn on what it used. */
+/** A turn's latest report of its usage. */
 export interface UsageMessage extends MessageBase {
   role: 'usage'
   /** Tokens in the context now, and how many fit. */
@@ -84,7 +84,7 @@ export interface UsageMessage extends MessageBase {
 export interface TurnEndMessage extends MessageBase {
   role: 'turn_end'
   stop_reason: string | null
-  /** user, inactivity or stop; null when nobody cancelled it. */
+  /** user, inactivity or stop; null when it was not cancelled. */
   canceled_by: string | null
   tokens: TurnTokens | null
 }
@@ -101,7 +101,7 @@ export interface ErrorMessage extends MessageBase {
   failure_kind: string | null
 }
 
-/** Something about the session itself: it started, stopped, warned, lost a part of its history. */
+/** Something about the session itself: it started, stopped, warned, lost part of its log. */
 export interface NoticeMessage extends MessageBase {
   role: 'notice'
   kind: 'session_started' | 'session_stopped' | 'runtime_warning' | 'store_salvaged'

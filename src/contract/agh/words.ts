@@ -42,11 +42,11 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number]
 export const DECISIONS = ['allow-once', 'allow-always', 'reject-once', 'reject-always'] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** Who asked for a turn: a person or a client, agh itself, a HEARTBEAT.md, a task. */
+/** Who requested a turn: a person or a client, agh itself, a HEARTBEAT.md, a task. */
 export type TurnSource = 'user' | 'system' | 'heartbeat' | 'task'
 
 /** Why a turn was cancelled. */
 export type CancelReason = 'user' | 'inactivity' | 'stop'
 
-/** Who decided about what the agent asked. */
+/** Who decided about the agent's question. */
 export type DecidedBy = 'policy' | 'user' | 'expired' | 'turn_cancelled'

@@ -1,4 +1,4 @@
-// What the server answers about sessions, pull requests and issues: each shape once, as a schema; the types come from it.
+// The server's responses about sessions, pull requests and issues: each shape once, as a schema; the types come from it.
 import * as z from 'zod/mini'
 import type { SessionEvent } from '../events.ts'
 import { pullCard, sessionCard } from './cards.ts'
@@ -39,10 +39,10 @@ export const permissionAnswer = z.object({ ok: z.literal(true), requestId: z.str
 /** POST /api/sessions/:id/restore */
 export const restoreAnswer = z.object({ sessionId: z.string() })
 
-/** POST /api/sessions/:id/ticket: good once, for seconds. */
+/** POST /api/sessions/:id/ticket: valid once, for seconds. */
 export const ticketAnswer = z.object({ ticket: z.string() })
 
-/** The description says what all events have; what each type holds is in events.ts. */
+/** The description covers what all events have; what each type contains is in events.ts. */
 const event = z.looseObject({
   seq: z.int(),
   at: z.string(),
@@ -51,12 +51,12 @@ const event = z.looseObject({
   words: z.string(),
 }) as unknown as z.ZodMiniType<SessionEvent & { words: string }>
 
-/** GET /api/sessions/:id, archived ones too. */
+/** GET /api/sessions/:id, including archived ones. */
 export const sessionDetail = z.object({
   card: sessionCard,
   archivedAt: text,
   workspacePath: text,
-  /** The words of `ao why`. */
+  /** The text of `ao why`. */
   why: z.object({ facts: z.array(z.string()), reactions: z.array(z.string()), lastReaction: text }),
   metadata: z.record(z.string(), z.string()),
   history: z.array(event),
@@ -67,7 +67,7 @@ export type SessionDetail = z.infer<typeof sessionDetail>
 export const diffAnswer = z.object({
   base: z.string(),
   head: z.string(),
-  /** Unified, as git writes it, with what is not committed yet when the session has a worktree. */
+  /** Unified, as git writes it, including uncommitted changes when the session has a worktree. */
   diff: z.string(),
   /** It was longer than what is sent. */
   truncated: z.boolean(),
@@ -79,9 +79,9 @@ const pullCheck = z.object({
   name: z.string(),
   status: z.enum(['pending', 'running', 'passed', 'failed', 'skipped']),
   url: text,
-  /** Asked for at …/pulls/:number/checks/:check/log. */
+  /** Available at …/pulls/:number/checks/:check/log. */
   hasLog: z.boolean(),
-  /** The commit it started from fails it too: not this work's doing. */
+  /** The commit it started from fails it too: not caused by this work. */
   failsOnBase: z.boolean(),
 })
 export type PullCheck = z.infer<typeof pullCheck>
@@ -102,7 +102,7 @@ const pullRow = z.extend(pullCard, {
   createdAt: text,
   updatedAt: text,
   checks: z.array(pullCheck),
-  /** The forge could not be asked just now: the rest is as of the last reading. */
+  /** The forge could not be queried just now: the rest is from the last reading. */
   staleReason: text,
 })
 export type PullRow = z.infer<typeof pullRow>
@@ -110,7 +110,7 @@ export type PullRow = z.infer<typeof pullRow>
 /** GET /api/pulls[?state=open|all] */
 export const pullsAnswer = z.object({
   pulls: z.array(pullRow),
-  /** Projects whose forge could not be asked just now, and why. */
+  /** Projects whose forge could not be queried just now, and why. */
   problems: z.array(z.object({ projectId: z.string(), message: z.string() })),
 })
 export type PullsAnswer = z.infer<typeof pullsAnswer>
@@ -125,7 +125,7 @@ const pullRemark = z.object({
   line: z.nullable(z.int()),
   isResolved: z.boolean(),
   createdAt: z.string(),
-  /** The line was changed since: `line` is where it was. Otherwise `line` is where it is now. */
+  /** The line has changed since: `line` is where it was. Otherwise `line` is where it is now. */
   isOutdated: z.boolean(),
 })
 export type PullRemark = z.infer<typeof pullRemark>
@@ -153,7 +153,7 @@ export const pullDetail = z.object({
   /** null: another forge keeps them. */
   labels: z.nullable(z.array(z.string())),
   assignees: z.nullable(z.array(z.string())),
-  /** Asked for a review that they have not given yet. */
+  /** Review requested but not given yet. */
   reviewers: z.nullable(z.array(z.string())),
   /** Why it cannot be merged now; null: it can. */
   mergeProblem: text,
@@ -176,7 +176,7 @@ const issueRow = z.object({
   assignees: z.array(z.string()),
   author: text,
   createdAt: text,
-  /** Sessions that work on it, ended ones too. */
+  /** Sessions that work on it, including ended ones. */
   sessionIds: z.array(z.string()),
 })
 export type IssueRow = z.infer<typeof issueRow>

@@ -1,5 +1,5 @@
-// What the dashboard shows of sessions, each shape once, as a schema. The server computes all of it; the page decides
-// nothing about a session, and imports only the types.
+// The dashboard's view of sessions, each shape once, as a schema. The server computes all of it; the page decides nothing
+// about a session, and imports only the types.
 import * as z from 'zod/mini'
 import { PERMISSION_DECISIONS } from '../permission.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES } from '../status.ts'
@@ -14,19 +14,19 @@ export const pullCard = z.object({
   state: z.enum(['open', 'merged', 'closed']),
   ci: z.enum(['passing', 'failing', 'pending', 'none', 'unknown']),
   review: z.enum(['approved', 'changes_requested', 'pending', 'none', 'unknown']),
-  /** null: not known. */
+  /** null: unknown. */
   hasConflicts: z.nullable(z.boolean()),
   /** The head that was last read; a merge names it. */
   headSha: text,
 })
 export type PullCard = z.infer<typeof pullCard>
 
-/** What the person may do now. The server checks again when it is done. */
+/** The actions available to the person now. The server checks again when one is taken. */
 const abilities = z.object({
   send: z.boolean(),
   /** End the agent; its workspace stays. */
   kill: z.boolean(),
-  /** It has ended: take it off the board into the archive (a kill with `purge`). */
+  /** It has ended: move it from the board into the archive (a kill with `purge`). */
   remove: z.boolean(),
   restore: z.boolean(),
   merge: z.boolean(),
@@ -67,7 +67,7 @@ export const sessionCard = z.object({
   status: z.enum(SESSION_STATUSES),
   activity: z.nullable(z.enum(ACTIVITY_STATES)),
   column: z.enum(BOARD_COLUMNS),
-  /** Since when it has this status: newest need first. */
+  /** Since when it has had this status: newest need first. */
   statusSince: z.string(),
   /** Why it has this status, in words. */
   evidence: z.array(z.string()),
@@ -79,7 +79,7 @@ export const sessionCard = z.object({
   pr: z.nullable(pullCard),
   createdAt: z.string(),
   lastActivityAt: z.string(),
-  /** A spawn, kill, restore or cleanup under way. */
+  /** A spawn, kill, restore or cleanup in progress. */
   operation: text,
   cost: z.nullable(cost),
   lastMessage: text,
@@ -88,7 +88,7 @@ export const sessionCard = z.object({
 })
 export type SessionCard = z.infer<typeof sessionCard>
 
-/** A problem that is not about one session: a configuration that is not used, a forge that does not answer. */
+/** A problem that is not about one session: a configuration that is not in effect, an unresponsive forge. */
 const notice = z.object({ id: z.string(), level: z.enum(['warn', 'error']), text: z.string() })
 export type Notice = z.infer<typeof notice>
 
@@ -103,7 +103,7 @@ export const boardAnswer = z.object({
 })
 export type Board = z.infer<typeof boardAnswer>
 
-/** Only what differs. `sessions` holds whole cards of those that changed or are new. */
+/** Only the differences. `sessions` contains whole cards of those that changed or are new. */
 export interface BoardChange {
   sessions: SessionCard[]
   removed: string[]

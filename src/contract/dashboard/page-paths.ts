@@ -1,4 +1,4 @@
-// The addresses of the page, for the server and the page itself. Everything else is not found.
+// The paths of the page, for the server and the page itself. Everything else is not found.
 
 export const PAGE_PATHS = [
   '/',

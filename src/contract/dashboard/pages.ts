@@ -1,4 +1,4 @@
-// Answers of the pages that only show: observability, feedback, archive, settings. Each shape once, as a schema.
+// Responses for the read-only pages: observability, feedback, archive, settings. Each shape once, as a schema.
 import * as z from 'zod/mini'
 import { REACTION_KEYS } from '../config.ts'
 import { SESSION_STATUSES } from '../status.ts'
@@ -44,7 +44,7 @@ export const observabilityAnswer = z.object({
       reason,
     }),
   ),
-  /** The sessions that something was done to last, newest first. */
+  /** The sessions that were changed last, newest first. */
   sessions: z.record(
     z.string(),
     z.object({ projectId: z.string(), lastOperation: z.string(), outcome, timestamp: z.string(), reason }),
@@ -56,7 +56,7 @@ export type ObservabilityAnswer = z.infer<typeof observabilityAnswer>
 
 /** GET /api/observability/series[?hours=24]: computed from the histories, oldest first. */
 export const seriesAnswer = z.object({
-  /** What is spanned; when not requested, as few as show everything. */
+  /** The span; by default as short as shows everything. */
   hours: z.number(),
   /** ISO 8601, one per point. */
   times: z.array(z.string()),
@@ -64,7 +64,7 @@ export const seriesAnswer = z.object({
   /** Running totals over all sessions. */
   tokens: z.array(z.number()),
   costUsd: z.array(z.number()),
-  /** Minutes that sessions waited for the human, within each step. */
+  /** Minutes that sessions waited for a person, within each step. */
   waitingMinutes: z.array(z.number()),
 })
 export type SeriesAnswer = z.infer<typeof seriesAnswer>
@@ -109,7 +109,7 @@ export const archiveAnswer = z.object({
 })
 export type ArchiveAnswer = z.infer<typeof archiveAnswer>
 
-/** As `ReactionRule` in reactions.ts; what has no value is absent in JSON. */
+/** As `ReactionRule` in reactions.ts; keys without a value are absent in JSON. */
 const reactionRule = z.object({
   auto: z.boolean(),
   action: z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent']),
@@ -121,7 +121,7 @@ const reactionRule = z.object({
   thresholdMs: z.number(),
 })
 
-/** GET /api/settings. Secrets are hidden by the server. */
+/** GET /api/settings. The server hides secrets. */
 export const settingsAnswer = z.object({
   configPath: z.string(),
   version: z.string(),

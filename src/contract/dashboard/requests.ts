@@ -1,4 +1,4 @@
-// What the page sends to the server: the bodies of its requests, checked.
+// What the page sends to the server: the bodies of its requests, validated.
 import * as z from 'zod/mini'
 import { PERMISSION_DECISIONS } from '../permission.ts'
 
@@ -17,7 +17,7 @@ export const spawnBody = z.strictObject({
 /** POST /api/sessions/:id/send */
 export const sendBody = z.strictObject({ message: text(100_000) })
 
-/** POST /api/sessions/:id/permission, as PermissionAnswer says. */
+/** POST /api/sessions/:id/permission, as in PermissionAnswer. */
 export const permissionBody = z.strictObject({
   requestId: name,
   decision: z.optional(z.enum(PERMISSION_DECISIONS)),
@@ -26,7 +26,7 @@ export const permissionBody = z.strictObject({
 
 /** POST /api/sessions/:id/kill. `purge` also removes the worktree (rescued first) and archives. */
 export const killBody = z.strictObject({ purge: z.optional(z.boolean()) })
-/** POST /api/sessions/:id/restore: also out of the archive. */
+/** POST /api/sessions/:id/restore: also from the archive. */
 export const restoreBody = z.strictObject({})
 /** POST /api/sessions/:id/merge and POST /api/projects/:project/pulls/:number/merge: exactly this head. */
 export const mergeBody = z.strictObject({ sha: z.string().check(z.regex(/^[0-9a-f]{7,64}$/)) })

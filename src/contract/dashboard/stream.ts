@@ -1,31 +1,31 @@
-// The one stream of a page: the board, and with `?session=` the history and transcript of that session.
-// `id:` is a cursor over all of them; `Last-Event-ID` goes on exactly there, or begins with a new `board` when it cannot.
+// The one stream of a page: the board, and with `?session=` the history and transcript of that session. `id:` is a cursor
+// over all of them; `Last-Event-ID` continues exactly there, or starts with a new `board` when it cannot.
 import type { TranscriptMessage } from '../agh/transcript.ts'
 import type { SessionEvent } from '../events.ts'
 import type { Board, BoardChange } from './cards.ts'
 
 export type StreamEvent =
-  /** Everything; what the page had of the board is replaced. */
+  /** Everything; replaces the page's board. */
   | { event: 'board'; data: Board }
   | { event: 'change'; data: BoardChange }
-  /** Events of the session that is looked at, in order, each once. `words` is the line that `ao events` prints. */
+  /** Events of the displayed session, in order, each once. `words` is the line that `ao events` prints. */
   | { event: 'history'; data: { sessionId: string; events: Array<SessionEvent & { words: string }> } }
   /** Messages that are new or have grown, by id. */
   | { event: 'transcript'; data: { sessionId: string; messages: TranscriptMessage[] } }
-  /** The list behind this page changed: ask for it again. */
+  /** The list behind this page has changed: fetch it again. */
   | { event: 'stale'; data: Stale }
 
-/** What pages show that is not the board. */
+/** What pages show other than the board. */
 export const STALE_LISTS = ['pulls', 'issues', 'feedback', 'archive', 'settings', 'observability'] as const
 
 export interface Stale {
   what: (typeof STALE_LISTS)[number]
-  /** Absent: of all projects. */
+  /** Absent: all projects. */
   projectId?: string
 }
 
 export interface StreamCursor {
-  /** Changes when the server starts anew: its counting of changes does too. */
+  /** Changes when the server restarts, as does its count of changes. */
   epoch: string
   change: number
   /** Last number of the session's history, 0 without a session. */

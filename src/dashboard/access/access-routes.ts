@@ -1,4 +1,4 @@
-// Routes of the server itself: whether one is in, out again, the stream, and the API's own description.
+// Routes of the server itself: signed-in state, signing out, the stream, and the API's own description.
 import * as z from 'zod/mini'
 import { accessAnswer, doneAnswer } from '../../contract/dashboard/answers.ts'
 import type { DashboardContext } from '../server/context.ts'
@@ -26,7 +26,7 @@ export const ACCESS_ROUTES = [
     answer: doneAnswer,
     handle: async ({ place, request, response }) => {
       signOut(place.access, checkEntry(place.access, request), response)
-      // Its other pages too: what they have open ends now.
+      // Its other pages too: their open connections end now.
       place.connections.check()
       return { ok: true as const }
     },

@@ -1,4 +1,4 @@
-// One webhook request: signature, replay, and which projects have a reason to look. An event carries no truth.
+// One webhook request: signature, replay, and which projects it concerns. An event is only a hint, never a fact.
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { pluginName } from '../../core/session/resolve-launch.ts'
@@ -30,7 +30,7 @@ export async function answerWebhook(place: WebhookPlace, plugin: string, request
     return refused(status === 404 ? 404 : 401, errorText(error))
   }
   if (event === null) return { status: 202, body: { ok: true, projects: [] } }
-  // Delivered again, by a forge that retries or by a person: nothing is left to do, and that is no failure.
+  // Delivered again, by a forge that retries or by a person: nothing is left to do, which is not a failure.
   if (!place.deliveries.take(`${plugin} ${event.deliveryId}`))
     return { status: 200, body: { ok: true, projects: [], repeated: true } }
   const asked = projects.filter(({ repo }) => repo?.toLowerCase() === event.repo?.toLowerCase()).map(({ id }) => id)

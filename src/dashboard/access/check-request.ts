@@ -1,9 +1,9 @@
-// What is checked of a request before anybody asks who sends it: that it is meant for this server, and that no other
-// page made the browser send it.
+// Checks of a request before authentication: that it is meant for this server, and that no other page made the browser send
+// it.
 import type { IncomingMessage } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
 
-/** A name that was made to point here must not bring a stranger's page in. Returns the host. */
+/** A hostile DNS name that points here must not let a foreign page in. Returns the host. */
 export function checkHost({ headersDistinct }: IncomingMessage, hosts: ReadonlySet<string>): string {
   const [host = '', ...more] = headersDistinct.host?.map((one) => one.toLowerCase()) ?? []
   if (more.length > 0) throw refused('it names more than one host')
@@ -11,7 +11,10 @@ export function checkHost({ headersDistinct }: IncomingMessage, hosts: ReadonlyS
   throw refused(`the host ${host.slice(0, 100) || '(none)'} is not this server`)
 }
 
-/** For everything but pages themselves. `mustSay`: a browser always names its page here, so none is no browser's. */
+/**
+ * For everything except pages themselves. `mustSay`: a browser always names its page here, so a request without it is not a
+ * browser's.
+ */
 export function checkOrigin({ headers }: IncomingMessage, host: string, requiresHeader: boolean): void {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw refused('another page sent this')
@@ -20,11 +23,11 @@ export function checkOrigin({ headers }: IncomingMessage, host: string, requires
     if (requiresHeader) throw refused('the request does not say which page sent it')
     return
   }
-  // https: behind a proxy of the user's own.
+  // https: behind the user's own proxy.
   if (origin !== `http://${host}` && origin !== `https://${host}`) throw refused('another page sent this')
 }
 
-/** A form of another page can send much, but not this type. */
+/** A form on another page can send much, but not this type. */
 export function checkContentType({ headers }: IncomingMessage): void {
   if (/^application\/json(?:\s*;|\s*$)/i.test(headers['content-type'] ?? '')) return
   throw new AoError('USAGE', 'A change must have the content type application/json', {

@@ -1,11 +1,11 @@
-// Lines that stay open, and whose they are: a stream or a socket ends when its key does, at once for a browser that signs
-// itself out, within seconds when the key went some other way.
+// Connections that stay open, and whose they are: a stream or a socket ends when its key does, immediately for a browser
+// that signs itself out, within seconds when the key was removed in another way.
 import type { Caller } from './request-access.ts'
 
 export interface ConnectionLimit {
   /** Until the returned function is called, `cut` may be. */
   admit(caller: Caller, cut: () => void): () => void
-  /** Cuts the lines of those who are not in any more. */
+  /** Cuts the connections of those who are no longer signed in. */
   check(): void
   close(): void
 }

@@ -1,14 +1,14 @@
-// Which webhook deliveries were taken already. A signature does not say when it was made, so a delivery counts once.
+// Which webhook deliveries were already accepted. A signature does not say when it was made, so a delivery counts once.
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readIfThere } from '../../lib/plain-file.ts'
 
-/** Far more than a forge sends in the time in which a captured delivery could be of use. */
+/** Far more than a forge sends while a captured delivery could be of use. */
 const MOST_DELIVERIES = 10_000
 
 export interface DeliveryLog {
-  /** false: it was taken before. */
+  /** false: it was accepted before. */
   take(id: string): boolean
 }
 

@@ -1,4 +1,5 @@
-// Where the dashboard listens and under which names it is reached. Another address than this machine's own needs a token.
+// Where the dashboard listens and under which names it is reached. Listening on other addresses than loopback needs a
+// token.
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { SHORTEST_TOKEN } from '../../http/access-token.ts'

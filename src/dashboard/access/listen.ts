@@ -1,10 +1,10 @@
-// A server on its address, and its end: nothing of it hangs.
+// A server on its address, and its shutdown: nothing of it hangs.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Address {
   host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number
 }
 

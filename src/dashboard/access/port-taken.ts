@@ -1,4 +1,4 @@
-// Who listens on a port that we cannot have, and what to do about it.
+// What listens on a port that is not available, and what to do about it.
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export function portTaken(error: NodeJS.ErrnoException, { host, port, home, conf
   })
 }
 
-/** A loop of another configuration is the likeliest one. */
+/** The loop of another configuration is the most likely one. */
 function findOwner(home: string, port: number): string | null {
   for (const state of runStates(join(home, '.ao', 'run'))) {
     if (state.port === port && loopState(state) === 'alive')
@@ -46,7 +46,7 @@ function runStates(directory: string): RunState[] {
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readIfThere(join(directory, name)) ?? '{}') as RunState)
   } catch {
-    // It only makes the message better.
+    // It only improves the message.
     return []
   }
 }

@@ -1,5 +1,5 @@
-// The endpoint for forges: POST /api/webhooks/<scm plugin>. Its credentials are the signature, so it takes any host: what
-// comes from outside comes through the user's own tunnel or proxy.
+// The endpoint for forges: POST /api/webhooks/<scm plugin>. Its credentials are the signature, so it accepts any host:
+// outside requests come through the user's own tunnel or proxy.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -12,7 +12,7 @@ export interface WebhookOptions {
   config: OrchestratorConfig
   registry: PluginRegistry
   loop: { askForge(projectId: string): void } | null
-  /** File that remembers which deliveries were taken. */
+  /** The file that remembers accepted deliveries. */
   deliveries: string
 }
 

@@ -1,4 +1,4 @@
-// Who may come in: the keys of one server, and the one check of a request against them.
+// Who has access: the keys of one server, and the one check of a request against them.
 import type { IncomingMessage } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
 import { isSameSecret, readOrMakeToken } from '../../http/access-token.ts'
@@ -8,16 +8,16 @@ import { openSecretDirectory, type SecretDirectory } from './secret-directory.ts
 
 export interface AccessFiles {
   token: string
-  /** One-time links that were not followed yet. */
+  /** One-time links that have not been used yet. */
   signIn: string
   /** Browsers that are signed in. */
   browsers: string
 }
 
 export interface RequestAccess {
-  /** Names under which it is reached, as a Host header says them. */
+  /** The host names under which it is reached, as in a Host header. */
   hosts: ReadonlySet<string>
-  /** Tokens that are good; the first is the one of the file. */
+  /** Valid tokens; the first is the one of the file. */
   tokens: readonly string[]
   codes: SecretDirectory
   browsers: SecretDirectory
@@ -33,10 +33,10 @@ export const SIGNED_IN_MS = 30 * 24 * 60 * MINUTE_MS
 
 export interface AccessOptions {
   files: AccessFiles
-  /** Tells apart the servers of one machine. */
+  /** Distinguishes the servers of one machine. */
   name: string
   hosts: ReadonlySet<string>
-  /** A token that the configuration gives, beside the one of the file. */
+  /** A token from the configuration, in addition to the one of the file. */
   token: string | undefined
   clock: Clock
 }
@@ -51,12 +51,12 @@ export function openAccess({ files, name, hosts, token, clock }: AccessOptions):
   }
 }
 
-/** Also for a command that makes a link for a server in another process. */
+/** Also for a command that creates a link for a server in another process. */
 export function openCodes(files: Pick<AccessFiles, 'signIn'>, clock: Clock): SecretDirectory {
   return openSecretDirectory(files.signIn, { goodForMs: CODE_MS, most: 20, clock })
 }
 
-/** Throws ACCESS_REFUSED, SIGN_IN_NEEDED, or USAGE for a change that is no JSON. */
+/** Throws ACCESS_REFUSED, SIGN_IN_NEEDED, or USAGE for a change that is not JSON. */
 export function checkEntry(access: RequestAccess, request: IncomingMessage): Caller {
   const host = checkHost(request, access.hosts)
   checkOrigin(request, host, false)
@@ -68,7 +68,7 @@ export function checkEntry(access: RequestAccess, request: IncomingMessage): Cal
   return caller
 }
 
-/** A WebSocket is never without its page's name, and is a change whatever its method says. */
+/** A WebSocket always names its page, and counts as a change whatever its method says. */
 export function checkUpgrade(access: RequestAccess, request: IncomingMessage): Caller {
   const host = checkHost(request, access.hosts)
   const caller = identify(access, request)
@@ -86,12 +86,12 @@ function identify(access: RequestAccess, { headers }: IncomingMessage): Caller |
   return secret !== null && access.browsers.isGood(secret) ? { kind: 'browser', secret } : null
 }
 
-/** For a line that stays open: whether its key is still good, also after another configuration came into force. */
+/** For a connection that stays open: whether its key is still valid, even after another configuration took effect. */
 export function isStillIn(access: RequestAccess, caller: Caller): boolean {
   return caller.kind === 'token' ? isGoodToken(access, caller.token) : access.browsers.isGood(caller.secret)
 }
 
-/** All of them are compared, so that the time does not tell which one it was. */
+/** All of them are compared, so that timing does not reveal which one it was. */
 function isGoodToken({ tokens }: RequestAccess, given: string): boolean {
   return tokens.filter((token) => isSameSecret(given, token)).length > 0
 }

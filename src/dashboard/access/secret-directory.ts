@@ -1,5 +1,5 @@
-// Secrets that were given out, as files named by their hashes in a private directory: they outlive a restart, none of
-// them can be read from the disk, and removing the file is what uses one up, so two processes cannot both do it.
+// Issued secrets, as files named by their hashes in a private directory: they survive a restart, none of them can be read
+// from the disk, and removing the file is what uses one up, so two processes cannot both do it.
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { readIfThere } from '../../lib/plain-file.ts'
 export interface SecretDirectory {
   give(): string
   isGood(secret: string): boolean
-  /** true for exactly one caller, while it is good. */
+  /** true for exactly one caller, while it is valid. */
   take(secret: string): boolean
 }
 
 export interface SecretOptions {
   goodForMs: number
-  /** With one more the oldest goes. */
+  /** One more evicts the oldest. */
   most: number
   clock: Clock
 }

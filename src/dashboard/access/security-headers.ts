@@ -1,10 +1,10 @@
-// Headers that every answer carries, whatever it is. Pages bring no script and no markup with them but their own files.
+// Headers of every response. Pages load no script and no markup but their own files.
 import type { ServerResponse } from 'node:http'
 
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // The terminal sets colours by style elements and attributes of its own making; scripts have no such exception.
+  // The terminal sets colours by style elements and attributes it creates itself; scripts have no such exception.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -13,7 +13,7 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  // No text becomes markup, whatever a mistake in the page does with it.
+  // No text becomes markup, whatever a bug in the page does with it.
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ]
@@ -26,7 +26,7 @@ const HEADERS: ReadonlyArray<readonly [string, string]> = [
   ['cross-origin-opener-policy', 'same-origin'],
   ['cross-origin-resource-policy', 'same-origin'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-  // What an answer may be kept for is said by who gives it; the rest is kept by nobody.
+  // Each route declares how long its response may be cached; the rest is not cached.
   ['cache-control', 'no-store'],
 ]
 

@@ -1,4 +1,4 @@
-// The one-time link: a code that is good once becomes a cookie. The code leaves the address bar at once.
+// The one-time link: a code that is valid once becomes a cookie. The code leaves the address bar immediately.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkHost } from './check-request.ts'
 import { type Caller, type RequestAccess, SIGNED_IN_MS } from './request-access.ts'
@@ -14,13 +14,13 @@ export function signIn(
 ): void {
   checkHost(request, access.hosts)
   const to = ownPath(query.get('to'))
-  // Fetched ahead by a browser that only guesses: the code stays good for the person.
+  // Prefetched by a browser that only guesses: the code stays valid for the person.
   if (request.method !== 'GET' || request.headers['sec-purpose'] !== undefined) {
     response.writeHead(405, { allow: 'GET' }).end()
     return
   }
   if (!access.codes.take(query.get('code') ?? '')) {
-    // The page says what to do; whoever is signed in already is simply there.
+    // The page says what to do; a browser that is already signed in simply gets in.
     response.writeHead(303, { location: to }).end()
     return
   }

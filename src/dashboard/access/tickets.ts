@@ -9,12 +9,12 @@ export interface Ticket {
 
 export interface Tickets {
   issue(ticket: Ticket): string
-  /** null: never given out, used already, or too old. Using it up is part of asking. */
+  /** null: never issued, already used, or too old. Checking a ticket uses it up. */
   redeem(code: string): Ticket | null
 }
 
 const GOOD_FOR_MS = 30_000
-/** Whoever asks for more has long lost the oldest. */
+/** A client that requests more has long lost the oldest. */
 const MOST_TICKETS = 1_000
 
 export function createTickets(clock: Clock): Tickets {

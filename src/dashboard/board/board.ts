@@ -1,5 +1,5 @@
-// Keeps the present cards: looks again at what is said to have changed, finds the differences, and numbers them. While
-// nobody looks at it, it does nothing.
+// Keeps the current cards: re-reads what is reported as changed, finds the differences, and numbers them. Does nothing
+// while nobody is viewing.
 import { randomBytes } from 'node:crypto'
 import type { Board, Notice, SessionCard } from '../../contract/dashboard/cards.ts'
 import { UNREADABLE_NOTICE } from '../../contract/dashboard/columns.ts'
@@ -12,9 +12,9 @@ import { type ChangeRing, createChangeRing } from './change-ring.ts'
 import type { BoardKeeper, BoardOptions } from './live-board.ts'
 import { readCards } from './read-cards.ts'
 
-/** What comes within this time is looked at together. */
+/** Changes within this time are read together. */
 const SETTLE_MS = 25
-/** A busy agent writes all the time: the machine must do other things between two looks. */
+/** A busy agent writes all the time: the machine must do other things between two reads. */
 const GAP_MS = 100
 /** What could not be read may be readable soon. */
 const AGAIN_MS = 2_000
@@ -32,7 +32,7 @@ interface State {
   allDirty: boolean
   timer: NodeJS.Timeout | null
   reading: Promise<void> | null
-  /** Why a record cannot be read as it should be, by session. */
+  /** Why a record cannot be read properly, by session. */
   damaged: Map<string, string>
 }
 
@@ -45,7 +45,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     rest: { projects: [], notices: [], loopRunning: false },
     ring: createChangeRing(MOST_CHANGES),
     audience: createAudience(() => {
-      // Nobody told us of changes until now.
+      // Changes were not reported until now.
       state.allDirty = true
       for (const what of STALE_LISTS) state.ring.add({ stale: { what } })
       return options.watch(board, state.context)
@@ -95,7 +95,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
 }
 
 function schedule(state: State, delayMs: number): void {
-  // Nobody looks: whoever comes next looks at everything.
+  // Nobody is viewing: the next viewer reads everything.
   if (!state.audience.isThere() || state.timer !== null || state.reading !== null) return
   state.timer = setTimeout(() => {
     state.timer = null
@@ -103,7 +103,7 @@ function schedule(state: State, delayMs: number): void {
   }, delayMs)
 }
 
-/** Everything that is known to have changed is looked at when this resolves. */
+/** When this resolves, every reported change has been read. */
 async function freshen(state: State): Promise<void> {
   if (!state.audience.isThere()) state.allDirty = true
   await state.reading
@@ -118,7 +118,7 @@ function readDirty(state: State): Promise<void> {
   return state.reading
 }
 
-/** false: it could not be read, and is looked at again. Never rejects. */
+/** false: it could not be read, and is read again. Never rejects. */
 async function readDirtyOnce(state: State): Promise<boolean> {
   const { context, histories } = state
   const only = state.allDirty ? null : new Set(state.dirty)
@@ -126,7 +126,7 @@ async function readDirtyOnce(state: State): Promise<boolean> {
   state.allDirty = false
   try {
     const cards = await readCards({ context, histories, before: (id) => state.cards.get(id) }, only)
-    // Another configuration came into force meanwhile: it is read anew.
+    // Another configuration took effect meanwhile: it is read anew.
     if (context !== state.context) return true
     takeCards(state, cards, only)
     setNotices(state, isOurs, noticeDamaged(state, cards, only))
@@ -147,7 +147,7 @@ function isOurs({ id }: Notice): boolean {
   return id === UNREADABLE_NOTICE || id.startsWith(DAMAGED)
 }
 
-/** Said on the page too, and also when the record was mended. */
+/** Shown on the page too, even after the record was repaired. */
 function noticeDamaged(state: State, cards: SessionCard[], only: ReadonlySet<string> | null): Notice[] {
   for (const id of only ?? [...state.damaged.keys()]) state.damaged.delete(id)
   for (const { id, projectId } of cards) {

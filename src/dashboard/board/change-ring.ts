@@ -1,4 +1,5 @@
-// The latest changes of the board, numbered: whoever has missed some gets them as one, or learns that it needs everything.
+// The latest changes of the board, numbered: a reader that missed some gets them as one, or learns that it needs
+// everything.
 import type { BoardChange, SessionCard } from '../../contract/dashboard/cards.ts'
 import type { Stale } from '../../contract/dashboard/stream.ts'
 
@@ -12,7 +13,7 @@ export interface ChangeRing {
   /** The number of the newest one; 0 at the start. */
   last(): number
   add(entry: { change: BoardChange } | { stale: Stale }): void
-  /** All after this number, merged; null: some of them are forgotten, or it was never given. */
+  /** All after this number, merged; null: some of them are gone, or it was never assigned. */
   after(number: number): Missed | null
 }
 
@@ -26,7 +27,7 @@ export function createChangeRing(most: number): ChangeRing {
     add(entry) {
       last += 1
       entries.push(entry)
-      // Twice as many for a moment: cutting one off each time would copy all of them each time.
+      // Up to twice as many: cutting one off each time would copy all of them each time.
       if (entries.length >= most * 2) entries = entries.slice(-most)
     },
     after(number) {
@@ -37,7 +38,7 @@ export function createChangeRing(most: number): ChangeRing {
   }
 }
 
-/** What came later wins, so a slow reader gets at most one card per session. */
+/** Later changes win, so a slow reader gets at most one card per session. */
 function merge(entries: Entry[]): Missed {
   const changes = entries.flatMap((entry) => ('change' in entry ? [entry.change] : []))
   const stale = new Map(

@@ -1,5 +1,5 @@
-// Pages of histories as readers of the stream get them. Readers of one session mostly want the same page at the same time:
-// it is read and put into JSON once for all of them, and those that do not take it hold no copies of their own.
+// Pages of histories for readers of the stream. Readers of one session mostly want the same page at the same time: it is
+// read and serialized once for all of them, and slow readers hold no copies of their own.
 import type { StreamEvent } from '../../contract/dashboard/stream.ts'
 import { toPageEvent } from '../../core/status/clip-event.ts'
 import type { ProjectPaths } from '../../store/paths.ts'
@@ -16,16 +16,16 @@ export interface PlacedPage {
 export interface PageRequest {
   sessionId: string
   after: number
-  /** Where it begins, when that is known. */
+  /** Where it begins, if known. */
   from: number | undefined
-  /** Of the file now. */
+  /** The current size of the file. */
   size: number
 }
 
 const PAGE_EVENTS = 200
-/** What a reader that does not read keeps waiting. */
+/** How much a reader that does not read keeps waiting. */
 const PAGE_BYTES = 64 * 1024
-/** Whoever comes new gets the end of a long history; what is older is read with `ao events`. */
+/** A new reader gets the end of a long history; older events are read with `ao events`. */
 const NEW_READER_BYTES = 512 * 1024
 const MOST_KEPT = 32
 

@@ -1,4 +1,4 @@
-// The board as routes see it, and as the stream and what watches for it do.
+// The board as seen by routes, the stream and its watchers.
 import type { Board, Notice, SessionCard } from '../../contract/dashboard/cards.ts'
 import type { Stale } from '../../contract/dashboard/stream.ts'
 import type { Log } from '../../lib/log.ts'
@@ -7,25 +7,25 @@ import type { ChangeRing } from './change-ring.ts'
 
 export interface LiveBoard {
   read(): Board
-  /** What has changed until now is in it when this resolves. */
+  /** When this resolves, all changes so far are included. */
   fresh(): Promise<void>
   card(sessionId: string): SessionCard | null
-  /** It was worked on just now: look again without waiting for its files to say so. */
+  /** It was changed just now: read it again without waiting for a file event. */
   touch(sessionId: string): void
-  /** A list that pages show has changed: they ask for it again. */
+  /** A list that pages show has changed: they fetch it again. */
   publishStale(stale: Stale): void
 }
 
 export interface BoardKeeper extends LiveBoard {
-  /** Names this server's counting of changes. */
+  /** Identifies this server's count of changes. */
   readonly epoch: string
   readonly ring: ChangeRing
-  /** From here on this configuration is in force. */
+  /** From here on this configuration is in effect. */
   use(context: ManagerContext, loopRunning: boolean): void
   context(): ManagerContext
   /** Everything may have changed. */
   touchAll(): void
-  /** These instead of all for which `isOld` holds. */
+  /** These replace all for which `isOld` holds. */
   setNotices(isOld: (notice: Notice) => boolean, notices: Notice[]): void
   /** Called after every change, and when something happened that only one session's readers want to know. */
   subscribe(wake: () => void): () => void
@@ -37,6 +37,6 @@ export interface BoardOptions {
   context: ManagerContext
   version: string
   log: Log
-  /** Says by `touch` what has changed, while somebody looks. */
+  /** Reports changes by `touch`, while somebody is viewing. */
   watch(board: BoardKeeper, context: ManagerContext): { close(): void }
 }

@@ -1,4 +1,4 @@
-// Sessions as cards, as they are right now: one question to each runtime, and files for the rest. Writes nothing.
+// Sessions as cards, as they are right now: one query to each runtime, and files for the rest. Writes nothing.
 
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import { errorText } from '../../contract/errors.ts'
@@ -17,7 +17,7 @@ import { readQuestions } from './read-questions.ts'
 export interface CardReading {
   context: ManagerContext
   histories: HistoryMemory
-  /** The card that was shown before, for what only time tells. */
+  /** The previous card, for what only time shows. */
   before(sessionId: string): SessionCard | undefined
 }
 
@@ -55,7 +55,7 @@ async function toOne(
   })
 }
 
-/** The record says it when the loop has written it; else the moment at which it was first seen so. */
+/** The loop records it; otherwise the moment at which it was first observed. */
 function since(session: Session, { lastChange }: HistoryFacts, before: SessionCard | undefined): string {
   const record = recordOf(session)
   if (record.status === session.status && record.statusSince) return record.statusSince.toISOString()
@@ -67,7 +67,7 @@ function since(session: Session, { lastChange }: HistoryFacts, before: SessionCa
 
 function evidence(session: Session, { lastChange }: HistoryFacts, now: Date): string[] {
   if (lastChange?.to === session.status && lastChange.evidence.length > 0) return lastChange.evidence
-  // Words with an age in them change every second; the card has its own times.
+  // Text that contains an age changes every second; the card has its own times.
   const still = { ...session, activity: session.activity === 'exited' ? session.activity : null }
   return explainStatus({ session: still, archivedAt: null }, now)
 }

@@ -1,4 +1,4 @@
-// Questions of agents that wait for a person: over events in one call to each runtime, else from the screen of each.
+// Agents' questions that wait for a person: over events in one call to each runtime, else from each screen.
 import { errorText } from '../../contract/errors.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import type { RuntimeHandle, Session } from '../../contract/session.ts'
@@ -7,7 +7,7 @@ import { readDialog } from '../../manager/message/answer-dialog.ts'
 import type { Recipient } from '../../manager/message/entry-check.ts'
 import type { SessionEvents } from '../../slots/session-events.ts'
 
-/** By session id. Only those that wait are asked about, so that most looks cost nothing. */
+/** By session id. Only waiting sessions are queried, so that most reads cost nothing. */
 export async function readQuestions(
   context: ManagerContext,
   sessions: Session[],

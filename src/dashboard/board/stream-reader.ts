@@ -1,5 +1,5 @@
-// What one reader of the stream has already, and what it gets next. The id of each frame says what the reader has when it
-// has that frame, so that a new connection goes on exactly there.
+// What one reader of the stream already has, and what it gets next. The id of each frame says what the reader has once it
+// has that frame, so that a new connection continues exactly there.
 import { statSync } from 'node:fs'
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import {
@@ -18,7 +18,10 @@ import type { BoardKeeper } from './live-board.ts'
 export type Frame = StreamEvent & { id: string }
 
 export interface Reader {
-  /** What it does not have yet, of a long history one page; [] when there is nothing. To be asked again until then. */
+  /**
+   * What it does not have yet, one page at a time for a long history; [] when there is nothing. To be called again until
+   * then.
+   */
   next(): Frame[]
   /** The last sequence of the transcript that it has. */
   readonly transcript: number
@@ -36,9 +39,9 @@ interface State extends ReaderOptions {
   cursor: StreamCursor
   /** It has the board as it was at its cursor. */
   hasBoard: boolean
-  /** It had a board of this page before, and may hold lists that are older than it. */
+  /** It had a board of this page before, and its lists may be outdated. */
   isReturning: boolean
-  /** Of the history that was read to its end. */
+  /** The size of the history that was read to its end. */
   historySize: number
   /** Where its next page begins. */
   historyPlace: number | undefined
@@ -50,7 +53,8 @@ export function createReader(options: ReaderOptions): Reader {
   const given = parseCursor(options.lastEventId ?? '')
   const state: State = {
     ...options,
-    // The numbers of a history outlive a server; those of another server's changes stay in it until the board has come.
+    // The numbers of a history outlive a server; those of another server's changes stay in it until the board has been
+    // sent.
     cursor: given ?? { epoch: options.board.epoch, change: 0, history: 0, transcript: 0 },
     hasBoard: given?.epoch === options.board.epoch,
     isReturning: given !== null,
@@ -86,7 +90,9 @@ function nextOfBoard(state: State): Frame[] {
   return moveTo(state, last, [...missed.stale.map(staleEvent), ...change])
 }
 
-/** Only the last of them moves the cursor: one that is cut off between them gets the hints again, and loses no change. */
+/**
+ * Only the last of them moves the cursor: a reader that is cut off in between gets the hints again, and loses no change.
+ */
 function moveTo(state: State, change: number, events: StreamEvent[]): Frame[] {
   const frames = events.slice(0, -1).map((event): Frame => ({ ...event, id: formatCursor(state.cursor) }))
   state.cursor = { ...state.cursor, epoch: state.board.epoch, change }
@@ -94,7 +100,7 @@ function moveTo(state: State, change: number, events: StreamEvent[]): Frame[] {
   return last === undefined ? [] : [...frames, { ...last, id: formatCursor(state.cursor) }]
 }
 
-/** Whoever was away for too long may hold any list. */
+/** After too long an absence any list may be outdated. */
 const ALL_STALE: readonly Stale[] = STALE_LISTS.map((what) => ({ what }))
 
 function staleEvent(data: Stale): StreamEvent {
@@ -117,7 +123,7 @@ function nextOfHistory(state: State): Frame[] {
   return [{ event: 'history', data, id: formatCursor(state.cursor) }]
 }
 
-/** Its project's, also when it was archived; null: there is no such session yet. */
+/** Its project's, even when it was archived; null: there is no such session yet. */
 function historyPlace(board: BoardKeeper, sessionId: string): ProjectPaths | null {
   // It becomes a path.
   if (!isSafeName(sessionId)) return null

@@ -1,5 +1,5 @@
-// Follows the transcript of a session whose runtime speaks in events, for one reader of the stream. A message that grows is
-// told a few times a second at most, whole.
+// Follows the transcript of a session whose runtime uses events, for one reader of the stream. A growing message is sent as
+// a whole, a few times a second at most.
 import type { TranscriptMessage } from '../../contract/agh/transcript.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
@@ -17,13 +17,15 @@ export interface TranscriptOptions {
 }
 
 const PUBLISH_MS = 80
-/** It is told whole each time, so the longer it is the more seldom: a line carries about a megabyte a second at most. */
+/**
+ * It is sent as a whole each time, so less often the longer it is: a connection carries about a megabyte a second at most.
+ */
 const BYTES_PER_MS = 1_000
 const LONGEST_PACE_MS = 1_000
 /** The session may run again, or the runtime may answer again. */
 const AGAIN_MS = 1_000
 
-/** Resolves when the reader has gone, or at once for a session without a transcript. Never rejects. */
+/** Resolves when the reader is gone, or immediately for a session without a transcript. Never rejects. */
 export async function followTranscript(options: TranscriptOptions): Promise<void> {
   const { signal, board, sessionId } = options
   const teller = createTeller(options)
@@ -31,7 +33,7 @@ export async function followTranscript(options: TranscriptOptions): Promise<void
     try {
       const after = teller.lastSequence()
       for await (const event of followEvents(board.context(), sessionId, { after, signal })) teller.take(event)
-      // It is over: nothing comes until it runs again.
+      // It is over: nothing follows until it runs again.
       while (!signal.aborted && board.card(sessionId)?.can.send !== true) await sleep(AGAIN_MS, { signal })
     } catch (error) {
       // It has a terminal instead.
@@ -47,7 +49,9 @@ interface Teller {
   lastSequence(): number
 }
 
-/** The fold begins at the first event, because a message is made of all of its events; only what the reader lacks is told. */
+/**
+ * The fold begins at the first event, because a message consists of all of its events; only what the reader lacks is sent.
+ */
 function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
   const transcript = emptyTranscript()
   const has = reader.transcript
@@ -56,7 +60,7 @@ function createTeller({ reader, wake, signal }: TranscriptOptions): Teller {
   const notify = () => {
     isDue = false
     if (signal.aborted) return
-    // A copy: the fold goes on changing its own.
+    // A copy: the fold continues to change its own.
     reader.addMessages(structuredClone([...grown.values()]), transcript.lastSequence)
     grown = new Map()
     wake()

@@ -1,5 +1,5 @@
-// The one stream of a page: the board and its changes, and the history and transcript of the session it looks at. Each
-// reader is served at its own pace; one that was slow gets what it missed as one change, or the whole board.
+// The one stream of a page: the board and its changes, and the history and transcript of the displayed session. Each reader
+// is served at its own pace; a slow one gets what it missed as one change, or the whole board.
 import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { KEEP_ALIVE_MS, openEventStream, writeToStream } from '../../http/event-stream.ts'
@@ -10,13 +10,13 @@ import { followTranscript } from './stream-transcript.ts'
 
 export interface StreamOptions {
   board: BoardKeeper
-  /** The session that is looked at; null: only the board. */
+  /** The displayed session; null: only the board. */
   sessionId: string | null
-  /** What the reader has, as it says; anything but a cursor of ours is a beginning. */
+  /** What the reader claims to have; anything but a cursor of ours starts from the beginning. */
   lastEventId: string | null
 }
 
-/** Resolves when the reader has gone. */
+/** Resolves when the reader is gone. */
 export async function streamBoard(response: ServerResponse, options: StreamOptions): Promise<void> {
   const { board, sessionId } = options
   const signal = createSignal()
@@ -42,7 +42,7 @@ export async function streamBoard(response: ServerResponse, options: StreamOptio
   }
 }
 
-/** One that takes nothing for so long is not there any more; a page that is comes back by itself. */
+/** A reader that receives nothing for this long is gone; a page that is alive reconnects on its own. */
 const DEAF_MS = 120_000
 
 async function serve(response: ServerResponse, reader: Reader, signal: Signal): Promise<void> {
@@ -51,13 +51,13 @@ async function serve(response: ServerResponse, reader: Reader, signal: Signal): 
     const frames = reader.next()
     if (frames.length > 0) {
       await writeToStream(response, frames.flatMap(format), signal, DEAF_MS)
-      // Others have their turn between two pages, also when this reader takes them as fast as they come.
+      // Others get their turn between two pages, even when this reader takes them as fast as they come.
       await setImmediate()
     } else if (!(await signal.wait(KEEP_ALIVE_MS))) await writeToStream(response, ': still here\n\n', signal, DEAF_MS)
   }
 }
 
-/** JSON has no line breaks of its own, so one line of data is enough whatever the text holds. */
+/** JSON has no line breaks of its own, so one line of data is enough whatever the text contains. */
 function format({ id, event, data }: ReturnType<Reader['next']>[number]): Array<string | Buffer> {
   return [`id: ${id}\nevent: ${event}\ndata: `, event === 'history' ? sharedBytes(data) : JSON.stringify(data), '\n\n']
 }

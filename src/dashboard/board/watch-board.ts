@@ -1,4 +1,4 @@
-// Which files mean that the board or a list has changed. What cannot be watched is found by a slow look at everything.
+// Which files mean that the board or a list has changed. What cannot be watched is found by a slow poll of everything.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notice } from '../../contract/dashboard/cards.ts'
@@ -13,11 +13,11 @@ import { forgetIssues } from '../issues/issue-list.ts'
 import { forgetPulls } from '../pulls/pull-reading.ts'
 import type { BoardKeeper } from './live-board.ts'
 
-/** A safety net only: changes are told by the files. */
+/** A safety net only: the files report changes. */
 const READ_ALL_MS = 10_000
-/** Sessions come and agents make their files when they like. */
+/** Sessions come and agents create their files at any time. */
 const REFRESH_MS = 2_000
-/** The numbers of what ao does move with every request. */
+/** The counters of ao's own activity change with every request. */
 const NUMBERS_MS = 2_000
 
 export function watchBoard(board: BoardKeeper, context: ManagerContext): { close(): void } {
@@ -46,7 +46,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
     if (closed) return
     try {
       await watch.refresh()
-      // It may have been closed while its files were looked for.
+      // It may have been closed while its files were being searched for.
       if (closed) watch.close()
     } catch (error) {
       context.log.debug(`some changes are noticed later: ${errorText(error)}`)
@@ -59,7 +59,7 @@ export function watchBoard(board: BoardKeeper, context: ManagerContext): { close
         observabilityTarget(board, context),
       ])
     } catch (error) {
-      // A directory that cannot be made: the board says by itself what it cannot read.
+      // A directory that cannot be created: the board itself reports what it cannot read.
       context.log.debug(`some lists are not watched: ${errorText(error)}`)
     }
     for (const watch of watches) void refresh(watch)
@@ -92,7 +92,7 @@ function listTargets(
   const store = context.store(projectId)
   const { paths } = store
   const issues = join(paths.dir, 'issues')
-  // There before the first one, so that the first one is seen too.
+  // Created before the first one, so that the first one is noticed too.
   store.ensure()
   mkdirSync(issues, { recursive: true, mode: 0o700 })
   const list = (path: string, what: Stale['what']): WatchTarget => ({
@@ -117,7 +117,7 @@ function listTargets(
   ]
 }
 
-/** Told at once and then now and then, with the last word in the end. */
+/** Reported immediately and then periodically, always ending with the latest state. */
 function observabilityTarget(board: BoardKeeper, context: ManagerContext): WatchTarget {
   mkdirSync(context.paths.observability, { recursive: true, mode: 0o700 })
   let timer: NodeJS.Timeout | null = null
@@ -135,7 +135,7 @@ function observabilityTarget(board: BoardKeeper, context: ManagerContext): Watch
   return {
     path: context.paths.observability,
     onChange(name) {
-      // Our own numbers move because somebody looks at them.
+      // Our own counters change because somebody views them.
       if (name?.startsWith('dashboard-') || name?.startsWith('.')) return
       isNews = true
       if (timer === null) publish()
@@ -154,10 +154,10 @@ function publishHealth(board: BoardKeeper, context: ManagerContext): void {
 const HEALTH = 'health '
 const LONGEST_NOTICE = 300
 
-/** Problems of the loop only, a forge that does not answer for example: what a command met is over with it. */
+/** Only problems of the loop, such as an unresponsive forge: a command's problem ends with the command. */
 function healthNotices(paths: Pick<AoPaths, 'observability'>): Notice[] {
   return Object.entries(readObservability(paths).health).flatMap(([surface, { status, reason, component }]) => {
-    // Whoever reads this is told by the page; that a notifier fails is on the page of the loop's health.
+    // Readers are informed by the page; a failing notifier is shown on the page of the loop's health.
     if (status === 'ok' || component !== 'lifecycle' || surface.startsWith('notifier-')) return []
     return [
       { id: `${HEALTH}${surface}`, level: status, text: `${surface}: ${reason ?? status}`.slice(0, LONGEST_NOTICE) },

@@ -5,7 +5,7 @@ import { sleep } from '../../lib/clock.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import type { DashboardContext } from '../server/context.ts'
 
-/** Tools are not installed every minute, and each has to be asked. */
+/** Tools are not installed every minute, and each has to be queried. */
 const KEEP_MS = 5 * 60_000
 const TIMEOUT_MS = 1_500
 
@@ -28,13 +28,13 @@ async function detectAgents(context: DashboardContext): Promise<string[]> {
   return Promise.race([names, all(context.registry)])
 }
 
-/** `generic` needs a command of its own and is offered only where the project has one. */
+/** `generic` needs its own command and is offered only where the project has one. */
 async function detect(registry: PluginRegistry): Promise<string[]> {
   const found = await registry.detect('agent')
   return found.flatMap(({ name, ok }) => (ok && name !== 'generic' ? [name] : []))
 }
 
-/** A tool that does not say whether it works must not hold up the page. */
+/** A tool that does not answer must not hold up the page. */
 async function all(registry: PluginRegistry): Promise<string[]> {
   await sleep(TIMEOUT_MS, { ref: false })
   const plugins = await registry.list()

@@ -1,4 +1,4 @@
-// The issues of a project as the page shows them, asked once for everybody who wants to know within a moment.
+// The issues of a project as the page shows them, fetched once for everyone who asks within a moment.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { IssueRow } from '../../contract/dashboard/answers.ts'
 import { requireAbility } from '../../manager/tracker-issues.ts'
@@ -30,14 +30,14 @@ export async function listIssues(
   if (known && now < known.until) return toRows(context, project, await known.issues)
   const issues = requireAbility(tracker, 'listIssues')({ state, limit: MOST }, project)
   memory.set(key, { until: now + KEEP_MS, issues })
-  // A failure is not remembered.
+  // A failure is not cached.
   issues.catch(() => {
     if (memory.get(key)?.issues === issues) memory.delete(key)
   })
   return toRows(context, project, await issues)
 }
 
-/** Something was changed just now: the next one who asks gets a new answer. */
+/** Something was changed just now: the next request is answered afresh. */
 export function forgetIssues({ registry }: { registry: PluginRegistry }, projectId: string): void {
   const memory = memoryOf(registry)
   for (const key of [...memory.keys()]) if (key.startsWith(`${projectId}\0`)) memory.delete(key)
@@ -64,7 +64,7 @@ function toRows(context: DashboardContext, project: ProjectConfig, issues: reado
   }))
 }
 
-/** Those that run and those that have ended; what was archived is on its own page. */
+/** Running and ended ones; archived ones are on their own page. */
 function sessionsByIssue(context: DashboardContext, projectId: string): Map<string, string[]> {
   const workers = new Map<string, string[]>()
   for (const card of context.board.read().sessions) {

@@ -1,4 +1,4 @@
-// Routes of issues: whatever the project's tracker, with the same functions as `ao issue …`.
+// Issue routes: whatever the project's tracker, with the same functions as `ao issue …`.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { issueAnswer, issuesAnswer } from '../../contract/dashboard/answers.ts'
 import { issueChangeBody, newIssueBody } from '../../contract/dashboard/requests.ts'

@@ -1,4 +1,4 @@
-// What people do to pull requests from the page: the same functions as `ao pr …`, then everybody is told.
+// What people do to pull requests from the page: the same functions as `ao pr …`, followed by a notice to all pages.
 import type { PullReview } from '../../contract/dashboard/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { mergePull } from '../../forge/merge/merge-pull.ts'
@@ -65,7 +65,7 @@ export function close(target: PullTarget): Promise<void> {
   })
 }
 
-/** The loop looks at once, pages ask again. Also after a failure: something may have been done before it. */
+/** The loop ticks immediately, pages fetch again. Also after a failure: something may have been done before it. */
 async function publishing<T>({ context, reading, known }: PullTarget, work: () => Promise<T>): Promise<T> {
   const { id } = reading.project
   try {

@@ -1,5 +1,5 @@
-// What the forge of a project says about its pull requests, asked once for everybody who wants to know within a moment.
-// When it cannot be asked, the last answer stands and says so.
+// What a project's forge says about its pull requests, fetched once for everyone who asks within a moment. When it cannot
+// be queried, the last answer stands and is marked as such.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { SessionCard } from '../../contract/dashboard/cards.ts'
 import { errorText } from '../../contract/errors.ts'
@@ -25,23 +25,23 @@ export interface PullReading {
   problem: string | null
 }
 
-/** Local files cost little; every question to a network forge counts against its limit. */
+/** Local files cost little; every request to a network forge counts against its limit. */
 const LOCAL_MS = 500
 const REMOTE_MS = 10_000
 
 interface Remembered {
   until: number
-  /** What the sessions' cards said of their pull requests then: when they say something else there is news. */
+  /** What the sessions' cards said about their pull requests then: a difference means news. */
   cards: string
   reading: Promise<PullReading>
   last: PullReading | null
 }
 
-/** With the plugins that were asked: another configuration begins anew. */
+/** With the plugins that were queried: another configuration starts anew. */
 const memories = new WeakMap<PluginRegistry, Map<string, Remembered>>()
 
 export async function readPulls(context: DashboardContext, project: ProjectConfig): Promise<PullReading> {
-  // While no page is open nobody keeps the cards up to date.
+  // While no page is open the cards are not kept up to date.
   await context.board.fresh()
   const memory = memoryOf(context.registry)
   const known = memory.get(project.id)
@@ -49,7 +49,7 @@ export async function readPulls(context: DashboardContext, project: ProjectConfi
   const cards = describeCards(context, project)
   if (known && now < known.until && known.cards === cards) return known.reading
   const last = known?.last ?? null
-  // Until it is answered nobody asks again.
+  // While it is pending no second request is sent.
   const entry: Remembered = { until: Number.POSITIVE_INFINITY, cards, last, reading: ask(context, project, last) }
   memory.set(project.id, entry)
   void entry.reading.then((reading) => {
@@ -60,15 +60,15 @@ export async function readPulls(context: DashboardContext, project: ProjectConfi
   return entry.reading
 }
 
-/** Something was changed just now: the next one who asks gets a new answer. */
+/** Something was changed just now: the next request is answered afresh. */
 export function forgetPulls({ registry }: { registry: PluginRegistry }, projectId: string): void {
   const memory = memoryOf(registry)
   const known = memory.get(projectId)
-  // One that is under way may have looked before the change.
+  // One in progress may have read before the change.
   if (known) memory.set(projectId, { ...known, until: 0 })
 }
 
-/** What we did ourselves stays known while the forge cannot be asked. */
+/** What we did ourselves stays known while the forge cannot be queried. */
 export function noteState(
   { registry }: { registry: PluginRegistry },
   projectId: string,
@@ -138,7 +138,7 @@ async function askRemote(
   return { pulls: [...pulls.values()].sort((a, b) => byNumber(b) - byNumber(a)), problem }
 }
 
-/** Merged is for ever: it is not asked for again. */
+/** Merged is final: it is not queried again. */
 function queryOf(card: SessionCard, before: KnownPull | undefined): PrQuery[] {
   const url = card.pr?.url ?? null
   if (before?.kind === 'remote' && before.snapshot.state === 'merged' && before.snapshot.pr.url === url) return []

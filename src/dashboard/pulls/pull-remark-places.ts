@@ -1,11 +1,11 @@
-// Where the remarks on a local pull request belong now: a push moves lines, and changes some of those that were meant.
+// Where the comments on a local pull request belong now: a push moves lines, and changes some of them.
 import type { PullRemark } from '../../contract/dashboard/answers.ts'
 import { type FileMoves, moveLine, parseLineMoves } from '../../core/text/move-line.ts'
 import type { PullView } from '../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../forge/types.ts'
 import { tryGitOn } from '../../git/repository.ts'
 
-/** Older ones are about a state that nobody compares with any more. */
+/** Older ones refer to a state that is no longer compared with. */
 const MOST_COMMITS = 20
 
 export async function placeRemarks(

@@ -1,4 +1,4 @@
-// Routes of pull requests: all projects' together, one with everything about it, and what people do to it.
+// Routes of pull requests: all projects' together, one with all details, and what people do to it.
 import {
   diffAnswer,
   doneAnswer,
@@ -125,7 +125,7 @@ async function find(context: DashboardContext, params: { project: string; number
   let reading = await readPulls(context, project)
   const isMeant = (one: KnownPull) => String(numberOf(one)) === params.number
   if (reading.forge !== null && !reading.pulls.some(isMeant)) {
-    // Opened within the moment for which an answer is kept; files may be asked again.
+    // Opened while the previous answer is still cached; local files may be read again.
     forgetPulls(context, project.id)
     reading = await readPulls(context, project)
   }
@@ -151,7 +151,7 @@ async function detail({ reading, known }: PullTarget): Promise<PullDetail> {
   }
 }
 
-/** Only of checks that the pull request has now. */
+/** Only for checks that the pull request has now. */
 async function readLog({ reading, known }: PullTarget, checkId: string): Promise<string> {
   const checks = known.kind === 'local' ? known.view.checks : known.snapshot.checks
   const check = checks.find(({ id }) => id === checkId)

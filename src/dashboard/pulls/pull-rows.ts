@@ -1,4 +1,4 @@
-// From what a forge said to what the page shows. Pure.
+// From the forge's answer to what the page shows. Pure.
 import type { PullCheck, PullRemark, PullReview, PullRow } from '../../contract/dashboard/answers.ts'
 import type { Check, PrSnapshot } from '../../slots/scm.ts'
 import type { KnownPull, PullReading } from './pull-reading.ts'
@@ -73,7 +73,7 @@ export function toReviews(known: KnownPull): PullReview[] {
   }))
 }
 
-/** As they were written; where they belong now is pull-remark-places.ts. */
+/** As they were written; where they belong now is in pull-remark-places.ts. */
 export function toRemarks(known: KnownPull): PullRemark[] {
   const comments =
     known.kind === 'local'

@@ -1,4 +1,4 @@
-// One request: webhooks by their signature, the API by credentials, and the page, which holds nothing to hide.
+// One request: webhooks by their signature, the API by credentials, and the page, which contains no secrets.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AoError } from '../../contract/errors.ts'
 import { admitConnection } from '../../http/connection-places.ts'
@@ -50,7 +50,7 @@ function parseUrl({ url }: IncomingMessage): URL {
   try {
     return new URL(url ?? '/', 'http://localhost')
   } catch {
-    // What no address is has no answer either.
+    // An invalid address has no answer.
     throw new AoError('USAGE', 'The address is not well formed')
   }
 }

@@ -1,10 +1,10 @@
-// Who looks at the board now. What has to run only for them runs from the first one's coming until a while after the last
-// one has gone: a page that is loaded anew comes back at once.
+// Who is viewing the board. Work that is needed only for viewers runs from the first one's arrival until a while after the
+// last one has left: a reloaded page comes back immediately.
 export interface Audience {
   isThere(): boolean
   join(wake: () => void): () => void
   wake(): void
-  /** What runs for them begins anew, if it runs. */
+  /** Restarts what runs for them, if it is running. */
   restart(): void
   close(): void
 }
@@ -32,7 +32,7 @@ export function createAudience(run: () => { close(): void }, lingerMs = LINGER_M
         members.delete(wake)
         if (members.size > 0 || running === null) return
         leaving ??= setTimeout(stop, lingerMs)
-        // It must not keep a server alive that is closing.
+        // It must not keep a closing server alive.
         leaving.unref()
       }
     },

@@ -1,4 +1,4 @@
-// What every route of the dashboard is given. Made anew for each configuration; board, tickets and access outlive them.
+// What every route of the dashboard is given. Created anew for each configuration; board, tickets and access outlive them.
 import type { ServerResponse } from 'node:http'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import type { ManagerContext } from '../../manager/context.ts'
@@ -19,6 +19,6 @@ export interface DashboardContext extends ManagerContext {
   connections: ConnectionLimit
   access: RequestAccess
   version: string
-  /** Resolves when the reader has gone. */
+  /** Resolves when the reader is gone. */
   stream(response: ServerResponse, options: Omit<StreamOptions, 'board'>): Promise<void>
 }

@@ -1,4 +1,4 @@
-// A row of the dashboard's tables: it remembers its types, from which the page's client is inferred.
+// A row of the dashboard's tables: it keeps its types, from which the page's client is inferred.
 import { routesIn } from '../../http/route-table.ts'
 import type { DashboardContext } from './context.ts'
 

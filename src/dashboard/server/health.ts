@@ -1,5 +1,5 @@
-// For probes of systemd, containers and load balancers: `/healthz` says that the server answers, `/readyz` that the loop
-// is at work. Neither holds anything to hide, so they need no credentials and take any host.
+// For probes of systemd, containers and load balancers: `/healthz` says that the server answers, `/readyz` that the loop is
+// working. Neither contains secrets, so they need no credentials and accept any host.
 import type { ServerResponse } from 'node:http'
 import { sendJson } from '../../http/exchange.ts'
 import type { LoopState } from '../../lifecycle/loop/create-loop.ts'
@@ -16,7 +16,7 @@ export function answerProbe({ loop, version }: DashboardContext, path: string, r
     sendJson(response, 200, { status: 'ok', version })
     return
   }
-  // Without a loop (`ao dashboard`) the page is all there is to be ready.
+  // Without a loop (`ao dashboard`) only the page has to be ready.
   const status: LoopState = loop?.state() ?? 'ready'
   sendJson(response, status === 'ready' ? 200 : 503, { status })
 }

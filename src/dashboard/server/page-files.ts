@@ -1,4 +1,4 @@
-// The built page as files: only what was found in its directory is ever sent, so no path can lead out of it.
+// The built page as files: only files found in its directory are ever sent, so no path can escape it.
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, relative, sep } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { isPagePath } from '../../contract/dashboard/page-paths.ts'
 
 export interface PageFiles {
-  /** GET or HEAD of anything that is no API. */
+  /** GET or HEAD of anything that is not the API. */
   send(request: IncomingMessage, response: ServerResponse, path: string): void
 }
 
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Beside the bundled command; from the sources in the last build. */
+/** Next to the bundled command; when running from source, in the last build. */
 export function defaultPageDirectory(): string {
   const besideUs = import.meta.url.endsWith('.ts') ? '../../../dist/web/' : './web/'
   return fileURLToPath(new URL(besideUs, import.meta.url))
@@ -33,7 +33,7 @@ export function defaultPageDirectory(): string {
 export function createPageFiles(directory: string): PageFiles {
   let builtAt = 0
   let files = new Map<string, string>()
-  /** A build while we run replaces them. */
+  /** A build while we are running replaces them. */
   const refresh = () => {
     const index = statSync(join(directory, 'index.html'), { throwIfNoEntry: false })
     if (index?.mtimeMs === builtAt) return
@@ -51,12 +51,12 @@ export function createPageFiles(directory: string): PageFiles {
       if (file !== undefined && path !== '/index.html') return sendFile(request, response, file, path)
       const index = files.get('/index.html')
       if (index === undefined) return sayNotBuilt(response)
-      // A file that is not there must not be answered with a page: a browser would take it for a script.
+      // A missing file must not be answered with a page: a browser would take it for a script.
       if (extname(path) !== '' || path.startsWith('/assets/')) {
         response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('There is no such file\n')
         return
       }
-      // A browser is shown the page's own "not found"; a probe must not take the page for an answer.
+      // A browser is shown the page's own "not found"; a probe must not take the page for a success.
       const isFound = isPagePath(path)
       if (isFound || acceptsHtml(request)) return sendFile(request, response, index, '/index.html', isFound ? 200 : 404)
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('There is no such page\n')
@@ -94,7 +94,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: stri
     return
   }
   const stream = createReadStream(file)
-  // Replaced by a build at this very moment: the browser asks again.
+  // Being replaced by a build at this very moment: the browser tries again.
   stream.on('error', () => response.destroy())
   response.on('close', () => stream.destroy())
   stream.pipe(response)

@@ -1,5 +1,5 @@
-// Every route of the dashboard's API that needs credentials: one table, from which requests are answered, access is
-// tested and OpenAPI is written.
+// Every route of the dashboard's API that needs credentials: one table, from which requests are answered, access is tested
+// and OpenAPI is generated.
 import { ACCESS_ROUTES } from '../access/access-routes.ts'
 import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
 import { PULL_ROUTES } from '../pulls/pull-routes.ts'

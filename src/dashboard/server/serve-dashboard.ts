@@ -1,5 +1,5 @@
 // The one server of ao: the page, its API and stream, terminals, and webhooks of forges. It outlives changes of the
-// configuration: what it serves from is replaced under it.
+// configuration, which is replaced underneath it.
 
 import { createServer, type Server } from 'node:http'
 import { requireTrust } from '../../config/trust/trust.ts'
@@ -38,13 +38,13 @@ export interface DashboardPlace {
 }
 
 export interface DashboardServer {
-  /** The one it got. */
+  /** The port it got. */
   readonly port: number
   /** What a person opens. */
   readonly origin: string
-  /** Serves from here on from another configuration; throws when its address cannot be had, and stays as it was. */
+  /** Serves another configuration from here on; throws when its address is not available, and stays as it was. */
   use(place: DashboardPlace): Promise<void>
-  /** Why the configuration's present file is not in force; null: it is. */
+  /** Why the current configuration file is not in effect; null: it is. */
   complain(problem: string | null): void
   /** A one-time link to the page. */
   link(to?: string): string
@@ -66,7 +66,7 @@ interface Serving {
 
 interface Listening {
   server: Server
-  /** As it was asked for. */
+  /** As requested. */
   address: Address
   port: number
 }

@@ -1,4 +1,4 @@
-// Sessions that were put away. Restoring one is the session's own route.
+// Archived sessions. Restoring one is the session's own route.
 import { join } from 'node:path'
 import { type ArchiveAnswer, archiveAnswer } from '../../contract/dashboard/pages.ts'
 import { NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
@@ -10,7 +10,7 @@ import { route } from '../server/dashboard-route.ts'
 
 type Row = ArchiveAnswer['sessions'][number]
 
-/** A page for people: what is older is found with `ao session ls --all`. */
+/** A page for people: older ones are listed by `ao session ls --all`. */
 const MOST_ROWS = 500
 
 export const ARCHIVE_ROUTES = [

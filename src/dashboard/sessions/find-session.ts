@@ -1,4 +1,4 @@
-// A session by its id, also when it was archived, with the store of its project.
+// A session by its id, even when it was archived, with the store of its project.
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { findArchived, sessionNotFound } from '../../manager/observe/find-session.ts'
@@ -33,7 +33,7 @@ export async function requireActiveSession(place: DashboardContext, sessionId: s
   throw sessionNotFound(place, sessionId)
 }
 
-/** For what only an active session with a pull request can do. */
+/** For operations that need an active session with a pull request. */
 export function requirePull(session: Session): NonNullable<Session['pr']> {
   if (session.pr) return session.pr
   throw new AoError('PR_NOT_FOUND', `Session ${session.id} has no pull request`)

@@ -1,4 +1,4 @@
-// Everything about one session: its card, its record, its history in words, and why it is in its status.
+// Everything about one session: its card, its record, its history in words, and why it has its status.
 import type { SessionDetail } from '../../contract/dashboard/answers.ts'
 import { toPageEvent } from '../../core/status/clip-event.ts'
 import { describeEvent } from '../../core/status/describe-event.ts'
@@ -10,7 +10,7 @@ import type { DashboardContext } from '../server/context.ts'
 import { createHistoryMemory } from '../system/history-facts.ts'
 import { findAnySession } from './find-session.ts'
 
-/** What is older is read with `ao events`. */
+/** Older events are read with `ao events`. */
 const MOST_EVENTS = 2_000
 const MOST_BYTES = 2 * 1024 * 1024
 

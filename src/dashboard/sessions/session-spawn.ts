@@ -1,4 +1,4 @@
-// One or many sessions from one request: each starts or fails by itself.
+// One or many sessions from one request: each starts or fails on its own.
 import type * as z from 'zod/mini'
 import type { SpawnAnswer } from '../../contract/dashboard/answers.ts'
 import type { spawnBody } from '../../contract/dashboard/requests.ts'

@@ -1,4 +1,4 @@
-// Reports of agents about ao.
+// Agents' reports about ao.
 import { feedbackAnswer } from '../../contract/dashboard/pages.ts'
 import { createFeedbackStore } from '../../store/feedback/feedback.ts'
 import { route } from '../server/dashboard-route.ts'

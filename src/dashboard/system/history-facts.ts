@@ -25,7 +25,7 @@ export function createHistoryMemory(): HistoryMemory {
       const stamp = stat ? `${stat.size} ${stat.mtimeMs}` : ''
       const before = known.get(sessionId)
       if (before?.stamp === stamp) return before.facts
-      // Only what is new is read. A file that became shorter is another one.
+      // Only what is new is read. A file that has become shorter is a different one.
       const isLonger = before !== undefined && stat !== undefined && stat.size >= before.readTo
       const now: Known = isLonger ? { ...before, stamp } : { stamp, readTo: 0, facts: NOTHING }
       now.readTo = scanHistory(store.paths, sessionId, { from: now.readTo, types: TYPES }, (event) => {

@@ -44,7 +44,7 @@ async function toRequest(request: IncomingMessage): Promise<Request> {
   const headers = Object.entries(request.headers).flatMap(([name, value]): Array<[string, string]> => {
     return value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]
   })
-  // Only the path and the headers count; where it came from was checked before.
+  // Only the path and the headers count; the origin was checked before.
   const url = new URL(request.url ?? '/', 'http://localhost')
   if (request.method === 'GET') return new Request(url, { headers })
   return new Request(url, { method: 'POST', headers, body: await readBody(request) })

@@ -1,4 +1,4 @@
-// What the processes recorded of themselves, and what the histories say over time.
+// What the processes recorded about themselves, and the histories over time.
 import { observabilityAnswer, seriesAnswer } from '../../contract/dashboard/pages.ts'
 import { AoError } from '../../contract/errors.ts'
 import { countSeries, fittingHours } from '../../core/status/series.ts'

@@ -1,5 +1,5 @@
-// What the plots need of every session's history, kept between two questions: only files that have changed are read
-// again, and the server answers others in between.
+// What the plots need of every session's history, kept between two requests: only changed files are read again, and the
+// server answers other requests in between.
 import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { SessionEvent } from '../../contract/events.ts'
@@ -15,7 +15,7 @@ interface Known {
   events: SeriesEvent[]
 }
 
-/** With the paths that were asked: another configuration begins anew. */
+/** With the paths that were requested: another configuration starts anew. */
 const memories = new WeakMap<AoPaths, Map<string, Known>>()
 
 export async function readSeriesEvents(paths: AoPaths, projectIds: string[]): Promise<SeriesEvent[][]> {
@@ -37,7 +37,7 @@ export async function readSeriesEvents(paths: AoPaths, projectIds: string[]): Pr
 
 const TYPES: ReadonlySet<string> = new Set(['session.reserved', 'status.changed', 'session.archived', 'usage'])
 
-/** Only what is new. A file that became shorter is another one. */
+/** Only what is new. A file that has become shorter is a different one. */
 async function readOn(project: ProjectPaths, sessionId: string, stamp: string, known?: Known): Promise<Known> {
   await setImmediate()
   const size = Number(stamp.split(' ')[0])

@@ -1,4 +1,4 @@
-// The configuration in force, with where each value comes from, and the test of a notifier. Changes are made in the file.
+// The configuration in effect, with where each value comes from, and the test of a notifier. Changes are made in the file.
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { REACTION_KEYS } from '../../contract/config.ts'
@@ -34,7 +34,7 @@ export const SETTINGS_ROUTES = [
         await tryNotifier(place, params.name)
         return { ok: true, message: `A test was delivered through ${params.name}` }
       } catch (error) {
-        // The answer to the question, not a failure of asking it.
+        // The answer to the request, not a failure of the request itself.
         return { ok: false, message: errorText(error) }
       }
     },

@@ -1,9 +1,9 @@
-// What a browser's terminal says by itself is kept from the agent: its own terminal has answered already, and an answer
-// that comes twice would be taken for something typed.
+// Automatic replies of a browser's terminal are kept from the agent: its own terminal has answered already, and a second
+// reply would be taken for typed input.
 
 const REPORTS = new RegExp(
   [
-    // Where the cursor is, what kind of terminal it is, how it is, how large, which keys it can send.
+    // Cursor position, terminal type, status, size, supported keys.
     '\\u001b\\[[?>=]?[0-9;]*[cnR]',
     '\\u001b\\[[0-9;]+t',
     '\\u001b\\[\\?[0-9]+u',

@@ -1,4 +1,4 @@
-// The live terminal of a session: its runtime is asked, whatever that is.
+// The live terminal of a session, from its runtime, whatever that is.
 import { AoError } from '../../contract/errors.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
@@ -8,7 +8,7 @@ export interface TerminalPlace extends Pick<ManagerContext, 'registry'> {
   manager: Pick<SessionManager, 'get'>
 }
 
-/** Throws, in words for people, when there is nothing to show. */
+/** Throws, with a message for people, when there is nothing to show. */
 export async function openSessionTerminal(
   { registry, manager }: TerminalPlace,
   sessionId: string,

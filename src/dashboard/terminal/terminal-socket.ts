@@ -1,5 +1,5 @@
-// Many live terminals over one WebSocket. Who may see what is decided by the tickets; the server before it checks where
-// a socket comes from. A socket that does not read costs a fixed amount of memory and slows no agent down.
+// Many live terminals over one WebSocket. The tickets decide who may see what; the server in front checks where a socket
+// comes from. A socket that does not read costs a fixed amount of memory and slows no agent down.
 import type { RawData, WebSocket } from 'ws'
 import {
   decodeClientFrame,
@@ -16,23 +16,23 @@ import { withoutReports } from './terminal-reports.ts'
 import { closeView, openView, type TerminalView, takeAck } from './terminal-view.ts'
 
 export interface TerminalServerOptions {
-  /** null: it opens nothing. Using it up is part of asking. */
+  /** null: it opens nothing. Checking a ticket uses it up. */
   takeTicket(ticket: string): { sessionId: string; mode: TerminalMode } | null
   openTerminal(sessionId: string, viewer: TerminalViewer): Promise<LiveTerminal>
 }
 
 export interface TerminalServer {
-  /** The socket is this server's from here on. */
+  /** The socket belongs to this server from here on. */
   accept(socket: WebSocket): void
-  /** Resolves when every terminal is let go. */
+  /** Resolves when every terminal is released. */
   close(): Promise<void>
 }
 
-/** A frame of a browser is never longer: the limit for whoever makes the socket. */
+/** A frame from a browser is never longer: the limit for the creator of the socket. */
 export const MAX_FRAME_BYTES = MAX_INPUT_BYTES + 16
 
 const MAX_TERMINALS = 32
-/** A browser that is gone without a word does not answer. */
+/** A browser that disappeared silently does not answer. */
 const HEARTBEAT_MS = 30_000
 
 interface TerminalHub extends TerminalServerOptions {
@@ -91,7 +91,7 @@ function takeControl(hub: TerminalHub, client: TerminalClient, frame: TerminalCl
 
 function control(client: TerminalClient, frame: Exclude<TerminalClientFrame, { type: 'open' }>): void {
   const view = client.views.get(frame.terminalId)
-  // It may have ended while the frame was under way.
+  // It may have ended while the frame was in flight.
   if (!view) return
   if (frame.type === 'ack') takeAck(view, frame.bytes)
   if (frame.type === 'resize' && view.mode === 'write') view.live?.resize({ cols: frame.cols, rows: frame.rows })
@@ -105,7 +105,7 @@ function open(hub: TerminalHub, client: TerminalClient, frame: TerminalClientFra
   const { terminalId, cols, rows } = frame
   const allowed = admit(hub, client, frame)
   if ('code' in allowed) {
-    // An id that is taken goes on to mean what it meant.
+    // A taken id keeps its meaning.
     const fatal = !client.views.has(terminalId)
     client.socket.send(encodeControl({ type: 'error', terminalId, fatal, ...allowed }))
     return

@@ -1,4 +1,4 @@
-// The way to the terminals' WebSocket: who asks is checked before it is one, and how it went is counted.
+// The upgrade to the terminals' WebSocket: access is checked before the upgrade, and the result is counted.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocketServer } from 'ws'
@@ -12,7 +12,7 @@ import type { DashboardContext } from '../server/context.ts'
 import type { TerminalServer } from './terminal-socket.ts'
 
 export interface TerminalUpgrade {
-  /** Answers the request, also when that fails. */
+  /** Answers the request, even when that fails. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   close(): Promise<void>
 }
@@ -24,12 +24,12 @@ interface Rooms {
   terminals: TerminalServer
 }
 
-/** `place` is asked each time: the configuration may be another by then. */
+/** `place` is read each time: the configuration may have changed by then. */
 export function createTerminalUpgrade(place: () => DashboardContext): TerminalUpgrade {
   let rooms: Promise<Rooms> | null = null
   return {
     upgrade(request, socket, head) {
-      // A socket that breaks while it is checked is nobody's loss.
+      // A socket that breaks while it is being checked is no loss.
       socket.on('error', () => socket.destroy())
       let context: DashboardContext
       let caller: Caller
@@ -47,7 +47,7 @@ export function createTerminalUpgrade(place: () => DashboardContext): TerminalUp
         ({ sockets, terminals }) =>
           sockets.handleUpgrade(request, socket, head, (opened) => {
             count(context, opened)
-            // Not a goodbye: who is out has nothing to say any more.
+            // Not a clean close: a client without access gets nothing more.
             opened.once(
               'close',
               context.connections.admit(caller, () => opened.terminate()),
@@ -61,7 +61,7 @@ export function createTerminalUpgrade(place: () => DashboardContext): TerminalUp
       const opened = await rooms
       if (!opened) return
       await opened.terminals.close()
-      // Those who do not say goodbye would keep the server from ending.
+      // Clients that never close would keep the server from ending.
       if (opened.sockets.clients.size > 0) await sleep(GOODBYE_MS)
       for (const socket of opened.sockets.clients) socket.terminate()
       opened.sockets.close()
@@ -69,7 +69,7 @@ export function createTerminalUpgrade(place: () => DashboardContext): TerminalUp
   }
 }
 
-/** Loaded when the first terminal is looked at. */
+/** Loaded when the first terminal is viewed. */
 async function openRooms(place: () => DashboardContext): Promise<Rooms> {
   const [{ WebSocketServer: Sockets }, { MAX_FRAME_BYTES, serveTerminals }, { openSessionTerminal }] =
     await Promise.all([import('ws'), import('./terminal-socket.ts'), import('./terminal-session.ts')])
@@ -100,7 +100,7 @@ function refuse(socket: Duplex, error: unknown): void {
   const status = `${known.httpStatus} ${known.httpStatus === 404 ? 'Not Found' : 'Refused'}`
   socket.end(
     `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    // One that does not hang up would keep its place for ever.
+    // A client that does not hang up would keep its place forever.
     () => socket.destroy(),
   )
 }

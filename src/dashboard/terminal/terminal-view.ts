@@ -1,5 +1,5 @@
-// One terminal on its way to one browser: opened, kept within bounds, ended. What the browser has not drawn yet is
-// limited; beyond that the terminal pauses, and shows a whole new picture when the browser is ready again.
+// One terminal on its way to one browser: opened, kept within limits, ended. What the browser has not drawn yet is limited;
+// beyond that the terminal pauses, and shows a whole new picture when the browser is ready again.
 import type { WebSocket } from 'ws'
 import { errorText } from '../../contract/errors.ts'
 import {
@@ -34,7 +34,7 @@ interface ViewOptions {
   onOver(): void
 }
 
-/** Of all terminals of a socket together, what the system has not taken yet. */
+/** Of all terminals of a socket together, what the system has not accepted yet. */
 const MAX_BUFFERED_BYTES = 2 * TERMINAL_WINDOW_BYTES
 
 export function openView(options: ViewOptions): TerminalView {
@@ -78,7 +78,7 @@ async function open(view: TerminalView, options: ViewOptions): Promise<void> {
   }
 }
 
-/** The agent's terminal is let go; the browser is told nothing. */
+/** The agent's terminal is released; the browser is not notified. */
 export async function closeView(view: TerminalView): Promise<void> {
   const wasOver = view.isOver
   view.isOver = true

@@ -1,8 +1,8 @@
-// What Aider's chat and input histories say. Pure. The chat has no times of its own; the file's last change is all there is.
+// Parses Aider's chat and input histories. Pure. The chat has no times of its own; the file's last change is all there is.
 import type { LastEventKind } from '../agent-files/age-activity.ts'
 
 interface AiderChat {
-  /** What the newest part of it means; null: nothing was said yet. */
+  /** What its newest part means; null: nothing was said yet. */
   kind: LastEventKind | null
   firstMessage: string | null
   model: string | null
@@ -31,7 +31,7 @@ export function parseChat(text: string): AiderChat {
   for (const line of text.split('\n')) {
     const said = USER.exec(line)?.[1]
     if (said !== undefined) {
-      // A command to Aider itself is answered at once.
+      // Aider answers its own commands immediately.
       chat.kind = said.startsWith('/') ? 'finished' : 'working'
       if (isFirst && !said.startsWith('/')) firstMessage.push(said)
       continue
@@ -66,7 +66,7 @@ interface EnteredMessage {
   text: string
 }
 
-/** `# <local time>` and the lines of the message, each behind a `+`. */
+/** `# <local time>` and the lines of the message, each after a `+`. */
 export function parseInput(text: string): EnteredMessage[] {
   const messages: EnteredMessage[] = []
   let lines: string[] | null = null

@@ -1,4 +1,5 @@
-// The plugin `aider` of the agent slot. Aider's files stay outside the workspace; questions it asks are only on its screen.
+// The plugin `aider` of the agent slot. Aider's files stay outside the workspace; its questions are visible only on its
+// screen.
 
 import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
@@ -28,7 +29,7 @@ export const plugin = definePlugin({
   },
   options: NO_OPTIONS,
   create: () => createAiderAgent(),
-  // Its `--version` takes seconds, so being there has to be enough.
+  // Its `--version` takes seconds, so existence has to be enough.
   detect: async ({ env }) => {
     const path = findExecutable('aider', { env })
     if (path) return { ok: true, detail: path }
@@ -50,7 +51,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
     getLaunchCommand: launchCommand,
     getEnvironment: () => ({}),
     prepare: async ({ stateDir, workspacePath }) => {
-      // Its map of the repository is kept in the worktree whatever it is told.
+      // Its map of the repository is kept in the worktree whatever the flags say.
       excludeFromGit(workspacePath, '.aider*', /^\.aider\*\s*$/m)
       writeLaunchNote(stateDir, NAME, { launchedAt: clock.now(), dataDir: stateDir, isResume: false })
     },
@@ -65,7 +66,7 @@ export function createAiderAgent(clock: Clock = systemClock): Agent {
   }
 }
 
-/** The chat tells when a turn began and ended; what lies between, and every question, only the screen. */
+/** The chat shows when a turn began and ended; only the screen shows what lies between, and every question. */
 async function readActivity(session: Session, options: ReadOptions): Promise<ActivityReading | null> {
   const note = readLaunchNote(options.stateDir, NAME)
   const turn = sinceLaunch(await lastTurn(options), note)
@@ -74,7 +75,7 @@ async function readActivity(session: Session, options: ReadOptions): Promise<Act
   const { kind, at, evidence } = turn
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
   const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
-  // Whoever can see the screen knows better, as long as something may be happening on it.
+  // The screen is the better witness, as long as something may be happening on it.
   return session.runtimeHandle && reading.state !== 'idle' ? null : reading
 }
 
@@ -96,12 +97,12 @@ async function readInfo({ stateDir }: ReadOptions): Promise<AgentSessionInfo | n
     cacheWriteTokens: 0,
     estimatedCostUsd: chat.costUsd,
   }
-  // Of a very long chat only the end is read: then its beginning and its sums are not known.
+  // Only the end of a very long chat is read: its beginning and its sums are then unknown.
   const summary = (tail.fromStart && promptTitle(chat.firstMessage ?? '')) || null
   return {
     summary,
     summaryIsFallback: summary !== null || undefined,
-    // Aider has no sessions that could be resumed.
+    // Aider has no resumable sessions.
     agentSessionId: null,
     model: chat.model ?? undefined,
     cost: tail.fromStart ? cost : undefined,
@@ -123,7 +124,7 @@ const NO_DIALOGS = [
   '--analytics-disable',
 ]
 
-/** The task is not in it: with `--message` Aider would answer once and end. */
+/** The task is not included: with `--message` Aider would answer once and exit. */
 function launchCommand(launch: AgentLaunch): string[] {
   return [
     ...programWords(launch.config, 'aider'),
@@ -142,7 +143,7 @@ function launchCommand(launch: AgentLaunch): string[] {
   ]
 }
 
-/** The files that Aider is told to write outside the workspace. */
+/** The files that Aider is configured to write outside the workspace. */
 const stateFiles = {
   /** Markdown: `#### ` before the user's lines, `> ` before Aider's own. */
   chat: (stateDir: string) => join(stateDir, 'aider.chat.history.md'),

@@ -1,4 +1,4 @@
-// What Aider's screen shows, and what it takes. Pure.
+// Reads Aider's screen and answers its dialogs. Pure.
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 import { readYesNo } from '../agent-files/screen/read-yes-no.ts'
@@ -18,12 +18,12 @@ export function detectActivity(terminalText: string): ActivityState | null {
   if (ASKS.test(last)) return 'waiting_input'
   if (WORKS.test(last)) return 'active'
   if (!PROMPT.test(last.trimEnd())) return null
-  // Above the prompt stands what came of the last message; a report of tokens ends a good one.
+  // Above the prompt is the result of the last message; a token report ends a successful one.
   const outcome = lines.findLast((line) => FAILED.test(line) || line.startsWith('Tokens: '))
   return outcome !== undefined && FAILED.test(outcome) ? 'blocked' : 'ready'
 }
 
-/** What it asks stands in its last line; everything else is its prompt, or will be. */
+/** Its question is in its last line; everything else is its prompt, or will be. */
 export function readScreenInput(terminalText: string): ScreenInput {
   const dialog = readYesNo(terminalText.trimEnd().split('\n'))
   return dialog ? { takes: 'keys', dialog } : { takes: terminalText.trim() === '' ? 'unknown' : 'text' }

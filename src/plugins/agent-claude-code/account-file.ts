@@ -1,6 +1,6 @@
-// The user's `.claude.json`, which all their Claude sessions share: what must be in it so that no start-up dialog waits for a
-// person who is not there. It is merged under a lock, atomically, and only when something is missing; a file that cannot
-// be parsed is left alone.
+// The user's `.claude.json`, which all their Claude sessions share: what must be in it so that no start-up dialog waits for
+// an absent person. It is merged under a lock, atomically, and only when something is missing; a file that cannot be parsed
+// is left alone.
 import { mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errorText } from '../../contract/errors.ts'
@@ -12,13 +12,13 @@ import { MAX_FOREIGN_BYTES, readPlainText } from '../../lib/plain-file.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 
 const WAIT_FOR_CLAUDE_MS = 2_000
-/** Claude's own lock is a directory whose age says whether its owner still lives. */
+/** Claude's own lock is a directory whose age shows whether its owner is still alive. */
 const CLAUDE_LOCK_STALE_MS = 10_000
 
 export async function seedAccountFile(file: string, seeds: Seeds, log: Log): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const target = resolveLinks(file)
-  // The common case, for which no lock is needed: every seed is there already.
+  // The common case, which needs no lock: every seed is already there.
   if (plan(target, seeds, log) === null) return
   await withLock(join(dirname(target), `.${basename(target)}.ao-lock`), async () => {
     const release = await takeClaudeLock(target, log)
@@ -36,7 +36,7 @@ interface NewContent {
   mode: number
 }
 
-/** The whole new file; null when it is right already or must not be touched. */
+/** The whole new file; null when it is already correct or must not be touched. */
 function plan(file: string, seeds: Seeds, log: Log): NewContent | null {
   const current = readAccount(file, log)
   if (current === 'leave alone') return null
@@ -70,13 +70,15 @@ function parseObject(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
   } catch {
-    // Damaged: the caller says so and keeps its hands off.
+    // Damaged: the caller reports it and leaves the file alone.
     return null
   }
 }
 
-/** Claude locks the same file by the directory `{file}.lock`. If it does not let go in time, we write all the same:
- *  the write is atomic, and an agent that waits in a dialog for ever is the greater harm. */
+/**
+ * Claude locks the same file by the directory `{file}.lock`. If it is not released in time, we write all the same: the
+ * write is atomic, and an agent that waits in a dialog forever does more harm.
+ */
 async function takeClaudeLock(file: string, log: Log): Promise<() => void> {
   const lock = `${file}.lock`
   const deadline = performance.now() + WAIT_FOR_CLAUDE_MS
@@ -108,12 +110,12 @@ function isStale(lock: string): boolean {
   try {
     return Date.now() - statSync(lock).mtimeMs > CLAUDE_LOCK_STALE_MS
   } catch {
-    // Released just now: the next attempt takes it.
+    // Released just now: the next attempt acquires it.
     return false
   }
 }
 
-/** Dotfile managers make it a symbolic link; renaming over the link would cut it off. */
+/** Dotfile managers make it a symbolic link; renaming over the link would detach it. */
 function resolveLinks(file: string): string {
   try {
     return realpathSync(file)
@@ -131,7 +133,7 @@ interface Seeds {
 
 const SEEN_DIALOGS = ['hasCompletedOnboarding', 'hasSeenAutoDefaultNudge', 'hasSeenAutoModeEntryWarning'] as const
 
-/** The account with the seeds in it, everything else as it was; null when nothing is missing. */
+/** The account with the seeds added, everything else unchanged; null when nothing is missing. */
 export function seedAccount(account: JsonObject, seeds: Seeds): JsonObject | null {
   const seeded: JsonObject = {
     ...account,
@@ -149,7 +151,7 @@ function trustWorkspaces(projects: JsonObject, paths: string[]): JsonObject {
   return trusted
 }
 
-/** Claude remembers a key by its end. null: there is nothing to approve, or the user has refused this key. */
+/** Claude remembers a key by its suffix. null: there is nothing to approve, or the user has refused this key. */
 function approveKey(responses: JsonObject, apiKey: string | undefined): JsonObject | null {
   if (!apiKey) return null
   const end = apiKey.slice(-20)

@@ -1,4 +1,4 @@
-// What Claude is doing: its process file, its hooks and its transcript, put together.
+// What Claude is doing: its process file, its hooks and its transcript combined.
 
 import { join } from 'node:path'
 import { identify } from '../../lib/process/process-identity.ts'
@@ -41,13 +41,13 @@ export async function readActivity(
 interface ActivityFacts {
   processFile: ProcessFile | null
   turn: TurnEvent | null
-  /** What was said before this launch says nothing about it. */
+  /** Reports from before this launch say nothing about it. */
   launchedAt: Date | null
   now: Date
   readyThresholdMs: number
 }
 
-/** From the process file and the newest event of the turn to one reading. Pure. */
+/** Combines the process file and the newest event of the turn into one reading. Pure. */
 export function decideActivity(facts: ActivityFacts): ActivityReading | null {
   const { processFile } = facts
   const file = processFile && isOfThisLaunch(processFile, facts.launchedAt) ? processFile : null
@@ -95,7 +95,7 @@ function aged(
   return reading(activityFromAge({ kind, at, now: facts.now, readyThresholdMs: facts.readyThresholdMs }), at, evidence)
 }
 
-/** A file of an earlier launch may lie around after kill -9 while the new process is still starting. */
+/** A file of an earlier launch may be left over after kill -9 while the new process is still starting. */
 function isOfThisLaunch(file: ProcessFile, launchedAt: Date | null): boolean {
   if (file.liveness !== 'dead') return true
   const lastSign = latest(file.startedAt, file.statusAt)
@@ -120,14 +120,14 @@ function reading(
 }
 
 /**
- * Claude's own word on what it does: `sessions/<pid>.json`, one per running process. After kill -9 the file stays, so it
- * counts only while that very process lives.
+ * Claude's own report of what it is doing: `sessions/<pid>.json`, one per running process. After kill -9 the file stays, so
+ * it counts only while that very process is alive.
  */
 export interface ProcessFile {
   pid: number
   sessionId: string
   cwd: string
-  /** busy, idle, waiting; a newer version may know more. */
+  /** busy, idle, waiting; a newer version may have more. */
   status: string
   waitingFor: string | null
   startedAt: Date | null
@@ -135,7 +135,7 @@ export interface ProcessFile {
   liveness: 'alive' | 'dead' | 'unknown'
 }
 
-/** Answers for all sessions of one moment come from one look at the directory. */
+/** Answers for all sessions at one moment come from one read of the directory. */
 const running = new Map<string, Promise<ProcessFile[]>>()
 
 const MAX_FILES = 1_000
@@ -193,7 +193,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Removed at this moment, or caught half written: the next look will tell.
+    // Being removed or only half written: the next poll will show.
     return null
   }
 }
@@ -202,18 +202,18 @@ function livenessOf(pid: number, procStart: string | null): ProcessFile['livenes
   try {
     const identity = identify(pid)
     if (identity === null) return 'dead'
-    // Elsewhere than on Linux the two write the start time in different ways, so only the pid can be compared.
+    // Outside Linux the two format the start time differently, so only the pid can be compared.
     if (process.platform !== 'linux' || procStart === null) return 'alive'
     return identity.start === procStart ? 'alive' : 'dead'
   } catch {
-    // The system could not be asked: that is no proof of death.
+    // The system could not be queried: that is not proof of death.
     return 'unknown'
   }
 }
 
 /**
  * Do Claude's own records show a message? A prompt is in the UserPromptSubmit hook and in the transcript; one entered while
- * Claude works is in the transcript as a queue operation first.
+ * Claude works first appears in the transcript as a queue operation.
  */
 export function hasSeen(
   { stateDir, transcript }: { stateDir: string; transcript: Transcript | undefined },

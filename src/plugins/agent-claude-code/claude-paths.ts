@@ -8,13 +8,15 @@ export function claudeConfigDir(home: string, env: NodeJS.ProcessEnv, ofConfig: 
   return ofConfig.CLAUDE_CONFIG_DIR || env.CLAUDE_CONFIG_DIR || join(userHome(home, env), '.claude')
 }
 
-/** The file with accounts, trusted directories and seen dialogs: inside a directory of one's own, else beside it. */
+/**
+ * The file with accounts, trusted directories and seen dialogs: inside a custom directory, else next to the default one.
+ */
 export function claudeAccountFile(home: string, env: NodeJS.ProcessEnv, ofConfig: Record<string, string> = {}): string {
   const own = ofConfig.CLAUDE_CONFIG_DIR || env.CLAUDE_CONFIG_DIR
   return join(own || userHome(home, env), '.claude.json')
 }
 
-/** The name Claude gives a working directory. Two directories can share it, so the records have the last word. */
+/** Claude's name for a working directory. Two directories can share it, so the records decide. */
 export function projectDirName(workspacePath: string): string {
   return workspacePath.replace(/[^A-Za-z0-9]/g, '-')
 }

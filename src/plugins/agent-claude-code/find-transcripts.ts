@@ -1,6 +1,6 @@
-// Which transcripts belong to an ao session, and which one it can be resumed from. Known ids come first (given at launch,
-// reported by hooks); the directory of the workspace is only asked when none of them has a transcript, because it may hold
-// older sessions too.
+// Which transcripts belong to an ao session, and which one it can be resumed from. Known ids come first (set at launch,
+// reported by hooks); the directory of the workspace is searched only when none of them has a transcript, because it may
+// contain older sessions too.
 
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -57,7 +57,7 @@ export async function findTranscripts(
   return { configDir, knownIds, launchedAt, transcripts: transcripts.sort(byAge) }
 }
 
-/** Claude takes a new id on `/clear`; its SessionStart hook tells which. */
+/** Claude takes a new id on `/clear`; its SessionStart hook reports it. */
 async function reportedIds(stateDir: string, cache: FoldCache): Promise<string[]> {
   const folded = await cache.fold<string[]>(hooksPath(stateDir), {
     rules: 'claude-session-ids-1',
@@ -71,7 +71,7 @@ async function reportedIds(stateDir: string, cache: FoldCache): Promise<string[]
   return folded?.state ?? []
 }
 
-/** Claude shortens the names of very long paths, so everything that begins alike is looked at. */
+/** Claude shortens the names of very long paths, so everything with the same prefix is checked. */
 async function projectDirectories(configDir: string, workspacePath: string): Promise<string[]> {
   const projects = claudeFiles.projects(configDir)
   const names = [...new Set(pathAndTarget(workspacePath).map(projectDirName))]
@@ -96,7 +96,7 @@ async function byDirectory(directories: string[], workspacePath: string, since: 
   )
   const candidates = names.flat().filter((path) => isSessionId(basename(path, '.jsonl')) && path.endsWith('.jsonl'))
   const found = (await Promise.all(candidates.map(statTranscript))).filter((one) => one !== null)
-  // The newest that fits is the answer, so the others need not be opened.
+  // The newest match is the answer, so the others need not be opened.
   for (const transcript of found.sort(byAge).reverse()) {
     if (since !== null && transcript.modifiedAt < since) return []
     if (await wasMadeIn(transcript.path, workspacePath)) return [transcript]
@@ -104,7 +104,7 @@ async function byDirectory(directories: string[], workspacePath: string, since: 
   return []
 }
 
-/** The name of the directory is lossy; only the records tell the working directory. */
+/** The name of the directory is lossy; only the records contain the working directory. */
 async function wasMadeIn(path: string, workspacePath: string): Promise<boolean> {
   const wanted = pathAndTarget(workspacePath)
   for (const read of [readHead, readTail]) {
@@ -134,12 +134,12 @@ function byAge(a: Transcript, b: Transcript): number {
   return a.modifiedAt.getTime() - b.modifiedAt.getTime()
 }
 
-/** Bytes in which a conversation must have begun; instructions and attachments come before the first prompt. */
+/** Bytes within which a conversation must have begun; instructions and attachments come before the first prompt. */
 const START_BYTES = 4 * 1024 * 1024
 /** Nothing that could be taken for an option. */
 const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{7,}$/
 
-/** The newest transcript that holds a conversation; then the place that older documents name. null: nothing to resume. */
+/** The newest transcript that contains a conversation; then the location in older documents. null: nothing to resume. */
 export async function findResumable(query: TranscriptQuery, cache: FoldCache): Promise<string | null> {
   const { transcripts } = await findTranscripts(query, cache, { anyAge: true })
   for (const transcript of [...transcripts].reverse()) {
@@ -148,7 +148,7 @@ export async function findResumable(query: TranscriptQuery, cache: FoldCache): P
   return documentedSession(query.workspacePath)
 }
 
-/** Claude refuses to resume a session in which nobody said anything. */
+/** Claude refuses to resume a session without any message. */
 async function holdsConversation(path: string): Promise<boolean> {
   const head = await readHead(path, START_BYTES)
   if (!head) return false
@@ -168,7 +168,7 @@ async function documentedSession(workspacePath: string): Promise<string | null> 
       if (newest === null || at >= newest.at) newest = { name, at }
     }
   } catch {
-    // This place is seldom there.
+    // This directory rarely exists.
     return null
   }
   return newest?.name ?? null

@@ -1,5 +1,5 @@
-// The plugin `claude-code` of the agent slot. Claude Code gets its instructions from files outside the workspace and is read
-// from its own files.
+// The plugin `claude-code` of the agent slot. Claude Code gets its instructions from files outside the workspace and is
+// observed through its own files.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,7 +37,7 @@ interface ClaudeAgentParts {
   context: PluginContext
   prices: PriceTable
   clock?: Clock
-  /** Claude refuses to skip permissions as root unless it is told that this is a sandbox. */
+  /** Claude refuses to skip permissions as root unless this declares a sandbox. */
   isRoot?: boolean
 }
 
@@ -90,7 +90,7 @@ export function createClaudeAgent(parts: ClaudeAgentParts): Agent {
   }
 }
 
-/** The id that `prepare` chose, as long as no session with it exists: Claude takes an id only once. */
+/** The id that `prepare` chose, as long as no session with it exists: Claude accepts an id only once. */
 function newSessionId(launch: AgentLaunch): string | null {
   const record = readLaunchRecord(launch.stateDir)
   if (!record?.sessionId) return null
@@ -100,7 +100,7 @@ function newSessionId(launch: AgentLaunch): string | null {
 
 function claudeEnvironment(launch: AgentLaunch, isRoot: boolean): Record<string, string> {
   return {
-    // Set when ao itself runs inside Claude Code; the inner one would take itself for a part of the outer one.
+    // Set when ao itself runs inside Claude Code; the inner one would take itself for part of the outer one.
     CLAUDECODE: '',
     CLAUDE_CODE_ENTRYPOINT: '',
     ...(isRoot && launch.permissions === 'skip' ? { IS_SANDBOX: '1' } : {}),

@@ -1,5 +1,5 @@
-// Starting and resuming Claude Code: its argv, what must be ready before it (settings, MCP server, session id, no dialog in
-// its way), and what ao remembers of its launches in `{stateDir}/claude.json`.
+// Starting and resuming Claude Code: its argv, what must be ready beforehand (settings, MCP server, session id, no dialog
+// in its way), and what ao remembers of its launches in `{stateDir}/claude.json`.
 
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -20,8 +20,8 @@ const LONG_PROMPT_NOTE =
   'Your task is in your instructions under the heading "Task". It was too long for a command line. Work on it now.'
 
 /**
- * default: the user's own Claude settings decide. suggest: Claude's mode named "default", which asks before every edit
- * and command; plan mode would not start working at all. skip: asks nothing.
+ * default: the user's own Claude settings decide. suggest: Claude's mode named "default", which asks before every edit and
+ * command; plan mode would not start working at all. skip: asks nothing.
  */
 const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
   skip: ['--dangerously-skip-permissions'],
@@ -41,7 +41,7 @@ export function launchCommand(launch: AgentLaunch, newSessionId: string | null):
   ]
 }
 
-/** Resuming keeps the conversation; the flags are given again because Claude does not keep them. */
+/** Resuming keeps the conversation; the flags are passed again because Claude does not keep them. */
 export function resumeCommand(launch: AgentLaunch, sessionId: string, hasLongPrompt: boolean): string[] {
   return [...programWords(launch.config, 'claude'), '--resume', sessionId, ...commonFlags(launch, hasLongPrompt)]
 }
@@ -50,7 +50,7 @@ function promptArgument(prompt: string): string {
   return fitsArgument(prompt) ? prompt : LONG_PROMPT_NOTE
 }
 
-/** A long task stands below the other instructions: they may have any size, and reading them asks for no permission. */
+/** A long task is added below the other instructions: they may have any size, and reading them needs no permission. */
 function longPromptInstructions(systemPrompt: string, prompt: string): string {
   return `${systemPrompt}${systemPrompt === '' ? '' : '\n\n'}# Task\n\n${prompt}`
 }
@@ -89,7 +89,7 @@ export async function prepareLaunch(launch: AgentLaunch, context: PluginContext,
   await seedAccountFile(claudeAccountFile(home, env, config.env), seeds, context.log)
 }
 
-/** A resume leaves it as it is: the task of a resumed session is the one it began with. */
+/** A resume leaves it unchanged: the task of a resumed session is its original one. */
 function writeLongPrompt({ prompt, systemPromptFile, stateDir }: AgentLaunch): void {
   if (prompt === undefined) return
   const file = stateFiles.longPrompt(stateDir)
@@ -105,7 +105,7 @@ function writeJson(path: string, content: unknown): void {
   writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { durable: false })
 }
 
-/** Every event that the activity table needs; StopFailure is the turn that ended with an API error. */
+/** Every event that the activity table needs; StopFailure is a turn that ended with an API error. */
 const HOOK_EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -119,27 +119,27 @@ const HOOK_EVENTS = [
   'SessionEnd',
 ] as const
 
-/** Events about a tool name the tools they are for. */
+/** Events about a tool name the tools they apply to. */
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['PreToolUse', 'PermissionRequest', 'PostToolUse'])
 
-/** A hook that hangs must not hold the agent up for Claude's default of a minute. */
+/** A hook that hangs must not delay the agent for Claude's default of a minute. */
 const HOOK_TIMEOUT_SECONDS = 10
 
 /**
- * The settings ao adds for one session: hooks that report what Claude does, and ao's MCP server. They stand outside the
- * workspace and are merged by Claude with the user's and the repository's own settings.
+ * The settings ao adds for one session: hooks that report what Claude does, and ao's MCP server. They are outside the
+ * workspace, and Claude merges them with the user's and the repository's own settings.
  */
 function claudeSettings(launch: AgentLaunch): Record<string, unknown> {
   const hooks = Object.fromEntries(
     HOOK_EVENTS.map((event) => {
-      // Claude runs hook commands with a shell; the words are ours, and still every one is quoted.
+      // Claude runs hook commands in a shell; the words are ours, but every one is quoted anyway.
       const command = [...launch.hookCommand, event].map(quoteForShell).join(' ')
       const entry = { hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }] }
       return [event, [TOOL_EVENTS.has(event) ? { matcher: '*', ...entry } : entry]]
     }),
   )
   return {
-    // Auto mode brings a dialog of its own after the first turn, on which a blind Enter changes the user's settings.
+    // Auto mode shows a dialog of its own after the first turn, in which a blind Enter changes the user's settings.
     permissions: { disableAutoMode: 'disable', allow: [`mcp__${MCP_SERVER}`] },
     skipDangerousModePermissionPrompt: launch.permissions === 'skip' || undefined,
     hooks,
@@ -172,12 +172,12 @@ export function readLaunchRecord(stateDir: string): LaunchRecord | null {
     const parsed = recordSchema.safeParse(JSON.parse(readPlainText(stateFiles.record(stateDir))))
     return parsed.success ? parsed.data : null
   } catch {
-    // Not there, or no JSON: both mean that nothing is known.
+    // Missing, or not JSON: nothing is known.
     return null
   }
 }
 
-/** `newSessionId` null: Claude goes on with a session that is known already. */
+/** `newSessionId` null: Claude continues a session that is already known. */
 function writeLaunchRecord(
   stateDir: string,
   launch: { newSessionId: string | null; configDir: string; launchedAt: Date },

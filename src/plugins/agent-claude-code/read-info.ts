@@ -7,7 +7,7 @@ import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { findSubagentTranscripts, type Transcript } from './find-transcripts.ts'
 import { isLocalCommand, promptText } from './turn-events.ts'
 
-/** A reading ends here and goes on the next time: a list of sessions must not wait for one huge transcript. */
+/** A reading stops here and continues the next time: a list of sessions must not wait for one huge transcript. */
 const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 const MAX_SUBAGENTS = 500
 
@@ -59,7 +59,7 @@ async function addToLedger(
   let ofSubagents = 0
   for (const path of paths) {
     const folded = await cache.fold(path, transcriptFold, { maxBytes: MAX_BYTES_PER_READING })
-    // Files beside the transcript may belong to another session of the same directory.
+    // Files next to the transcript may belong to another session of the same directory.
     if (!folded || folded.state.sessionId !== transcript.sessionId) continue
     ledger.complete &&= folded.complete
     ledger.add(folded.state.usage)
@@ -87,7 +87,7 @@ function createLedger(): Ledger {
     cost(prices) {
       const rows = [...byModel].map(([model, usage]) => {
         const own = ownCosts.get(model)
-        // Claude counts per process: its figure is taken for an unknown model only when it covers every token we saw.
+        // Claude counts per process: its figure is used for an unknown model only when it covers every token we saw.
         return { model, usage, knownCostUsd: own && covers(own.usage, usage) ? own.costUsd : undefined }
       })
       return totalCost(rows, prices)
@@ -101,13 +101,13 @@ function covers(whole: TokenUsage, part: TokenUsage): boolean {
 
 interface TranscriptState {
   sessionId: string | null
-  /** Of the agent itself. */
+  /** The agent's own. */
   usage: Record<string, TokenUsage>
-  /** Of sub-agents that older versions wrote into the same file. */
+  /** Those of sub-agents that older versions wrote into the same file. */
   sideUsage: Record<string, TokenUsage>
   /** The newest messages already counted: streaming repeats a message once per block. */
   counted: Array<{ id: string; usage: TokenUsage }>
-  /** What Claude itself says a model has cost, and for how many tokens. */
+  /** Claude's own figures for what a model has cost, and for how many tokens. */
   ownCosts: Record<string, { usage: TokenUsage; costUsd: number }>
   model: string | null
   title: string | null
@@ -119,7 +119,7 @@ interface TranscriptState {
 const MAX_COUNTED = 64
 const MAX_MESSAGE_CHARS = 4_000
 const MAX_PROMPT_CHARS = 200
-/** Claude's name for messages it made up itself, such as API errors. */
+/** Claude's name for synthetic messages, such as API errors. */
 const NO_MODEL = '<synthetic>'
 
 const transcriptFold: Fold<TranscriptState> = {
@@ -156,7 +156,7 @@ const transcriptFold: Fold<TranscriptState> = {
         return
     }
   },
-  // Results of tools are most of a transcript and say nothing here.
+  // Tool results are most of a transcript and irrelevant here.
   wants: (line) => {
     if (line.includes('"usage"') || line.includes('"cost-state"')) return true
     if (line.includes('"role":"user"')) return !line.includes('"tool_result"')
@@ -176,7 +176,7 @@ function takeAssistant(state: TranscriptState, record: JsonObject): void {
   countOnce(state, totals[model], textField(message, 'id'), usageOf(message))
 }
 
-/** Later repeats of a message may know more tokens; only what is new is added. */
+/** Later repeats of a message may report more tokens; only the difference is added. */
 function countOnce(state: TranscriptState, total: TokenUsage, id: string | null, usage: TokenUsage): void {
   const known = id === null ? undefined : state.counted.find((one) => one.id === id)
   for (const key of Object.keys(usage) as Array<keyof TokenUsage>) {

@@ -1,11 +1,11 @@
-// What Claude's screen shows, and what it takes. Pure.
+// Reads Claude's screen and answers its dialogs. Pure.
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
 import { readMenu } from '../agent-files/screen/read-menu.ts'
 import { readScreenState } from '../agent-files/screen/read-screen-state.ts'
 
-/** A question with numbered answers, the first one marked. The footer "bypass permissions on" is no question. */
+/** A question with numbered answers, the first one marked. The footer "bypass permissions on" is not a question. */
 const ASKS = [
   /^\s*❯?\s*1\.\s+Yes\b/m,
   /\bDo you want to (?:proceed|make this edit|create|allow)\b/i,
@@ -18,7 +18,7 @@ const FAILED = /^\s*(?:⎿\s*)?API Error\b/m
 /** The empty input box between its two lines. */
 const WAITS_FOR_INPUT = /^\s*[│|]?\s*[❯>](?:\s.*)?$/m
 
-/** The last resort, when none of Claude's files can tell. */
+/** The last resort, when none of Claude's files says. */
 export function detectActivity(terminalText: string): ActivityState | null {
   return readScreenState(terminalText, { asks: ASKS, works: WORKS, failed: FAILED, waitsForInput: WAITS_FOR_INPUT })
 }
@@ -27,7 +27,7 @@ const RULE = /^\s*─{10,}/
 const INPUT = /^\s*[❯>!#](?:\s|$)/
 const DIALOG_FOOTER = /\besc to (?:cancel|exit|go back)\b|\benter to (?:select|confirm|submit|continue)\b/i
 
-/** The input box stands between two lines, and a dialog stands in its place. */
+/** The input box is between two lines, and a dialog replaces it. */
 export function readScreenInput(terminalText: string): ScreenInput {
   const lines = terminalText.trimEnd().split('\n')
   if (hasInputBox(lines)) return { takes: 'text' }

@@ -11,7 +11,7 @@ const ASKING_NOTIFICATIONS: ReadonlySet<string> = new Set([
   'agent_needs_input',
 ])
 
-/** Ends of a session that go on under another id in the same process. */
+/** Ends of a session that continues under another id in the same process. */
 const NOT_AN_EXIT: ReadonlySet<string> = new Set(['clear', 'resume'])
 
 export function lastHookTurn(events: readonly HookEvent[]): TurnEvent | null {
@@ -21,7 +21,7 @@ export function lastHookTurn(events: readonly HookEvent[]): TurnEvent | null {
 function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
   const turn = (kind: TurnEvent['kind'], evidence: string): TurnEvent => ({ kind, at, evidence })
   const tool = textField(payload, 'tool_name') ?? 'a tool'
-  // What a sub-agent ends or fails is not the end of the agent's own turn.
+  // The end or failure of a sub-agent is not the end of the agent's own turn.
   const ofSubagent = textField(payload, 'agent_id') !== null
   switch (event) {
     case 'SessionStart':
@@ -54,10 +54,10 @@ function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
   }
 }
 
-/** Tools that ask the user something: the turn stands still until they answer. */
+/** Tools that ask the user something: the turn pauses until they answer. */
 const QUESTION_TOOLS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode'])
 
-/** The newest record that says something; null when none does. */
+/** The newest meaningful record; null when there is none. */
 export function lastTranscriptEvent(records: readonly JsonObject[]): TurnEvent | null {
   return lastTurnIn(records, transcriptEvent)
 }
@@ -75,7 +75,7 @@ function assistantEvent(record: JsonObject, at: Date): TurnEvent {
     const error = textField(record, 'error') ?? 'unknown error'
     return { kind: 'failed', at, evidence: `the transcript ends with an API error: ${error}` }
   }
-  // A sub-agent that ended its own turn hands back to the agent, which goes on.
+  // A sub-agent that ended its own turn hands back to the agent, which continues.
   if (record.isSidechain === true) return { kind: 'working', at, evidence: 'a sub-agent wrote to the transcript' }
   const message = objectField(record, 'message')
   const tools = listField(message, 'content').filter((block) => textField(block, 'type') === 'tool_use')
@@ -102,7 +102,7 @@ function userEvent(record: JsonObject, at: Date): TurnEvent | null {
   return { kind: 'working', at, evidence: 'the transcript ends with the result of a tool' }
 }
 
-/** The text that a person (or ao) entered; null for results of tools. */
+/** The text that a person (or ao) entered; null for tool results. */
 export function promptText(record: JsonObject): string | null {
   const message = objectField(record, 'message')
   const whole = textField(message, 'content')

@@ -1,5 +1,5 @@
-// What Codex is doing, from its hooks and its rollout. Exact with hooks; without them a wait for approval is a guess from
-// a command that has no result. After kill -9 nothing is written, so that is for the runtime to tell.
+// What Codex is doing, from its hooks and its rollout. Exact with hooks; without them a wait for approval is inferred from
+// a command without a result. After kill -9 nothing is written, so only the runtime can detect that.
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge } from '../agent-files/age-activity.ts'
 import { type HookEvent, readHookEvents } from '../agent-files/hook-events.ts'
@@ -70,7 +70,7 @@ const KINDS: Readonly<Record<string, TurnEvent['kind']>> = {
   SessionEnd: 'exited',
 }
 
-/** Ends of a thread that go on with another one in the same process. */
+/** Ends of a thread that continues with another one in the same process. */
 const NOT_AN_EXIT: ReadonlySet<string> = new Set(['clear', 'resume'])
 
 function lastHookTurn(events: readonly HookEvent[]): TurnEvent | null {

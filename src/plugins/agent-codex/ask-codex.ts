@@ -1,4 +1,4 @@
-// Asks Codex itself, before it is started: which hooks it would run, with their digests, and how it is sandboxed.
+// Queries Codex itself before it is started: which hooks it would run, with their digests, and how it is sandboxed.
 import type { Readable } from 'node:stream'
 import { errorText } from '../../contract/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -8,7 +8,7 @@ import type { ListedHook } from './hooks.ts'
 import type { SandboxSettings } from './sandbox.ts'
 
 interface AskRequest {
-  /** argv of Codex with the flags of the launch that decide about hooks. */
+  /** argv of Codex with the flags of the launch that affect hooks. */
   command: readonly string[]
   cwd: string
   env: NodeJS.ProcessEnv
@@ -22,7 +22,7 @@ const GRACE_MS = 1_000
 const REST_MS = 1_500
 
 export interface CodexAnswers {
-  /** null: it could not be asked, did not answer, or knows of no hooks. */
+  /** null: it could not be queried, did not answer, or does not support hooks. */
   hooks: ListedHook[] | null
   sandbox: SandboxSettings | null
 }
@@ -42,7 +42,7 @@ export function askCodex(request: AskRequest, log: Log): Promise<CodexAnswers> {
     }
     let timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs)
     const leave = () => {
-      // It ends by itself when its input ends; only if it does not, it is ended.
+      // It exits when its input ends; it is killed only if it does not.
       child.stdin.end()
       clearTimeout(timer)
       timer = setTimeout(() => endGroup(child.pid), GRACE_MS)
@@ -70,7 +70,7 @@ export function askCodex(request: AskRequest, log: Log): Promise<CodexAnswers> {
       },
       tooMuch: () => end('the answer is too long'),
     })
-    // An old Codex without app-server closes its input at once; its end is what counts.
+    // An old Codex without app-server closes its input immediately; its end is what counts.
     child.stdin.on('error', () => undefined)
     child.stdin.write(requests(cwd))
   })
@@ -101,7 +101,7 @@ function requests(cwd: string): string {
     .join('')
 }
 
-/** Most of what Codex says is something else, so it is searched before it is parsed. */
+/** Most of Codex's output is something else, so it is searched before it is parsed. */
 function answeredId(line: string): number | null {
   const id = line.includes('"id"') ? parse(line)?.id : null
   return typeof id === 'number' ? id : null

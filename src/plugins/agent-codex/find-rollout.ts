@@ -1,5 +1,5 @@
 // Which rollout file belongs to an ao session. The hook that fires at its start names it; without hooks it is the newest
-// one that was made in the workspace and changed after the launch.
+// one created in the workspace and changed after the launch.
 import { basename, join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -33,13 +33,13 @@ export interface RolloutQuery {
   log: Log
 }
 
-/** The first record holds Codex's whole base instructions. */
+/** The first record contains Codex's whole base instructions. */
 const META_BYTES = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Files looked into before the search gives up. */
+/** How many files are opened before the search gives up. */
 const MAX_CANDIDATES = 500
 
-/** `anyAge`: for a restore, also what was last changed before the newest launch. */
+/** `anyAge`: for a restore, also files last changed before the newest launch. */
 export async function findRollout(
   query: RolloutQuery,
   cache: FoldCache,
@@ -50,7 +50,7 @@ export async function findRollout(
   const reported = await reportedRollout(query.stateDir, cache)
   if (reported && (since === null || reported.at >= since)) return reported
   const remembered = await rememberedRollout(query.stateDir)
-  // What is resumed was last changed before the launch, and is changed again only by the first message.
+  // A resumed rollout was last changed before the launch, and changes again only with the first message.
   if (remembered && (since === null || record?.isResume || remembered.modifiedAt >= since)) return remembered
   const found = await searchRollout(record?.codexHome ?? codexHome(query.home, query.env), query.workspacePath, since)
   if (found) await rememberRollout(query.stateDir, found, query.log)
@@ -111,9 +111,9 @@ async function searchRollout(home: string, workspacePath: string, since: Date | 
   return null
 }
 
-/** Directories of days, newest first; days before `since` cannot hold a thread that began after it. */
+/** Directories by day, newest first; days before `since` cannot contain a thread that began after it. */
 async function* rolloutDirectories(home: string, since: Date | null): AsyncGenerator<string> {
-  // Names are local dates, hence the day of grace.
+  // Names are local dates, hence the extra day.
   const firstDay = since === null ? '' : new Date(since.getTime() - DAY_MS).toISOString().slice(0, 10)
   const root = codexFiles.sessions(home)
   for (const year of await numbered(root)) {
@@ -135,7 +135,7 @@ async function numbered(directory: string): Promise<string[]> {
     .reverse()
 }
 
-/** A person's own thread in this directory, not one of a sub-agent. */
+/** A person's own thread in this directory, not a sub-agent's. */
 async function wasMadeIn(path: string, wanted: readonly string[]): Promise<boolean> {
   const head = await readHead(path, META_BYTES)
   const meta = head?.records.find((record) => record.type === 'session_meta')
@@ -144,7 +144,7 @@ async function wasMadeIn(path: string, wanted: readonly string[]): Promise<boole
   return wanted.includes(textField(payload, 'cwd') ?? '')
 }
 
-/** The thread id in the name of a rollout file; null when it is no such file. */
+/** The thread id in the name of a rollout file; null when it is not one. */
 function threadIdOf(fileName: string): string | null {
   return ROLLOUT.exec(fileName)?.[1] ?? null
 }

@@ -1,4 +1,4 @@
-// Codex's hooks for one launch, given by flags: no file of the user is touched. Codex runs a hook only when its digest is
+// Codex's hooks for one launch, passed as flags: no file of the user is touched. Codex runs a hook only when its digest is
 // trusted; for ours that trust is given in the same flags, with the digests that Codex itself lists.
 
 import { quoteForShell } from '../../core/text/command-line.ts'
@@ -17,7 +17,7 @@ const HOOK_EVENTS = [
 /** Codex allows no more for SessionEnd. */
 const HOOK_TIMEOUT_SECONDS = 3
 
-/** Of one hook that Codex found, what matters here. */
+/** The relevant fields of one hook that Codex found. */
 export interface ListedHook {
   key: string
   command: string
@@ -27,9 +27,9 @@ export interface ListedHook {
 }
 
 export type HookDecision =
-  /** Ours run: every one with the digest that Codex itself computed. */
+  /** Our hooks run: each with the digest that Codex itself computed. */
   | { use: 'ours'; trusted: Record<string, string> }
-  /** Somebody's hooks wait for review: Codex would show a dialog at start, so no hook at all runs. */
+  /** Some hooks await review: Codex would show a dialog at start, so no hook runs at all. */
   | { use: 'none'; unreviewed: string[] }
   /** Nothing is known: Codex is started as it is. */
   | { use: 'as configured' }
@@ -52,7 +52,7 @@ export function decideHooks(listed: readonly ListedHook[] | null, hookCommand: r
   const foreign = listed.filter((hook) => !ours.has(hook.command) && !isTrusted(hook))
   if (foreign.length > 0) return { use: 'none', unreviewed: foreign.map(({ key }) => key) }
   const found = listed.filter((hook) => ours.has(hook.command))
-  // A version that does not know one of the events would leave the others: they are used.
+  // A version that does not know one of the events would keep the others: they are used.
   if (found.length === 0) return { use: 'as configured' }
   return { use: 'ours', trusted: Object.fromEntries(found.map(({ key, hash }) => [key, hash])) }
 }

@@ -1,4 +1,4 @@
-// The plugin `codex` of the agent slot. Codex gets its instructions from flags and is read from its own files.
+// The plugin `codex` of the agent slot. Codex gets its instructions from flags and is observed through its own files.
 
 import { join } from 'node:path'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
@@ -29,7 +29,7 @@ export const plugin = definePlugin({
   detect: ({ env }) => askVersion('codex', env, 'npm install --global @openai/codex'),
 })
 
-/** A reading ends here and goes on the next time: a list of sessions must not wait for one huge rollout. */
+/** A reading stops here and continues the next time: a list of sessions must not wait for one huge rollout. */
 const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 
 interface CodexAgentParts {
@@ -88,7 +88,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
   }
 }
 
-/** What is resumed keeps its rollout, which may be older than this launch: so it is remembered. */
+/** A resumed thread keeps its rollout, which may be older than this launch: so it is remembered. */
 async function findThread(session: Session, launch: AgentLaunch, context: PluginContext): Promise<Rollout | null> {
   const cache = await openFoldCache(join(launch.stateDir, USAGE_CACHE_FILE), context.log)
   const query = queryFor({ ...session, workspacePath: launch.workspacePath }, launch.stateDir, context)

@@ -1,5 +1,5 @@
-// Starting and resuming Codex: its argv, and what ao remembers of the newest launch in `{stateDir}/codex.json`. Everything is
-// given by flags: no file of the user is changed.
+// Starting and resuming Codex: its argv, and what ao remembers of the newest launch in `{stateDir}/codex.json`. Everything
+// is passed as flags: no file of the user is changed.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,11 +18,11 @@ import { decideHooks, type HookDecision, hookDefinitionFlags, hookFlags } from '
 import { type SandboxSettings, sandboxFlags, writesNothing } from './sandbox.ts'
 import { tomlList, tomlString, tomlTable } from './toml-value.ts'
 
-/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
+/** One argument may have at most 128 KiB on Linux; this leaves room. */
 const MAX_ARGUMENT_BYTES = 126_000
 
 /**
- * default: the user's own Codex settings decide. auto-edit: it may change the workspace, and asks for what lies beyond.
+ * default: the user's own Codex settings decide. auto-edit: it may change the workspace, and asks for anything beyond.
  * suggest: it may only read, and asks for every change. skip: no sandbox, no questions.
  */
 const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
@@ -32,7 +32,7 @@ const PERMISSION_FLAGS: Record<PermissionMode, string[]> = {
   suggest: ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'],
 }
 
-/** Codex hands only few variables on to MCP servers; ao's own needs these to know its session. */
+/** Codex passes only a few variables on to MCP servers; ao's own needs these to know its session. */
 const MCP_VARIABLES = [
   'AO_SESSION',
   'AO_DATA_DIR',
@@ -43,7 +43,7 @@ const MCP_VARIABLES = [
   'AO_SPAWN_ID',
 ]
 
-/** What Codex said about itself in this workspace, before it was started. */
+/** What Codex reported about itself in this workspace, before it was started. */
 export interface CodexFacts {
   hooks: HookDecision
   sandbox: SandboxSettings | null
@@ -86,7 +86,7 @@ export async function prepareLaunch(launch: AgentLaunch, context: PluginContext,
     codexHome: codexHome(context.home, context.env, config.env),
     isResume: launch.isResume === true,
     hasPrompt: prompt !== undefined,
-    // The command of a resume was made before this and holds these already.
+    // The command of a resume was built before this and already contains these.
     ...(launch.isResume ? factsOf(launch) : await askFacts(launch, context)),
   })
 }
@@ -114,13 +114,13 @@ export async function askFacts(launch: AgentLaunch, context: PluginContext): Pro
 
 function commonFlags(launch: AgentLaunch, { hooks, sandbox }: CodexFacts): string[] {
   return [
-    // The background server would go on with a turn after its terminal was killed.
+    // The background server would continue a turn after its terminal was killed.
     '--no-daemon',
     '-c',
     'features.daemon_auto_start=false',
     '-c',
     'check_for_update_on_startup=false',
-    // A login shell sets PATH anew, and `gh` would be another program than the one of the session.
+    // A login shell resets PATH, and `gh` would be a different program than the session's.
     '-c',
     'allow_login_shell=false',
     ...trustFlags(launch.workspacePath),
@@ -169,7 +169,7 @@ const recordSchema = z.object({
     z.object({ use: z.literal('none'), unreviewed: z.array(z.string()) }),
     z.object({ use: z.literal('as configured') }),
   ]),
-  /** Missing in the records of older versions. */
+  /** Missing in records of older versions. */
   sandbox: z.optional(z.nullable(z.object({ mode: z.nullable(z.string()), profile: z.nullable(z.string()) }))),
 })
 
@@ -181,7 +181,7 @@ export function readLaunchRecord(stateDir: string): LaunchRecord | null {
     const parsed = recordSchema.safeParse(JSON.parse(readPlainText(stateFiles.record(stateDir))))
     return parsed.success ? parsed.data : null
   } catch {
-    // Not there, or no JSON: both mean that nothing is known.
+    // Missing, or not JSON: nothing is known.
     return null
   }
 }

@@ -1,4 +1,5 @@
-// What the records of a rollout say: about the turn, and in one pass tokens by model, name, first prompt and last answer. Pure.
+// Parses the records of a rollout: about the turn, and in one pass tokens by model, name, first prompt and last answer.
+// Pure.
 
 import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
@@ -6,7 +7,7 @@ import { countField, listField, objectField, textField, timeField } from '../age
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
 
-/** Records of these kinds are written while a turn runs and say nothing else. */
+/** Records of these kinds are written during a turn and say nothing else. */
 const WORKING_ITEMS: ReadonlySet<string> = new Set([
   'reasoning',
   'function_call',
@@ -17,7 +18,7 @@ const WORKING_ITEMS: ReadonlySet<string> = new Set([
   'web_search_call',
 ])
 
-/** Older versions wrote these down; 0.166 tells it only by its hook. */
+/** Older versions recorded these; 0.166 reports them only by its hook. */
 const APPROVAL_EVENTS: ReadonlySet<string> = new Set([
   'exec_approval_request',
   'apply_patch_approval_request',
@@ -79,8 +80,8 @@ function itemEvent(payload: JsonObject, at: Date): TurnEvent | null {
 }
 
 /**
- * For launches without hooks: a command that was asked to run outside the sandbox and has no result. Not exact: a
- * command that a rule allowed and that runs for long looks the same.
+ * For launches without hooks: a command that asked to run outside the sandbox and has no result. Not exact: a long-running
+ * command that a rule allowed looks the same.
  */
 export function pendingEscalation(records: readonly JsonObject[]): TurnEvent | null {
   const answered = new Set<string>()
@@ -123,7 +124,7 @@ function errorMessage(error: JsonObject): string {
 interface RolloutState {
   model: string | null
   usage: Record<string, TokenUsage>
-  /** The running total that Codex wrote last; what it grew by belongs to the model of that time. */
+  /** The running total that Codex wrote last; its growth belongs to the model of that time. */
   lastTotal: TokenUsage
   /** The newest response already counted, once the rollout counts each of them: totals are then not needed. */
   lastResponse: string | null
@@ -154,7 +155,7 @@ export const rolloutFold: Fold<RolloutState> = {
     if (record.type !== 'event_msg' || !payload) return
     takeMessage(state, record, payload)
   },
-  // Results of tools are most of a rollout and say nothing here.
+  // Tool results are most of a rollout and irrelevant here.
   wants: (line) =>
     line.includes('"event_msg"') || line.includes('"turn_context"') || line.includes('"token_usage_record"'),
 }
@@ -168,7 +169,7 @@ function takeMessage(state: RolloutState, record: JsonObject, payload: JsonObjec
   if (state.firstPrompt === null) state.firstPrompt = enteredText(record)?.trim().slice(0, MAX_PROMPT_CHARS) || null
 }
 
-/** Newer versions write down what every single response used. */
+/** Newer versions record the usage of every single response. */
 function takeResponse(state: RolloutState, payload: JsonObject): void {
   const response = textField(payload, 'response_id')
   if (response === null || response === state.lastResponse) return
@@ -176,7 +177,7 @@ function takeResponse(state: RolloutState, payload: JsonObject): void {
   addUsage(usageOfModel(state), usageOf(objectField(payload, 'usage')))
 }
 
-/** Totals are of the whole thread. One that shrank began anew, so all of it is new. */
+/** Totals cover the whole thread. A smaller one started anew, so all of it is new. */
 function takeTotal(state: RolloutState, total: JsonObject | null): void {
   if (!total || state.lastResponse !== null) return
   const now = usageOf(total)

@@ -1,14 +1,14 @@
-// How Codex's sandbox gets what `git` and `gh` write. A profile of permissions can protect single files in a directory that may
-// be written; settings of the older kind cannot be mixed with profiles, so there directories are only added. Pure.
+// How Codex's sandbox gets what `git` and `gh` write. A permission profile can protect single files in a writable
+// directory; older-style settings cannot be mixed with profiles, so there directories are only added. Pure.
 import type { PermissionMode } from '../../contract/config.ts'
 import type { SandboxNeeds } from '../../slots/agent.ts'
 import { tomlString, tomlTable } from './toml-value.ts'
 
-/** What the user's own settings say, as Codex reports them. */
+/** The user's own settings, as Codex reports them. */
 export interface SandboxSettings {
-  /** read-only, workspace-write or danger-full-access: settings of the older kind. */
+  /** read-only, workspace-write or danger-full-access: older-style settings. */
   mode: string | null
-  /** The profile that counts otherwise. */
+  /** The profile that applies otherwise. */
   profile: string | null
 }
 

@@ -1,4 +1,4 @@
-// What Codex's screen shows, and what it takes. Pure.
+// Reads Codex's screen and answers its dialogs. Pure.
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
@@ -16,7 +16,7 @@ const WORKS = /\besc to interrupt\b/i
 const FAILED = /^\s*■\s/m
 const WAITS_FOR_INPUT = /^\s*›(?:\s.*)?$/m
 
-/** The last resort, when none of Codex's files can tell. */
+/** The last resort, when none of Codex's files says. */
 export function detectActivity(terminalText: string): ActivityState | null {
   return readScreenState(terminalText, { asks: ASKS, works: WORKS, failed: FAILED, waitsForInput: WAITS_FOR_INPUT })
 }

@@ -1,4 +1,4 @@
-// The demo agent as a plugin: a scripted program that needs no model, for trying things out and for tests.
+// The demo agent as a plugin: a scripted program that needs no model, for demonstrations and tests.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ScreenInput } from '../../contract/dialog.ts'
@@ -70,7 +70,7 @@ function promptArguments(launch: AgentLaunch): string[] {
   return [`--prompt-file=${join(launch.stateDir, 'prompt.md')}`]
 }
 
-/** Beside this file: as a source it is run by Node's own type stripping, in the package it is a bundle. */
+/** Next to this file: the source is run by Node's own type stripping, in the package it is a bundle. */
 function programPath(source: string, bundle: string): string {
   const name = import.meta.url.endsWith('.ts') ? `./program/${source}.ts` : `./${bundle}.js`
   return fileURLToPath(new URL(name, import.meta.url))
@@ -88,7 +88,7 @@ function detectDemoActivity(terminalText: string): ActivityState | null {
   return state === undefined ? 'ready' : 'waiting_input'
 }
 
-/** A question in words is answered by a message; one for permission only by yes or no. */
+/** A question in words is answered by a message; a permission question only by yes or no. */
 function readDemoInput(terminalText: string): ScreenInput {
   const lines = terminalText.split('\n')
   const state = PROMPT.exec(lines.findLast((one) => PROMPT.test(one)) ?? '')

@@ -1,4 +1,4 @@
-// What the demo agent's records say about it, read from outside: activity, summary, messages seen.
+// The demo agent's records, read from outside: activity, summary, messages seen.
 import { join } from 'node:path'
 import type { AgentSessionInfo } from '../../contract/session.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
@@ -77,7 +77,7 @@ function startsWithSession(records: DemoRecord[]): boolean {
   return records.some((record) => record.type === 'session.started' && !record.resumed)
 }
 
-/** A terminal turns line ends into its own and may drop those at the end. */
+/** A terminal converts line ends and may drop trailing ones. */
 function comparable(text: string): string {
   return text.replace(/\r\n?/g, '\n').trim()
 }

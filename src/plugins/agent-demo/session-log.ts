@@ -1,4 +1,5 @@
-// The demo agent's own side of its log: appends records, reads them back on resume. Each line is on disk before the act goes on.
+// The demo agent's own side of its log: appends records, reads them back on resume. Each line is on disk before the agent
+// acts.
 import { closeSync, fstatSync, mkdirSync, readSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeAll } from '../../lib/atomic-write.ts'
@@ -22,7 +23,7 @@ export function openSessionLog(path: string, clock: Clock): SessionLog {
   }
 }
 
-/** Every readable record; damaged lines are passed over. */
+/** Every readable record; damaged lines are skipped. */
 export function readSessionLog(path: string): DemoRecord[] {
   const text = readIfThere(path, { maxBytes: MAX_FOREIGN_BYTES }) ?? ''
   return text.split('\n').flatMap((line) => {

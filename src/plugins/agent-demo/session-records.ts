@@ -1,16 +1,16 @@
-// What the demo agent writes down about itself, one JSON line each, and what a reader may conclude from it.
+// What the demo agent records about itself, one JSON line each, and what a reader may conclude from it.
 import type { Reaction, Step } from './script/script.ts'
 
 export const DEMO_AGENT = 'demo'
 export const DEMO_LOG_NAME = 'demo-session.jsonl'
 
 export type DemoRecordBody =
-  /** `hasWork`: a turn begins at once, so it is never ready in between. */
+  /** `hasWork`: a turn begins immediately, so it is never ready in between. */
   | { type: 'session.started'; id: string; pid: number; cwd: string; resumed: boolean; hasWork: boolean }
-  /** Entered and accepted, also when it has to wait for the present turn to end. */
+  /** Entered and accepted, even when it has to wait for the current turn to end. */
   | { type: 'message.received'; number: number; text: string }
   | { type: 'turn.started'; message: number | null }
-  /** Everything left to do, whenever it changes; `step.done` counts from its beginning. */
+  /** The whole remaining plan, whenever it changes; `step.done` counts from its beginning. */
   | { type: 'plan'; steps: Step[]; reactions: Reaction[] }
   | { type: 'step.done'; index: number }
   | { type: 'progress'; text: string }
@@ -29,7 +29,7 @@ export function newestConversation(records: DemoRecord[]): DemoRecord[] {
   return start === -1 ? records : records.slice(start)
 }
 
-/** A line of the log, or null when it is damaged or of no known kind. */
+/** A line of the log, or null when it is damaged or unknown. */
 export function parseDemoRecord(value: unknown): DemoRecord | null {
   if (typeof value !== 'object' || value === null) return null
   const { type, at } = value as { type?: unknown; at?: unknown }

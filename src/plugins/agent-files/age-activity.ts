@@ -1,4 +1,4 @@
-// From the last thing an agent's files tell, and how long ago it was, to the word for what the agent does. Pure.
+// From the last event in an agent's files and its age to the activity. Pure.
 import type { ActivityState } from '../../contract/status.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { ActivityState } from '../../contract/status.ts'
  */
 export type LastEventKind = 'working' | 'finished' | 'waiting' | 'failed' | 'touched'
 
-/** Files that only tell "something was written" count as activity for this long. */
+/** Files that only show "something was written" count as activity for this long. */
 const TOUCHED_ACTIVE_MS = 30_000
 
 export function activityFromAge(event: {

@@ -1,8 +1,8 @@
-// Whether an agent's program is there and answers: its `--version`, for `ao doctor` and the choice of an agent.
+// Whether an agent's program exists and answers: its `--version`, for `ao doctor` and the choice of an agent.
 import { exec, execFailure } from '../../lib/exec.ts'
 import type { Plugin } from '../../slots/plugin.ts'
 
-/** Below the limit of a whole detection, so that a program that hangs is ended by then and keeps nobody waiting. */
+/** Below the limit of a whole detection, so that a hanging program is ended in time. */
 const VERSION_TIMEOUT_MS = 4_000
 
 type Detected = Awaited<ReturnType<NonNullable<Plugin['detect']>>>

@@ -1,5 +1,5 @@
-// Sums over whole JSONL files, cheap for a new process too: how far each file was read and what came of it is kept in
-// one small file per session. It saves time only: when it is missing, stale or damaged, the files are read again.
+// Sums over whole JSONL files, cheap even for a new process: how far each file was read and the result are kept in one
+// small file per session. It is only a cache: when it is missing, stale or damaged, the files are read again.
 import { createHash } from 'node:crypto'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
@@ -8,18 +8,18 @@ import { readPlainText } from '../../lib/plain-file.ts'
 import { type JsonlCursor, type JsonObject, type ReadJsonlOptions, readJsonl } from './read-jsonl.ts'
 
 export interface Fold<S> {
-  /** Name and version of the rules: a state made by other rules is not continued. */
+  /** Name and version of the rules: a state from other rules is not continued. */
   rules: string
   /** An empty state; plain JSON. */
   start(): S
-  /** Takes one record into the state, in place. */
+  /** Folds one record into the state, in place. */
   step(state: S, record: JsonObject): void
   wants?: ReadJsonlOptions['wants']
 }
 
 export interface Folded<S> {
   state: S
-  /** false: the file was too long for one reading; the state is not the whole truth yet. */
+  /** false: the file was too long for one reading; the state is incomplete. */
   complete: boolean
   damaged: number
 }
@@ -27,7 +27,7 @@ export interface Folded<S> {
 export interface FoldCache {
   /** null: there is no such file. */
   fold<S>(path: string, fold: Fold<S>, options?: ReadJsonlOptions): Promise<Folded<S> | null>
-  /** Writes what is new; does nothing when nothing is. Never throws. */
+  /** Writes what is new, if anything. Never throws. */
   save(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function openFoldCache(cacheFile: string, log: Log): Promise<FoldCa
     async fold(path, fold, options = {}) {
       const known = entries.get(path)
       const usable = known?.rules === fold.rules ? known : undefined
-      // The reader decides only after opening whether it can go on, so both states are at hand.
+      // The reader decides only after opening whether it can continue, so both states are at hand.
       const continuedState = structuredClone(usable?.state)
       const reading = await foldFrom(path, fold, options, usable?.cursor ?? null, continuedState)
       if (reading === null) return null

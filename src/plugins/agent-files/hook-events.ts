@@ -23,7 +23,7 @@ export function parseHookEvent(record: JsonObject): HookEvent | null {
   return { at, event, agent: textField(record, 'agent') ?? '', payload: objectField(record, 'payload') ?? {} }
 }
 
-/** The newest events, oldest first; looks back until `isEnough`, within bounds. */
+/** The newest events, oldest first; reads back until `isEnough`, within limits. */
 export async function readHookEvents(
   stateDir: string,
   isEnough: (events: HookEvent[]) => boolean = (events) => events.length > 0,

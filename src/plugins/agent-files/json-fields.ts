@@ -1,4 +1,4 @@
-// Careful looks into records that other programs wrote: a field of another kind than expected is as good as missing. Pure.
+// Defensive reads of records that other programs wrote: a field of an unexpected type counts as missing. Pure.
 import type { JsonObject } from './read-jsonl.ts'
 
 export function objectField(record: unknown, key: string): JsonObject | null {

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a
 export interface LineSplitter {
   /** Whole lines; null stands for one that was too long. */
   push(chunk: Buffer): Array<Buffer | null>
-  /** Bytes of a line that has begun and is kept. */
+  /** Bytes of an incomplete line, kept for the next chunk. */
   pendingBytes(): number
   insideLongLine(): boolean
 }
@@ -61,13 +61,13 @@ export function parseLines(text: Buffer): { records: JsonObject[]; damaged: numb
   for (const { bytes, ended } of splitLines(text)) {
     const record = parseObject(bytes)
     if (record) records.push(record)
-    // A last line without newline is still being written, or cut by the border.
+    // A last line without a newline is still being written, or cut off by the boundary.
     else if (record === null && ended) damaged++
   }
   return { records, damaged }
 }
 
-/** undefined: an empty line. null: no JSON object. */
+/** undefined: an empty line. null: not a JSON object. */
 export function parseObject(line: Buffer): JsonObject | null | undefined {
   const text = line.toString('utf8').trim()
   if (text === '') return undefined

@@ -1,5 +1,5 @@
 // When ao last started an agent and where that agent keeps its records: `{stateDir}/{agent}-launch.json`, written before
-// the start. Records from before it tell nothing about what runs now.
+// the start. Earlier records say nothing about what is running now.
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
@@ -9,7 +9,7 @@ import type { TurnEvent } from './turn-event.ts'
 
 export interface LaunchNote {
   launchedAt: Date
-  /** The agent's own data directory as it was at the launch; settings may change later. */
+  /** The agent's own data directory at the time of the launch; settings may change later. */
   dataDir: string
   isResume: boolean
   /** The agent's own id of its session, where ao chose it. */
@@ -22,11 +22,11 @@ export function writeLaunchNote(stateDir: string, agent: string, note: LaunchNot
   writeFileAtomic(noteFile(stateDir, agent), `${text}\n`)
 }
 
-/** null: no launch was prepared here, or the note is damaged. Read for every session of every list: no schema is loaded. */
+/** null: no launch was prepared here, or the file is damaged. Read for every session of every list: no schema is loaded. */
 export function readLaunchNote(stateDir: string, agent: string): LaunchNote | null {
   const file = noteFile(stateDir, agent)
   try {
-    // Asking first is cheaper than an exception, and most lists meet agents without a note.
+    // Checking first is cheaper than an exception, and most agents in a list have no such file.
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
     const note: unknown = JSON.parse(readPlainText(file))
     const launchedAt = textField(note, 'launchedAt') === null ? null : timeField(note, 'launchedAt')
@@ -36,7 +36,7 @@ export function readLaunchNote(stateDir: string, agent: string): LaunchNote | nu
     if (!launchedAt || dataDir === null || typeof isResume !== 'boolean') return null
     return { launchedAt, dataDir, isResume, agentSessionId }
   } catch {
-    // Gone meanwhile, or not ours: both mean that nothing is known.
+    // Gone meanwhile, or not ours: nothing is known.
     return null
   }
 }

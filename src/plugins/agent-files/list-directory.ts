@@ -1,4 +1,4 @@
-// Looks at directories that belong to other programs: what is missing or unreadable is empty.
+// Reads directories that belong to other programs: what is missing or unreadable counts as empty.
 import { realpathSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 
@@ -22,7 +22,7 @@ export async function modifiedAt(path: string): Promise<Date | null> {
   }
 }
 
-/** The path and, where it differs, what it resolves to: agents write down the latter. */
+/** The path and, where it differs, what it resolves to: agents record the latter. */
 export function pathAndTarget(path: string): string[] {
   return [...new Set([path, realPath(path)])]
 }

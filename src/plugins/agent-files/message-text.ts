@@ -1,10 +1,10 @@
-// Is a message that we sent the one that an agent wrote down? Agents re-wrap, trim and join what is entered, compose letters and
-// remove marks that nobody sees. Pure.
+// Is a message that we sent the one that an agent recorded? Agents re-wrap, trim and join what is entered, compose letters
+// and remove invisible marks. Pure.
 
-/** Shorter texts ("yes") stand inside other ones by chance, so they must be a whole line. */
+/** Shorter texts ("yes") occur inside others by chance, so they must be a whole line. */
 const CHANCE_LENGTH = 24
 
-/** true: `recorded` is this message, or holds it. Whitespace and invisible marks do not count. */
+/** true: `recorded` is this message, or contains it. Whitespace and invisible marks are ignored. */
 export function holdsMessage(recorded: string, message: string): boolean {
   const wanted = normalise(message)
   if (wanted === '') return false

@@ -1,4 +1,4 @@
-// Opens files that belong to other programs: only plain ones, and never waiting.
+// Opens files that belong to other programs: only plain ones, and never blocking.
 import { closeSync, fstatSync, read, readSync } from 'node:fs'
 import { openPlain } from '../../lib/plain-file.ts'
 
@@ -11,30 +11,30 @@ export interface FileStats {
 /** An open file. */
 export type PlainFile = number
 
-/** Opens without waiting (a FIFO would wait for ever) and only looks into plain files. */
+/** Opens without blocking (a FIFO would block forever) and reads only plain files. */
 export async function withPlainFile<T>(
   path: string,
   use: (file: PlainFile, stats: FileStats) => Promise<T>,
 ): Promise<T | null> {
   let file: PlainFile
   try {
-    // Opening and looking take microseconds; handing them to another thread takes longer than doing them.
+    // Opening and inspecting take microseconds; handing them to another thread takes longer than doing them.
     file = openPlain(path)
   } catch {
-    // Missing, not readable or not plain: for a reader of somebody else's files all mean that there is nothing to read.
+    // Missing, unreadable or not plain: for a reader of another program's files there is nothing to read.
     return null
   }
   try {
     return await use(file, fstatSync(file))
   } catch {
-    // It went away or became unreadable while we read.
+    // It disappeared or became unreadable while we read.
     return null
   } finally {
     closeSync(file)
   }
 }
 
-/** Up to this size a read is quicker done than waited for; longer ones leave the process free meanwhile. */
+/** Up to this size a synchronous read is faster; longer ones leave the process free meanwhile. */
 const QUICK_BYTES = 64 * 1024
 
 export async function readAt(file: PlainFile, position: number, length: number): Promise<Buffer> {

@@ -1,14 +1,14 @@
-// The first words of an agent's command, and how much one word may hold. Pure.
+// The first words of an agent's command, and the maximum length of a word. Pure.
 import type { AgentConfig } from '../../contract/config.ts'
 
-/** The configuration may name another program than the usual one. */
+/** The configuration may name a different program. */
 export function programWords(config: AgentConfig, usual: string): string[] {
   const { command } = config
   if (Array.isArray(command) && command.length > 0) return command
   return [typeof command === 'string' && command !== '' ? command : usual]
 }
 
-/** One argument of a program may have at most 128 KiB on Linux; this leaves room. */
+/** One argument may have at most 128 KiB on Linux; this leaves room. */
 const MAX_ARGUMENT_BYTES = 120_000
 
 export function fitsArgument(text: string): boolean {

@@ -1,9 +1,9 @@
-// What a prompt is about, in one line. Of one that ao composed, the issue's or the user's first line: how the worktree is
-// set up stands before it and is the same for all. Pure.
+// What a prompt is about, in one line. For a prompt composed by ao, the issue's or the user's first line: the description
+// of the worktree comes before it and is the same for all. Pure.
 
 const MAX_CHARS = 120
 
-/** '' when there are no words in it. */
+/** '' when it contains no words. */
 export function promptTitle(prompt: string): string {
   const lines = prompt.split('\n').map((line) => line.trim())
   const heading = lines.findIndex((line) => /^## (Issue|Task)\b/.test(line))

@@ -1,5 +1,5 @@
-// Reads an agent's JSONL file from where the last reading stopped, and the end of one. Never throws for what the file
-// holds: damaged and oversized lines are counted and skipped, a file that is missing or no plain file reads as null.
+// Reads an agent's JSONL file from where the last reading stopped, and the end of one. Never throws because of the content:
+// damaged and oversized lines are counted and skipped; a missing or non-plain file reads as null.
 import { createHash } from 'node:crypto'
 
 import { createLineSplitter, type JsonObject, parseLines, parseObject } from './json-lines.ts'
@@ -7,7 +7,7 @@ import { type FileStats, type PlainFile, readAt, withPlainFile } from './plain-f
 
 export type { JsonObject } from './json-lines.ts'
 
-/** Where a reading stopped. `mark` is a digest of the bytes before it: a file rewritten in place is noticed. */
+/** Where a reading stopped. `mark` is a digest of the bytes before it: a file rewritten in place is detected. */
 export interface JsonlCursor {
   inode: number
   offset: number
@@ -18,16 +18,16 @@ export interface JsonlCursor {
 
 export interface JsonlReading {
   cursor: JsonlCursor
-  /** false: the cursor did not fit the file (or was null), so the reading began at the first byte. */
+  /** false: the cursor did not match the file (or was null), so the reading began at the first byte. */
   continued: boolean
   /** true: everything that was in the file when it was opened has been read. */
   complete: boolean
-  /** Lines that are no JSON object or too long. */
+  /** Lines that are not JSON objects or are too long. */
   damaged: number
 }
 
 export interface ReadJsonlOptions {
-  /** Looks at the raw line; false skips it unparsed. Parsing is what costs. */
+  /** Inspects the raw line; false skips it unparsed. Parsing is the expensive part. */
   wants?: ((line: Buffer) => boolean) | undefined
   maxLineBytes?: number | undefined
   /** More than this is left for the next reading (`complete: false`). */
@@ -36,7 +36,7 @@ export interface ReadJsonlOptions {
 
 export interface JsonlPart {
   records: JsonObject[]
-  /** The file's first byte is in it. */
+  /** Whether the file's first byte is included. */
   fromStart: boolean
   damaged: number
   size: number
@@ -49,7 +49,9 @@ const DEFAULT_MAX_LINE = 16 * 1024 * 1024
 const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024
 const NEWLINE = 0x0a
 
-/** Hands every new whole line to `onRecord`, oldest first. A last line without its newline waits for the next reading. */
+/**
+ * Passes every new complete line to `onRecord`, oldest first. A last line without its newline waits for the next reading.
+ */
 export async function readJsonl(
   path: string,
   cursor: JsonlCursor | null,
@@ -91,7 +93,7 @@ export async function readJsonl(
   })
 }
 
-/** The records in the last `bytes` of the file; a line cut by that border is left out. */
+/** The records in the last `bytes` of the file; a line cut by that boundary is left out. */
 export async function readTail(path: string, bytes: number): Promise<JsonlPart | null> {
   return withPlainFile(path, async (file, stats) => {
     const from = Math.max(0, stats.size - bytes)
@@ -109,7 +111,7 @@ export async function readHead(path: string, bytes: number): Promise<JsonlPart |
   })
 }
 
-/** Like `readTail`, but looks further back, up to `maxBytes`, until `isEnough` or the start of the file. */
+/** Like `readTail`, but reads further back, up to `maxBytes`, until `isEnough` or the start of the file. */
 export async function readTailUntil(
   path: string,
   isEnough: (tail: JsonlPart) => boolean,

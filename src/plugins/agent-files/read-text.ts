@@ -3,7 +3,7 @@ import { readAt, withPlainFile } from './plain-file.ts'
 
 export interface TextTail {
   text: string
-  /** The file's first byte is in it. */
+  /** Whether the file's first byte is included. */
   fromStart: boolean
   modifiedAt: Date
 }

@@ -8,7 +8,7 @@ export interface MessageRecords {
   stateDir: string
   /** The agent's session file; undefined: there is none yet. */
   file: string | undefined
-  /** What a person entered, when the record says so. */
+  /** What a person entered, if the record contains it. */
   enteredText(record: JsonObject): string | null
 }
 

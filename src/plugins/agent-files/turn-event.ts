@@ -1,8 +1,8 @@
-// The newest thing known about a session's turn, from whatever source.
+// The newest known event of a session's turn, from whatever source.
 import type { LastEventKind } from './age-activity.ts'
 
 export interface TurnEvent {
-  /** `exited`: the agent said itself that it ended. */
+  /** `exited`: the agent itself reported its end. */
   kind: LastEventKind | 'exited'
   at: Date
   /** In words, for `ao why`. */
@@ -14,7 +14,7 @@ export function newer(a: TurnEvent | null, b: TurnEvent | null): TurnEvent | nul
   return b.at.getTime() >= a.at.getTime() ? b : a
 }
 
-/** What the newest record that says something about the turn says; null when none does. */
+/** The event of the newest record about the turn; null when there is none. */
 export function lastTurnIn<Source, Turn extends TurnEvent>(
   records: readonly Source[],
   turnOf: (record: Source) => Turn | null,

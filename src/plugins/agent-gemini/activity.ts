@@ -1,5 +1,5 @@
-// What Gemini is doing, from its chat: the newest one of its workspace in which something was said. It writes nothing down
-// when it asks for a permission: there the screen has to tell.
+// What Gemini is doing, from its chat: the newest one of its workspace that contains a message. It does not record that it
+// asks for a permission: the screen has to show that.
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export async function readActivity(
   if (event !== newest || !newest.mayWait) return reading
   const seen = readScreenLog(session, options, at)
   if (seen?.state === 'waiting_input') return seen
-  // Without words a tool is all there is: unless it takes too long, whoever can see the screen knows better.
+  // Without text a tool is all there is: unless it takes too long, the screen is the better witness.
   return kind === 'working' && reading.state === 'active' && session.runtimeHandle ? seen : reading
 }
 
@@ -51,12 +51,14 @@ export interface Chat {
 }
 
 const HEAD_BYTES = 64 * 1024
-/** Gemini may have its clock's reading from just before ours. */
+/** Gemini's timestamp may be from just before ours. */
 const SLACK_MS = 5_000
-/** Only so many files are looked into. */
+/** The maximum number of files that are opened. */
 const MAX_FILES = 20
 
-/** A resumed chat goes on in its old file; a second file with the same id, that only has a header, is left beside it. */
+/**
+ * A resumed chat continues in its old file; a second file with the same id, containing only a header, is left next to it.
+ */
 export async function findChat(dir: string, session: Session): Promise<Chat | null> {
   if (session.workspacePath === null) return null
   const directories = await chatDirs(dir, session.workspacePath)
@@ -81,7 +83,7 @@ async function chatFiles(directory: string): Promise<Array<{ path: string; chang
   return files.flat()
 }
 
-/** null: no chat, one of a subagent, or one in which nothing was said. */
+/** null: not a chat, a subagent's, or one without messages. */
 async function openChat(path: string): Promise<Chat | null> {
   const head = await readHead(path, HEAD_BYTES)
   const header = head?.records[0]
@@ -99,7 +101,7 @@ export function geminiDir(home: string, env: NodeJS.ProcessEnv, own: Record<stri
   return join(own.GEMINI_CLI_HOME || env.GEMINI_CLI_HOME || userHome(home, env), '.gemini')
 }
 
-/** Where the chats of a workspace are: `projects.json` has a name for each path. */
+/** Where the chats of a workspace are: `projects.json` maps each path to a name. */
 export async function chatDirs(dir: string, workspacePath: string): Promise<string[]> {
   const projects = await readProjects(dir)
   const names = pathAndTarget(workspacePath).flatMap((path) => textField(projects, path) ?? [])
@@ -111,7 +113,7 @@ async function readProjects(dir: string): Promise<unknown> {
   try {
     return objectField(JSON.parse(file?.text ?? 'null'), 'projects')
   } catch {
-    // Half of it: the next look will tell.
+    // Half written: the next poll will show.
     return null
   }
 }

@@ -1,5 +1,5 @@
-// What the lines of a Gemini chat mean: about the turn, and in one pass tokens by model, first prompt, summary, last answer.
-// Pure. Other lines: the header, and `$set` lines that rewrite what was there before.
+// Parses the lines of a Gemini chat: about the turn, and in one pass tokens by model, first prompt, summary, last answer.
+// Pure. Other lines: the header, and `$set` lines that rewrite earlier content.
 
 import { addUsage, emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import type { Fold } from '../agent-files/fold-cache.ts'
@@ -13,12 +13,12 @@ interface ChatEvent extends TurnEvent {
   mayWait: boolean
 }
 
-/** The newest line that tells something about the turn. */
+/** The newest line about the turn. */
 export function lastChatEvent(records: readonly JsonObject[]): ChatEvent | null {
   return lastTurnIn(records, chatEvent)
 }
 
-/** What a person or ao entered; null for everything else that is filed as the user's. */
+/** What a person or ao entered; null for everything else that is filed under the user. */
 export function enteredText(record: JsonObject): string | null {
   if (record.type !== 'user') return null
   const parts = listField(record, 'content')
@@ -47,7 +47,7 @@ function chatEvent(record: JsonObject): ChatEvent | null {
     case 'error':
       return make('failed', (textField(record, 'content') ?? 'an error').slice(0, 200))
     case 'info':
-      // Other notes stand beside what happened and do not end it.
+      // Other notes accompany events and do not end them.
       return /cancelled|halted/i.test(textField(record, 'content') ?? '')
         ? make('finished', 'the turn was stopped')
         : null
@@ -62,7 +62,7 @@ function answerEvent(record: JsonObject, make: Make): ChatEvent {
   const tools = listField(record, 'toolCalls')
   if (tools.length === 0) {
     const isSpoken = hasText(record)
-    // Its tools are written down only when they are through, so words may have a tool behind them too.
+    // Its tools are recorded only when they are finished, so text may be followed by a running tool.
     return isSpoken
       ? make('finished', 'its answer is complete', { mayWait: true })
       : make('working', 'a tool has not answered yet', { mayWait: true })
@@ -92,7 +92,7 @@ function isToolResult(part: unknown): boolean {
 interface ChatState {
   model: string | null
   usage: Record<string, TokenUsage>
-  /** The answer counted last: it is written a second time when its tools are through. */
+  /** The answer counted last: it is written a second time when its tools are finished. */
   lastAnswer: string | null
   summary: string | null
   firstPrompt: string | null
@@ -125,7 +125,7 @@ function takeAnswer(state: ChatState, record: JsonObject): void {
   addUsage(state.usage[ofModel], usageOf(tokens))
 }
 
-/** Gemini counts what came from the cache as input too; thinking is billed as output. */
+/** Gemini counts cached tokens as input too; thinking is billed as output. */
 function usageOf(tokens: JsonObject): TokenUsage {
   const cached = countField(tokens, 'cached')
   return {

@@ -1,4 +1,4 @@
-// The plugin `gemini` of the agent slot. Gemini CLI gets its instructions from flags and is read from its chats.
+// The plugin `gemini` of the agent slot. Gemini CLI gets its instructions from flags and is observed through its chats.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ export const plugin = definePlugin({
   },
   options: priceOptions,
   create: ({ prices = {} }, context) => createGeminiAgent({ context, prices }),
-  // Its `--version` takes seconds, so being there has to be enough.
+  // Its `--version` takes seconds, so existence has to be enough.
   detect: async ({ env }) => {
     const path = findExecutable('gemini', { env })
     if (path) return { ok: true, detail: path }
@@ -41,7 +41,7 @@ export const plugin = definePlugin({
 })
 
 const NAME = 'gemini'
-/** A reading ends here and goes on the next time. */
+/** A reading stops here and continues the next time. */
 const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 
 interface GeminiAgentParts {
@@ -90,7 +90,7 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
   }
 }
 
-/** The file's name has the minute of its start: to resume a chat in that same minute makes Gemini overwrite it. */
+/** The file name contains the minute of its start: resuming a chat in that same minute makes Gemini overwrite it. */
 function isSameMinute(a: Date, b: Date): boolean {
   return Math.floor(a.getTime() / 60_000) === Math.floor(b.getTime() / 60_000)
 }
@@ -129,7 +129,7 @@ async function readInfo(
   }
 }
 
-/** A message entered while Gemini is busy is written down only when its turn comes. */
+/** A message entered while Gemini is busy is recorded only when its turn comes. */
 async function hasSeen(chat: Chat, text: string, since: Date): Promise<boolean> {
   const tail = await readTailUntil(chat.path, ({ records }) =>
     records.some((record) => (timeField(record, 'timestamp') ?? since) < since),

@@ -1,5 +1,5 @@
 // The argv and environment that start or resume Gemini. MCP servers and other settings can only come from the user's own
-// settings files: Gemini takes no other file unless it belongs to root.
+// settings files: Gemini accepts no other file unless it belongs to root.
 
 import { join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
@@ -28,14 +28,14 @@ export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] 
   return [...programWords(launch.config, 'gemini'), '--resume', sessionId, ...commonFlags(launch)]
 }
 
-/** What Gemini is to read first. It has no flag for instructions, so they stand before the task. */
+/** What Gemini should read first. It has no flag for instructions, so they precede the task. */
 export function firstMessage(launch: AgentLaunch): string | null {
   const instructions = launch.systemPromptFile === undefined ? null : readPlainText(launch.systemPromptFile)
   const parts = [instructions, launch.prompt].filter((text) => text !== null && text !== undefined)
   return parts.length === 0 ? null : parts.join('\n\n')
 }
 
-/** The dialog "Do you trust this folder?" would keep it from starting; whoever runs ao on a repository trusts it. */
+/** The dialog "Do you trust this folder?" would keep it from starting; running ao on a repository implies trusting it. */
 export function launchEnvironment(): Record<string, string> {
   return { GEMINI_CLI_TRUST_WORKSPACE: 'true' }
 }

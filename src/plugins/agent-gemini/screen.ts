@@ -1,4 +1,4 @@
-// What Gemini's screen shows, and what it takes. Pure.
+// Reads Gemini's screen and answers its dialogs. Pure.
 
 import type { ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
@@ -11,7 +11,7 @@ const ASKS = [
   /\bDo you trust (?:this|the files in this) folder\b/i,
   /\bWaiting for user confirmation\b/i,
 ]
-/** After half a minute without output of a tool it says that the tool may want input, and no longer how to cancel. */
+/** After half a minute without output from a tool it says that the tool may want input, and no longer how to cancel. */
 const WORKS = /\besc to cancel\b|\bShell awaiting input\b|^\s*│\s*⊶/im
 const READY = /^\s*[>!*]\s+Type your message\b/m
 const FAILED = /^\s*✕ \[API Error\b/m
@@ -26,7 +26,7 @@ export function detectActivity(terminalText: string): ActivityState | null {
   return FAILED.test(sinceLastMessage(bottom)) ? 'blocked' : 'ready'
 }
 
-/** An error counts only below the newest message, which stands between two bars with a `>` before it. */
+/** An error counts only below the newest message, which is between two bars with a `>` before it. */
 function sinceLastMessage(bottom: string): string {
   const lines = bottom.split('\n')
   const message = lines.findLastIndex((line) => /^ > (?!\s*Type your message)/.test(line))
@@ -36,7 +36,7 @@ function sinceLastMessage(bottom: string): string {
 const RULE = /^\s*[─▄▀━]{10,}/
 const INPUT = /^\s*[>!*](?:\s|$)/
 
-/** A dialog marks its options with a dot, and stands where the input line is otherwise. */
+/** A dialog marks its options with a dot, and replaces the input line. */
 export function readScreenInput(terminalText: string): ScreenInput {
   const lines = terminalText.trimEnd().split('\n')
   const menu = readMenu(lines, '●')
@@ -46,7 +46,7 @@ export function readScreenInput(terminalText: string): ScreenInput {
   return detectActivity(terminalText) === 'waiting_input' ? { takes: 'keys', dialog: null } : { takes: 'unknown' }
 }
 
-/** Below the last line across the screen, after what may stand there about modes. What was said stands elsewhere. */
+/** Below the last line across the screen, after possible lines about modes. The conversation is elsewhere. */
 function findInput(lines: readonly string[]): number {
   const rule = lines.findLastIndex(
     (line, index) => RULE.test(line) && lines.slice(index + 1).some((one) => INPUT.test(one)),

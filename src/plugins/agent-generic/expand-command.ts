@@ -13,7 +13,7 @@ export interface CommandTemplate {
 
 const PLACEHOLDER = /\{(prompt|promptFile|systemPromptFile|model)\}/g
 
-/** What a project says wins over what the plugin's options say. */
+/** A project's setting wins over the plugin's options. */
 export function templateWords(options: CommandTemplate, config: AgentConfig): string[] {
   const command = config.command ?? options.command
   const words = Array.isArray(command) ? command : splitCommand(command ?? '')
@@ -50,7 +50,7 @@ export function expandCommand(words: string[], launch: AgentLaunch): string[] {
       result.push(word.replace(PLACEHOLDER, (_, name: string) => values[name]!))
       continue
     }
-    // `--model {model}` without a model: the option goes together with its value.
+    // `--model {model}` without a model: the option is removed together with its value.
     if (/^\{\w+\}$/.test(word) && result.length > 1 && result.at(-1)!.startsWith('-')) result.pop()
   }
   return result

@@ -1,5 +1,5 @@
-// The plugin `generic` of the agent slot: any program with a terminal. It keeps no records that ao knows, so its screen has
-// to tell.
+// The plugin `generic` of the agent slot: any program with a terminal. It keeps no records that ao knows, so only its
+// screen is observed.
 import * as z from 'zod/mini'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Agent } from '../../slots/agent.ts'

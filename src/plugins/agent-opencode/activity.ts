@@ -1,4 +1,4 @@
-// What OpenCode is doing: its database tells the turn, its log a question; what neither tells is left to the screen.
+// What OpenCode is doing: its database shows the turn, its log a question; the rest is left to the screen.
 
 import type { Database } from 'better-sqlite3'
 import type { Session } from '../../contract/session.ts'
@@ -32,7 +32,7 @@ export async function readActivity(
   })
   const event = sinceLaunch(found?.turn.event ?? null, place.note)
   if (!found || !event) return readScreenLog(session, options, place.note?.launchedAt)
-  // Records from before this launch are told as its beginning; then no tool of them runs any more.
+  // Records from before this launch count as its beginning; none of their tools is running any more.
   const isCurrent = event === found.turn.event
   const waiting = isCurrent ? await findQuestion(found.turn, found.id, place.dataDir) : null
   const { kind, at, evidence } = waiting ?? event
@@ -49,7 +49,7 @@ async function findQuestion(turn: OpencodeTurn, sessionId: string, dataDir: stri
   const tail = await readTextTail(opencodeFiles.log(dataDir), LOG_TAIL_BYTES)
   const asking = tail && lastAsking(tail.text, sessionId)
   if (!asking) return null
-  // A tool that was allowed to run has changed since it was asked about.
+  // A tool that was allowed to run has changed since the question.
   const waits = turn.running.some(({ updatedAt }) => updatedAt <= asking.at)
   if (!waits) return null
   return {
@@ -67,8 +67,8 @@ interface Asking {
 const ASKING = /^timestamp=(\S+) .*\brun=(\S+) .*\bmessage=asking\b.*\bpermission=(\S+)/
 
 /**
- * The newest question of the process that works on this session; null: none in this part of the log. Only the log tells that
- * OpenCode asks for a permission, and only by the run (the process), not by the session.
+ * The newest question of the process that works on this session; null: none in this part of the log. Only the log shows
+ * that OpenCode asks for a permission, and only by run (process), not by session.
  */
 export function lastAsking(logText: string, sessionId: string): Asking | null {
   const lines = logText.split('\n')
@@ -86,13 +86,13 @@ export function lastAsking(logText: string, sessionId: string): Asking | null {
 
 interface OpencodeTurn {
   event: TurnEvent
-  /** Tools at work, also those of its subagents: one of them may be waiting for a permission. */
+  /** Running tools, including those of its subagents: one of them may be waiting for a permission. */
   running: RunningTool[]
 }
 
 interface RunningTool {
   tool: string
-  /** Asking for permission comes after this; work after the answer changes it. */
+  /** A permission question comes after this; work after the answer changes it. */
   updatedAt: number
 }
 
@@ -106,7 +106,7 @@ interface MessageRow {
   errorMessage: string | null
 }
 
-/** Damaged records are passed over, and only what is needed is taken out: the records may hold whole diffs. */
+/** Damaged records are skipped, and only what is needed is extracted: the records may contain whole diffs. */
 const MESSAGES = `
   SELECT id, time_created AS createdAt,
     json_extract(data, '$.role') AS role,
@@ -135,7 +135,7 @@ interface ToolRow extends RunningTool {
   error: string | null
 }
 
-/** The newest turn of a session in the database, and the tools that it runs. */
+/** The newest turn of a session in the database, and its running tools. */
 function readTurn(database: Database, sessionId: string): OpencodeTurn | null {
   const messages = database.prepare<[string], MessageRow>(MESSAGES).all(sessionId)
   const newest = messages[0]

@@ -1,5 +1,5 @@
 // OpenCode's database, opened read-only and never waiting for its writer: which session belongs to an ao session, and which
-// messages were entered. Whatever is wrong with the database reads as null.
+// messages were entered. Any problem with the database reads as null.
 import { stat } from 'node:fs/promises'
 import type { Database } from 'better-sqlite3'
 import { errorText } from '../../contract/errors.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
 
-/** A writer holds the database for milliseconds; longer means that the next look will tell. */
+/** A writer holds the database for milliseconds; if it takes longer, the next poll will show. */
 const BUSY_MS = 50
 
 export async function withDatabase<T>(path: string, log: Log, read: (database: Database) => T): Promise<T | null> {
@@ -30,12 +30,12 @@ export async function withDatabase<T>(path: string, log: Log, read: (database: D
 
 export const SESSION_ID_KEY = 'opencodeSessionId'
 
-/** OpenCode may have its clock's reading from just before ours. */
+/** OpenCode's timestamp may be from just before ours. */
 const SLACK_MS = 5_000
 
 /**
- * The newest session in the directory since the ao session exists, else the one that ao has written down. The directory
- * first: after a start from scratch, or `/new` inside OpenCode, it has a newer one than ao wrote down.
+ * The newest session in the directory since the ao session exists, else the one that ao has recorded. The directory first:
+ * after a start from scratch, or `/new` inside OpenCode, it has a newer one than ao recorded.
  */
 export function findSessionId(database: Database, session: Session): string | null {
   const newest = newestInDirectory(database, session)
@@ -70,7 +70,7 @@ const ENTERED = `
     AND json_valid(part.data) AND json_extract(part.data, '$.type') = 'text'
   GROUP BY message.id ORDER BY message.time_created DESC LIMIT 50`
 
-/** Is a message in it? It is there as soon as it was entered, also while OpenCode is busy. */
+/** Does it contain a message? It appears as soon as it was entered, even while OpenCode is busy. */
 export function hasSeen(database: Database, sessionId: string, text: string, since: Date): boolean {
   const rows = database.prepare<[string, number], { text: string | null }>(ENTERED).all(sessionId, since.getTime())
   return rows.some((row) => holdsMessage(row.text ?? '', text))

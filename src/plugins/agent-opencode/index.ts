@@ -1,5 +1,5 @@
 // The plugin `opencode` of the agent slot. OpenCode gets its instructions from flags and files outside the workspace and is
-// read from its database.
+// observed through its database.
 
 import { mkdirSync } from 'node:fs'
 import { AGENT_FILES } from '../../contract/agent-files.ts'
@@ -37,7 +37,7 @@ export const plugin = definePlugin({
   },
   options: priceOptions,
   create: ({ prices = {} }, context) => createOpencodeAgent({ context, prices }),
-  // Its `--version` takes seconds, so being there has to be enough.
+  // Its `--version` takes seconds, so existence has to be enough.
   detect: async ({ env }) => {
     const path = findExecutable('opencode', { env })
     if (path) return { ok: true, detail: path }

@@ -1,4 +1,4 @@
-// Starting and resuming OpenCode: its argv, its environment, and the files it has. Pure.
+// Starting and resuming OpenCode: its argv, its environment, and its files. Pure.
 
 import { isAbsolute, join } from 'node:path'
 import type { PermissionMode } from '../../contract/config.ts'
@@ -16,12 +16,12 @@ export function launchCommand(launch: AgentLaunch): string[] {
   return [...programWords(launch.config, 'opencode'), ...commonFlags(launch), ...task]
 }
 
-/** With `--session` OpenCode ignores `--prompt`: what is to be said is sent as a message afterwards. */
+/** With `--session` OpenCode ignores `--prompt`: the prompt is sent as a message afterwards. */
 export function resumeCommand(launch: AgentLaunch, sessionId: string): string[] {
   return [...programWords(launch.config, 'opencode'), '--session', sessionId, ...commonFlags(launch)]
 }
 
-/** OpenCode merges its configuration from all places; this one comes after the user's own. */
+/** OpenCode merges its configuration from all sources; this one comes after the user's own. */
 export function opencodeConfig(launch: AgentLaunch): Record<string, unknown> {
   const isLong = launch.prompt !== undefined && !fitsArgument(launch.prompt)
   return {
@@ -37,14 +37,14 @@ export function opencodeConfig(launch: AgentLaunch): Record<string, unknown> {
 
 export function launchEnvironment(launch: AgentLaunch, userEnv: NodeJS.ProcessEnv): Record<string, string> {
   const permission = PERMISSIONS[launch.permissions]
-  // OPENCODE_CONFIG may be the user's: then ours takes the other way in, and both count.
+  // OPENCODE_CONFIG may be the user's: then ours is passed the other way, and both apply.
   const isTaken = Boolean(userEnv.OPENCODE_CONFIG || launch.config.env?.OPENCODE_CONFIG)
   return {
     ...(isTaken
       ? { OPENCODE_CONFIG_CONTENT: JSON.stringify(opencodeConfig(launch)) }
       : { OPENCODE_CONFIG: stateFiles.config(launch.stateDir) }),
     ...(permission === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(permission) }),
-    // An update in the middle of a session would replace the program under it.
+    // An update in the middle of a session would replace the running program.
     OPENCODE_DISABLE_AUTOUPDATE: '1',
   }
 }

@@ -1,4 +1,4 @@
-// Summary, model, tokens and cost of a session, as OpenCode has summed them up itself, its subagents included.
+// Summary, model, tokens and cost of a session, as summed up by OpenCode itself, including its subagents.
 import type { Database } from 'better-sqlite3'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
 import { type PriceTable, totalCost } from '../agent-files/cost/prices.ts'
@@ -60,7 +60,7 @@ function isOwnTitle(title: string | null): title is string {
   return title !== null && title.trim() !== '' && !/^(New|Child) session - /.test(title)
 }
 
-/** OpenCode knows the prices of its providers; 0 for tokens that were used only means that it knows none. */
+/** OpenCode knows the prices of its providers; 0 for used tokens only means that it knows none. */
 function sumCost(rows: SessionRow[], prices: PriceTable): AgentCost {
   return totalCost(
     rows.map(({ model, cost, ...usage }) => ({
@@ -72,7 +72,7 @@ function sumCost(rows: SessionRow[], prices: PriceTable): AgentCost {
   )
 }
 
-/** Its own sum is exact where it has one; only a user's own price table is asked first. */
+/** Its own sum is exact where it has one; only a user's own price table takes precedence. */
 function costsItself(cost: number, model: string | null, prices: PriceTable): boolean {
   return cost > 0 && !Object.hasOwn(prices, modelName(model) ?? '')
 }

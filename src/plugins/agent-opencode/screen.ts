@@ -1,4 +1,4 @@
-// What OpenCode's screen shows, and what it takes. Pure.
+// Reads OpenCode's screen and answers its dialogs. Pure.
 
 import type { DialogChoice, ScreenInput } from '../../contract/dialog.ts'
 import type { ActivityState } from '../../contract/status.ts'
@@ -6,7 +6,7 @@ import { labelDecision } from '../agent-files/screen/label-decision.ts'
 
 const ASKS = /△ Permission required|\bAllow once\b.*\bReject\b|⇆ select\s+enter (?:confirm|submit)/
 const WORKS = /\besc (?:again to )?interrupt\b/
-/** The line below the input box, when nothing runs. */
+/** The line below the input box when nothing is running. */
 const READY = /\bctrl\+p commands\b|\bctrl\+x\b.*\bcommands\b/
 
 const LINES = 30
@@ -28,8 +28,8 @@ const TITLE = /△ (.+?)\s*$/
 const BUTTONS = /^[\s┃]*(\S.*?)\s{2,}(?:ctrl\+\S+ \S+\s+)?⇆ select\b/
 const FOOTER = /⇆ select\b|\benter (?:confirm|submit)\b/
 
-/** With the sequences for colours it is known which button is selected, and so how to reach each of them. */
-/** Its buttons stand beside each other, and only their colour says which one is selected. */
+/** The colour sequences show which button is selected, and so how to reach each of them. */
+/** Its buttons are next to each other, and only their colour shows which one is selected. */
 export function readScreenInput(styledText: string): ScreenInput {
   const terminalText = styledText.replaceAll(SGR, '')
   const lines = terminalText.trimEnd().split('\n').slice(-LINES)
@@ -56,7 +56,7 @@ function toChoice(label: string, labels: readonly string[], marked: number): Dia
   return { label, decision, keys, marked: steps === 0 }
 }
 
-/** The selected button alone has another background. -1: the screen does not tell. */
+/** Only the selected button has a different background. -1: the screen does not show it. */
 function markedLabel(styledText: string, labels: readonly string[]): number {
   const line = styledText.split('\n').findLast((one) => BUTTONS.test(one.replaceAll(SGR, '')))
   if (line === undefined) return -1
@@ -65,7 +65,7 @@ function markedLabel(styledText: string, labels: readonly string[]): number {
   return alone.length === 1 ? backgrounds.indexOf(alone[0]!) : -1
 }
 
-/** The last background that was set before the label begins. */
+/** The last background set before the label begins. */
 function backgroundAt(line: string, label: string): string | null {
   const at = line.indexOf(label)
   const before = line.slice(0, at === -1 ? 0 : at)

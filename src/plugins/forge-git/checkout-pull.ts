@@ -1,4 +1,4 @@
-// Switches a workspace to the branch of a pull request. Refuses rather than touch work that is not saved or not there.
+// Switches a workspace to the branch of a pull request. Refuses rather than touch work that is unsaved or missing.
 import { AoError } from '../../contract/errors.ts'
 import { parseRemote } from '../../core/forge/parse-remote.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
@@ -7,17 +7,17 @@ import { runGit, tryGit } from '../../git/git.ts'
 export interface PullCheckout {
   workspacePath: string
   env: NodeJS.ProcessEnv
-  /** How people call it, for messages: `#42`. */
+  /** What people call it, for messages: `#42`. */
   label: string
   /** `owner/name` on the forge; the remote that has it is fetched from. */
   repo: string
   branch: string
-  /** Where the forge keeps the head of a pull request that comes from a fork; null: the branch is the repository's own. */
+  /** Where the forge keeps the head of a pull request from a fork; null: the branch is the repository's own. */
   forkRef: string | null
   defaultBranch: string
 }
 
-/** false: it was there already, with everything the forge has. */
+/** false: it was already there, with everything the forge has. */
 export async function checkoutPull(pull: PullCheckout): Promise<boolean> {
   requireUsableBranch(pull)
   const git = (...args: string[]) => runGit(pull.workspacePath, args, { env: pull.env, hooks: false })

@@ -12,7 +12,7 @@ export function isMemberAssociation(association: string | null | undefined): boo
   return association != null && MEMBERS.has(association)
 }
 
-/** An account that was deleted is `ghost`, as GitHub shows it. */
+/** A deleted account is `ghost`, as GitHub shows it. */
 export function toAuthor(actor: Actor | null, association: string): Author {
   const login = actor?.login ?? 'ghost'
   return {

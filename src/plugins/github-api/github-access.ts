@@ -1,4 +1,4 @@
-// What GitHub says about a repository and the token that asks.
+// What GitHub reports about a repository and the requesting token.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { AccessReport } from '../../slots/scm.ts'
 import { checkAccess } from '../http-api/check-access.ts'
@@ -20,7 +20,7 @@ export async function githubAccess(client: GithubClient, project: ProjectConfig)
   })
 }
 
-/** Only classic tokens have scopes; of others GitHub says none. */
+/** Only classic tokens have scopes; for others GitHub reports none. */
 function missingScope(scopes: string | null, isPrivate: boolean): string | null {
   if (scopes === null || scopes.trim() === '') return null
   const has = scopes.split(',').map((scope) => scope.trim())

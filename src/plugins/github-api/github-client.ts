@@ -1,5 +1,5 @@
-// The one way to GitHub: its REST and GraphQL APIs in this process, with a token, a rate budget and bounds. Never a `gh`
-// process (but for the token), and no knowledge of what is asked.
+// The one way to GitHub: its REST and GraphQL APIs in this process, with a token, a rate budget and limits. Never a `gh`
+// process (except for the token), and no knowledge of what is requested.
 import type { ErrorCode } from '../../contract/errors.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -25,9 +25,9 @@ export interface GraphqlAnswer {
 
 export interface GithubClient {
   connection: Connection
-  /** A route as GitHub documents it, `GET /repos/{owner}/{repo}`; what the path does not name goes to query or body. */
+  /** A route as GitHub documents it, `GET /repos/{owner}/{repo}`; parameters not in the path go to query or body. */
   rest<T>(route: string, parameters?: Record<string, unknown>, options?: CallOptions): Promise<T>
-  /** The same, with the headers of the answer. */
+  /** The same, with the response headers. */
   ask<T>(route: string, parameters?: Record<string, unknown>, options?: CallOptions): Promise<ApiAnswer<T>>
   graphql(query: string, variables: Record<string, unknown>, options?: CallOptions): Promise<GraphqlAnswer>
 }

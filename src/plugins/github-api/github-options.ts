@@ -1,14 +1,14 @@
-// What the two GitHub plugins can be told about how to reach GitHub.
+// Options of the two GitHub plugins for reaching GitHub.
 import * as z from 'zod/mini'
 import type { ForgeAddress } from '../http-api/forge-address.ts'
 import { boundsOf, type HttpBounds, hostName, httpKeys, httpUrl } from '../http-api/plugin-options.ts'
 
-/** Keys that both plugins know; `scm` adds its own. `apiUrl`: `https://HOST/api/v3` for a server of one's own. */
+/** Keys that both plugins know; `scm` adds its own. `apiUrl`: `https://HOST/api/v3` for a self-hosted server. */
 export const connectionKeys = { ...httpKeys, host: z.optional(hostName), apiUrl: z.optional(httpUrl) }
 
 export interface Connection extends HttpBounds, ForgeAddress {
   graphqlUrl: string
-  /** Scheme and host of the pages that people see. */
+  /** Scheme and host of its web pages. */
   webUrl: string
 }
 
@@ -22,7 +22,7 @@ export function connectionOf(options: ConnectionOptions, address: ForgeAddress):
   return {
     ...boundsOf(options),
     ...address,
-    // A server of one's own answers GraphQL beside `/api/v3`, not below it.
+    // A self-hosted server answers GraphQL beside `/api/v3`, not below it.
     graphqlUrl: `${apiUrl.replace(/\/api\/v3$/, '/api')}/graphql`,
     webUrl: webUrlOf(apiUrl),
   }

@@ -1,4 +1,4 @@
-// What an answer of GitHub says of limits and costs beyond its status: a 403 may mean "later", GraphQL says it with a 200.
+// What a GitHub response says about limits and costs beyond its status: a 403 may mean "later", GraphQL says it with a 200.
 import type { Judgement, RawAnswer } from '../http-api/api-client.ts'
 
 interface Body {
@@ -20,7 +20,7 @@ function isLimitText(said: string | undefined): boolean {
   return /rate limit|abuse detection/i.test(said ?? '')
 }
 
-/** Only an answer that may say something of a limit is worth parsing; a log is not. */
+/** Only a response that may mention a limit is worth parsing; a log is not. */
 function bodyOf(text: string): Body {
   if (!text.startsWith('{')) return {}
   try {
@@ -40,7 +40,7 @@ function messageOf({ message, errors }: Body): string | undefined {
   return (Array.isArray(errors) ? `${message}: ${JSON.stringify(errors).slice(0, 300)}` : message).slice(0, 500)
 }
 
-/** What a GraphQL query says it cost. */
+/** What a GraphQL query reports as its cost. */
 function costOf({ data }: Body): number | undefined {
   const cost = data?.rateLimit?.cost
   return typeof cost === 'number' && cost >= 0 ? cost : undefined

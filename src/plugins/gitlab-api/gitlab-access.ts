@@ -1,4 +1,4 @@
-// What GitLab says about a project and the token that asks.
+// What GitLab reports about a project and the requesting token.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { AccessReport } from '../../slots/scm.ts'
 import { checkAccess } from '../http-api/check-access.ts'
@@ -25,7 +25,7 @@ export async function gitlabAccess(client: GitlabClient, project: ProjectConfig)
   })
 }
 
-/** An administrator has neither access and may do everything, so that nothing follows from none. */
+/** An administrator has neither access and may do everything, so nothing follows from having none. */
 function mayWrite({ permissions }: GitlabProject): boolean | null {
   const levels = [permissions?.project_access, permissions?.group_access].flatMap((one) => one?.access_level ?? [])
   return levels.length === 0 ? null : Math.max(...levels) >= DEVELOPER

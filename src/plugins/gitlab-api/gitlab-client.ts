@@ -1,4 +1,4 @@
-// The one way to GitLab: its REST API in this process. Never a `glab` process, and no knowledge of what is asked.
+// The one way to GitLab: its REST API in this process. Never a `glab` process, and no knowledge of what is requested.
 import * as z from 'zod/mini'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -23,10 +23,10 @@ interface GitlabOptions extends ForgeAddress {
 
 export interface GitlabClient {
   apiUrl: string
-  /** Scheme and host of the pages that people see. */
+  /** Scheme and host of its web pages. */
   webUrl: string
   call: ApiClient
-  /** Every page of a list. More than twenty pages are an error: half a list must never pass for the list. */
+  /** Every page of a list. More than twenty pages are an error: half a list must never be taken for the list. */
   list<T>(path: string, call?: ApiCall): Promise<T[]>
 }
 

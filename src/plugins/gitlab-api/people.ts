@@ -1,4 +1,4 @@
-// Who wrote something on GitLab: a bot or a person, and whether they belong to the project. Answers are kept for a while.
+// Who wrote something on GitLab: a bot or a person, and whether they belong to the project. Answers are cached for a while.
 import type { Author } from '../../slots/scm.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
 import type { GitlabClient } from './gitlab-client.ts'
@@ -13,7 +13,7 @@ export type AuthorOf = (user: GitlabUser | null) => Promise<Author>
 
 const KEEP_MS = 10 * 60_000
 const MAX_KEPT = 1_000
-/** Developer: may push. A guest or reporter only looks. */
+/** Developer: may push. A guest or reporter may only read. */
 const DEVELOPER = 30
 
 export function createAuthors(client: GitlabClient, options: { loop?: boolean; now?: () => number } = {}) {
@@ -43,7 +43,7 @@ async function isDeveloper(client: GitlabClient, path: string, loop = false): Pr
   }
 }
 
-/** GitLab names the bots of tokens `project_1_bot_…`. Anybody can choose such a name, so it counts for members only. */
+/** GitLab names the bots of tokens `project_1_bot_…`. Anyone can choose such a name, so it counts for members only. */
 function isBot({ username, bot }: GitlabUser): boolean {
   return bot === true || /^(?:project|group)_[0-9]+_bot/.test(username)
 }

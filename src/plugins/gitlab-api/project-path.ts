@@ -1,4 +1,4 @@
-// Which project on GitLab is meant, and which issue or merge request of it.
+// Which project on GitLab is meant, and which of its issues or merge requests.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 
@@ -13,7 +13,7 @@ export function projectPathOf(project: ProjectConfig): string {
   })
 }
 
-/** The start of every path of the API about this project. */
+/** The prefix of every API path about this project. */
 export function apiPathOf(project: ProjectConfig): string {
   return `/projects/${encodeURIComponent(projectPathOf(project))}`
 }
@@ -22,7 +22,7 @@ const KINDS = { issues: '#', merge_requests: '!' } as const
 export type Kind = keyof typeof KINDS
 
 export interface Reference {
-  /** undefined: whichever project is asked about. */
+  /** undefined: the current project. */
   path?: string
   iid: number
 }
@@ -38,7 +38,7 @@ export function parseReference(text: string, kind: Kind, webUrl: string): Refere
   const web = new URL(webUrl)
   if (url.host.toLowerCase() !== web.host.toLowerCase()) return null
   const base = web.pathname.replace(/\/+$/, '')
-  // `work_items` is how newer versions call issues.
+  // `work_items` is what newer versions call issues.
   const pattern = /^\/([\w.-]+(?:\/[\w.-]+)+)\/(?:-\/)?(issues|work_items|merge_requests)\/([1-9][0-9]{0,9})(?:\/|$)/
   const match = url.pathname.startsWith(base) ? pattern.exec(url.pathname.slice(base.length)) : null
   if (!match) return null

@@ -1,5 +1,5 @@
 // JSON over HTTP: bounded, with a rate budget, conditional reads and a few retries. The only client of every forge and
-// tracker; which service it is and what its headers mean comes from outside.
+// tracker; the caller supplies which service it is and what its headers mean.
 import type { ErrorCode } from '../../contract/errors.ts'
 import { errorText } from '../../contract/errors.ts'
 import { sleep } from '../../lib/clock.ts'
@@ -16,21 +16,21 @@ export interface ApiService {
   accept?: string
   /** Throws when there is no token. */
   authorization(): Record<string, string> | Promise<Record<string, string>>
-  /** The service refused what `authorization` gave. */
+  /** The service refused what `authorization` returned. */
   onUnauthorized?(): void
   window(headers: Headers): RateWindow | null
-  /** What to type when the token is refused. */
+  /** The command to type when the token is refused. */
   tokenHint: string
-  /** What this service says otherwise than with 429 and its headers. */
+  /** What this service signals other than with 429 and its headers. */
   judge?(answer: RawAnswer): Judgement
-  /** A change may be redirected, as GitHub does for a renamed repository. Otherwise a redirected change is an error. */
+  /** A write may be redirected, as GitHub does for a renamed repository. Otherwise a redirected write is an error. */
   redirectsChanges?: boolean
 }
 
 export interface RawAnswer {
   status: number
   text: string
-  /** Another try later may succeed: `retry-after`, or a window that is used up. */
+  /** A later retry may succeed: `retry-after`, or an exhausted window. */
   later: boolean
 }
 
@@ -45,13 +45,13 @@ export interface ApiCall {
   body?: unknown
   /** Which of the service's rate limits this call counts against. */
   resource?: string | undefined
-  /** Keeps to our share of the rate limit, is not retried, and waits out a service in trouble. */
+  /** Keeps to our share of the rate limit, is not retried, and waits while a service is failing. */
   loop?: boolean | undefined
-  /** Send the last answer's ETag and reuse that answer when nothing changed. */
+  /** Send the last response's ETag and reuse that response when nothing has changed. */
   conditional?: boolean | undefined
   /** Only the last bytes, as text. */
   tailBytes?: number | undefined
-  /** A POST that only asks, as in GraphQL: it may be retried. */
+  /** A POST that only reads, as in GraphQL: it may be retried. */
   readOnly?: boolean | undefined
 }
 
@@ -69,10 +69,10 @@ interface Remembered {
 }
 
 const MAX_BYTES = 16 * 1024 * 1024
-/** What is read of a log to get to its end. */
+/** How much of a log is read to reach its end. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024
 const MAX_REMEMBERED = 500
-/** A person waits for the answer: a short hiccup is not worth an error. */
+/** A person waits for the response: a short hiccup is not worth an error. */
 const RETRY_DELAYS_MS = [300, 1_000]
 
 export function createApiClient(service: ApiService): ApiClient {
@@ -91,7 +91,7 @@ export function createApiClient(service: ApiService): ApiClient {
   }
 }
 
-/** Worth another try at once: no answer or a server error, but not a rate limit. */
+/** Worth an immediate retry: no response or a server error, but not a rate limit. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return false
   return error.status === null || error.status >= 500
@@ -160,7 +160,7 @@ async function fetchAnswer(
   const init: RequestInit = {
     method: call.method ?? 'GET',
     headers,
-    // A log may lie elsewhere; fetch takes the token along only on the same host.
+    // A log may be elsewhere; fetch forwards the token only to the same host.
     redirect: isChange && !service.redirectsChanges ? 'error' : 'follow',
     body: call.body === undefined ? null : JSON.stringify(call.body),
   }
@@ -222,7 +222,7 @@ function messageIn(text: string): string {
     const said = message ?? error ?? errors ?? text
     return (typeof said === 'string' ? said : JSON.stringify(said)).slice(0, 500)
   } catch {
-    // An HTML page of a proxy, most likely: its beginning says whose.
+    // Most likely an HTML page of a proxy: its beginning says whose.
     return text.slice(0, 200)
   }
 }

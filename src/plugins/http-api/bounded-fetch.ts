@@ -1,4 +1,4 @@
-// fetch with an end: bounded in time, the body included, and in size. A body that is too long is cut to its end or refused.
+// fetch with limits: on time, including the body, and on size. A body that is too long is cut to its end or refused.
 
 import { outgoingFetch } from './outgoing-fetch.ts'
 
@@ -6,7 +6,7 @@ export interface FetchBounds {
   timeoutMs: number
   /** A longer body is an error. */
   maxBytes: number
-  /** Keep only the last bytes of the body, for logs. `maxBytes` bounds what is read to get there. */
+  /** Keep only the last bytes of the body, for logs. `maxBytes` limits what is read to get there. */
   tailBytes?: number | undefined
 }
 
@@ -43,7 +43,7 @@ async function readBody(response: Response, url: string, bounds: FetchBounds): P
     kept += bytes.length
     read += bytes.length
     if (read > bounds.maxBytes) {
-      // Leaving the loop cancels the stream. What was read of a log is better than nothing.
+      // Leaving the loop cancels the stream. A partial log is better than nothing.
       if (tail !== undefined) break
       throw new BodyTooLargeError(url, bounds.maxBytes)
     }

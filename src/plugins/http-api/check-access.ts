@@ -1,4 +1,4 @@
-// Can ao work with this repository on this forge? One request answers for the token, its rights and the repository.
+// Can ao work with this repository on this forge? One request covers the token, its permissions and the repository.
 import { AoError, errorText } from '../../contract/errors.ts'
 import type { ForgeRow } from '../../contract/forges.ts'
 import { hostOfApi } from '../../core/forge/decide-forge.ts'
@@ -15,11 +15,11 @@ export interface AccessQuestion {
 export interface Access {
   /** null: the forge does not say. */
   mayWrite: boolean | null
-  /** null: the forge does not say, or everything is there. */
+  /** null: the forge does not say, or nothing is missing. */
   missing: string | null
 }
 
-/** Never throws: what went wrong is the report. */
+/** Never throws: the report says what went wrong. */
 export async function checkAccess(question: AccessQuestion, ask: () => Promise<Access>): Promise<AccessReport> {
   const { forge, apiUrl, repo } = question
   const where = `${repo} on ${hostOfApi(forge, apiUrl)}`

@@ -1,4 +1,4 @@
-// Where a forge plugin asks about a project: as the options say, else as the project's remote says at this moment.
+// The address a forge plugin queries for a project: from the options, else from the project's current remote.
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { FORGES, type ForgeRow } from '../../contract/forges.ts'
@@ -8,7 +8,7 @@ import { readProjectRemote } from '../../git/project-remote.ts'
 
 export interface ForgeAddress {
   apiUrl: string
-  /** The configuration names it, and the user agreed to that. */
+  /** It is in the configuration, and the user consented to it. */
   agreed: boolean
 }
 
@@ -21,7 +21,7 @@ export function forgeRow(plugin: string): ForgeRow {
   return FORGES.find((row) => row.plugin === plugin)!
 }
 
-/** What a plugin makes for an address, once for each. */
+/** What a plugin creates for an address, once for each. */
 export function byAddress<T>(
   forge: ForgeRow,
   { options, env }: { options: AddressOptions; env: NodeJS.ProcessEnv },
@@ -47,7 +47,7 @@ function configuredAddress(forge: ForgeRow, { apiUrl, host }: AddressOptions): F
 }
 
 async function addressOf(forge: ForgeRow, project: ProjectConfig, env: NodeJS.ProcessEnv): Promise<ForgeAddress> {
-  // Nothing is checked out yet: only what the environment says is known.
+  // Nothing is checked out yet: only the environment is known.
   const isRepository = commonGitDir(project.path) !== null
   const remote = isRepository ? await readProjectRemote(project.path, env) : null
   return { apiUrl: apiUrlOf(forge, decideOrigin(forge, remote?.forge ?? null, env)), agreed: false }

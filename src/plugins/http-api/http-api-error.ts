@@ -1,10 +1,10 @@
-// A service over HTTP that said no or said nothing. Programs look at `status` and `said`, people read the message.
+// A service over HTTP that refused or did not answer. Programs check `status` and `said`, people read the message.
 import { AoError, type AoErrorOptions, type ErrorCode } from '../../contract/errors.ts'
 
 export class HttpApiError extends AoError {
-  /** null: no answer came, or none was asked for because of a rate limit. */
+  /** null: no response came, or no request was sent because of a rate limit. */
   readonly status: number | null
-  /** The service's own words. */
+  /** The service's own message. */
   readonly said: string
 
   constructor(

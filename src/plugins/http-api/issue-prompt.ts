@@ -1,4 +1,4 @@
-// An issue as context for a prompt. The caller fences it: its words are not ours.
+// An issue as context for a prompt. The caller fences it: it is other people's text.
 import type { Issue } from '../../slots/tracker.ts'
 
 export function issuePrompt(issue: Issue): string {

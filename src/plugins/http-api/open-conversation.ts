@@ -1,12 +1,12 @@
-// Comments outside of threads cannot be resolved. Each stays open until somebody answers it: the author of the pull
-// request with a commit or with words, or whoever wrote it with an approval. Pure.
+// Comments outside threads cannot be resolved. Each stays open until somebody answers it: the author of the pull request
+// with a commit or a reply, or its own author with an approval. Pure.
 import type { Review, ReviewComment } from '../../slots/scm.ts'
 
 export interface Conversation {
   comments: ReviewComment[]
-  /** Of the pull request: an agent's own words are no remarks about its work. */
+  /** Of the pull request: an agent's own words are not remarks about its work. */
   author: string | null
-  /** When the newest commit was made; null: not known. */
+  /** When the newest commit was made; null: unknown. */
   headAt: string | null
   reviews: readonly Review[]
 }
@@ -19,7 +19,7 @@ export function openConversation({ comments, author, headAt, reviews }: Conversa
       const approvedAt = newest(
         reviews.filter(({ state, author: by }) => state === 'approved' && by.login === one.author.login).map(atOf),
       )
-      // A bot that reports on every push means the last one.
+      // Only the last report of a bot that reports on every push counts.
       const latest = one.author.isBot ? newest(comments.filter(isBy(one)).map(({ createdAt }) => createdAt)) : 0
       const answered = [headAt === null ? 0 : Date.parse(headAt), lastOfAuthor, approvedAt, latest]
       return { ...one, isResolved: one.isResolved || answered.some((at) => at > Date.parse(one.createdAt)) }

@@ -1,18 +1,18 @@
-// The fetch of everything that ao asks of the network. It takes the proxy and the certificate authorities that this machine's
-// variables name; NODE_EXTRA_CA_CERTS is read by node itself.
+// The fetch for all of ao's network requests. It uses the proxy and the certificate authorities named by this machine's
+// variables; node itself reads NODE_EXTRA_CA_CERTS.
 import type { Dispatcher } from 'undici'
 import { AoError, errorText } from '../../contract/errors.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import { type WayOut, wayOut } from './way-out.ts'
 
-/** By what it was made from: connections are kept open in it. */
+/** By the settings it was made from: connections are kept open in it. */
 const dispatchers = new Map<string, Dispatcher>()
 
 export async function outgoingFetch(url: string, init: RequestInit): Promise<Response> {
   const way = wayOut(new URL(url), process.env)
   if (way === null) return fetch(url, init)
-  // Loaded here, because hardly anybody needs it: node's own fetch cannot be told any of this.
-  // All of it is its default export; its types know only a part of that.
+  // Loaded here, because it is rarely needed: node's own fetch supports none of this. All of it is its default export; its
+  // types cover only part of that.
   const undici = (await import('undici')).default as unknown as typeof import('undici')
   const dispatcher = dispatcherFor(way, undici)
   try {
@@ -30,7 +30,7 @@ function dispatcherFor(way: WayOut, { EnvHttpProxyAgent }: typeof import('undici
   const known = dispatchers.get(key)
   if (known !== undefined) return known
   const tls = way.caFile === undefined ? {} : { ca: authoritiesIn(way.caFile) }
-  // An empty word: none, whatever the environment says.
+  // Empty: none, whatever the environment says.
   const { proxy = '', noProxy } = way
   const made = new EnvHttpProxyAgent({
     httpProxy: proxy,

@@ -1,4 +1,4 @@
-// A forge plugin serves projects on several servers: each call goes to what was made for the project's own.
+// A forge plugin serves projects on several servers: each call goes to the instance for the project's own server.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import type { AccessReport, PrReading, Scm } from '../../slots/scm.ts'
@@ -14,7 +14,7 @@ type Asking =
   | 'getCheckLog'
   | 'mergePR'
   | 'closePR'
-/** One that has everything a server can do. */
+/** One that supports everything a server can do. */
 export type HostedScm = Required<Pick<Scm, 'name' | Asking>>
 export type HostedTracker = Required<Omit<Tracker, 'generatePrompt'>>
 
@@ -54,7 +54,7 @@ export function trackerPerProject(name: string, at: (project: ProjectConfig) => 
   }
 }
 
-/** Where it is may itself be unknown, when git cannot say. */
+/** Its address may itself be unknown, when git cannot say. */
 async function accessOf(
   at: (project: ProjectConfig) => Promise<HostedScm | HostedTracker>,
   project: ProjectConfig,

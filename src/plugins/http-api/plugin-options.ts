@@ -1,4 +1,4 @@
-// Options of plugins that talk to a service over HTTP: what a plugin does not know is refused.
+// Options of plugins that talk to a service over HTTP: unknown options are refused.
 import * as z from 'zod/mini'
 
 export const httpUrl = z

@@ -1,4 +1,4 @@
-// How much may still be asked of a service, and when again. Reads what the answers say; sends nothing.
+// How many requests a service still allows, and when again. Reads the responses; sends nothing.
 
 export interface RateWindow {
   limit: number
@@ -8,7 +8,7 @@ export interface RateWindow {
 }
 
 export interface Answer {
-  /** What the service counts apart, for example REST and GraphQL. */
+  /** What the service counts separately, for example REST and GraphQL. */
   resource: string
   status: number
   window: RateWindow | null
@@ -27,10 +27,10 @@ export interface Blocked {
 }
 
 export interface RateBudget {
-  /** null: go ahead. Calls of the loop also keep to our share and away from a service in trouble. */
+  /** null: go ahead. Calls of the loop also keep to our share and avoid a failing service. */
   blocked(resource: string, loop: boolean): Blocked | null
   note(answer: Answer): void
-  /** No answer came at all. */
+  /** No response came at all. */
   noteTrouble(why: string): void
 }
 
@@ -58,7 +58,7 @@ export function createRateBudget({ service, share, now = Date.now, random = Math
     const least = answer.retryAfterMs ?? usedUpFor(answer.window, now()) ?? UNNAMED_WAIT_MS * 2 ** limitedTimes
     limitedTimes = Math.min(limitedTimes + 1, 5)
     const said = answer.message ? `: ${answer.message.slice(0, 200)}` : ''
-    // Never sooner than it says, and not all clients in the same moment.
+    // Never earlier than it says, and not all clients at the same moment.
     const wait = Math.min(least, MAX_WAIT_MS) * (1 + random() / 4)
     limited = { until: now() + wait, why: `${service} limits the rate (${answer.status}${said})` }
   }
@@ -106,7 +106,7 @@ function usedUpFor(window: RateWindow | null, now: number): number | null {
   return Math.max(window.resetAt - now, 1000)
 }
 
-/** A header that counts something; null when it is not there or no number. */
+/** A numeric header; null when it is missing or not a number. */
 export function headerCount(text: string | null | undefined): number | null {
   return text != null && /^[0-9]{1,15}$/.test(text.trim()) ? Number(text) : null
 }

@@ -8,7 +8,7 @@ import type { ForgeAddress } from './forge-address.ts'
 
 export interface TokenSource {
   read(): Promise<string>
-  /** The forge refused this token: the next read asks its command again, but not sooner than every few minutes. */
+  /** The forge refused this token: the next read asks its command again, but at most every few minutes. */
   forget(token: string): void
 }
 
@@ -20,7 +20,7 @@ export interface TokenOptions {
   now?: () => number
 }
 
-/** So often a missing or refused token is asked for again: a login in between is noticed, the loop starts no process. */
+/** How often a missing or refused token is retried: a login in between is noticed, and the loop starts no process. */
 const ASK_AGAIN_MS = 5 * 60_000
 
 /** Commands that keep tokens by host, and how to log in with them. */
@@ -42,7 +42,7 @@ export function createTokenSource(options: TokenOptions): TokenSource {
       if (asked === null || (stale && refused !== null)) {
         asked = { at: now(), answer: askKeeper(options, choice) }
         refused = null
-        // A failure counts as refused, so that it is tried again later; whoever waits for the answer hears of it.
+        // A failure counts as refused, so that it is retried later; the waiting caller gets the error.
         asked.answer.catch(() => {
           refused = ''
         })
@@ -81,7 +81,7 @@ async function askKeeper(options: TokenOptions, choice: Exclude<TokenChoice, { k
   })
 }
 
-/** These commands answer with a token of the environment for any host: only what they keep for this one is wanted. */
+/** These commands return a token of the environment for any host: only what they keep for this one is wanted. */
 function withoutTokens(forge: ForgeRow, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean = { ...env }
   const names = [...forge.tokenVariables, ...(forge.ownTokenVariables ?? []), 'GITLAB_ACCESS_TOKEN', 'OAUTH_TOKEN']

@@ -1,8 +1,8 @@
-// The end of a CI log as an agent should read it: whole lines, no colours, no time stamps, bounded.
+// The end of a CI log for an agent: whole lines, no colours, no time stamps, bounded.
 
 /** Enough to see what failed; more would crowd out the agent's own context. */
 const TAIL_BYTES = 16 * 1024
-/** What is read of a log to get there: time stamps and colours go. */
+/** How much of a log is read to get there: time stamps and colours are removed. */
 export const READ_LOG_BYTES = 4 * TAIL_BYTES
 
 // Actions puts a time before every line; GitLab marks where sections begin and end.

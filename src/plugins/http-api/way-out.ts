@@ -1,10 +1,10 @@
-// Which way a request leaves this machine, by the variables that git, gh and curl follow too.
+// How a request leaves this machine, by the variables that git, gh and curl follow too.
 import { AoError } from '../../contract/errors.ts'
 
 export interface WayOut {
-  /** The proxy's address; undefined: straight to the host. */
+  /** The proxy's address; undefined: directly to the host. */
   proxy: string | undefined
-  /** Hosts that are reached straight, as NO_PROXY says. */
+  /** Hosts that are reached directly, from NO_PROXY. */
   noProxy: string
   /** The file of the certificate authorities to trust instead of node's own. */
   caFile: string | undefined
@@ -14,7 +14,7 @@ export interface WayOut {
 const ALWAYS_STRAIGHT = ['localhost', '127.0.0.1', '::1']
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i
 
-/** null: nothing is set, so fetch itself will do. */
+/** null: nothing is set, so plain fetch will do. */
 export function wayOut(url: URL, env: NodeJS.ProcessEnv): WayOut | null {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const proxy = proxyAddress(name, either(env, name))
@@ -23,7 +23,7 @@ export function wayOut(url: URL, env: NodeJS.ProcessEnv): WayOut | null {
   return { proxy, caFile, noProxy: [either(env, 'NO_PROXY') ?? '', ...ALWAYS_STRAIGHT].join(',') }
 }
 
-/** Lower case first, as curl has it. */
+/** Lower case first, as in curl. */
 function either(env: NodeJS.ProcessEnv, name: string): string | undefined {
   return env[name.toLowerCase()] || env[name] || undefined
 }

@@ -51,7 +51,7 @@ const APPLE_SCRIPT = `on run argv
   end if
 end run`
 
-/** Notification servers read a little HTML in the body. */
+/** Notification servers interpret some HTML in the body. */
 function markupFree(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -21,7 +21,7 @@ export const plugin = definePlugin({
         return postJson(webhookUrl, {
           content:
             clipped(`**${titleOf(notification)}**\n${message}`, LONGEST - (url?.length ?? 0)) + (url ? `\n${url}` : ''),
-          // A message must not call everybody, whatever an agent wrote into it.
+          // A message must not mention everybody, whatever an agent wrote into it.
           allowed_mentions: { parse: [] },
           username,
         })

@@ -1,4 +1,4 @@
-// The notifier `ntfy`: push messages through ntfy.sh or a server of one's own.
+// The notifier `ntfy`: push messages through ntfy.sh or a self-hosted server.
 import * as z from 'zod/mini'
 import type { NotificationPriority } from '../../slots/notifier.ts'
 import { definePlugin } from '../../slots/plugin.ts'

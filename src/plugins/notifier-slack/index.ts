@@ -34,7 +34,7 @@ function messageOf(notification: Notification): string {
   return `*${escaped(titleOf(notification))}*\n${escaped(clipped(notification.message, 3_000))}${link}`
 }
 
-/** Slack reads these three; everything else is plain. So no message can call a whole channel. */
+/** Slack interprets these three; everything else is plain. So no message can mention a whole channel. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -41,7 +41,7 @@ export const plugin = definePlugin({
   detect: async () => ({ ok: true, detail: 'ships with ao; needs a url' }),
 })
 
-/** The id stays the same when a delivery is tried again; the time is that of the attempt. */
+/** The id stays the same when a delivery is retried; the time is that of the attempt. */
 function standardHeaders(dedupeKey: string | undefined, body: string, secret: string | undefined) {
   const id = `msg_${sha256(dedupeKey ?? body).slice(0, 32)}`
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -63,7 +63,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** A header takes printable ASCII only, and not too much of it. Two keys never become the same one. */
+/** A header allows only printable ASCII, and not too much of it. Two keys never become the same one. */
 function headerSafe(text: string): string {
   const encoded = encodeURIComponent(text)
   return encoded.length <= LONGEST_HEADER ? encoded : sha256(text)

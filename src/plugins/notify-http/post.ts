@@ -1,4 +1,4 @@
-// One POST to a service that tells people, and what its answer means for trying again. Secrets in the address stay out of errors.
+// One POST to a notification service, and what its response means for retries. Secrets in the address stay out of errors.
 import { NotifierError } from '../../slots/notifier.ts'
 import { boundedFetch } from '../http-api/bounded-fetch.ts'
 
@@ -10,7 +10,7 @@ export interface Post {
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 64 * 1024
-/** Worth another try; any other refusal stays one. */
+/** Worth a retry; any other refusal is final. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429])
 
 export async function post({ url, headers = {}, body }: Post): Promise<void> {
@@ -40,7 +40,7 @@ export async function postJson(url: string, value: unknown, headers: Record<stri
   await post({ url, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) })
 }
 
-/** Seconds or a date; a service that asks for days is asked again after an hour. */
+/** Seconds or a date; a service that asks for days is retried after an hour. */
 function readRetryAfter(text: string | null): number | null {
   if (text === null) return null
   const seconds = Number(text)

@@ -1,4 +1,4 @@
-// What a handle of this runtime holds: which agh session it is, and which of its starts.
+// What a handle of this runtime contains: which agh session it is, and which of its starts.
 import type { AghPaths } from '../../agh/paths.ts'
 import { readMeta } from '../../agh/store/meta-file.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -15,7 +15,7 @@ export interface AcpHandle {
   session: string
   spawnId: string
   workspacePath: string
-  /** agh's home that it is in. */
+  /** The agh home it is in. */
   home: string
 }
 
@@ -31,7 +31,7 @@ export function readHandle(handle: RuntimeHandle): AcpHandle | null {
   return { name: handle.id, session, spawnId, workspacePath, home }
 }
 
-/** Of a session in this very home of agh. */
+/** A session in this very agh home. */
 export function requireHandle(handle: RuntimeHandle, home: string): AcpHandle {
   const known = readHandle(handle)
   if (known?.home === home) return known
@@ -45,7 +45,7 @@ export function requireHandle(handle: RuntimeHandle, home: string): AcpHandle {
   )
 }
 
-/** agh's id of the session. A handle that leads to the session of another one is refused: records can be edited. */
+/** agh's id of the session. A handle that points to another session is refused: records can be edited. */
 export function requireOwnSession(handle: RuntimeHandle, paths: AghPaths): string {
   const { name, session } = requireHandle(handle, paths.home)
   if (readMeta(paths, session).driver?.key === name) return session

@@ -21,11 +21,11 @@ import { createSessionEvents } from './session-events.ts'
 import { watchEnds } from './watch-ends.ts'
 
 export interface AcpOptions {
-  /** How long an agent may take to end by itself; without it, what agh is configured for. */
+  /** How long an agent may take to end on its own; by default agh's setting. */
   graceMs?: number | undefined
 }
 
-/** Escaped as JSON it is still below what the daemon reads. */
+/** Escaped as JSON it is still below the daemon's limit. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext): Runtime {

@@ -1,4 +1,4 @@
-// Starting an agent as an agh session, or an ended session again. What was started and not answered for is ended.
+// Starts an agent as an agh session, or resumes an ended one. What was started but not confirmed is ended.
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { DriveAgainRequest, DriveRequest } from '../../contract/agh/driver.ts'
 import type { PermissionMode as AghPermissionMode } from '../../contract/agh/words.ts'
@@ -21,7 +21,7 @@ export async function createSession(link: DaemonLink, launch: RuntimeLaunch): Pr
     return makeHandle({ name, session: session.id, spawnId, workspacePath, home: link.paths.home })
   } catch (error) {
     if (error instanceof AoError && error.code !== 'DAEMON_NOT_RUNNING') throw explain(launch, error)
-    // The daemon went away in the middle: nobody else ends what it may have started.
+    // The daemon disappeared in the middle: nothing else ends what it may have started.
     await stopProcesses(spawnId, [], { graceMs: 0 })
     throw new AoError('RUNTIME_FAILED', `agh ended while it started ${name}: ${errorText(error)}`, { cause: error })
   }
@@ -48,7 +48,7 @@ function newRequest(launch: RuntimeLaunch): DriveRequest {
   }
 }
 
-/** `suggest` asks for everything that agh asks a person for at all. */
+/** `suggest` asks for everything that agh ever asks a person for. */
 const AGH_MODES: Readonly<Record<PermissionMode, AghPermissionMode>> = {
   skip: 'approve-all',
   'auto-edit': 'approve-edits',
@@ -68,7 +68,7 @@ function launchRequest(launch: RuntimeLaunch): DriveAgainRequest {
   }
 }
 
-/** Agents start such servers with an environment of their own making; what ao's needs goes with it. */
+/** Agents start such servers with an environment of their own; what ao's needs is passed along. */
 function mcpServer(command: string[], environment: Record<string, string>) {
   const needed = Object.entries(environment).filter(([name]) => /^(AO_.*|PATH|HOME)$/.test(name))
   return { name: 'ao', command: command[0]!, args: command.slice(1), env: Object.fromEntries(needed) }

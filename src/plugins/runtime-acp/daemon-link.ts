@@ -1,4 +1,4 @@
-// The way to agh's daemon: started when something is to be created, and otherwise only asked.
+// The connection to agh's daemon: started when something is to be created, and otherwise only queried.
 import { type AnswerOf, type AskArguments, type Call, callDaemon, type RouteName } from '../../agh/client/client.ts'
 import { daemonStatus, startDaemon } from '../../agh/daemon/start-daemon.ts'
 import { type AghPaths, aghPaths } from '../../agh/paths.ts'
@@ -10,9 +10,9 @@ import type { PluginContext } from '../../slots/plugin.ts'
 export interface DaemonLink {
   paths: AghPaths
   call: Call
-  /** There is a daemon when this resolves. */
+  /** The daemon is running when this resolves. */
   ensure(): Promise<void>
-  /** The same question by several at once is asked once. */
+  /** Concurrent identical queries are sent once. */
   callOnce: Call
 }
 
@@ -36,7 +36,7 @@ export function createLink({ env, home }: Pick<PluginContext, 'env' | 'home'>): 
   }
 }
 
-/** The daemon outlives the session of ao that happens to start it, and must not look like a part of it. */
+/** The daemon outlives the ao session that happens to start it, and must not look like part of it. */
 function daemonEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !/^(AO_(?!HOME$)|AGH_SESSION|AGH_AGENT$|TMUX)/.test(name))
   return Object.fromEntries(kept)
@@ -46,14 +46,14 @@ export function isNotRunning(error: unknown): boolean {
   return error instanceof AoError && error.code === 'DAEMON_NOT_RUNNING'
 }
 
-/** A daemon that does not answer is gone for certain when the process that wrote its file is. Its sessions ended with it. */
+/** An unresponsive daemon is certainly gone when the process that wrote its file is. Its sessions ended with it. */
 export function daemonIsGone(paths: AghPaths): boolean {
   try {
     const { identity } = JSON.parse(readPlainText(paths.daemonFile)) as { identity: string }
     const daemon = parseIdentity(identity)
     return daemon !== null && processState(daemon) === 'dead'
   } catch (error) {
-    // A daemon that ended in order took its file away, after its sessions.
+    // A daemon that stopped properly removed its file, after its sessions.
     return (error as NodeJS.ErrnoException).code === 'ENOENT'
   }
 }

@@ -1,4 +1,4 @@
-// Stopped means that nothing of the session runs any more. agh does it; without its daemon we do.
+// Stopped means that no process of the session is left. agh does it; without its daemon we do.
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { LeftProcess } from '../../contract/session.ts'
@@ -45,7 +45,7 @@ async function stopByDaemon(
     const { session } = await link.call('POST /api/driver/sessions/:id/stop', { params: { id: handle.session }, body })
     return session.left_running ?? []
   } catch (error) {
-    // It went away meanwhile; then the processes are found by their marker.
+    // It disappeared meanwhile; then the processes are found by their marker.
     if (!isNotRunning(error) && !isReset(error)) throw error
     return []
   }

@@ -1,4 +1,4 @@
-// Whether agh's daemon runs, or could be started when the first session needs it. Starts nothing.
+// Whether agh's daemon is running, or could be started when the first session needs it. Starts nothing.
 import { createServer } from 'node:net'
 import { callDaemon } from '../../agh/client/client.ts'
 import type { AghPaths } from '../../agh/paths.ts'

@@ -1,4 +1,4 @@
-// A session whose creator died before it wrote the handle down, by its name and the marker of its start.
+// Finds a session whose creator died before it recorded the handle, by its name and the marker of its start.
 import { listSessionIds, readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
 import { AoError } from '../../contract/errors.ts'
@@ -6,7 +6,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { makeHandle } from './acp-handle.ts'
 import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 
-/** agh starts nothing for a creator that is dead, so what is not found now will never be there. */
+/** agh starts nothing for a dead creator, so what is not found now will never exist. */
 export async function findSession(
   link: DaemonLink,
   launch: { name: string; spawnId: string },
@@ -26,7 +26,7 @@ async function findMeta(link: DaemonLink, name: string): Promise<SessionMeta | n
   }
 }
 
-/** What a killed daemon left: its processes may still have to be ended. */
+/** Left by a killed daemon: its processes may still have to be ended. */
 function findOnDisk(link: DaemonLink, name: string): SessionMeta | null {
   for (const id of listSessionIds(link.paths)) {
     const meta = readIfWhole(link, id)
@@ -39,7 +39,7 @@ function readIfWhole(link: DaemonLink, id: string): SessionMeta | null {
   try {
     return readMeta(link.paths, id)
   } catch (error) {
-    // Half a session, of somebody who died before its first file was written.
+    // An incomplete session, whose creator died before its first file was written.
     if (error instanceof AoError) return null
     throw error
   }

@@ -1,4 +1,4 @@
-// What agh knows of sessions: one question to the daemon for all of them, their files when there is no daemon.
+// What agh knows of sessions: one query to the daemon for all of them, their files when there is no daemon.
 import { readMeta } from '../../agh/store/meta-file.ts'
 import type { SessionView } from '../../contract/agh/answers.ts'
 import type { SessionMeta } from '../../contract/agh/session-meta.ts'
@@ -10,7 +10,7 @@ import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 
 export type Observed =
   | { kind: 'view'; view: SessionView }
-  /** Its daemon is gone, and so it has ended; the metadata may still say otherwise. */
+  /** Its daemon is gone, so it has ended; the metadata may still say otherwise. */
   | { kind: 'left'; meta: SessionMeta }
   | { kind: 'none' }
   | { kind: 'unknown'; why: string }
@@ -67,7 +67,7 @@ export function judgeLife(handle: AcpHandle, observed: Observed): Liveness {
     return { state: 'unknown', why: `the agh daemon has ended, but the agent (pid ${identity.pid}) has not` }
   }
   if (observed.kind === 'left') return { state: 'dead', why: 'the agh daemon that ran it has ended' }
-  // Left by a daemon that was killed, and this one could not repair it; or its process has ended just now.
+  // Left by a killed daemon, and this one could not repair it; or its process has ended just now.
   if (meta.state === 'active' && observed.view.health.state === 'detached') {
     return { state: 'unknown', why: `agh has no hold of it; see: agh session repair ${handle.session}` }
   }

@@ -1,4 +1,4 @@
-// What a session does and has done, from agh's view of it.
+// What a session is doing and has done, according to agh.
 import type { PendingPermission, SessionMeta } from '../../contract/agh/session-meta.ts'
 import { PERMISSION_DECISIONS, type PermissionRequest } from '../../contract/permission.ts'
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
@@ -64,7 +64,7 @@ function infoOf({ digest, acp_session_id }: SessionMeta): AgentSessionInfo {
   }
 }
 
-/** undefined: the agent never said what it used. */
+/** undefined: the agent never reported its usage. */
 function costOf(digest: SessionMeta['digest']): AgentCost | undefined {
   if (!digest?.tokens && !digest?.cost) return undefined
   const { tokens, cost } = digest

@@ -6,7 +6,7 @@ import type { TranscriptPage } from '../../contract/agh/transcript.ts'
 import { emptyTranscript, foldEvent } from '../../core/agh/transcript/transcript.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
 
-/** Of one question to the daemon. */
+/** Of one query to the daemon. */
 const PAGE = 5_000
 
 export async function readTranscript(link: DaemonLink, session: string): Promise<TranscriptPage> {

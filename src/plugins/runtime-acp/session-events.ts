@@ -1,4 +1,4 @@
-// The sessions' events for ao: what they do now, what was said, the answers of people.
+// The sessions' events for ao: what they are doing, the conversation, people's answers.
 import { dirname } from 'node:path'
 import { followDaemon } from '../../agh/client/client.ts'
 import { newsFile } from '../../agh/store/meta-file.ts'

@@ -1,5 +1,5 @@
-// Tells a long-lived process of sessions that ended: agh writes it into the session's metadata, and the directory is watched.
-// A daemon that is killed writes nothing; that is found by asking.
+// Notifies a long-lived process of ended sessions: agh writes it into the session's metadata, and the directory is watched.
+// A killed daemon writes nothing; polling finds that.
 import { type FSWatcher, watch } from 'node:fs'
 import { sessionDirectory } from '../../agh/paths.ts'
 import { readMeta } from '../../agh/store/meta-file.ts'
@@ -15,7 +15,7 @@ export function watchEnds(link: DaemonLink, onChange: (handleIds: string[]) => v
     const check = () => {
       if (!watched.has(key) || !hasEnded(link, handle)) return
       watched.get(key)?.close()
-      // Told once; it stays known so that it is not told again.
+      // Already reported; kept so that it is not reported again.
       watched.set(key, null)
       onChange([handle.name])
     }
@@ -55,7 +55,7 @@ function watchDirectory(link: DaemonLink, { session }: AcpHandle, check: () => v
     watcher.on('error', () => watcher.close())
     return watcher
   } catch {
-    // Not there, or too many watches: whoever asks now and then finds out.
+    // Missing, or too many watches: polling finds out.
     return null
   }
 }

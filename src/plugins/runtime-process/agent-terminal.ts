@@ -1,4 +1,4 @@
-// The agent on a pseudo terminal of its own, and the screen that it draws. Knows nothing of files and sockets.
+// The agent on its own pseudo terminal, and the screen that it draws. Knows nothing of files and sockets.
 import { constants } from 'node:os'
 import type { IPty } from '@lydell/node-pty'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
@@ -16,13 +16,13 @@ export interface AgentTerminal {
   pid: number
   screen: Screen
   ended: Promise<AgentEnd>
-  /** Pastes and waits until the application has taken it in. Rejects when the agent has ended. */
+  /** Pastes and waits until the application has processed it. Rejects when the agent has ended. */
   paste(text: string): Promise<void>
-  /** Keys as they are, e.g. of a person who is attached. false: the agent has ended. */
+  /** Raw keys, e.g. of an attached person. false: the agent has ended. */
   type(data: string): boolean
   resize(cols: number, rows: number): void
   size(): TerminalSize
-  /** The returned function ends it. */
+  /** The returned function unsubscribes. */
   onResize(listener: (size: TerminalSize) => void): () => void
 }
 
@@ -34,7 +34,7 @@ export interface AgentCommand {
   rows: number
 }
 
-/** Output that is not drawn yet: above this the agent has to wait, as it would for any terminal. */
+/** Output that is not drawn yet: above this the agent has to wait, as with any terminal. */
 const HIGH_WATER = 512 * 1024
 const LOW_WATER = 64 * 1024
 

@@ -1,19 +1,19 @@
-// A person's terminal joined to an agent's: raw keys one way, the screen the other, until Ctrl-] or the end.
+// Connects a person's terminal to an agent's: raw keys one way, the screen the other, until Ctrl-] or the end.
 import { connect } from 'node:net'
 import { type HostEvent, readLines, writeLine } from './host/host-protocol.ts'
 
-/** Ctrl-], also as terminals with the newer keyboard protocols spell it. */
+/** Ctrl-], including its encoding in newer keyboard protocols. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the key itself
 const DETACH_KEY = /\u001d|\u001b\[93;5u|\u001b\[27;5;93~/
 
-/** Leaves behind nothing that the agent may have switched on: other screen, mouse, paste brackets, hidden cursor. */
+/** Resets everything that the agent may have switched on: alternate screen, mouse, bracketed paste, hidden cursor. */
 const RESTORE =
   '\u001b[0m\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?1004l\u001b[?2004l\u001b[?1l\u001b>\u001b[<u\u001b[?25h\r\n'
 
 export interface AttachOptions {
   socketPath: string
   name: string
-  /** Keys do nothing but leave. */
+  /** Keys do nothing but detach. */
   readOnly: boolean
 }
 

@@ -1,4 +1,4 @@
-// Starts an agent under a host of its own, and finds one whose creator died before it could write the handle down.
+// Starts an agent under its own host, and finds one whose creator died before it could record the handle.
 import { mkdirSync, rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -44,15 +44,15 @@ export async function createAgent(context: PluginContext, launch: RuntimeLaunch)
   })
 }
 
-/** null is a promise: nothing of this launch runs, and nothing of it will start later. */
+/** null is a promise: nothing of this launch is running, and nothing of it will start later. */
 export function findAgent(launch: { name: string; spawnId: string; stateDir: string }): RuntimeHandle | null {
-  // Before the state is read: a host that comes too late for its launch ends without an agent.
+  // Before the state is read: a host that is too late for its launch ends without an agent.
   takeSpec(launch.stateDir, launch.spawnId)
   const state = readState(launch.stateDir, launch.spawnId)
   return state === null ? null : makeHandle(launch, state)
 }
 
-/** The launches that still run here; the files of those before them go. */
+/** The launches that are still running here; the files of earlier ones are removed. */
 function forgetEnded(stateDir: string): HostState[] {
   const states = readAllStates(stateDir)
   const running = states.filter(isRunning)

@@ -1,4 +1,4 @@
-// Ends a session: the host is asked to, then whatever is left is killed, and looked for.
+// Ends a session: the host is asked to, then whatever is left is found and killed.
 import { rmSync } from 'node:fs'
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'

@@ -1,4 +1,4 @@
-// The process runtime as a plugin: its options and whether a pseudo terminal can be made here.
+// The process runtime as a plugin: its options and whether a pseudo terminal can be created here.
 import * as z from 'zod/mini'
 import { errorText } from '../../contract/errors.ts'
 import { definePlugin } from '../../slots/plugin.ts'

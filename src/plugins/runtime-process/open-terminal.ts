@@ -1,4 +1,4 @@
-// An agent's terminal for someone who is no terminal of this machine, e.g. a web page: the host draws, we pass it on.
+// An agent's terminal for a viewer that is not a local terminal, e.g. a web page: the host draws, we pass it on.
 import { connect, type Socket } from 'node:net'
 import { StringDecoder } from 'node:string_decoder'
 import { AoError } from '../../contract/errors.ts'
@@ -12,9 +12,9 @@ const OPEN_TIMEOUT_MS = 5_000
 interface View {
   socket: Socket
   viewer: TerminalViewer
-  /** Came before whoever opened it could know; null: everything is passed on at once. */
+  /** Arrived before the opener could subscribe; null: everything is passed on directly. */
   early: HostEvent[] | null
-  /** Of the agent's terminal: before us, as we wished it last, now. */
+  /** Of the agent's terminal: before us, as we last requested it, now. */
   original: TerminalSize
   requested: TerminalSize | null
   now: TerminalSize
@@ -38,14 +38,14 @@ export async function openTerminal(handle: ProcessHandle, viewer: TerminalViewer
     size,
     write: (bytes) => writeLine(socket, { op: 'input', data: keys.write(Buffer.from(bytes)) }),
     resize: (wanted) => requestSize(view, wanted),
-    // The host sees that nobody reads, drops what follows, and draws everything when it is read again.
+    // The host notices that nobody is reading, drops further output, and redraws everything when reading resumes.
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     close: () => close(view),
   }
 }
 
-/** Resolves with the first thing that a host says to a viewer; whatever follows is an event. */
+/** Resolves with the first thing that a host sends to a viewer; whatever follows is an event. */
 function firstSize(view: View, handle: ProcessHandle): Promise<TerminalSize> {
   const { socket } = view
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ function requestSize(view: View, size: TerminalSize): void {
 
 function end(view: View, why: string): void {
   if (view.isOver) return
-  // What came before the end is part of it.
+  // Output before the end is part of it.
   passOnEarly(view)
   if (view.isOver) return
   view.isOver = true
@@ -112,7 +112,7 @@ async function close(view: View): Promise<void> {
   const { socket, requested, now, original } = view
   if (view.isOver) return
   view.isOver = true
-  // Whoever gave it another size after us keeps it.
+  // A size set by somebody else after us is kept.
   const isOurs = requested !== null && requested.cols === now.cols && requested.rows === now.rows
   if (isOurs) writeLine(socket, { op: 'resize', ...original })
   socket.resume()

@@ -1,4 +1,4 @@
-// What a handle of this runtime holds: where the host listens and who host and agent are.
+// What a handle of this runtime contains: where the host listens and who host and agent are.
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import { type HostState, readState } from './host/host-files.ts'
@@ -40,8 +40,8 @@ export function readHandle(handle: RuntimeHandle): ProcessHandle | null {
   const known: ProcessHandle = { name: handle.id, spawnId, stateDir }
   if (typeof data.workspacePath === 'string') known.workspacePath = data.workspacePath
   addState(known, { host: text(data.host), agent: text(data.agent), socket: text(data.socket) })
-  // The host's own file knows more than a handle that was found while the host was starting, and is nearer to the truth
-  // than a record that somebody edited: messages go where the host of this very start listens.
+  // The host's own file knows more than a handle found while the host was starting, and is more reliable than a record that
+  // may have been edited: messages go where the host of this very start listens.
   const state = readState(stateDir, spawnId)
   if (state !== null) addState(known, state)
   return known

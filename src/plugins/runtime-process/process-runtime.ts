@@ -1,4 +1,4 @@
-// The process runtime: no tmux needed. Each agent has a small host process that keeps its terminal.
+// The process runtime: needs no tmux. Each agent has a small host process that keeps its terminal.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -76,12 +76,12 @@ function judge(handle: RuntimeHandle): Liveness {
   return known === null ? { state: 'unknown', why: 'the handle says nothing of a process' } : judgeAgent(known)
 }
 
-/** From what the host wrote down and from the identities of host and agent; no process is started for it. */
+/** From the host's files and the identities of host and agent; no process is started for it. */
 function judgeAgent(handle: ProcessHandle): Liveness {
   try {
     const agent = stateOf(handle.agent)
     const host = stateOf(handle.host)
-    // Read last: an end that was written while we looked is still seen.
+    // Read last: an end recorded in the meantime is still seen.
     const exit = readExit(handle.stateDir, handle.spawnId)
     if (exit) {
       const how = exit.signal ?? `exit code ${exit.exitCode}`
@@ -102,7 +102,7 @@ function stateOf(identity: ProcessIdentity | undefined): ProcessState {
   return identity === undefined ? 'dead' : processState(identity)
 }
 
-/** Also of an agent that has ended: its last words say why. */
+/** Also of an agent that has ended: its last output says why. */
 async function readScreen(handle: RuntimeHandle, lines: number): Promise<string> {
   try {
     const { socket, stateDir, spawnId } = required(handle)
@@ -110,7 +110,7 @@ async function readScreen(handle: RuntimeHandle, lines: number): Promise<string>
     if (reply?.kind === 'answer' && reply.answer.ok) return reply.answer.text ?? ''
     return readExit(stateDir, spawnId)?.screen.split('\n').slice(-lines).join('\n') ?? ''
   } catch {
-    // A screen that cannot be read is an empty one; whether the agent lives is the probe's to say.
+    // An unreadable screen is empty; whether the agent is alive is for the probe to say.
     return ''
   }
 }
@@ -131,7 +131,10 @@ function attachInfo(handle: ProcessHandle): AttachInfo {
 
 const STATUS_TIMEOUT_MS = 1_900
 
-/** Everything that this user's hosts run now. Throws when a host is there but does not answer: then the list would not be the whole truth. */
+/**
+ * Everything that this user's hosts are running. Throws when a host exists but does not answer: the list would be
+ * incomplete.
+ */
 async function listHostedNames(where: { home: string; env: NodeJS.ProcessEnv }): Promise<string[]> {
   const sockets = socketDirectories(where).flatMap(socketsIn)
   const names = await Promise.all(sockets.map(nameOf))

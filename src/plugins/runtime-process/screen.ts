@@ -5,28 +5,30 @@ import type { IBufferCell, Terminal } from '@xterm/headless'
 export interface Screen {
   /** `drawn` is called when these bytes are on the screen; then listeners get them too. */
   write(data: string, drawn: () => void): void
-  /** Resolves when everything written so far is drawn. Text, picture and modes are true after it. */
+  /** Resolves when everything written so far is drawn. Text, picture and modes are accurate afterwards. */
   flush(): Promise<void>
   resize(cols: number, rows: number): void
-  /** The last lines with text, history included, wrapped lines joined. */
+  /** The last lines with text, including history, wrapped lines joined. */
   text(lines: number): string
-  /** What is visible, line by line, with the sequences for background colours: enough to see what is marked. */
+  /** The visible part, line by line, with background colour sequences: enough to see what is marked. */
   styledText(): string
   /** Escape sequences that draw exactly this screen on an empty terminal, modes included. */
   picture(): string
   wantsBracketedPaste(): boolean
   /** performance.now() of the last output. */
   lastDrawnAt(): number
-  /** Everything that was drawn, in order. The returned function ends it. `answers`: it goes to a terminal that answers
-   *  the application itself. */
+  /**
+   * Everything drawn, in order. The returned function unsubscribes. `answers`: it goes to a terminal that answers the
+   * application itself.
+   */
   onDrawn(listener: (data: string) => void, options?: { answers: boolean }): () => void
-  /** What the terminal itself says to the application, e.g. where the cursor is. Only while no other terminal does. */
+  /** What the terminal itself replies to the application, e.g. the cursor position. Only while no other terminal does. */
   onAnswer(listener: (data: string) => void): void
 }
 
 const SCROLLBACK_LINES = 2_000
 
-/** The terminal behind it is loaded in the background: the agent need not wait for it. */
+/** The terminal emulator is loaded in the background: the agent need not wait for it. */
 export function createScreen(cols: number, rows: number): Screen {
   const listeners = new Map<(data: string) => void, { answers: boolean }>()
   let drawnAt = Number.NEGATIVE_INFINITY
@@ -70,7 +72,7 @@ interface LoadedTerminal {
 }
 
 async function loadTerminal(cols: number, rows: number): Promise<LoadedTerminal> {
-  // Both are CommonJS: what they export is the default of the import.
+  // Both are CommonJS: their exports are the default of the import.
   const [headless, addon] = await Promise.all([import('@xterm/headless'), import('@xterm/addon-serialize')])
   const { Terminal } = (headless as unknown as { default: typeof headless }).default
   const { SerializeAddon } = (addon as unknown as { default: typeof addon }).default

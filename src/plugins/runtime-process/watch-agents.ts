@@ -1,4 +1,4 @@
-// Tells of ended agents as they end: each host keeps one quiet connection open until then.
+// Reports ended agents as they end: each host keeps one quiet connection open until then.
 import { connect, type Socket } from 'node:net'
 import type { RuntimeWatch } from '../../slots/runtime.ts'
 import { writeLine } from './host/host-protocol.ts'
@@ -28,18 +28,18 @@ export function watchAgents(onChange: (names: string[]) => void): RuntimeWatch {
   }
 
   function report(socketPath: string, { name }: ProcessHandle): void {
-    // Closed by us: nobody wants to know any more. It stays in the map, so that an end is told once.
+    // Closed by us: nobody is interested any more. It stays in the map, so that an end is reported once.
     if (open.has(socketPath)) onChange([name])
   }
 }
 
-/** A connection that ends, in whatever way, is the news: also a host that was killed closes it. */
+/** The end of the connection, however it happens, is the signal: even a killed host closes it. */
 function awaitEnd(path: string, handle: ProcessHandle, report: (path: string, handle: ProcessHandle) => void): Socket {
   const socket = connect(path)
   socket.on('connect', () => writeLine(socket, { op: 'await-end' }))
-  // Why does not matter, and 'close' follows.
+  // The reason does not matter, and 'close' follows.
   socket.on('error', () => undefined)
-  // An older host answers that it does not know the question, and keeps the connection until it ends.
+  // An older host answers that it does not know the request, and keeps the connection until it ends.
   socket.resume()
   socket.on('close', () => report(path, handle))
   return socket

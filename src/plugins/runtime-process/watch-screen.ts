@@ -1,5 +1,5 @@
-// Streams a screen to one person. Someone slow or gone never holds the agent up: output is dropped for them, and when
-// they are ready again they get the whole screen.
+// Streams a screen to one person. A slow or absent viewer never delays the agent: output is dropped for them, and when they
+// are ready again they get the whole screen.
 import type { Socket } from 'node:net'
 import type { AgentTerminal } from './agent-terminal.ts'
 import { writeLine } from './host/host-protocol.ts'
@@ -7,13 +7,13 @@ import { writeLine } from './host/host-protocol.ts'
 const MAX_BEHIND_BYTES = 1024 * 1024
 const CLEAR = '\u001b[0m\u001b[H\u001b[2J\u001b[3J'
 
-/** `answers`: a person's own terminal, which answers the agent's questions and decides its size. */
+/** `answers`: a person's own terminal, which answers the agent's queries and decides its size. */
 export function watchScreen(socket: Socket, agent: AgentTerminal, { answers }: { answers: boolean }): void {
   const { screen } = agent
   let behind = true
   const stopSizes = answers ? () => undefined : sendSizes(socket, agent, () => void showAll())
   const showAll = async () => {
-    // Between the flush and the picture nothing else is drawn, so no output is shown twice or left out.
+    // Nothing is drawn between the flush and the picture, so no output is shown twice or left out.
     await screen.flush()
     behind = false
     writeLine(socket, { event: 'screen', data: CLEAR + screen.picture() })

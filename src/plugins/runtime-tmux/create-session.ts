@@ -19,7 +19,7 @@ export async function createSession(server: TmuxServer, launch: RuntimeLaunch): 
   try {
     return await createUntilDeadline(server, launch)
   } catch (error) {
-    // tmux may have started the agent and then failed to say so.
+    // tmux may have started the agent and then failed to report it.
     await stopProcesses(launch.spawnId, [], { graceMs: 0 })
     throw error
   }
@@ -31,10 +31,10 @@ async function createUntilDeadline(server: TmuxServer, launch: RuntimeLaunch): P
     const script = writeLaunchScript(launch)
     const answer = await callTmux(server, newSession(launch, script), { timeoutMs: CREATE_DEADLINE_MS })
     if (answer.kind === 'done') return toHandle(launch, answer.stdout)
-    // This launch may have come through earlier, or now without an answer. If not, its script is gone after this.
+    // This launch may have succeeded earlier, or now without a response. If not, its script is gone after this.
     const existing = await findSession(server, launch)
     if (existing !== null) return existing
-    // The server of the moment was just going away, or not there yet: the next one is a new one.
+    // The current server was just exiting, or did not exist yet: the next one is new.
     const raced = answer.kind === 'lost-server' || answer.kind === 'no-server'
     if (!raced || performance.now() > deadline) throw notCreated(launch, answer.why)
     await pause(attempt)
@@ -51,7 +51,7 @@ function refuseUnusable(launch: RuntimeLaunch): void {
 function newSession(launch: RuntimeLaunch, script: string): string[] {
   const target = `=${launch.name}:`
   return sequence(
-    // Also on a server that somebody started with another configuration.
+    // Also on a server that was started with another configuration.
     ['set-option', '-s', 'exit-empty', 'off'],
     ['set-option', '-gw', 'remain-on-exit', 'on'],
     [

@@ -1,4 +1,4 @@
-// Ends a session: the agent is asked first, then its terminal is closed, then whatever is left is killed, and looked for.
+// Ends a session: the agent is asked first, then its terminal is closed, then whatever is left is found and killed.
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import { identify, type ProcessIdentity, processState } from '../../lib/process/process-identity.ts'
@@ -15,7 +15,7 @@ export async function destroySession(
   { graceMs, onLeftRunning }: { graceMs: number } & Pick<DestroyOptions, 'onLeftRunning'>,
 ): Promise<void> {
   const list = await listPanes(server, 2_000)
-  // Name and start say which one it is; the pane's number in the handle adds nothing to that.
+  // Name and start identify it; the pane's number in the handle adds nothing.
   const sought = handle.spawnId === undefined ? handle : { name: handle.name, spawnId: handle.spawnId }
   const pane = list.kind === 'panes' ? findPane(list.panes, sought) : null
   const spawnId = handle.spawnId ?? pane?.spawnId ?? null

@@ -1,4 +1,4 @@
-// Finds the session of a launch whose handle was never written down, because the process that made it died.
+// Finds the session of a launch whose handle was never recorded, because the process that created it died.
 import { AoError } from '../../contract/errors.ts'
 import { shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
@@ -18,9 +18,11 @@ export interface SoughtLaunch {
   workspacePath?: string
 }
 
-/** null is a promise: nothing of this launch runs, and nothing of it will start later. Throws when it cannot tell. */
+/**
+ * null is a promise: nothing of this launch is running, and nothing of it will start later. Throws when that is uncertain.
+ */
 export async function findSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
-  // A tmux call of the dead process may still be on its way. Without the script it starts no agent.
+  // A tmux call of the dead process may still be in progress. Without the script it starts no agent.
   removeLaunchScript(launch.stateDir, launch.spawnId)
   await untilNoneStarts(launchScriptFile(launch.stateDir, launch.spawnId))
   const list = await listPanes(server, FIND_TIMEOUT_MS)
@@ -31,7 +33,7 @@ export async function findSession(server: TmuxServer, launch: SoughtLaunch): Pro
   return pane ? makeHandle(launch, pane) : null
 }
 
-/** tmux calls and panes that have yet to read the script carry its path in their arguments. */
+/** tmux calls and panes that have yet to read the script have its path in their arguments. */
 async function untilNoneStarts(script: string): Promise<void> {
   const deadline = performance.now() + FIND_TIMEOUT_MS
   while (readProcessTable().some((row) => row.commandLine().includes(script)) && performance.now() < deadline) {

@@ -1,4 +1,4 @@
-// The tmux runtime as a plugin: its options and whether tmux is here.
+// The tmux runtime as a plugin: its options and whether tmux is available.
 import * as z from 'zod/mini'
 import { isSafeName } from '../../contract/ids.ts'
 import { exec, execFailure } from '../../lib/exec.ts'
@@ -27,7 +27,9 @@ export const plugin = definePlugin({
   },
 })
 
-/** `tmux 3.3a`, `tmux next-3.5`, `tmux openbsd-7.4`, `tmux master`: what has no number is built from a recent source. */
+/**
+ * `tmux 3.3a`, `tmux next-3.5`, `tmux openbsd-7.4`, `tmux master`: a version without a number is built from recent source.
+ */
 export function isNewEnough(version: string): boolean {
   const major = /^tmux (?:next-)?(\d+)\./.exec(version)?.[1]
   return major === undefined || Number(major) >= 3

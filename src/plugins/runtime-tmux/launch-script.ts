@@ -1,5 +1,5 @@
-// The file that a pane starts with: it sets the agent's whole environment, removes itself and becomes the agent.
-// Through a file, because an argument list can be read by every user of the machine.
+// The file that a pane starts with: it sets the agent's whole environment, removes itself and becomes the agent. A file,
+// because an argument list can be read by every user of the machine.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { quoteForShell } from '../../core/text/command-line.ts'
@@ -7,7 +7,9 @@ import { withoutCallersTerminal } from '../../core/text/terminal-variables.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
 
-/** argv of the pane: forgets the environment of the tmux server but for what describes the terminal, then runs the file. */
+/**
+ * argv of the pane: clears the environment of the tmux server except for what describes the terminal, then runs the file.
+ */
 export function paneCommand(scriptFile: string): string[] {
   const keep = ['TERM', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'TMUX', 'TMUX_PANE']
   const kept = keep.map((name) => `\${${name}+"${name}=$${name}"}`).join(' ')
@@ -25,12 +27,12 @@ export function writeLaunchScript(launch: RuntimeLaunch): string {
   return file
 }
 
-/** A script that is gone starts nothing any more, whoever may still want to run it. */
+/** A missing script starts nothing any more, whoever may still want to run it. */
 export function removeLaunchScript(stateDir: string, spawnId: string): void {
   rmSync(launchScriptFile(stateDir, spawnId), { force: true })
 }
 
-/** Names that some shells keep for themselves or refuse to set. They hold no secrets, so `env` may set them. */
+/** Names that some shells reserve or refuse to set. They hold no secrets, so `env` may set them. */
 const SHELL_OWN_NAMES: ReadonlySet<string> = new Set(
   'IFS OPTIND SHLVL PPID UID EUID GROUPS LINENO RANDOM SECONDS HISTCMD DIRSTACK FUNCNAME SHELLOPTS BASHOPTS BASH_VERSINFO'.split(
     ' ',

@@ -1,4 +1,4 @@
-// Live terminals over the control client: one feed per pane however many look at it, closed with the last of them.
+// Live terminals over the control client: one feed per pane however many viewers it has, closed with the last of them.
 import type { RuntimeHandle } from '../../contract/session.ts'
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 import type { Liveness, LiveTerminal, RuntimeWatch, TerminalViewer } from '../../slots/runtime.ts'
@@ -29,7 +29,7 @@ export interface TerminalSource {
 
 interface OpenFeed {
   feed: PaneFeed
-  /** Says so to everybody if the agent has ended, or its session was closed under us. */
+  /** Notifies all viewers if the agent has ended, or its session was closed under us. */
   endIfOver(): Promise<void>
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export async function openTerminal(
   const { size } = feed
   feed.watchers.add(watcher)
   if (viewer.size) void requestSize(feed, watcher, viewer.size)
-  // Told after the caller has got its terminal.
+  // Reported after the caller has got its terminal.
   setImmediate(() => void showPicture(feed).then(endIfOver))
   return {
     size,
@@ -137,7 +137,7 @@ async function requestSize(feed: PaneFeed, watcher: Watcher, size: TerminalSize)
   await resizePane(feed, size)
 }
 
-/** Whoever gave it another size after us keeps it. */
+/** A size set by somebody else after us is kept. */
 async function restoreSize(feed: PaneFeed): Promise<void> {
   const { original, wished, size, watchers } = feed
   if (!original || [...watchers].some(({ hasWished }) => hasWished)) return
@@ -145,18 +145,18 @@ async function restoreSize(feed: PaneFeed): Promise<void> {
   if (wished?.cols === size.cols && wished.rows === size.rows) await resizePane(feed, original)
 }
 
-/** The client was lost. When the server is still there, so is the agent. */
+/** The client was lost. If the server still exists, so does the agent. */
 async function joinAgain(feed: PaneFeed): Promise<void> {
   if (feed.isOver) return
   try {
     await joinPane(feed)
     await showPicture(feed)
   } catch {
-    // The server ended too, and the agent with it: whoever asks next is told so.
+    // The server ended too, and the agent with it: the next query reports it.
   }
 }
 
-/** In words; null: it goes on, or nobody can tell. */
+/** In words; null: it continues, or it is unknown. */
 async function whyOver(source: TerminalSource, handle: RuntimeHandle, feed: PaneFeed): Promise<string | null> {
   const liveness = await source.probe(handle)
   if (liveness.state === 'dead') return liveness.why

@@ -1,4 +1,4 @@
-// Every pane of the server with one call, and what that says about a session.
+// All panes of the server with one call, and what that says about a session.
 
 import { constants } from 'node:os'
 import { shownName } from '../../contract/ids.ts'
@@ -21,8 +21,10 @@ export interface Pane {
   socket: string
 }
 
-/** Empty fields stay visible between the slashes; only the last one may itself hold slashes (`b:` is the last part of a
- *  path). */
+/**
+ * Empty fields stay visible between the slashes; only the last one may itself contain slashes (`b:` is the last part of a
+ * path).
+ */
 const FIELDS = [
   'session_name',
   'pane_id',
@@ -38,12 +40,12 @@ const FORMAT = FIELDS.map((field) => `#{${field}}`).join('/')
 
 export type PaneList = { kind: 'panes'; panes: Pane[] } | { kind: 'unknown'; why: string }
 
-/** A tmux older than 3.3 never tells of a signal: then the end stays unexplained, and no asking helps. */
+/** A tmux older than 3.3 never reports a signal: then the end stays unexplained, and repeating the query does not help. */
 const HOW_IT_ENDED_TRIES = 3
 
 /**
- * Like `listPanes`, but every end is told with how it was. A tmux with libutempter often misses that a pane's process
- * ended, because the library turns SIGCHLD off while it takes the terminal out of utmp. Then tmux keeps the process as a
+ * Like `listPanes`, but every end comes with its exit status. A tmux with libutempter often misses that a pane's process
+ * ended, because the library disables SIGCHLD while it removes the terminal from utmp. tmux then keeps the process as a
  * zombie until another child of its own ends; so it is given one.
  */
 export async function listSettledPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
@@ -58,7 +60,7 @@ export async function listSettledPanes(server: TmuxServer, timeoutMs: number): P
   return list
 }
 
-/** No server and a server without sessions are answers too: nothing runs there. */
+/** No server and a server without sessions are answers too: nothing is running there. */
 export async function listPanes(server: TmuxServer, timeoutMs: number): Promise<PaneList> {
   const answer = await askTmux(server, [['list-panes', '-a', '-F', FORMAT]], timeoutMs)
   if (answer.kind === 'done') return { kind: 'panes', panes: answer.stdout.split('\n').flatMap(parsePane) }
@@ -102,7 +104,7 @@ export function findPane(panes: Pane[], handle: TmuxHandle): Pane | null {
 export function judge(panes: Pane[], handle: TmuxHandle): Liveness {
   const pane = findPane(panes, handle)
   if (pane && !pane.dead) return { state: 'alive', pid: pane.pid }
-  // Someone may have removed the socket, or closed the terminal under an agent that goes on: then it is not dead.
+  // The socket may have been removed, or the terminal closed under an agent that continues: then it is not dead.
   if (handle.agent && processState(handle.agent) !== 'dead') {
     return { state: 'unknown', why: `process ${handle.agent.pid} still runs, but tmux has no living pane for it` }
   }

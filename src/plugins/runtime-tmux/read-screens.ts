@@ -10,7 +10,7 @@ const AT_ONCE = 100
 export interface ScreenRequest {
   lines: number
   timeoutMs: number
-  /** For a group in which one screen cannot be read: the others must not suffer. */
+  /** For a group in which one screen is unreadable: the others must not suffer. */
   readOne(handle: TmuxHandle): Promise<string>
 }
 
@@ -30,7 +30,7 @@ async function readPart(
   handles: TmuxHandle[],
   { lines, timeoutMs, readOne }: ScreenRequest,
 ): Promise<Array<[name: string, screen: string]>> {
-  // A line that no agent can know beforehand, so that no screen can pass for two.
+  // A separator line that no agent can predict, so that no screen can pass for two.
   const mark = `ao-screen-${randomUUID()}`
   const commands = handles.flatMap((handle) => [
     ['display-message', '-p', mark],

@@ -1,7 +1,7 @@
-// A pane's screen as the sequences that draw it on another terminal: text, colours, modes, cursor. Asks nobody.
+// A pane's screen as the sequences that draw it on another terminal: text, colours, modes, cursor. Pure.
 import type { TerminalSize } from '../../contract/terminal-frames.ts'
 
-/** What is asked of tmux beside the text, in this order. A flag that this tmux does not know is empty. */
+/** What is requested from tmux beside the text, in this order. A flag that this tmux does not know is empty. */
 const FIELDS = [
   'pane_width',
   'pane_height',
@@ -32,10 +32,10 @@ export interface Picture {
   bytes: Buffer
 }
 
-/** Everything forgotten first, then what line-drawing characters need. */
+/** A full reset first, then what line-drawing characters need. */
 const RESET = '\u001bc\u001b)0'
 
-/** tmux says that it goes on in the middle of its answer. */
+/** tmux announces in the middle of its response that it continues. */
 const CONTINUED = /^%continue %\d+\n/
 
 /** `answer`: one line in PICTURE_FORMAT, then the lines of the pane, history first. */
@@ -61,7 +61,7 @@ export function drawPicture(answer: string): Picture {
     isOn('mouse_button_flag') ? '\u001b[?1002h' : '',
     isOn('mouse_all_flag') ? '\u001b[?1003h' : '',
     isOn('mouse_sgr_flag') ? '\u001b[?1006h' : '',
-    // Most versions of tmux do not tell. Every agent with a screen wants the brackets, and so does every shell.
+    // Most versions of tmux do not report it. Every agent with a screen wants bracketed paste, and so does every shell.
     field('bracket_paste_flag') === '0' ? '' : '\u001b[?2004h',
     `\u001b[${Number(field('cursor_y')) + 1};${Number(field('cursor_x')) + 1}H`,
     isOn('origin_flag') ? '\u001b[?6h' : '',
@@ -73,7 +73,7 @@ export function drawPicture(answer: string): Picture {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const COLOURS = /\u001b\[([0-9;:]*)m/g
 
-/** tmux goes on in the colours of the line before. A terminal that scrolls would paint its new line with them. */
+/** tmux continues in the colours of the previous line. A terminal that scrolls would paint its new line with them. */
 function closeLines(lines: string[]): string[] {
   let background = ''
   return lines.map((line) => {
@@ -89,7 +89,7 @@ function backgroundAfter(codes: string, before: string): string {
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!
     const isExtended = word === '38' || word === '48'
-    // 48;5;n or 48;2;r;g;b, and the same for what is not the background.
+    // 48;5;n or 48;2;r;g;b, and the same for other colours.
     const length = isExtended ? (words[index + 1] === '5' ? 3 : 5) : 1
     if (word === '' || word === '0' || word === '49') background = ''
     if (/^(4[0-8]|10[0-7])\b/.test(word)) background = words.slice(index, index + length).join(';')

@@ -1,4 +1,4 @@
-// The configuration of our own tmux server. The user's ~/.tmux.conf is never read by it.
+// The configuration of our own tmux server, which never reads the user's ~/.tmux.conf.
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'

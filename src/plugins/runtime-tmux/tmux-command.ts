@@ -1,8 +1,8 @@
-// One call of the tmux program on our own server, and what its answer means. Unknown answers stay unknown.
+// One call of the tmux program on our own server, and what its response means. Unknown responses stay unknown.
 import { type ExecResult, exec, execFailure } from '../../lib/exec.ts'
 
 export interface TmuxServer {
-  /** `-L name`, or `-S path` for a session that was made with another TMUX_TMPDIR. */
+  /** `-L name`, or `-S path` for a session that was created with another TMUX_TMPDIR. */
   address: readonly string[]
   /** Read by tmux only when this call starts the server. */
   configFile: string
@@ -12,7 +12,7 @@ export interface TmuxServer {
 
 /** Clients that a long-lived process keeps open: they answer without a new process. */
 export interface OpenClients {
-  /** null: there is none for this server now, ask in another way. */
+  /** null: there is none for this server now; use another way. */
   ask(server: TmuxServer, commands: ReadonlyArray<readonly string[]>, timeoutMs: number): Promise<TmuxAnswer | null>
 }
 
@@ -22,7 +22,7 @@ export type TmuxAnswer =
   | { kind: 'no-server'; why: string }
   /** The server answered: there is no such session or pane. */
   | { kind: 'no-target'; why: string }
-  /** The server went away during the call. */
+  /** The server disappeared during the call. */
   | { kind: 'lost-server'; why: string }
   | { kind: 'failed'; why: string }
 
@@ -33,7 +33,7 @@ export interface TmuxCall {
 
 const DEFAULT_TIMEOUT_MS = 5_000
 
-/** Through the open client if there is one, else by a call of the program. For questions only: no input, no new server. */
+/** Through the open client if there is one, else by running the program. For queries only: no input, no new server. */
 export async function askTmux(
   server: TmuxServer,
   commands: ReadonlyArray<readonly string[]>,
@@ -44,7 +44,7 @@ export async function askTmux(
 }
 
 export async function callTmux(server: TmuxServer, args: readonly string[], call: TmuxCall = {}): Promise<TmuxAnswer> {
-  // -u: without it tmux replaces what it takes for unprintable when the locale is not UTF-8.
+  // -u: without it tmux replaces what it considers unprintable when the locale is not UTF-8.
   const result = await exec('tmux', ['-u', ...server.address, '-f', server.configFile, ...args], {
     env: server.env,
     timeoutMs: call.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -66,7 +66,7 @@ function classify(result: ExecResult): TmuxAnswer {
   return result.exitCode === null ? { kind: 'failed', why } : classifyFailure(result.stderr, why)
 }
 
-/** `said`: tmux's own words. */
+/** `said`: tmux's own message. */
 export function classifyFailure(said: string, why = said): TmuxAnswer {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(said))
   return { kind: meaning?.[1] ?? 'failed', why }
@@ -80,13 +80,15 @@ export function sequence(...commands: ReadonlyArray<readonly string[]>): string[
   })
 }
 
-/** tmux takes a semicolon at the end of an argument for the end of the command. */
+/** tmux interprets a semicolon at the end of an argument as the end of the command. */
 function escapeSemicolon(argument: string): string {
   return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument
 }
 
-/** What a tmux server may know of our environment: enough to work, none of the user's secrets, no marker of an outer
- *  session (a server that carried one would be ended together with that session). */
+/**
+ * What a tmux server may know of our environment: enough to work, none of the user's secrets, no marker of an outer session
+ * (a server that carried one would be ended together with that session).
+ */
 const NAMES_FOR_TMUX = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LC_[A-Z]+|TMUX_TMPDIR|XDG_[A-Z_]+)$/
 
 export function environmentForTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,16 +1,16 @@
-// What a handle of this runtime holds, and how to address exactly that pane and no other.
+// What a handle of this runtime contains, and how to address exactly that pane and no other.
 import { AoError } from '../../contract/errors.ts'
 import { isSafeName, shownName } from '../../contract/ids.ts'
 import type { RuntimeHandle } from '../../contract/session.ts'
 import { formatIdentity, identify, type ProcessIdentity, parseIdentity } from '../../lib/process/process-identity.ts'
 import type { TmuxServer } from './tmux-command.ts'
 
-/** A handle read from old metadata may be a bare name: then everything but the name is missing. */
+/** A handle from an old record may be a bare name: then everything but the name is missing. */
 export interface TmuxHandle {
   name: string
   /** Path of the server's socket. */
   socket?: string
-  /** `%3`: never reused while the server lives. */
+  /** `%3`: never reused while the server is running. */
   pane?: string
   /** The agent's process: the pane's own, not a shell around it. */
   agent?: ProcessIdentity
@@ -41,13 +41,13 @@ export function makeHandle(
       spawnId,
       stateDir,
       workspacePath,
-      // An agent that has ended already leaves no process to identify; tmux keeps how it ended.
+      // An agent that has already ended leaves no process to identify; tmux keeps how it ended.
       agent: agent === null ? undefined : formatIdentity(agent),
     },
   }
 }
 
-/** What stands in a handle ends up in tmux commands, so it is taken only in the form that we write. */
+/** The content of a handle ends up in tmux commands, so it is accepted only in the form that we write. */
 const FORMS = {
   socket: /^\//,
   pane: /^%\d+$/,
@@ -73,7 +73,7 @@ export function serverOf(server: TmuxServer, handle: TmuxHandle): TmuxServer {
   return handle.socket === undefined ? server : { ...server, address: ['-S', handle.socket] }
 }
 
-/** Without `=` tmux takes svc-10 when svc-1 is asked for. The pane's id keeps a pane that the user split off out of it. */
+/** Without `=` tmux matches svc-10 when svc-1 is requested. The pane's id excludes panes that the user split off. */
 export function paneTarget(handle: TmuxHandle): string {
   return handle.pane === undefined ? `=${handle.name}:` : `=${handle.name}:.${handle.pane}`
 }

@@ -37,7 +37,7 @@ async function paste(server: TmuxServer, handle: TmuxHandle, text: string): Prom
   const commands = sequence(
     ...screen(target),
     ['load-buffer', '-b', buffer, '-'],
-    // -p: brackets, if the application asked for them. -r: newlines stay newlines instead of becoming Enter.
+    // -p: bracketed, if the application asked for it. -r: newlines stay newlines instead of becoming Enter.
     guarded(handle, `paste-buffer -p -r -d -b ${buffer} -t '${target}'`, `delete-buffer -b ${buffer}`),
   )
   const answer = await callTmux(server, commands, { input: text })
@@ -48,7 +48,7 @@ async function paste(server: TmuxServer, handle: TmuxHandle, text: string): Prom
 }
 
 async function press(server: TmuxServer, handle: TmuxHandle, keys: string): Promise<void> {
-  // As bytes: no key's name, and none of tmux's own encodings.
+  // As bytes: no key names, and none of tmux's own encodings.
   const bytes = [...Buffer.from(keys)].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
   const answer = await callTmux(server, guarded(handle, `send-keys -t '${paneTarget(handle)}' -H ${bytes}`))
   if (answer.kind === 'done' && answer.stdout.trim() === DONE) return
@@ -61,7 +61,7 @@ async function press(server: TmuxServer, handle: TmuxHandle, keys: string): Prom
 const DONE = 'ao:done'
 const NOT_DONE = 'ao:not-done'
 
-/** One tmux command: `act` if the agent of this launch lives, out of copy mode and the like; else `otherwise`. */
+/** One tmux command: `act` if the agent of this launch is alive, after leaving copy mode and the like; else `otherwise`. */
 function guarded(handle: TmuxHandle, act: string, otherwise?: string): string[] {
   const target = paneTarget(handle)
   const sameLaunch = handle.spawnId === undefined ? '1' : `#{==:#{@ao_spawn_id},${handle.spawnId}}`
@@ -74,7 +74,7 @@ function guarded(handle: TmuxHandle, act: string, otherwise?: string): string[] 
   ]
 }
 
-/** Text and cursor: what changes when the application has taken the paste in. */
+/** Text and cursor: what changes when the application has processed the paste. */
 function screen(target: string): string[][] {
   return [
     ['capture-pane', '-p', '-t', target],
@@ -90,7 +90,7 @@ async function untilSettled(server: TmuxServer, handle: TmuxHandle, before: stri
     await sleep(POLL_MS)
     const answer = await callTmux(server, sequence(...screen(paneTarget(handle))))
     const now = performance.now()
-    // A look that failed says nothing; the guard of the Enter decides what is true then.
+    // A failed capture says nothing; the guard of the Enter decides then.
     if (answer.kind === 'done' && answer.stdout !== last) {
       last = answer.stdout
       changedAt = now

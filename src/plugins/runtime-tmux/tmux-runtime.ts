@@ -24,7 +24,7 @@ export interface TmuxOptions {
   graceMs: number
 }
 
-/** Less than what callers wait for an answer, so that "unknown" comes with its reason. */
+/** Shorter than callers wait for an answer, so that "unknown" comes with its reason. */
 const PROBE_TIMEOUT_MS = 1_900
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
@@ -118,7 +118,7 @@ function isOurs(handle: RuntimeHandle): boolean {
 
 const DEFAULT_LINES = 200
 
-/** Also of an agent that has ended: its last words say why. */
+/** Also of an agent that has ended: its last output says why. */
 async function readScreen(server: TmuxServer, handle: TmuxHandle, lines = DEFAULT_LINES): Promise<string> {
   const args = ['capture-pane', '-p', '-J', '-S', `-${lines}`, '-t', paneTarget(handle)]
   const answer = await askTmux(serverOf(server, handle), [args], PROBE_TIMEOUT_MS)
@@ -146,7 +146,7 @@ function attachInfo(server: TmuxServer, handle: TmuxHandle): AttachInfo {
     target: handle.name,
     command: [...program, 'attach-session', ...target],
     readOnlyCommand: [...program, 'attach-session', '-r', ...target],
-    // Set, tmux refuses to run inside the user's own tmux.
+    // When it is set, tmux refuses to run inside the user's own tmux.
     environment: { TMUX: '' },
   }
 }

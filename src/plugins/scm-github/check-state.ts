@@ -1,4 +1,4 @@
-// Checks and commit statuses in our words, and what all of them together mean.
+// Checks and commit statuses in our terms, and what all of them together mean.
 import type { Check, PrSnapshot } from '../../slots/scm.ts'
 import type { ContextData } from './pull-request-data.ts'
 
@@ -27,7 +27,7 @@ export function toCheck(context: ContextData): Check {
   return check(`check:${context.databaseId ?? context.name}`, context.name, state, context.detailsUrl)
 }
 
-/** Any failure fails; else anything unfinished is pending. `rollup` is GitHub's own word, for what was not listed. */
+/** Any failure fails; else anything unfinished is pending. `rollup` is GitHub's own verdict, for what was not listed. */
 export function summarizeChecks(checks: readonly Check[], rollup: string | null): PrSnapshot['ci'] {
   const has = (...statuses: Check['status'][]) => checks.some(({ status }) => statuses.includes(status))
   const whole = rollup === null ? undefined : STATES[rollup]

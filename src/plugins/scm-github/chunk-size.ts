@@ -1,11 +1,11 @@
-// How many pull requests one query asks for. GitHub gives up on a query after ten seconds: then fewer are asked for, and
-// slowly more again.
+// How many pull requests one query requests. GitHub gives up on a query after ten seconds: then fewer are requested, and
+// gradually more again.
 
 export interface ChunkSize {
   size(): number
   /** GitHub could not answer a query of this size. */
   shrink(): void
-  /** It could. */
+  /** It succeeded. */
   grow(): void
 }
 

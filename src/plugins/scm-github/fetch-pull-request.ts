@@ -1,4 +1,4 @@
-// Single pull requests over REST, for commands of people; the loop reads in batches.
+// Single pull requests over REST, for people's commands; the loop reads in batches.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PRInfo } from '../../contract/session.ts'

@@ -1,4 +1,4 @@
-// Pull requests of GitHub as the slot wants them: each method hands over to the file that knows how.
+// GitHub's pull requests in the slot's terms: each method delegates to the file that knows how.
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import { githubAccess } from '../github-api/github-access.ts'
 import type { GithubClient } from '../github-api/github-client.ts'

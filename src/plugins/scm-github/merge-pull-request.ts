@@ -1,4 +1,4 @@
-// Merges one commit and nothing else. GitHub compares the head itself, so that a push in between cannot slip in.
+// Merges one commit and nothing else. GitHub compares the head itself, so a push in between cannot slip in.
 import { AoError } from '../../contract/errors.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
@@ -18,7 +18,7 @@ export interface MergeRequest {
 
 export async function mergePull(client: GithubClient, request: MergeRequest): Promise<{ commit: string | null }> {
   const before = await fetchPull(client, request.target)
-  // Done already, by us before a crash or by somebody else: merging is asked for once more, not twice.
+  // Already done, by us before a crash or by somebody else: a repeated request does not merge twice.
   if (pullState(before) === 'merged' && before.head.sha === request.sha) return { commit: before.merge_commit_sha }
   requireMergeable(before, request)
   try {
@@ -45,7 +45,7 @@ function requireMergeable(pull: GithubPull, request: MergeRequest): void {
   if (pull.draft) throw refuse(request, 'draft', 'it is a draft')
 }
 
-/** No answer says nothing about what GitHub did: look before it is called a failure. */
+/** No response says nothing about what GitHub did: check before calling it a failure. */
 async function mergedAnyway(
   client: GithubClient,
   { target, sha }: MergeRequest,

@@ -1,4 +1,4 @@
-// A delivery of GitHub's webhook: the signature first, over the very bytes; then what it is a reason to look at.
+// A delivery of GitHub's webhook: first the signature, over the exact bytes; then which sessions it concerns.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import type { WebhookEvent, WebhookRequest } from '../../slots/scm.ts'
@@ -41,7 +41,7 @@ export function parseGithubWebhook(request: WebhookRequest, secret: string): Web
 }
 
 function requireSignature(request: WebhookRequest, secret: string): void {
-  // An empty secret would let anybody sign.
+  // An empty secret would let anyone sign.
   if (secret === '') throw refuse('no secret is configured')
   const given = /^sha256=([0-9a-f]{64})$/.exec(header(request, 'x-hub-signature-256') ?? '')?.[1]
   if (given === undefined) throw refuse('it has no signature')
@@ -102,14 +102,14 @@ function parseBody(body: Buffer): Payload {
     const parsed: unknown = JSON.parse(body.toString('utf8'))
     if (typeof parsed === 'object' && parsed !== null) return parsed
   } catch {
-    // Said below: signed, but no JSON, for example a hook that is set to form encoding.
+    // Reported below: signed, but not JSON, for example a hook that is set to form encoding.
   }
   throw new AoError('USAGE', 'The webhook of GitHub sent no JSON', {
     hint: 'Set the content type of the webhook to application/json',
   })
 }
 
-/** Header names are lower case where node has read them; a tool may write them otherwise. */
+/** Node lower-cases header names; other tools may not. */
 function header({ headers }: WebhookRequest, name: string): string | null {
   const value = headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof value === 'string' && value !== '' ? value : null

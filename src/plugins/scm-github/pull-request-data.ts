@@ -1,4 +1,4 @@
-// What the queries answer, as types. Kept beside pull-request-query.ts, whose fields these are.
+// The types of the query results. Kept next to pull-request-query.ts, whose fields these are.
 import type { Actor } from '../github-api/author.ts'
 
 export interface Page<T> {
@@ -24,7 +24,7 @@ export interface RollupData {
 
 export interface CommitData {
   oid: string
-  /** Asked for the head only. */
+  /** Requested for the head only. */
   committedDate?: string
   statusCheckRollup: RollupData | null
 }
@@ -50,7 +50,7 @@ export interface CommentData extends AnyComment {
   pullRequestReview: { id: string } | null
 }
 
-/** Of the conversation: about no line and in no thread. */
+/** Of the conversation: not attached to a line or a thread. */
 export interface ConversationData extends AnyComment {
   /** Hidden by somebody as outdated, resolved or worse. */
   isMinimized: boolean
@@ -66,7 +66,7 @@ export interface ReviewData {
   commit: { oid: string } | null
 }
 
-/** The last word of somebody who may write to the repository. */
+/** The latest verdict of somebody with write access to the repository. */
 export interface OpinionData {
   state: string
   commit: { oid: string } | null
@@ -102,7 +102,7 @@ export interface FoundData {
   nodes: Array<{ number: number; isCrossRepository: boolean } | null> | null
 }
 
-/** GraphQL lists may hold holes where something could not be read. */
+/** GraphQL lists may contain nulls where something could not be read. */
 export function nonNull<T>(nodes: Array<T | null> | null | undefined): T[] {
   return (nodes ?? []).filter((node) => node !== null)
 }

@@ -1,11 +1,11 @@
-// The GraphQL that reads pull requests: one query for many of a repository. Only text is made here; nothing is sent.
+// The GraphQL that reads pull requests: one query for many of a repository. Only builds text; nothing is sent.
 
 const CONTEXTS_PAGE = 100
 const THREADS_PAGE = 40
-/** Of the conversation the end is enough: what is older was answered by a commit since, or never will be. */
+/** The end of the conversation is enough: older parts have been answered by a commit since, or never will be. */
 const COMMENTS = 30
 
-/** One place in a query. Everything that comes from outside travels in variables. */
+/** One target in a query. Everything from outside is passed in variables. */
 export type Target = { number: number } | { branch: string }
 
 const CONTEXTS = `
@@ -70,7 +70,9 @@ fragment Base on Ref {
   }
 }`
 
-/** `t0`, `t1`, … are the targets, `b0`, … the base branches. A branch only finds: its pull request is read by number. */
+/**
+ * `t0`, `t1`, … are the targets, `b0`, … the base branches. A branch only finds its pull request, which is read by number.
+ */
 export function pullRequestsQuery(
   targets: readonly Target[],
   bases: readonly string[],

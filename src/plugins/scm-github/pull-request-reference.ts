@@ -1,4 +1,4 @@
-// Which pull request is meant, and that it is the project's own: a number alone could be anybody's.
+// Which pull request is meant, and that it is the project's own: a number alone could be any repository's.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PRInfo } from '../../contract/session.ts'

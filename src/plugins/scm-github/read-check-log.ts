@@ -1,4 +1,4 @@
-// The end of a failed check's log: the job's log of Actions, else what the check itself reported. '' when there is none.
+// The end of a failed check's log: the job's log from Actions, else what the check itself reported. '' when there is none.
 import type { Check } from '../../slots/scm.ts'
 import type { GithubClient } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
@@ -18,13 +18,13 @@ interface Annotation {
 
 export async function readCheckLog(client: GithubClient, name: RepositoryName, check: Check): Promise<string> {
   const id = /^check:([0-9]+)$/.exec(check.id)?.[1]
-  // A commit status is a line of text on somebody else's server.
+  // A commit status is a line of text on another server.
   if (id === undefined) return ''
   const log = await jobLog(client, name, jobIdOf(check) ?? id)
   return log === '' ? checkOutput(client, name, id) : log
 }
 
-/** Actions gives a job and its check one number, and says it in the URL too. */
+/** Actions gives a job and its check the same number, which is also in the URL. */
 function jobIdOf({ url }: Check): string | undefined {
   return /\/actions\/runs\/[0-9]+\/jobs?\/([0-9]+)/.exec(url ?? '')?.[1]
 }

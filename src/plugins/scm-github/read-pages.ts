@@ -44,7 +44,7 @@ export async function allThreads(
   })
 }
 
-/** Reads the tips that are not known yet: pull requests rarely go anywhere but to the default branch. */
+/** Reads the tips that are not known yet: pull requests rarely target anything but the default branch. */
 export async function readBases(
   { client, name, bases }: { client: GithubClient; name: RepositoryName; bases: BaseChecks },
   wanted: ReadonlySet<string>,
@@ -59,13 +59,13 @@ export async function readBases(
         bases.set(branch, failingNames(repository[`b${index}`] as BaseData | null))
       }
     } catch {
-      // A base whose checks cannot be read excuses nobody, and takes nothing from what was read.
+      // A base whose checks are unreadable excuses nothing, and does not affect what was read.
       return
     }
   }
 }
 
-/** Of each check the newest result counts: a tip that was just pushed has none yet, and excuses nobody by that. */
+/** The newest result of each check counts: a tip that was just pushed has none yet, and excuses nothing. */
 export function failingNames(base: BaseData | null | undefined): Set<string> {
   const results = new Map<string, Check['status']>()
   for (const commit of nonNull(base?.target?.history?.nodes)) {

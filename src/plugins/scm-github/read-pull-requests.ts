@@ -1,4 +1,4 @@
-// All pull requests of a project's sessions in one query for each 25 of them. What fails for one stays with that one.
+// All pull requests of a project's sessions in one query for each 25 of them. A failure for one does not affect the others.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import type { PrQuery, PrReading } from '../../slots/scm.ts'
@@ -53,7 +53,7 @@ async function readAll({ client, queries, project, chunk }: ReadRequest): Promis
   return readings
 }
 
-/** What to ask for this session, or what is known without asking. */
+/** What to request for this session, or what is known without a request. */
 function planReading(query: PrQuery, name: RepositoryName, webUrl: string): Target | PrReading {
   if (query.pr !== null) {
     const number = numberInProject(query.pr, name, webUrl)
@@ -86,7 +86,7 @@ async function readInChunks(
   return readings
 }
 
-/** A pull request from a fork may carry any branch name: only the repository's own branch is a session's. */
+/** A pull request from a fork may have any branch name: only the repository's own branch is a session's. */
 function foundNumber(reading: TargetReading): Target[] {
   if (reading.kind !== 'found') return []
   const own = nonNull((reading.data as FoundData).nodes).find(({ isCrossRepository }) => !isCrossRepository)

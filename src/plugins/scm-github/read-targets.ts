@@ -1,4 +1,5 @@
-// Sends one query and sorts its answer by target. An error that names a target stays with it; any other concerns all.
+// Sends one query and sorts its response by target. An error that names a target affects only that target; any other
+// affects all.
 import { type GithubClient, type GraphqlError, whyUnknown } from '../github-api/github-client.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
 import { HttpApiError } from '../http-api/http-api-error.ts'
@@ -28,7 +29,7 @@ export async function readTargets(
     return targets.map(() => ({ kind: 'unknown', why }))
   }
   const { errors } = answer
-  // Some of these come with a 200: nothing was answered, and no place is to blame.
+  // Some of these come with a 200: nothing was answered, and no target is to blame.
   if (answer.data === null) chunk.shrink()
   else chunk.grow()
   const repository = (answer.data?.repository ?? null) as Record<string, unknown> | null
@@ -44,13 +45,13 @@ export async function readTargets(
   })
 }
 
-/** No answer in time, or a gateway that gave up waiting for one. */
+/** No response in time, or a gateway that gave up waiting for one. */
 function wasTooMuch(error: unknown): boolean {
   if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return false
   return error.status === null || [502, 503, 504].includes(error.status)
 }
 
-/** Errors below this alias, and those that name no place at all. */
+/** Errors below this alias, and those that name no path at all. */
 function errorsAt(errors: readonly GraphqlError[], alias: string): GraphqlError[] {
   return errors.filter(({ path }) => path === undefined || path.length < 2 || path[1] === alias)
 }

@@ -1,4 +1,4 @@
-// One pull request as GitHub tells it, in our words. Pure. What GitHub has not worked out yet stays null.
+// One pull request from GitHub, in our terms. Pure. What GitHub has not computed yet stays null.
 import type { Check, PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
 import { toAuthor } from '../github-api/author.ts'
 import type { RepositoryName } from '../github-api/repository-name.ts'
@@ -79,14 +79,17 @@ function conflictsOf({ mergeable, mergeStateStatus }: PullRequestData): boolean 
 
 const MERGE_STATES: ReadonlySet<string> = new Set(['CLEAN', 'HAS_HOOKS', 'UNSTABLE'])
 
-/** UNSTABLE: only checks that nobody requires are unfinished or failed; CI is judged apart from this. */
+/** UNSTABLE: only non-required checks are unfinished or failed; CI is judged separately. */
 function mergeableOf({ mergeable, mergeStateStatus, isDraft }: PullRequestData): boolean | null {
   if (mergeable === 'CONFLICTING' || isDraft) return false
   if (mergeable !== 'MERGEABLE' || mergeStateStatus === 'UNKNOWN') return null
   return MERGE_STATES.has(mergeStateStatus)
 }
 
-/** Without a rule that requires reviews GitHub decides nothing; then the last word of everyone who may write counts. */
+/**
+ * Without a rule that requires reviews GitHub decides nothing; then the latest verdict of everyone with write access
+ * counts.
+ */
 function decisionOf(data: PullRequestData): PrSnapshot['review'] {
   const opinions = nonNull(data.latestOpinionatedReviews?.nodes)
   const said = (state: string) => opinions.some((opinion) => opinion.state === state)
@@ -94,7 +97,7 @@ function decisionOf(data: PullRequestData): PrSnapshot['review'] {
   if (data.reviewDecision === 'REVIEW_REQUIRED') return 'pending'
   if (data.reviewDecision === null && said('CHANGES_REQUESTED')) return 'changes_requested'
   if (data.reviewDecision === 'APPROVED' || said('APPROVED')) {
-    // GitHub lets an approval stand when more is pushed. Nobody has approved what came after it.
+    // GitHub keeps an approval when more is pushed. Nobody has approved what came after it.
     const ofHead = opinions.some(({ state, commit }) => state === 'APPROVED' && commit?.oid === data.headRefOid)
     return ofHead ? 'approved' : 'pending'
   }
@@ -108,7 +111,7 @@ const REVIEW_STATES: Readonly<Record<string, Review['state']>> = {
   DISMISSED: 'dismissed',
 }
 
-/** A review that is still being written (PENDING) is nobody's business but its author's. */
+/** A review that is still being written (PENDING) concerns only its author. */
 function toReview(review: ReviewData): Review[] {
   const state = REVIEW_STATES[review.state]
   if (state === undefined || review.submittedAt === null) return []
@@ -124,7 +127,7 @@ function toReview(review: ReviewData): Review[] {
   ]
 }
 
-/** What the author of the pull request answers in a thread is no remark about the work: an agent would hear itself. */
+/** Replies by the pull request's author in a thread are not remarks about the work: an agent would hear itself. */
 function toComments(thread: ThreadData, prAuthor: string | null): ReviewComment[] {
   const line = thread.line ?? thread.originalLine
   return nonNull(thread.comments.nodes)

@@ -1,4 +1,4 @@
-// What GitLab's REST API answers about merge requests: only the fields that are read here.
+// GitLab's REST responses about merge requests: only the fields that are read here.
 import type { GitlabUser } from '../gitlab-api/people.ts'
 
 export interface GitlabPipeline {

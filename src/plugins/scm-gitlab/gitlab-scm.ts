@@ -1,4 +1,4 @@
-// Merge requests of GitLab as the slot wants them: each method hands over to the file that knows how.
+// GitLab's merge requests in the slot's terms: each method delegates to the file that knows how.
 import type { Check, Scm } from '../../slots/scm.ts'
 import { checkoutPull } from '../forge-git/checkout-pull.ts'
 import { gitlabAccess } from '../gitlab-api/gitlab-access.ts'
@@ -61,7 +61,7 @@ async function readJobLog(client: GitlabClient, check: Check): Promise<string> {
     const path = `/projects/${project}/jobs/${job}/trace`
     return tidyLog((await client.call<string>(path, { tailBytes: READ_LOG_BYTES })).data)
   } catch (error) {
-    // Erased, or never begun.
+    // Erased, or never started.
     if (hasStatus(error, 404)) return ''
     throw error
   }

@@ -29,7 +29,7 @@ export const plugin = definePlugin({
     )
     return scmPerProject(at, {
       name: 'gitlab',
-      // No `glab` is needed: GitLab has the branch, and ao asks for the rest.
+      // No `glab` is needed: GitLab has the branch, and ao requests the rest.
       handIn: {
         complete: 'push the branch with `git push -u origin HEAD`; ao opens the merge request for it',
         update: 'commit and push',

@@ -1,4 +1,4 @@
-// Merges one commit and nothing else. GitLab compares the head itself, so that a push in between cannot slip in.
+// Merges one commit and nothing else. GitLab compares the head itself, so a push in between cannot slip in.
 import { AoError } from '../../contract/errors.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import { HttpApiError, hasStatus } from '../http-api/http-api-error.ts'
@@ -18,7 +18,7 @@ export interface MergeOrder {
 
 export async function mergeRequest(client: GitlabClient, order: MergeOrder): Promise<{ commit: string | null }> {
   const before = await fetchRequest(client, order.path)
-  // Done already, by us before a crash or by somebody else.
+  // Already done, by us before a crash or by somebody else.
   if (before.state === 'merged' && before.sha === order.sha) return { commit: commitOf(before) }
   requireMergeable(before, order)
   try {
@@ -32,7 +32,7 @@ export async function mergeRequest(client: GitlabClient, order: MergeOrder): Pro
   }
 }
 
-/** With a squash and no merge commit the squashed one is what the base branch got. */
+/** With a squash and no merge commit, the base branch got the squashed commit. */
 function commitOf(request: GitlabMergeRequest): string | null {
   return request.merge_commit_sha ?? request.squash_commit_sha ?? null
 }
@@ -47,7 +47,7 @@ function requireMergeable(request: GitlabMergeRequest, order: MergeOrder): void 
   if (request.draft) throw refuse(order, 'draft', 'it is a draft')
 }
 
-/** No answer says nothing about what GitLab did: look before it is called a failure. */
+/** No response says nothing about what GitLab did: check before calling it a failure. */
 async function mergedAnyway(
   client: GitlabClient,
   { path, sha }: MergeOrder,

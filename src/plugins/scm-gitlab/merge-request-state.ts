@@ -1,4 +1,4 @@
-// The words of GitLab in ours: states, jobs, and whether something can be merged. Pure.
+// GitLab's terms in ours: states, jobs, and mergeability. Pure.
 import type { Check, PRState, PrSnapshot } from '../../slots/scm.ts'
 import type { GitlabJob, GitlabMergeRequest } from './gitlab-data.ts'
 
@@ -23,7 +23,7 @@ const JOB_STATES: Readonly<Record<string, Check['status']>> = {
   skipped: 'skipped',
 }
 
-/** A job that may fail, or that waits for a hand that may never come, decides nothing. */
+/** A job that may fail, or a manual job that may never run, decides nothing. */
 export function toCheck(job: GitlabJob): Check {
   const status = JOB_STATES[job.status] ?? 'failed'
   const decides = !job.allow_failure || status === 'passed' || status === 'running'
@@ -35,7 +35,7 @@ export function toCheck(job: GitlabJob): Check {
   }
 }
 
-/** `pipeline` is GitLab's own word, for what is not among the jobs: child pipelines and statuses from outside. */
+/** `pipeline` is GitLab's own verdict, for what is not among the jobs: child pipelines and external statuses. */
 export function summarizeJobs(checks: readonly Check[], pipeline: string | null): PrSnapshot['ci'] {
   const has = (...statuses: Check['status'][]) => checks.some(({ status }) => statuses.includes(status))
   const whole = pipeline === null ? undefined : JOB_STATES[pipeline]
@@ -47,7 +47,7 @@ export function summarizeJobs(checks: readonly Check[], pipeline: string | null)
 
 const UNDECIDED: ReadonlySet<string> = new Set(['unchecked', 'checking', 'preparing', 'approvals_syncing'])
 
-/** While GitLab still looks, it says "no conflicts", and means nothing by it. */
+/** While GitLab is still checking, it reports "no conflicts" without knowing. */
 export function conflictsOf(request: GitlabMergeRequest): boolean | null {
   if (request.detailed_merge_status === 'conflict') return true
   const undecided =

@@ -15,7 +15,7 @@ export async function openRequest(
 ): Promise<PRInfo | null> {
   const path = `${apiPathOf(project)}/merge_requests`
   const branch = encodeURIComponent(request.branch)
-  // One that somebody closed is not opened again.
+  // A closed one is not reopened.
   const { data: earlier } = await client.call<unknown[]>(`${path}?state=all&source_branch=${branch}`, { loop: true })
   if (earlier.length > 0) return null
   try {

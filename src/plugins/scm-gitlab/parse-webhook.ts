@@ -1,4 +1,4 @@
-// A delivery of GitLab's webhook: first that it comes from there, by signature or by token; then what to look at.
+// A delivery of GitLab's webhook: first its origin, by signature or by token; then which sessions it concerns.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import type { WebhookEvent, WebhookRequest } from '../../slots/scm.ts'
@@ -24,11 +24,11 @@ interface Payload {
 
 type Subject = Omit<WebhookEvent, 'deliveryId' | 'repo'>
 
-/** A signed delivery that is older is a replay, whatever its signature. */
+/** An older signed delivery is a replay, whatever its signature. */
 const WINDOW_MS = 5 * 60_000
 
 export function parseGitlabWebhook(request: WebhookRequest, secret: string, now: number): WebhookEvent | null {
-  // An empty secret would let anybody in.
+  // An empty secret would let anyone in.
   if (secret === '') throw refuse('no secret is configured')
   if (header(request, 'webhook-signature') !== null) requireSignature(request, secret, now)
   else requireToken(request, secret)
@@ -41,7 +41,7 @@ export function parseGitlabWebhook(request: WebhookRequest, secret: string, now:
   return subject === null || typeof repo !== 'string' ? null : { deliveryId, repo, ...subject }
 }
 
-/** Standard Webhooks: HMAC-SHA256 over id, time and body; several signatures while a secret is changed. */
+/** Standard Webhooks: HMAC-SHA256 over id, time and body; several signatures while a secret is being rotated. */
 function requireSignature(request: WebhookRequest, secret: string, now: number): void {
   const id = header(request, 'webhook-id')
   const time = header(request, 'webhook-timestamp')
@@ -57,7 +57,7 @@ function requireSignature(request: WebhookRequest, secret: string, now: number):
     throw refuse('its signature is wrong')
 }
 
-/** Compared as digests, which have one length: no time tells how much of it was right. */
+/** Compared as digests of equal length: timing reveals nothing about how much was right. */
 function requireToken(request: WebhookRequest, secret: string): void {
   if (secret.startsWith('whsec_')) throw refuse('it is not signed, though a signing token is configured')
   const given = header(request, 'x-gitlab-token')
@@ -107,12 +107,12 @@ function parseBody(body: Buffer): Payload {
     const parsed: unknown = JSON.parse(body.toString('utf8'))
     if (typeof parsed === 'object' && parsed !== null) return parsed
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new AoError('USAGE', 'The webhook of GitLab sent no JSON')
 }
 
-/** Header names are lower case where node has read them; a tool may write them otherwise. */
+/** Node lower-cases header names; other tools may not. */
 function header({ headers }: WebhookRequest, name: string): string | null {
   const value = headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof value === 'string' && value !== '' ? value : null

@@ -1,5 +1,5 @@
-// All merge requests of a project's sessions. GitLab has no query for many, so each is read by itself, a few at a time and
-// conditionally; what fails for one stays with that one.
+// All merge requests of a project's sessions. GitLab has no query for many, so each is read separately, a few at a time and
+// conditionally; a failure for one does not affect the others.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
@@ -28,7 +28,7 @@ export async function readMergeRequests(
   queries: readonly PrQuery[],
   { project, authorOf }: { project: ProjectConfig; authorOf: (apiPath: string) => AuthorOf },
 ): Promise<Map<string, PrReading>> {
-  // In the order of the sessions, whichever answer comes first.
+  // In the order of the sessions, whichever response comes first.
   const readings = new Map(queries.map(({ sessionId }) => [sessionId, NOT_READ]))
   const unknown = (error: unknown): PrReading => ({ kind: 'unknown', why: errorText(error).slice(0, 500) })
   try {

@@ -1,4 +1,4 @@
-// The jobs of a merge request's pipeline, and of the last pipeline of a branch, asked for once in each round.
+// The jobs of a merge request's pipeline, and of the last pipeline of a branch, requested once per tick.
 import type { Check } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { GitlabJob, GitlabMergeRequest, GitlabPipeline } from './gitlab-data.ts'
@@ -6,12 +6,12 @@ import { toCheck } from './merge-request-state.ts'
 
 export interface Pipelines {
   ofHead(request: GitlabMergeRequest): Promise<{ checks: Check[]; status: string | null }>
-  /** Names of what fails at the tip of this branch. A tip that cannot be read excuses nobody. */
+  /** Names of what fails at the tip of this branch. An unreadable tip excuses nothing. */
   failingAt(branch: string): Promise<Set<string>>
 }
 
 const LOOP = { loop: true, conditional: true }
-/** Right after a push the newest has no results yet, and excuses nobody by that: then the one before is asked. */
+/** Right after a push the newest has no results yet, and excuses nothing: then the one before is used. */
 const BASE_PIPELINES = 3
 const UNFINISHED: ReadonlySet<string> = new Set([
   'created',
@@ -60,7 +60,7 @@ export function createPipelines(client: GitlabClient, apiPath: string): Pipeline
   }
 }
 
-/** The pipeline of a commit that was pushed over says nothing; one of the merged result has a commit of its own. */
+/** The pipeline of a superseded commit says nothing; one of the merged result has a commit of its own. */
 function isOfHead(pipeline: GitlabPipeline, { sha, iid }: GitlabMergeRequest): boolean {
   return (
     pipeline.sha === sha ||

@@ -1,5 +1,5 @@
 // Approvals, reviewers and discussions of a merge request as reviews and comments. GitLab has no reviews of its own:
-// what one person says is one review of theirs.
+// everything one person says forms one review.
 import type { PrSnapshot, Review, ReviewComment } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf, GitlabUser } from '../gitlab-api/people.ts'
@@ -50,12 +50,12 @@ export async function readReviews(source: ReviewSource, request: GitlabMergeRequ
     headAt: versions[0]?.created_at ?? null,
     reviews,
   })
-  // Only threads and verdicts decide: a friendly word in the conversation asks for nothing.
+  // Only threads and verdicts decide: a friendly comment in the conversation asks for nothing.
   const review = decisionOf(approvals, { head: request.sha, reviews, comments, reviewers })
   return { review, reviews, comments: [...comments, ...conversation] }
 }
 
-/** What people wrote outside of threads. */
+/** What people wrote outside threads. */
 function conversationOf(discussions: readonly GitlabDiscussion[]): GitlabNote[] {
   return discussions.flatMap(({ notes }) => {
     const said = notes.filter(({ system }) => !system)
@@ -73,7 +73,7 @@ async function readReviewers({ client, path }: ReviewSource): Promise<GitlabRevi
   }
 }
 
-/** An open thread of a member asks for something, whether its author pressed the button or not. */
+/** A member's open thread asks for something, whether its author pressed the button or not. */
 function decisionOf(
   approvals: GitlabApprovals,
   said: { head: string | null; reviews: Review[]; comments: ReviewComment[]; reviewers: GitlabReviewer[] },
@@ -83,7 +83,7 @@ function decisionOf(
   if (refused || openThread) return 'changes_requested'
   if ((approvals.approvals_left ?? 0) > 0) return 'pending'
   const approved = said.reviews.filter(({ state, author }) => state === 'approved' && author.isMember)
-  // GitLab may let an approval stand when more is pushed. Nobody has approved what came after it.
+  // GitLab may keep an approval when more is pushed. Nobody has approved what came after it.
   if (approved.length > 0) return approved.some(({ commit }) => commit === said.head) ? 'approved' : 'pending'
   return said.reviewers.some(({ state }) => state === 'unreviewed') ? 'pending' : 'none'
 }
@@ -109,7 +109,7 @@ async function approval(
   }
 }
 
-/** Older servers do not say when somebody approved, but they wrote it into the history. */
+/** Older servers do not report when somebody approved, but note it in the history. */
 function approvalNote(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
   return discussions
     .flatMap(({ notes }) => notes)
@@ -137,20 +137,20 @@ function notesBy(discussions: readonly GitlabDiscussion[], user: GitlabUser): Gi
   return discussions.flatMap(({ notes }) => notes).filter((note) => !note.system && note.author?.id === user.id)
 }
 
-/** What somebody said about the whole, which stands for the body of their review. */
+/** A person's general comments, used as the body of their review. */
 function lastWords(discussions: readonly GitlabDiscussion[], user: GitlabUser): GitlabNote | undefined {
   return notesBy(discussions, user)
     .filter(({ type }) => type !== 'DiffNote')
     .at(-1)
 }
 
-/** The head that was there at that time. Versions come newest first. */
+/** The head at that time. Versions come newest first. */
 function headAt(versions: readonly GitlabVersion[], time: string): string | null {
   const at = Date.parse(time)
   return versions.find(({ created_at }) => Date.parse(created_at) <= at)?.head_commit_sha ?? null
 }
 
-/** Of threads that can be resolved. What the request's author answers there is no remark about the work. */
+/** Of resolvable threads. Replies by the request's author are not remarks about the work. */
 async function toComments(
   source: ReviewSource,
   request: GitlabMergeRequest,

@@ -1,4 +1,4 @@
-// Scm plugin `local`: pull requests, CI and reviews without a server. Works with nothing but git.
+// Scm plugin `local`: pull requests, CI and reviews without a server. Needs nothing but git.
 import { forgeOptions, readForgeOptions } from '../../forge/forge-options.ts'
 import { definePlugin } from '../../slots/plugin.ts'
 import { createLocalScm } from './local-scm.ts'

@@ -62,7 +62,7 @@ export function createLocalScm(options: ForgeOptions, context: PluginContext): L
   }
 }
 
-/** By its address: a number alone could be another forge's. */
+/** By its URL: a number alone could be another forge's. */
 function pullOf(forge: LocalForge, pr: PRInfo): LocalPull {
   const number = pullNumber(forge, pr.url)
   const pull = number === null ? null : forge.pulls.read(number)

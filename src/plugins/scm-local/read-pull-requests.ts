@@ -1,4 +1,4 @@
-// The pull requests of many sessions at one moment, as the loop wants them. Never throws.
+// The pull requests of many sessions at one moment, as the loop needs them. Never throws.
 import { errorText } from '../../contract/errors.ts'
 import { findOpenByBranch, pullNumber, toPrInfo } from '../../forge/pulls/find-pull.ts'
 import { observePulls, type PullView } from '../../forge/pulls/observe-pulls.ts'
@@ -40,7 +40,7 @@ function toSnapshot(forge: LocalForge, view: PullView): PrSnapshot {
     checks: checks.map((check) => ({ ...check, url: `${pull.url}/checks/${encodeURIComponent(check.name)}` })),
     review,
     reviews: pull.reviews.map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
-    // What the session's own agent wrote is no news to it.
+    // What the session's own agent wrote is not news to it.
     comments: pull.comments
       .filter(({ author }) => author !== pull.session)
       .map(({ author, isBot, ...rest }) => ({ ...rest, author: toAuthor(author, isBot) })),
@@ -51,7 +51,7 @@ function toSnapshot(forge: LocalForge, view: PullView): PrSnapshot {
   }
 }
 
-/** Who can write into this directory owns the machine. */
+/** Anyone who can write into this directory owns the machine. */
 function toAuthor(login: string, isBot: boolean): Author {
   return { login, isBot, isMember: true }
 }

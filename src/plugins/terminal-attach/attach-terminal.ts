@@ -31,7 +31,7 @@ interface End {
   startError?: Error
 }
 
-/** Keys belong to the child while it runs, Ctrl-C included; whoever ends us ends it too. */
+/** Keys belong to the child while it is running, including Ctrl-C; whatever ends us ends it too. */
 function runInTerminal(command: string[], env: NodeJS.ProcessEnv): Promise<End> {
   return new Promise((resolve) => {
     const child = startProgram(command[0]!, command.slice(1), { env, stdio: 'inherit' })

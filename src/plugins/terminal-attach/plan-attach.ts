@@ -1,4 +1,4 @@
-// What to run so that the user is inside the session, wherever they call from. Decides only; starts nothing.
+// What to run to put the user inside the session, wherever they call from. Only decides; starts nothing.
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AttachInfo } from '../../slots/runtime.ts'
@@ -23,7 +23,7 @@ interface TmuxAttach {
   switchCommand: string[]
 }
 
-/** null: not a tmux attach in the form we know; then it is simply run. */
+/** null: not a tmux attach in the known form; then it is simply run. */
 function parseTmuxAttach({ type, command }: AttachInfo): TmuxAttach | null {
   const verb = command.findIndex((word) => word === 'attach-session' || word === 'attach')
   const target = verb === -1 ? undefined : valueAfter('-t', command.slice(verb))
@@ -42,7 +42,7 @@ function valueAfter(flag: string, words: string[]): string | undefined {
   return index === -1 ? undefined : words[index + 1]
 }
 
-/** TMUX is `{socket},{server pid},{session}`, and a path may hold commas itself. */
+/** TMUX is `{socket},{server pid},{session}`, and a path may itself contain commas. */
 function socketOf(tmux: string): string {
   return tmux.replace(/,[^,]*,[^,]*$/, '')
 }
@@ -56,7 +56,7 @@ function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // No such socket: then it can only be equal by name.
+    // No such socket: then only the names can be compared.
     return path
   }
 }

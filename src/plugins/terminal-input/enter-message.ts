@@ -3,11 +3,11 @@ import { AoError } from '../../contract/errors.ts'
 import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { SendOptions } from '../../slots/runtime.ts'
 
-/** What a runtime can do with a terminal. Each of them throws when it could not be done. */
+/** What a runtime can do with a terminal. Each throws when it could not be done. */
 export interface TerminalHands {
   /** The screen as it is now. */
   screen(): Promise<string>
-  /** Resolves when the application has taken the text in. */
+  /** Resolves when the application has processed the text. */
   paste(text: string): Promise<void>
   /** Bytes as if typed. */
   press(keys: string): Promise<void>
@@ -42,7 +42,7 @@ export async function pressChecked(hands: TerminalHands, keys: string, check: ()
   await hands.press(keys)
 }
 
-/** The same error, with the word that the text is in the terminal. A dialog gets no keys, not even such that clear the text. */
+/** The same error, noting that the text is in the terminal. A dialog gets no keys, not even ones that clear the text. */
 function entered(error: unknown): unknown {
   if (!(error instanceof AoError)) return error
   const { code, message, hint, details } = error

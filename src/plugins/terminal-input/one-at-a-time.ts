@@ -1,4 +1,4 @@
-// Whoever types into a terminal does so alone, in whatever process it is: two texts at once would become one message.
+// Only one writer at a time types into a terminal, across processes: two texts at once would become one message.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLock } from '../../lib/lock.ts'

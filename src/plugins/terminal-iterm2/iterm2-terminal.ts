@@ -1,4 +1,4 @@
-// Opens sessions as tabs of iTerm2, one each: a tab that is open already is shown again.
+// Opens sessions as tabs of iTerm2, one each: an open tab is shown again.
 import { AoError } from '../../contract/errors.ts'
 import { exec, execFailure } from '../../lib/exec.ts'
 import type { Terminal, TerminalTarget } from '../../slots/terminal.ts'
@@ -19,7 +19,7 @@ export function createIterm2Terminal(options: Iterm2Options): Terminal {
     name: 'iterm2',
     openSession,
     async openAll(targets) {
-      // One after the other: two scripts at once would both write into the tab that is in front.
+      // One at a time: two scripts at once would both write into the frontmost tab.
       for (const target of targets) await openSession(target)
     },
   }

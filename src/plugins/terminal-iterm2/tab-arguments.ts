@@ -1,9 +1,9 @@
-// What the tab's script is told about a session. Pure.
+// The arguments of the tab's script for a session. Pure.
 import { AoError } from '../../contract/errors.ts'
 import { quoteForShell } from '../../core/text/command-line.ts'
 import type { TerminalTarget } from '../../slots/terminal.ts'
 
-/** Key, title, command line. The key is unique on this machine; the title is what people call the session. */
+/** Key, title, command line. The key is unique on this machine; the title is the session's name. */
 export function tabArguments({ session, attach }: TerminalTarget): [key: string, title: string, commandLine: string] {
   return [attach.target, session.id, commandLine(attach.command, attach.environment ?? {})]
 }

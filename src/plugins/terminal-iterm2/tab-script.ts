@@ -1,6 +1,6 @@
-// The AppleScript that shows or opens a tab. Constant: what differs comes as arguments, so that nothing can be injected.
-// Arguments: the key that marks the tab, its title, the command line to type into it.
-// A tab is known by a variable of its session, because titles change with what runs inside.
+// The AppleScript that shows or opens a tab. Constant: what differs is passed as arguments, so that nothing can be
+// injected. Arguments: the key that marks the tab, its title, the command line to type into it. A tab is identified by a
+// variable of its session, because titles change with what runs inside.
 export const TAB_SCRIPT = `on run argv
   set tabKey to item 1 of argv
   set tabTitle to item 2 of argv

@@ -18,7 +18,7 @@ export const plugin = definePlugin({
   options: optionsSchema,
   create(options, { env, port }) {
     return createWebTerminal({
-      // The dashboard's, unless the plugin is told of another.
+      // The dashboard's, unless the plugin is configured with another.
       port: options.port ?? port ?? DEFAULT_PORT,
       env,
       platform: process.platform,

@@ -1,4 +1,4 @@
-// Shows a session's page of the dashboard: prints its address, and opens it where there is a browser to open it in.
+// Shows a session's page of the dashboard: prints its address, and opens it if there is a browser.
 import { openInBrowser } from '../../lib/open-in-browser.ts'
 import type { Terminal, TerminalTarget } from '../../slots/terminal.ts'
 
@@ -23,6 +23,6 @@ export function createWebTerminal(options: WebTerminalOptions): Terminal {
 async function openPage(sessionId: string, options: WebTerminalOptions): Promise<void> {
   const url = `http://localhost:${options.port}/sessions/${encodeURIComponent(sessionId)}`
   options.print(url)
-  // Without a browser, or when it fails, the printed address is the answer.
+  // Without a browser, or when it fails, the printed address has to suffice.
   await openInBrowser(url, options)
 }

@@ -1,4 +1,4 @@
-// An issue as GitHub writes it, and as the slot reads it.
+// An issue as GitHub returns it, and as the slot reads it.
 
 import type { Issue } from '../../slots/tracker.ts'
 import { isMemberAssociation } from '../github-api/author.ts'
@@ -15,7 +15,7 @@ export interface GithubIssue {
   user: { login: string } | null
   author_association?: string
   created_at: string
-  /** There when the number is a pull request's. */
+  /** Present when the number is a pull request's. */
   pull_request?: unknown
 }
 

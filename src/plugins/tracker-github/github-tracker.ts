@@ -1,4 +1,4 @@
-// Issues of GitHub as the slot wants them. "There is none" and "could not ask" are told apart with care.
+// GitHub's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
 import { AoError } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
 import { type Issue, type IssueChange, type IssueFilter, IssueNotFoundError } from '../../slots/tracker.ts'
@@ -80,7 +80,7 @@ async function fetchIssue(
   throw new IssueNotFoundError(issueId, `There is no issue #${number} in ${name.owner}/${name.repo}`)
 }
 
-/** GitHub says 404 for everything of a repository that the token may not see: that is not "no such issue". */
+/** GitHub returns 404 for everything in a repository that the token may not see: that is not "no such issue". */
 async function requireVisible(client: GithubClient, name: RepositoryName): Promise<void> {
   try {
     await client.rest('GET /repos/{owner}/{repo}', { ...name }, { conditional: true })
@@ -94,7 +94,7 @@ async function requireVisible(client: GithubClient, name: RepositoryName): Promi
   }
 }
 
-/** The words first: when a later step fails, the comment that explains the change is there already. */
+/** The comment first: when a later step fails, the comment that explains the change is already there. */
 async function applyChange(
   client: GithubClient,
   target: RepositoryName & { issue_number: number },
@@ -107,7 +107,7 @@ async function applyChange(
     try {
       await client.rest(`DELETE ${issue}/labels/{name}`, { ...target, name })
     } catch (error) {
-      // It does not have the label: that is what was asked for.
+      // It does not have the label, which is what was requested.
       if (!hasStatus(error, 404)) throw error
     }
   }
@@ -130,13 +130,13 @@ function fieldsOf(change: IssueChange): Record<string, unknown> {
 }
 
 const DEFAULT_LIMIT = 30
-/** Even a repository that is mostly pull requests ends here. */
+/** Even a repository that consists mostly of pull requests ends here. */
 const MAX_PAGES = 20
 
-/** Without the pull requests that GitHub lists among them. */
+/** Without the pull requests that GitHub includes. */
 async function listIssues(client: GithubClient, name: RepositoryName, filter: IssueFilter): Promise<Issue[]> {
   const limit = filter.limit ?? DEFAULT_LIMIT
-  // Pages of one size, or the second one would begin at the wrong place.
+  // Pages of equal size, or the second one would begin at the wrong offset.
   const perPage = Math.min(Math.max(limit, 30), 100)
   const found: Issue[] = []
   for (let page = 1; page <= MAX_PAGES && found.length < limit; page += 1) {

@@ -1,4 +1,4 @@
-// Issues of GitLab as the slot wants them. "There is none" and "could not ask" are told apart with care.
+// GitLab's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
@@ -68,7 +68,7 @@ async function fetchIssue(client: GitlabClient, project: ProjectConfig, iid: num
   }
 }
 
-/** GitLab says 404 for everything of a project that the token may not see: that is not "no such issue". */
+/** GitLab returns 404 for everything in a project that the token may not see: that is not "no such issue". */
 async function requireVisible(client: GitlabClient, project: ProjectConfig): Promise<void> {
   try {
     await client.call(apiPathOf(project), { conditional: true })
@@ -100,7 +100,7 @@ async function listIssues(client: GitlabClient, filter: IssueFilter, project: Pr
 /** GitLab has no `in_progress`: such an issue is open there. */
 const STATE_EVENTS = { closed: 'close', open: 'reopen', in_progress: undefined } as const
 
-/** The words first: when a later step fails, the comment that explains the change is there already. */
+/** The comment first: when a later step fails, the comment that explains the change is already there. */
 async function applyChange(client: GitlabClient, path: string, change: IssueChange): Promise<void> {
   if (change.comment !== undefined) {
     await client.call(`${path}/notes`, { method: 'POST', body: { body: change.comment } })
@@ -134,7 +134,7 @@ interface GitlabIssue {
   created_at: string
 }
 
-/** Without an author whether they belong to the project stays unsaid: in a list that would cost a call each. */
+/** Whether the author belongs to the project is left out: in a list that would cost a call each. */
 function toIssue(issue: GitlabIssue, author?: Author): Issue {
   const assignee = issue.assignees?.[0]?.username
   return {

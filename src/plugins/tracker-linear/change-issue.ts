@@ -1,4 +1,4 @@
-// New issues and changes. Linear wants ids where people say names: of states, labels and users.
+// New issues and changes. Linear wants ids where people use names: of states, labels and users.
 import { AoError } from '../../contract/errors.ts'
 import type { IssueChange, NewIssue } from '../../slots/tracker.ts'
 import type { LinearClient } from './linear-client.ts'
@@ -26,7 +26,7 @@ interface Payload {
   success: boolean
 }
 
-/** The words first: when a later step fails, the comment that explains the change is there already. */
+/** The comment first: when a later step fails, the comment that explains the change is already there. */
 export async function changeIssue(client: LinearClient, issue: LinearIssue, change: IssueChange): Promise<void> {
   if (change.comment !== undefined) {
     const mutation = `mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }`
@@ -74,7 +74,7 @@ async function stateId(client: LinearClient, teamId: string, state: keyof typeof
   throw new AoError('TRACKER_FAILED', `The team has no state of type ${types.join(' or ')} in Linear`)
 }
 
-/** Labels of the team or of the whole workspace; what is missing is made, as other trackers do it. */
+/** Labels of the team or of the whole workspace; missing ones are created, as in other trackers. */
 async function labelIds(client: LinearClient, teamId: string, names: readonly string[]): Promise<string[]> {
   const query = `query FindLabels($filter: IssueLabelFilter!) {
     issueLabels(filter: $filter, first: 100) { nodes { id name } }

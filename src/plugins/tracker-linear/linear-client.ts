@@ -1,4 +1,4 @@
-// The one way to Linear: its GraphQL API. A query either has all of its answer or is an error.
+// The one way to Linear: its GraphQL API. A query either has its complete answer or is an error.
 import { AoError } from '../../contract/errors.ts'
 import { isLoopback } from '../../core/forge/choose-token.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
@@ -20,7 +20,7 @@ interface GraphqlBody {
 
 export interface LinearClient {
   query<T>(query: string, variables: Record<string, unknown>): Promise<T>
-  /** Never repeated by itself. */
+  /** Never retried automatically. */
   change<T>(mutation: string, variables: Record<string, unknown>): Promise<T>
 }
 
@@ -36,7 +36,7 @@ export function createLinearClient(options: LinearOptions, { env }: Pick<PluginC
     authorization: () => ({ authorization: readKey(env, baseUrl) }),
     window: windowOf,
     tokenHint: 'Check LINEAR_API_KEY',
-    // Linear says it with a 400.
+    // Linear signals it with a 400.
     judge: ({ status, text }) => ({ limited: status === 400 && text.includes('RATELIMITED') }),
   })
   const send = async (query: string, variables: Record<string, unknown>, readOnly: boolean): Promise<unknown> => {
@@ -56,7 +56,7 @@ function failed(errors: NonNullable<GraphqlBody['errors']>): HttpApiError {
   return new HttpApiError('TRACKER_FAILED', `Linear refused: ${said || 'it gave no data'}`, { status: 200, said })
 }
 
-/** Keys are sent as they are, tokens of OAuth as bearer. A repository must not be able to send them elsewhere. */
+/** Keys are sent as they are, OAuth tokens as bearer. A repository must not be able to send them elsewhere. */
 function readKey(env: NodeJS.ProcessEnv, baseUrl: string): string {
   const key = env.LINEAR_API_KEY?.trim()
   if (!key) throw new AoError('TRACKER_FAILED', 'There is no key for Linear', { hint: 'Set LINEAR_API_KEY' })

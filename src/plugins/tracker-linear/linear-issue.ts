@@ -1,4 +1,4 @@
-// An issue as Linear writes it, and as the slot reads it; and what people call an issue there.
+// An issue as Linear returns it, and as the slot reads it; and how people refer to an issue there.
 import type { Issue } from '../../slots/tracker.ts'
 
 export interface LinearIssue {
@@ -39,14 +39,14 @@ export function toIssue(issue: LinearIssue): Issue {
     // 0 is "no priority".
     priority: issue.priority > 0 ? issue.priority : undefined,
     branchName: issue.branchName,
-    // Whoever is a user belongs to the workspace; an integration that passes on strangers is none.
+    // A user belongs to the workspace; an integration that relays strangers is not a user.
     author: issue.creator?.displayName,
     authorIsMember: issue.creator !== null,
     createdAt: issue.createdAt,
   }
 }
 
-/** Types of states in which nothing is left to do. */
+/** State types in which nothing is left to do. */
 export const CLOSED_TYPES = ['completed', 'canceled', 'duplicate'] as const
 
 function stateOf({ state }: LinearIssue): Issue['state'] {

@@ -1,4 +1,4 @@
-// Issues of Linear as the slot wants them. An empty list is Linear's word that there is none; anything else is an error.
+// Linear's issues in the slot's terms. An empty list means that there is none; anything else is an error.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
 import { type IssueFilter, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
@@ -49,7 +49,7 @@ export function createLinearTracker(client: LinearClient, place: LinearPlace): T
       const { state } = await fetchIssue(issueId)
       return (CLOSED_TYPES as readonly string[]).includes(state.type)
     },
-    /** Linear's own address holds the title; without having read the issue a shorter one leads there too. */
+    /** Linear's own URL contains the title; without having read the issue a shorter one works too. */
     issueUrl(issueId) {
       const reference = parseReference(issueId)
       const name = reference === null ? issueId : nameOf(reference)
@@ -78,7 +78,7 @@ async function findIssue(client: LinearClient, reference: LinearReference): Prom
     'id' in reference
       ? { id: { eq: reference.id } }
       : { team: { key: { eq: reference.team } }, number: { eq: reference.number } }
-  // What was done long ago is archived, and still an issue.
+  // Long-finished issues are archived, and still issues.
   const query = `query FindIssue($filter: IssueFilter!) {
     issues(filter: $filter, first: 1, includeArchived: true) { nodes { ...IssueFields } }
   }${ISSUE_FIELDS}`
@@ -121,7 +121,7 @@ interface IssuePage {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
-/** The id of the team that new issues go to: the configured one, or the only one there is. */
+/** The id of the team for new issues: the configured one, or the only one there is. */
 async function requireTeam(client: LinearClient, { team }: LinearPlace): Promise<string> {
   const query = 'query FindTeams($filter: TeamFilter!) { teams(filter: $filter, first: 2) { nodes { id } } }'
   const filter = team === null ? {} : teamFilter(team)

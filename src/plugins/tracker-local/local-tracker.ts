@@ -43,7 +43,7 @@ export function createLocalTracker(context: PluginContext): LocalTracker {
   }
 }
 
-/** `7`, `#7`, and the address of issue 7. null: free text. */
+/** `7`, `#7`, and the URL of issue 7. null: free text. */
 function issueNumber(id: string): number | null {
   const digits = /^(?:#|https?:\/\/\S+\/issues\/)?([1-9][0-9]{0,8})\/?$/.exec(id.trim())?.[1]
   return digits === undefined ? null : Number(digits)
@@ -56,7 +56,7 @@ async function requireIssue(store: LocalIssueStore, id: string): Promise<LocalIs
   return issue
 }
 
-/** Without the title, which may change: the same issue always gives the same branch. */
+/** Without the title, which may change: the same issue always gets the same branch. */
 function branchNameOf(number: number): string {
   return `feat/issue-${number}`
 }
@@ -124,7 +124,7 @@ async function update(store: LocalIssueStore, id: string, change: IssueChange, e
 
 function applyChange(issue: LocalIssue, change: IssueChange, env: NodeJS.ProcessEnv): LocalIssue {
   const { title, state, comment, labels, removeLabels, description: body, assignee } = change
-  // One person in place of whoever it was; the file takes more, from gh and by hand.
+  // One person replaces whoever it was; the file allows more, from gh and by hand.
   const others = issue.assignees.filter((one) => one !== assignee)
   const edit: IssueEdit = {
     title,

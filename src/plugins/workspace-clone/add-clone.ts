@@ -1,4 +1,4 @@
-// Makes a clone on its branch, all or nothing: it grows beside its place and appears there in one step.
+// Creates a clone on its branch, all or nothing: it is built next to its path and appears there in one step.
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -32,9 +32,9 @@ export interface CloneJob {
   repository: Repository
   plan: BranchPlan
   log: Log
-  /** Runs when the path is ours and before anything is made. */
+  /** Runs when the path is ours and before anything is created. */
   onClaimed?: () => Promise<void>
-  /** Made again for a session: it counts as unfinished until its work is back in it (keep-restored.ts). */
+  /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
   isRestore?: boolean
 }
 
@@ -78,7 +78,7 @@ async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> 
   const growing = growingPlace(path)
   rmSync(growing, { recursive: true, force: true })
   const options = { env: repository.env, timeoutMs: CLONE_TIMEOUT_MS, extraEnv: { [SPAWN_MARKER]: record.spawnId } }
-  // Objects are hard links or copies, never borrowed: what happens to the project later cannot break the clone.
+  // Objects are hard links or copies, never borrowed: later changes to the project cannot break the clone.
   const borrows = existsSync(join(repository.commonDir, 'objects', 'info', 'alternates'))
   const independent = borrows ? ['--dissociate'] : []
   const cloning = ['clone', '--quiet', '--local', '--no-checkout', '--origin', 'origin', ...independent]
@@ -90,7 +90,7 @@ async function makeClone(job: CloneJob, record: WorkspaceRecord): Promise<void> 
   renameSync(growing, path)
 }
 
-/** Two sessions on one branch would overwrite each other's commits when they come back to the project. */
+/** Two sessions on one branch would overwrite each other's commits when they return to the project. */
 function requireFreeBranch({ repository, spec, path }: CloneJob): void {
   const { branch } = spec
   const others = listRecords(dirname(path)).filter((one) => one.path !== path && existsSync(one.path))

@@ -1,5 +1,5 @@
-// What a clone takes over from the project's repository besides the commits: the real remote with its branches, who
-// commits, and what is ignored.
+// What a clone takes over from the project's repository besides the commits: the real remote with its branches, the
+// committer, and what is ignored.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ProjectConfig } from '../../contract/config.ts'
@@ -32,7 +32,7 @@ export async function adoptSettings(adoption: Adoption): Promise<void> {
   copyExcludes(adoption)
 }
 
-/** The clone was made from local branches; its `origin/…` must say what the real origin has. */
+/** The clone was made from local branches; its `origin/…` must match the real origin. */
 async function adoptRemoteBranches({ repository, clone, project }: Adoption): Promise<void> {
   const format = '--format=%(objectname) %(refname)'
   const env = repository.env

@@ -1,4 +1,4 @@
-// Workspace plugin `clone`: a repository of its own per session at `{cloneDir}/{projectId}/{sessionId}`.
+// Workspace plugin `clone`: a separate repository per session at `{cloneDir}/{projectId}/{sessionId}`.
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { detectGit } from '../../git/detect-git.ts'

@@ -1,4 +1,4 @@
-// Which clones there are, by the records beside them.
+// Which clones exist, according to the records next to them.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { branchOf } from '../../git/checkouts.ts'

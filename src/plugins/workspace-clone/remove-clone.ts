@@ -1,4 +1,5 @@
-// Removes clones that ao made. The rename comes first: whatever happens after it, the path is free and nothing is half.
+// Removes clones that ao created. The rename comes first: whatever happens after it, the path is free and nothing is
+// half-done.
 import { lstatSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -9,7 +10,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
 import { rollBackClone } from './add-clone.ts'
 
-/** Idempotent: what is gone already is a success. Everything worth keeping was saved before (snapshot). */
+/** Idempotent: what is already gone is a success. Everything worth keeping was saved before (snapshot). */
 export async function removeClone(path: string, log: Log): Promise<void> {
   if (await rollBackClone(path, log)) return
   const record = readRecord(path)
@@ -21,7 +22,7 @@ export async function removeClone(path: string, log: Log): Promise<void> {
   await removeSaved(path, record ?? marker, log)
 }
 
-/** Clears away what an earlier command left of a clone that is not at its path any more. */
+/** Clears what an earlier command left of a clone that is no longer at its path. */
 export async function clearClone(path: string, record: WorkspaceRecord, log: Log): Promise<void> {
   if (record.state === 'creating') return void (await rollBackClone(path, log))
   if (record.state === 'removing') return removeSaved(path, record, log)

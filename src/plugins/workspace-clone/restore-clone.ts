@@ -1,4 +1,4 @@
-// Makes a clone that went missing again, and brings rescued work from the project's repository into it.
+// Recreates a missing clone, and restores rescued work from the project's repository into it.
 
 import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { openRepository, type Repository } from '../../git/repository.ts'

@@ -1,4 +1,4 @@
-// Saves a clone before it is removed. Its branches go back to the project's repository; what cannot go there as a branch
+// Saves a clone before it is removed. Its branches return to the project's repository; what cannot go there as a branch
 // (uncommitted work, stashes, rewritten or conflicting branches) goes there as a rescue.
 import { existsSync } from 'node:fs'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -15,7 +15,7 @@ import { isUnfinished, readMarker, readRecord, updateRecord, type WorkspaceRecor
 import type { Rescue } from '../../slots/workspace.ts'
 
 export async function snapshotClone(path: string, sessionId: string, env: NodeJS.ProcessEnv): Promise<Rescue | null> {
-  // Nobody has worked in an unfinished one: it must not take the place of the saved work.
+  // Nobody has worked in an unfinished one: it must not replace the saved work.
   if (!existsSync(path) || isUnfinished(path)) return null
   const marked = markedEnv(path, env)
   const checkout = openCheckout(path, marked)
@@ -35,18 +35,18 @@ export async function snapshotClone(path: string, sessionId: string, env: NodeJS
   }
 }
 
-/** Branches and tags into the project, as far as nothing there is overwritten. */
+/** Copies branches and tags into the project, as far as nothing there is overwritten. */
 async function exportBranches(checkout: Checkout, store: Repository, record: WorkspaceRecord): Promise<void> {
   const own = `refs/heads/${record.branch}`
   const refspecs: string[] = []
   for (const { ref, id } of await listRefs(checkout, ['refs/heads', 'refs/tags'])) {
     const there = await resolveRef(store, ref)
     if (there === id || isCheckedOut(store, ref)) continue
-    // Nobody but this session moved its branch: a rebase of the agent's is its own to make.
+    // Only this session has moved its branch: the agent is free to rebase it.
     const mayRewrite = ref === own && there === record.base
     refspecs.push(`${mayRewrite ? '+' : ''}${ref}:${ref}`)
   }
-  // Some may be refused; findLooseRefs sees which.
+  // Some may be refused; findLooseRefs detects which.
   if (refspecs.length > 0) await tryGitOn(store, fetchFrom(checkout.path, refspecs))
   const tip = await resolveRef(store, own)
   if (tip !== null) updateRecord(checkout.path, { ...record, base: tip })
@@ -60,7 +60,7 @@ async function findLooseRefs(checkout: Checkout, store: Repository): Promise<Loo
   }
   if ((await resolveRef(checkout, 'refs/stash')) === null) return loose
   const stashes = await gitLines(checkout, ['stash', 'list', '--format=%H'], { read: true })
-  // Oldest first, the order in which they are put back.
+  // Oldest first, the order in which they are restored.
   return [...loose, ...stashes.reverse().map((id) => ({ ref: 'refs/stash', id }))]
 }
 

@@ -1,5 +1,5 @@
-// Makes a worktree on its branch, all or nothing. `--no-track` keeps it off the configuration's lock: with tracking,
-// most of a hundred parallel adds fail and each leaves its branch behind.
+// Creates a worktree on its branch, all or nothing. `--no-track` avoids the configuration's lock: with tracking, most of a
+// hundred parallel adds fail and each leaves its branch behind.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, errorText } from '../../contract/errors.ts'
@@ -27,9 +27,9 @@ export interface AddJob {
   repository: Repository
   plan: BranchPlan
   log: Log
-  /** Runs when the path is ours and before anything is made. */
+  /** Runs when the path is ours and before anything is created. */
   onClaimed?: () => Promise<void>
-  /** Made again for a session: it counts as unfinished until its work is back in it (keep-restored.ts). */
+  /** Recreated for a session: it counts as unfinished until its work is restored (keep-restored.ts). */
   isRestore?: boolean
 }
 
@@ -49,7 +49,7 @@ export async function addWorktree(job: AddJob): Promise<WorkspaceInfo> {
     if (record.state === 'ready') updateRecord(path, { ...record, state: 'creating' })
     await rollBackWorktree(path, { env: repository.env, log }).catch((failure) => {
       log.warn(`could not roll back the worktree ${path}`, { error: errorText(failure) })
-      // Nobody works on it any more, though this process lives on: the next create or destroy finishes it.
+      // Nothing works on it any more, though this process lives on: the next create or destroy finishes it.
       updateRecord(path, { ...record, state: 'creating', owner: 'nobody' })
     })
     throw error
@@ -70,7 +70,7 @@ async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
   const args = addArguments(job)
   let attempts = 0
   const result = await retryWhileLocked(async () => {
-    // An attempt that met a lock may have made the branch already.
+    // An attempt that hit a lock may have created the branch already.
     if (attempts++ > 0 && job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
     return tryGit(job.spec.project.path, args, {
       env: job.repository.env,
@@ -83,11 +83,11 @@ async function runAdd(job: AddJob, record: WorkspaceRecord): Promise<void> {
   if (result.ok) return
   if (await clearOldRegistration(job, result)) return runAdd(job, record)
   if (isComplete(job)) {
-    // Git runs post-checkout last and passes its exit code on; by then the worktree is whole.
+    // Git runs post-checkout last and passes its exit code on; by then the worktree is complete.
     job.spec.onProgress?.(`The repository's post-checkout hook failed: ${lastLines(result.stderr, 2)}`)
     return
   }
-  // Somebody else made that branch meanwhile: it is not ours to take back.
+  // Somebody else created that branch meanwhile: it is not ours to roll back.
   if (/a branch named .* already exists/.test(result.stderr)) record.branchCreated = false
   throw explainFailure(job, args, result)
 }
@@ -104,10 +104,10 @@ function isComplete(job: AddJob): boolean {
   return registration.branch === job.spec.branch && existsSync(join(registration.gitDir, 'index'))
 }
 
-/** Git still knows a worktree of ours at this path whose directory is long gone. true: no longer. */
+/** Git still has a worktree of ours at this path whose directory is long gone. true: no longer. */
 async function clearOldRegistration(job: AddJob, result: ExecResult): Promise<boolean> {
   if (!/is a missing but (?:already registered|locked) worktree/.test(result.stderr)) return false
-  // Git makes the branch before it looks at the path.
+  // Git creates the branch before it checks the path.
   if (job.plan.isNew) await deleteBranchWithoutWork(job.repository, job.spec.branch)
   return forgetMissingWorktree(job.repository, job.path)
 }

@@ -1,4 +1,4 @@
-// Which worktrees there are, as git has them registered.
+// Which worktrees exist, as registered by git.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { listRegistrations } from '../../git/checkouts.ts'
@@ -7,7 +7,7 @@ import type { Repository } from '../../git/repository.ts'
 import { isUnfinished, readMarker } from '../../git/workspace/record.ts'
 import type { WorkspaceInfo } from '../../slots/workspace.ts'
 
-/** With `repository`: a worktree of that one. Neither a link that leads nowhere nor an unfinished one is a worktree. */
+/** With `repository`: a worktree of that one. Neither a broken link nor an unfinished one is a worktree. */
 export function isWorktree(path: string, repository?: Repository): boolean {
   if (isUnfinished(path)) return false
   const location = locateGit(path)

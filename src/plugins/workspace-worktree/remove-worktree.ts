@@ -23,7 +23,7 @@ import { failpoint } from '../../lib/failpoint.ts'
 import type { Log } from '../../lib/log.ts'
 import { currentProcess, formatIdentity } from '../../lib/process/process-identity.ts'
 
-/** Idempotent: what is gone already is a success. Everything worth keeping was saved before (snapshot). */
+/** Idempotent: what is already gone is a success. Everything worth keeping was saved before (snapshot). */
 export async function removeWorktree(path: string, base: string, context: RemoveContext): Promise<void> {
   if (await rollBackWorktree(path, context)) return
   const record = readRecord(path)
@@ -41,7 +41,7 @@ export interface RemoveContext {
   log: Log
 }
 
-/** Removes what an unfinished creation or restore left, its branch included. false: there is nothing unfinished. */
+/** Removes what an unfinished creation or restore left, including its branch. false: there is nothing unfinished. */
 export async function rollBackWorktree(path: string, context: RemoveContext): Promise<boolean> {
   const record = readRecord(path)
   if (record?.state !== 'creating') return false
@@ -59,17 +59,17 @@ export async function rollBackWorktree(path: string, context: RemoveContext): Pr
   return true
 }
 
-/** Clears away what an earlier command left of a worktree that is not at its path any more. */
+/** Clears what an earlier command left of a worktree that is no longer at its path. */
 export async function clearWorktree(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
   if (record.state === 'creating') return void (await rollBackWorktree(path, context))
   if (record.state === 'removing') return removeSaved(path, record, context)
-  // Somebody deleted the directory. Nothing was saved, so git forgets it only when its branch holds everything.
+  // Somebody deleted the directory. Nothing was saved, so git forgets it only when its branch contains everything.
   const repository = repositoryOf(record, context.env)
   if (repository !== null) await forgetMissingWorktree(repository, path)
   removeRecord(path)
 }
 
-/** Removes, or goes on removing, a worktree whose work is saved. */
+/** Removes a worktree whose work is saved, or continues an interrupted removal. */
 async function removeSaved(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
   const repository = repositoryOf(record, context.env)
   const forget = async () => {
@@ -80,7 +80,7 @@ async function removeSaved(path: string, record: WorkspaceRecord, context: Remov
   await removeDirectory({ path, record: removing, forget, onLeft: (what) => context.log.warn(what) })
 }
 
-/** Only our record says that it is ours; git cannot tell what is in it. It goes out of the way and is kept a week. */
+/** Only our record says that it is ours; git cannot say what is in it. It is moved to the trash and kept for a week. */
 export async function quarantine(path: string, record: WorkspaceRecord, context: RemoveContext): Promise<void> {
   context.log.warn(`${path} is not a git worktree any more; it was moved to ${moveToTrash(path)}`)
   const repository = repositoryOf(record, context.env)
@@ -93,7 +93,7 @@ async function forgetUnfinished(repository: Repository, path: string): Promise<v
   await queueForRepository(repository.commonDir, async () => {
     const registration = findRegistration(repository, path)
     if (registration === null) return
-    // Twice: an add that was killed leaves its worktree locked as "initializing".
+    // Twice: a killed add leaves its worktree locked as "initializing".
     const args = ['worktree', 'remove', '--force', '--force', path]
     const removed = await tryGitOn(repository, args, { lockWaitMs: 1_000 })
     // Killed so early that git itself cannot read its entry, which would make every other worktree command fail.

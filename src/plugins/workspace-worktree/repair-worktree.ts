@@ -1,5 +1,5 @@
-// A worktree's directory that lost its `.git` file, or that its repository forgot (pruned, cloned anew): connected again, so
-// that its files can be saved or used. What cannot be connected is refused and stays as it is.
+// A worktree's directory that lost its `.git` file, or that its repository forgot (pruned, cloned anew): reconnected, so
+// that its files can be saved or used. What cannot be reconnected is refused and stays as it is.
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
@@ -13,19 +13,19 @@ import { readRecord, updateRecord, type WorkspaceRecord, writeMarker } from '../
 import { failpoint } from '../../lib/failpoint.ts'
 import { quarantine, type RemoveContext } from './remove-worktree.ts'
 
-/** Does nothing when there is nothing at the path, or when it is sound. */
+/** Does nothing when there is nothing at the path, or when it is intact. */
 export async function repairWorktree(path: string, repository: Repository, context: RemoveContext): Promise<void> {
   if (!existsSync(path) || isSound(path, repository)) return
   const record = readRecord(path)
   if (record === null) throw refusal(path, 'nothing confirms that ao made it')
   const holder = locateGit(path)?.commonDir ?? record.repository
   if (holder !== repository.commonDir && existsSync(holder)) throw refusal(path, `it belongs to ${holder}`)
-  // Saved and not brought back since: what is here is what a removal left, and must not take the saved work's place.
+  // Saved and not restored since: this is what a removal left, and must not replace the saved work.
   if ((await openRescue(repository, record.sessionId)) !== null) return quarantine(path, record, context)
   const original = listRegistrations(repository).find((one) => one.gitDir === locateGit(path)?.gitDir)
   if (original && existsSync(original.path)) throw refusal(path, `it is a copy of ${original.path}`)
   if (!original && findRegistration(repository, path) === null) await register(path, repository, record)
-  // It complains about the broken link that it mends in the same run: whether it worked is looked at, not believed.
+  // It complains about the broken link that it repairs in the same run: success is verified, not assumed.
   await tryGitOn(repository, ['worktree', 'repair', path])
   if (!isSound(path, repository)) throw refusal(path, 'git could not repair it')
   updateRecord(path, { ...record, repository: repository.commonDir })
@@ -36,7 +36,7 @@ function isSound(path: string, repository: Repository): boolean {
   return location?.commonDir === repository.commonDir && findRegistration(repository, path)?.gitDir === location.gitDir
 }
 
-/** Makes a new entry for it on its branch. What was staged is lost with the old entry; the files are as they are. */
+/** Creates a new entry for it on its branch. Staged changes are lost with the old entry; the files are unchanged. */
 async function register(path: string, repository: Repository, record: WorkspaceRecord): Promise<void> {
   const link = join(path, '.git')
   if (statSync(link, { throwIfNoEntry: false })?.isDirectory()) throw refusal(path, 'it is a repository of its own')
@@ -44,7 +44,7 @@ async function register(path: string, repository: Repository, record: WorkspaceR
   if ((await resolveRef(repository, `refs/heads/${branch}`)) === null) {
     throw refusal(path, `the branch ${branch} is not in ${repository.commonDir}`)
   }
-  // Beside it, because git makes worktrees in empty directories only.
+  // Next to it, because git creates worktrees in empty directories only.
   const place = join(dirname(path), `.${basename(path)}.repair`)
   if (findRegistration(repository, place)) await tryGitOn(repository, ['worktree', 'remove', '-f', '-f', place])
   rmSync(place, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Makes a worktree that went missing again, on its branch as far as the branch can still be found.
+// Recreates a missing worktree, on its branch if that can still be found.
 import { AoError } from '../../contract/errors.ts'
 import { fetchOrigin } from '../../git/fetch-origin.ts'
 import { readGitLink } from '../../git/git-dir.ts'
@@ -31,7 +31,7 @@ export async function restoreWorktree(
   return addWorktree({ spec, path, repository, plan, log: context.log, isRestore: true })
 }
 
-/** The repository was moved or renamed: the files are all there, so nothing is made anew over them. */
+/** The repository was moved or renamed: the files are all there, so nothing is created over them. */
 function unreachable(path: string, link: string): AoError {
   return new AoError('WORKSPACE_FAILED', `The worktree ${path} belongs to ${link}, which is not there any more`, {
     hint: `If the repository was moved, run in it: git worktree repair '${path}'`,

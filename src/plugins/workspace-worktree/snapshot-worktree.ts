@@ -15,7 +15,7 @@ export async function snapshotWorktree(
   env: NodeJS.ProcessEnv,
 ): Promise<Rescue | null> {
   const record = readRecord(path)
-  // Nobody has worked in it: what a restore that was interrupted left must not take the place of the saved work.
+  // Nobody has worked in it: what an interrupted restore left must not replace the saved work.
   if (!existsSync(path) || record?.state === 'creating') return null
   if (record !== null) await endOrphanedGit(path, record)
   const checkout = openCheckout(path, markedEnv(path, env))

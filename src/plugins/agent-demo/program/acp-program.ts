@@ -1,4 +1,4 @@
-// The demo agent without a terminal: the same conversation over the Agent Client Protocol. Nothing here decides what it does.
+// The demo agent without a terminal: the same conversation over the Agent Client Protocol. Decides nothing itself.
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

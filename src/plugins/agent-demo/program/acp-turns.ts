@@ -1,4 +1,4 @@
-// The conversation's turns as the protocol's: a prompt begins one, what happens is told by updates, its end is the answer.
+// The conversation's turns as the protocol's: a prompt begins one, updates report what happens, the response is its end.
 import { sleep } from '../../../lib/clock.ts'
 import type { Performance } from '../script/perform-step.ts'
 import type { TurnContext } from '../script/plan-turn.ts'
@@ -22,7 +22,7 @@ export interface AcpTurnsOptions {
   speed: number
   skipPermissions: boolean
   context: Omit<TurnContext, 'isFirst'>
-  /** The script says that the process ends. */
+  /** The script ends the process. */
   leave(code: number): void
 }
 
@@ -47,7 +47,7 @@ export function createAcpTurns(options: AcpTurnsOptions): AcpTurns {
   let end: (how: TurnEnd) => void = () => undefined
   const sendUpdate: SendUpdate = (update) =>
     void wire?.client.notify('session/update', { sessionId: wire.sessionId, update: update as never })
-  // The log's last word on a turn is its end; everything else of it is written down as with a terminal.
+  // The log's last record of a turn is its end; everything else is recorded as with a terminal.
   const log: SessionLog = {
     ...options.log,
     add(record) {
@@ -90,7 +90,7 @@ export function createAcpTurns(options: AcpTurnsOptions): AcpTurns {
 interface Voice {
   say(text: string): void
   sendUpdate: SendUpdate
-  /** The person's yes or no; null when the question was taken back. */
+  /** The person's yes or no; null when the question was withdrawn. */
   ask(question: Question): Promise<boolean | null>
 }
 
@@ -128,7 +128,7 @@ function createAcpPerformance(signal: AbortSignal, options: AcpTurnsOptions, voi
     },
     ask: async (question) => ((await decide({ title: question, kind: 'other' })) ? 'yes' : 'no'),
     mayI: (what) => decide({ title: what, kind: 'execute' }),
-    // In the protocol nobody can speak into a turn: only its end wakes it.
+    // The protocol does not allow messages during a turn: only its end wakes it.
     async goSilent() {
       await sleep(2 ** 31 - 1, { signal })
       signal.throwIfAborted()

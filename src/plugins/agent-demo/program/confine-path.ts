@@ -1,4 +1,4 @@
-// A script may touch the workspace and nothing else: no way out by `..`, by a symbolic link, or into git's own files.
+// A script may touch the workspace and nothing else: no escape through `..`, a symbolic link, or git's own files.
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
@@ -19,7 +19,7 @@ function leaves(inside: string): boolean {
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)
 }
 
-/** Where a write would really go; null for a link to nowhere, which a write would create out of sight. */
+/** The real target of a write; null for a broken link, which a write would create out of sight. */
 function realTarget(target: string): string | null {
   const missing: string[] = []
   for (let at = target; ; at = dirname(at)) {
@@ -28,7 +28,7 @@ function realTarget(target: string): string | null {
       try {
         return join(realpathSync(at), ...missing)
       } catch {
-        // It is there but leads nowhere.
+        // It exists but is a broken link.
         return null
       }
     }

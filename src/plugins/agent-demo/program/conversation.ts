@@ -1,4 +1,4 @@
-// The demo agent's life: take a message, work through its plan step by step, wait for the next. Writes every change down first.
+// The demo agent's life: take a message, work through its plan step by step, wait for the next. Records every change first.
 import { sleep } from '../../../lib/clock.ts'
 import type { Display } from '../script/create-performance.ts'
 import { type Outcome, type Performance, performStep } from '../script/perform-step.ts'
@@ -11,19 +11,19 @@ export interface ConversationOptions {
   log: SessionLog
   inbox: Inbox
   display: Display
-  /** Everything goes this many times faster. */
+  /** Everything runs this many times faster. */
   speed: number
   /** What the steps of a turn may use. */
   perform(signal: AbortSignal): Performance
-  /** Shows a step to whoever watches; it must call `act` and give on its outcome. */
+  /** Shows a step to observers; it must call `act` and pass on its outcome. */
   aroundStep?(step: Step, act: () => Promise<Outcome>): Promise<Outcome>
-  /** What is left to do, whenever that changes. */
+  /** The remaining plan, whenever it changes. */
   onPlan?(left: readonly Step[]): void
   context: Omit<TurnContext, 'isFirst'>
   /** What an earlier process left to do. */
   plan: Plan
   isFirst: boolean
-  /** An earlier process ended in the middle: go on at once. */
+  /** An earlier process ended in the middle: continue immediately. */
   cutOff: boolean
 }
 
@@ -59,7 +59,7 @@ interface TurnState {
 
 const BETWEEN_STEPS_MS = 300
 
-/** Resolves with an exit code when the process shall end. */
+/** Resolves with an exit code when the process should end. */
 async function takeTurn(
   message: Message | null,
   state: TurnState,
@@ -115,7 +115,7 @@ async function workThrough(state: TurnState, options: ConversationOptions): Prom
     signal.throwIfAborted()
     const description = describeStep(step)
     if (description) display.print(`* ${description}`)
-    // Otherwise whoever restarts a stuck agent would find it stuck again.
+    // Otherwise restarting a stuck agent would find it stuck again.
     if (step.verb === 'stuck') done = markDone(done, state, options)
     const outcome = await around(step, () => performStep(step, stage))
     signal.throwIfAborted()
@@ -132,7 +132,7 @@ async function workThrough(state: TurnState, options: ConversationOptions): Prom
   return { next: 'finish', text: '' }
 }
 
-/** An answer only carries on; words to a silent agent may have a block of their own. */
+/** An answer only continues the turn; a message to a silent agent may have a block of its own. */
 function heard(message: string, step: Step, plan: Plan): Plan {
   const isNudge = step.verb === 'stuck'
   const { steps, reactions } = continuePlan(message, isNudge ? plan : { steps: plan.steps, reactions: [] })
@@ -153,7 +153,7 @@ function markDone(done: number, state: TurnState, { log, onPlan }: ConversationO
   return done + 1
 }
 
-/** What is about to happen, for steps that take time or say nothing themselves. */
+/** Announces steps that take time or print nothing themselves. */
 function describeStep(step: Step): string | null {
   if (step.verb === 'think') return `thinking for ${step.seconds} s ...`
   if (step.verb === 'wait') return `waiting for ${step.seconds} s ...`

@@ -1,4 +1,4 @@
-// Messages wait here until the agent turns to them; each is written down the moment it is accepted.
+// Messages wait here until the agent turns to them; each is recorded the moment it is accepted.
 import type { SessionLog } from '../session-log.ts'
 
 export interface Message {
@@ -8,7 +8,7 @@ export interface Message {
 
 export interface Inbox {
   accept(text: string): void
-  /** The next message, now or when it comes. Rejects with the signal's reason when that fires first. */
+  /** The next message, now or when it arrives. Rejects with the signal's reason when that fires first. */
   next(signal?: AbortSignal): Promise<Message>
   isEmpty(): boolean
 }

@@ -1,4 +1,4 @@
-// What the demo agent's programs are told on their command line and by their environment.
+// The command line and environment of the demo agent's programs.
 import { parseArgs } from 'node:util'
 import { readPlainText } from '../../../lib/plain-file.ts'
 
@@ -23,7 +23,7 @@ export function readFlags() {
   }
 }
 
-/** Everything goes this many times faster. */
+/** Everything runs this many times faster. */
 export function speedFactor(text: string | undefined): number {
   const speed = Number(text ?? 1)
   return Number.isFinite(speed) && speed > 0 ? speed : 1

@@ -1,4 +1,4 @@
-// The demo agent as a program of its own: wires terminal, log and conversation together. Nothing here decides what it does.
+// The demo agent as a program of its own: wires terminal, log and conversation together. Decides nothing itself.
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

@@ -1,17 +1,17 @@
-// Where a conversation stood when its process ended, from its records alone.
+// The state of a conversation when its process ended, from its records alone.
 import { randomUUID } from 'node:crypto'
 import type { Reaction, Step } from '../script/script.ts'
 import { type DemoRecord, newestConversation } from '../session-records.ts'
 
 export interface Conversation {
   id: string
-  /** What is left of the plan. */
+  /** The rest of the plan. */
   steps: Step[]
   reactions: Reaction[]
   /** Accepted but never begun. */
   pending: Array<{ number: number; text: string }>
   messageCount: number
-  /** The process ended in the middle of a turn: it goes on by itself. */
+  /** The process ended in the middle of a turn: it continues on its own. */
   cutOff: boolean
 }
 
@@ -19,7 +19,7 @@ export function freshConversation(): Conversation {
   return { id: randomUUID(), steps: [], reactions: [], pending: [], messageCount: 0, cutOff: false }
 }
 
-/** null: the file holds no conversation with this id. */
+/** null: the file contains no conversation with this id. */
 export function replaySession(records: DemoRecord[], id: string): Conversation | null {
   const newest = newestConversation(records)
   const first = newest[0]

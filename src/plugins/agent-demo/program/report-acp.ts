@@ -1,4 +1,4 @@
-// What the demo agent does, in the protocol's words: a step that acts is a tool call, with the diff of what it changed.
+// What the demo agent does, in the protocol's terms: a step that acts is a tool call, with the diff of what it changed.
 import { errorText } from '../../../contract/errors.ts'
 import { readPlainText } from '../../../lib/plain-file.ts'
 import type { Outcome } from '../script/perform-step.ts'
@@ -37,7 +37,7 @@ export async function showStep(step: Step, act: () => Promise<Outcome>, watcher:
   }
 }
 
-/** Tells the plan of a turn as it is worked through: what is done stays in it. */
+/** Reports the plan of a turn as it progresses: completed steps stay in it. */
 export function createPlanReporter(sendUpdate: SendUpdate): (left: readonly Step[]) => void {
   let all: readonly Step[] = []
   return (left) => {
@@ -56,7 +56,7 @@ function planEntry(step: Step, ahead: number) {
   return { content: describeCall(step)?.title ?? describeOther(step), priority: 'medium', status }
 }
 
-/** null: it is words or time, not an act. */
+/** null: it is text or time, not an act. */
 function describeCall(step: Step): { title: string; kind: string } | null {
   switch (step.verb) {
     case 'write':
@@ -88,14 +88,14 @@ function describeOther(step: Step): string {
   return step.verb
 }
 
-/** null: there is no such text file, or it is not ours to read. */
+/** null: there is no such text file, or we may not read it. */
 function readText(workspace: string, path: string): string | null {
   const confined = confinePath(workspace, path)
   if ('refused' in confined) return null
   try {
     return readPlainText(confined.path)
   } catch {
-    // Not there, or a directory: then there is nothing to compare.
+    // Missing, or a directory: there is nothing to compare.
     return null
   }
 }

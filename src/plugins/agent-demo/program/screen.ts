@@ -6,7 +6,7 @@ export interface Screen {
   print(text: string): void
   /** The bottom line: what the agent is doing and what is typed so far. */
   show(state: DemoState, typed: string): void
-  /** Hands the terminal back as it was. */
+  /** Restores the terminal. */
   restore(): void
 }
 
@@ -54,7 +54,7 @@ function bottomLine(state: DemoState, typed: string, columns: number): string {
   return `${promptLabel(state)} ${shown}${more}`
 }
 
-/** Text from issues and commands must not drive the terminal. */
+/** Text from issues and commands must not control the terminal. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removing control characters is the job here.
   return text.replace(/\r\n?/g, '\n').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')

@@ -1,9 +1,9 @@
-// Bytes of a terminal as what the person meant. Pure: chunks in, keys out; a sequence may be split over chunks anywhere.
+// Parses terminal bytes into keys. Pure: chunks in, keys out; a sequence may be split across chunks anywhere.
 import { StringDecoder } from 'node:string_decoder'
 
 export type Key =
   | { type: 'text'; text: string }
-  /** One block, new lines inside it included: a paste never submits by itself. */
+  /** One block, including newlines: a paste never submits by itself. */
   | { type: 'paste'; text: string }
   | { type: 'enter' | 'backspace' | 'clear' | 'interrupt' | 'end' }
 
@@ -64,7 +64,7 @@ export function createKeyReader(): { feed(chunk: Buffer): Key[] } {
     return true
   }
 
-  /** Arrow keys and the like mean nothing here; false: the rest of the sequence has not arrived yet. */
+  /** Arrow keys and the like are ignored; false: the rest of the sequence has not arrived yet. */
   function skipEscape(): boolean {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence starts with one.
     const sequence = /^\x1b(?:\[[0-9;?<]*[ -/]*[@-~]|O.)/.exec(pending)?.[0]

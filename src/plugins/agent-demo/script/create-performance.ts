@@ -1,4 +1,4 @@
-// What a step may use: a voice, ears and time, each written down as it is used.
+// What a step may use: output, input and time, each recorded as it is used.
 import { sleep } from '../../../lib/clock.ts'
 import type { Inbox } from '../program/inbox.ts'
 import type { DemoState } from '../program/screen.ts'
@@ -17,7 +17,7 @@ export interface PerformanceOptions {
   workspace: string
   env: NodeJS.ProcessEnv
   skipPermissions: boolean
-  /** Everything goes this many times faster. */
+  /** Everything runs this many times faster. */
   speed: number
 }
 

@@ -1,4 +1,4 @@
-// What the demo agent can do with its hands: files of the workspace, git and gh. Every failure becomes words; none stops it.
+// What the demo agent can do: files of the workspace, git and gh. Every failure becomes text; none stops it.
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorText } from '../../../contract/errors.ts'
@@ -9,7 +9,7 @@ import { confinePath } from '../program/confine-path.ts'
 export interface Workplace {
   workspace: string
   env: NodeJS.ProcessEnv
-  /** Ends a running command. git and gh are left to finish: cut off they would leave locks behind. */
+  /** Ends a running command. git and gh are left to finish: interrupted, they would leave locks behind. */
   signal: AbortSignal
 }
 
@@ -37,7 +37,7 @@ export function appendText(file: string, text: string): void {
   appendFileSync(file, text)
 }
 
-/** false: the file does not hold that text. */
+/** false: the file does not contain that text. */
 export function replaceText(file: string, from: string, to: string): boolean {
   const before = readPlainText(file)
   if (!before.includes(from)) return false
@@ -77,7 +77,7 @@ export async function pushBranch(place: Workplace): Promise<string | null> {
   return pushed.ok ? 'Pushed.' : execFailure('git push', pushed)
 }
 
-/** Conflicts are settled for our side: this is a demo, nobody reads both. */
+/** Conflicts are resolved in our favour: this is a demo, nobody reads both sides. */
 export async function mergeBase(place: Workplace): Promise<string> {
   const hasRemote = (await git(place, ['remote'])).stdout.trim() !== ''
   if (hasRemote) await git(place, ['fetch', '--quiet', 'origin'])
@@ -110,7 +110,7 @@ function inside(place: Workplace): { cwd: string; env: NodeJS.ProcessEnv } {
   return { cwd: place.workspace, env: place.env }
 }
 
-/** A neutral author, only where git knows none. */
+/** A neutral author, only where git has none. */
 async function identityOptions(place: Workplace): Promise<string[]> {
   if (place.env.GIT_AUTHOR_EMAIL && place.env.GIT_COMMITTER_EMAIL) return []
   if ((await git(place, ['config', 'user.email'])).stdout.trim() !== '') return []

@@ -1,11 +1,11 @@
-// One line of a script as a step. A line that is none becomes `unknown` with the reason, never an exception.
+// One line of a script as a step. An invalid line becomes `unknown` with the reason, never an exception.
 
 import { splitCommand } from '../../../core/text/command-line.ts'
 import type { Step } from './script.ts'
 
 type ReadStep = (rest: string, heredoc: string | undefined) => Step | string
 
-/** Each returns the step, or in words what the line lacks. */
+/** Each returns the step, or says what the line lacks. */
 const VERBS: Record<string, ReadStep> = {
   say: (rest) => ({ verb: 'say', text: inline(rest) }),
   think: (rest) => seconds(rest, (value) => ({ verb: 'think', seconds: value })),
@@ -44,7 +44,7 @@ function readRun(rest: string): Step | string {
   return argv === null ? 'a quotation mark is not closed' : { verb: 'run', argv }
 }
 
-/** `edit path old => new` changes a place; without an arrow the text becomes the whole file. */
+/** `edit path old => new` changes a passage; without an arrow the text becomes the whole file. */
 function readEdit(rest: string, heredoc: string | undefined): Step | string {
   const change = /^(\S+)\s+(.+?)\s+=>(?:\s+(.*))?$/s.exec(rest)
   if (heredoc === undefined && change) {
@@ -65,7 +65,11 @@ function pathAndText(
   return make(path, body === '' || body.endsWith('\n') ? body : `${body}\n`)
 }
 
-/** `<<text>>` keeps spaces at the ends; `\n` is a new line and `\\n` the two characters. */
+/**
+ * `<<text>>` keeps leading and trailing spaces; `
+ * ` is a newline and `\
+ * ` the two characters.
+ */
 function inline(text: string): string {
   const inner = text.startsWith('<<') && text.endsWith('>>') && text.length >= 4 ? text.slice(2, -2) : text
   return inner.replace(/\\([\\nt])/g, (_, char: string) => ({ '\\': '\\', n: '\n', t: '\t' })[char] ?? char)

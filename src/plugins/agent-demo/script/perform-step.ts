@@ -1,4 +1,4 @@
-// Does one step of the script and says what came of it. What it means for the rest of the turn is the outcome.
+// Performs one step of the script and reports the result. The outcome says what it means for the rest of the turn.
 import { execFailure } from '../../../lib/exec.ts'
 import {
   appendText,
@@ -19,11 +19,11 @@ export interface Performance extends Workplace {
   /** Everything is allowed without asking. */
   skipPermissions: boolean
   say(text: string): void
-  /** Time passes, with a sign of life now and then. Rejects when interrupted. */
+  /** Lets time pass, with an occasional sign of life. Rejects when interrupted. */
   pass(seconds: number): Promise<void>
-  /** The human's answer. */
+  /** The person's answer. */
   ask(question: string): Promise<string>
-  /** The human's yes or no. */
+  /** The person's yes or no. */
   mayI(what: string): Promise<boolean>
   /** Says nothing more until somebody speaks. */
   goSilent(): Promise<string>
@@ -32,7 +32,7 @@ export interface Performance extends Workplace {
 export type Outcome =
   | { next: 'go-on' }
   | { next: 'skip-one' }
-  /** The human's words may bring a script of their own. */
+  /** The person's message may contain a script of its own. */
   | { next: 'heard'; message: string }
   | { next: 'finish'; text: string }
   | { next: 'fail'; message: string }
@@ -112,7 +112,7 @@ async function askPermission(what: string, on: Performance): Promise<Outcome> {
   return allowed ? GO_ON : { next: 'skip-one' }
 }
 
-/** The script may come from a stranger's issue: what is not plainly harmless needs a yes, as with any agent. */
+/** The script may come from a stranger's issue: anything not plainly harmless needs approval, as with any agent. */
 async function performRun(argv: string[], on: Performance): Promise<Outcome> {
   const line = argv.join(' ')
   if (!on.skipPermissions && !isHarmless(argv) && !(await on.mayI(`run the command: ${line}`))) {

@@ -1,8 +1,8 @@
-// What to do about a message that brings no script of its own.
+// What to do about a message without a script of its own.
 import { notePath, type TaskContext } from './plan-task.ts'
 import type { Reaction, Step } from './script.ts'
 
-/** The position of the block that is meant for this message: its own word first, `on message:` after that; -1: none. */
+/** The position of the block meant for this message: its own keyword first, `on message:` after that; -1: none. */
 export function chooseReaction(message: string, reactions: Reaction[]): number {
   const kind = messageKind(message)
   const text = message.toLowerCase()
@@ -12,7 +12,7 @@ export function chooseReaction(message: string, reactions: Reaction[]): number {
   return own === -1 ? reactions.findIndex(({ on }) => on === 'message') : own
 }
 
-/** The key of the reaction that would send such a message, as far as its words show. */
+/** The key of the reaction that would send such a message, judging by its wording. */
 export function messageKind(message: string): 'ci-failed' | 'changes-requested' | 'merge-conflicts' | 'message' {
   if (/merge[ -]conflict|conflicts? with/i.test(message)) return 'merge-conflicts'
   if (/\b(ci|checks?|build|pipeline)\b[^.\n]*\bfail|\bfail\w*\b[^.\n]*\b(ci|checks?|build|pipeline)\b/i.test(message)) {

@@ -1,4 +1,4 @@
-// A modest plan for a task that brings no script: a note in the repository, a commit, a pull request. The same every time.
+// A modest plan for a task without a script: a note in the repository, a commit, a pull request. The same every time.
 import { promptTitle } from '../../agent-files/prompt-title.ts'
 import type { Step } from './script.ts'
 

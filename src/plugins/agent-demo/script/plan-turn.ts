@@ -1,4 +1,5 @@
-// What a turn is about: the message's own script, the block that waits for such a message, the rest of the plan, or something small.
+// What a turn is about: the message's own script, the block that waits for such a message, the rest of the plan, or
+// something small.
 import { parseScript } from './parse-script.ts'
 import { chooseReaction, planReaction } from './plan-reaction.ts'
 import { planTask, type TaskContext } from './plan-task.ts'
@@ -27,7 +28,7 @@ export function planTurn(message: string, plan: Plan, context: TurnContext): Pla
   return { steps: planReaction(message, context), reactions }
 }
 
-/** Words heard in the middle of a plan: a script or a waiting block goes first, then the rest. */
+/** A message in the middle of a plan: a script or a waiting block goes first, then the rest. */
 export function continuePlan(message: string, plan: Plan): Plan {
   const script = parseScript(message)
   if (script) {

@@ -1,4 +1,4 @@
-// What the demo agent can be told to do. Data only: parsed from text, kept in its log, performed one by one.
+// What the demo agent can be instructed to do. Data only: parsed from text, kept in its log, performed one by one.
 
 export type Step =
   | { verb: 'say'; text: string }
@@ -20,10 +20,10 @@ export type Step =
   | { verb: 'crash'; code: number }
   | { verb: 'exit'; code: number }
   | { verb: 'finish'; text: string }
-  /** A line that is no step: said aloud when its turn comes, so that nothing is dropped in silence. */
+  /** An invalid line: reported when its turn comes, so that nothing is dropped silently. */
   | { verb: 'unknown'; line: string; why: string }
 
-/** Steps for a later message: `on ci-failed:` and what stands below it. Used once. */
+/** Steps for a later message: `on ci-failed:` and the lines below it. Used once. */
 export interface Reaction {
   on: string
   steps: Step[]

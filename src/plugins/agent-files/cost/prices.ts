@@ -1,8 +1,7 @@
 // What models cost: one dated table of list prices in US dollars per million tokens, from the public price pages of
-// Anthropic, OpenAI and Google.
-// Only prices that were checked are here. A model that is not in it has no price (null), never the price of 0.
-// Users can add or replace rows: `plugins.agent.config.prices` in agent-orchestrator.yaml.
-// Surcharges for very long prompts, priority tiers and regions are not in it: what comes out is an estimate.
+// Anthropic, OpenAI and Google. Only verified prices are listed. A missing model has no price (null), never the price of 0.
+// Users can add or replace rows: `plugins.agent.config.prices` in agent-orchestrator.yaml. Surcharges for very long
+// prompts, priority tiers and regions are not included: the result is an estimate.
 import type { AgentCost } from '../../../contract/session.ts'
 
 export const PRICES_AS_OF = '2026-11-15'
@@ -12,12 +11,12 @@ export interface ModelPrice {
   output: number
   cacheRead: number
   cacheWrite: number
-  /** Anthropic's one-hour cache; the price of `cacheWrite` where a maker has only one. */
+  /** Anthropic's one-hour cache; the price of `cacheWrite` where a vendor has only one. */
   cacheWriteLong?: number | undefined
 }
 
 export interface TokenUsage {
-  /** Without what came from a cache. */
+  /** Without cached tokens. */
   inputTokens: number
   outputTokens: number
   cacheReadTokens: number
@@ -50,7 +49,7 @@ const GPT_5 = price(1.25, 10, 0.125, 1.25)
 const GPT_5_MINI = price(0.25, 2, 0.025, 0.25)
 const GPT_5_2 = price(1.75, 14, 0.175, 1.75)
 
-/** Where a maker does not charge for writing the cache, those tokens cost what other input costs. */
+/** Where a vendor does not charge for cache writes, those tokens cost as much as other input. */
 export const PRICES: PriceTable = {
   'claude-fable-5-1': price(10, 50, 0.25, 12.5, 20),
   'claude-fable-5': price(10, 50, 1, 12.5, 20),
@@ -99,10 +98,10 @@ export const PRICES: PriceTable = {
   'gemini-2.5-flash-lite': price(0.1, 0.4, 0.01, 0.1),
 }
 
-/** What may follow a model's name without making it another model: a date, `latest`, a context size in brackets. */
+/** What may follow a model's name without making it a different model: a date, `latest`, a context size in brackets. */
 const SAME_MODEL = /^(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|\d{3}))?(?:\[[^\]]*\])?$/
 
-/** null: the table has no price for this model. Names with a provider in front (`openai/gpt-5`) are understood. */
+/** null: the table has no price for this model. Names with a provider prefix (`openai/gpt-5`) are understood. */
 export function priceOf(model: string, own: PriceTable = {}): ModelPrice | null {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   for (const table of [own, PRICES]) {

@@ -1,9 +1,9 @@
-// What an option of a dialog means, by its label. Pure.
+// What an option of a dialog means, judging by its label. Pure.
 import type { PermissionDecision } from '../../../contract/permission.ts'
 
 const NO = /^(?:no|deny|reject|cancel|decline|don['’]?t|do not|never)\b/i
 const YES = /^(?:yes|allow|approve|accept|proceed|continue|ok(?:ay)?)\b/i
-/** More than this one time. A yes that is not plain is never taken for one. */
+/** For more than this one time. An ambiguous approval is never taken for one. */
 const LASTING = /\balways\b|\bnever\b|\bagain\b|\bsession\b|\ball\b|\bevery\b|\bfuture\b|\bauto\b|\band\b|\bbut\b/i
 
 /** null: the label does not say. */

@@ -16,7 +16,7 @@ interface Row {
 }
 
 const ROW = /^[\s│┃|]*([❯›●▶→>]?)\s*(\d{1,2})[.)]\s+(\S.*?)[\s│┃|]*$/
-/** A long label goes on in the next line, and some options have a line of explanation. */
+/** A long label continues in the next line, and some options have a line of explanation. */
 const MAX_LINES_BETWEEN = 3
 const MAX_TITLE_LINES = 14
 const MAX_TITLE_LENGTH = 400
@@ -28,7 +28,7 @@ export function readMenu(lines: readonly string[], markers: string): Menu | null
   const choices = rows.map(({ number, label, marked }) => ({
     label,
     decision: labelDecision(label),
-    // A number chooses at once, or moves the mark there; then Enter follows.
+    // A number chooses immediately, or moves the mark there; then Enter follows.
     keys: number <= 9 ? [String(number), '\r'] : null,
     marked,
   }))
@@ -52,7 +52,7 @@ function lastRows(lines: readonly string[], markers: string): Row[] {
 const BORDER = /^[\s│┃|]*[╭╰├┌└─━╌═╴▄▀]{3,}.*$/
 const END_OF_TITLE = /^(?:[╭┌─━]{3,}|\s*[>❯›•●⎿]\s)/
 
-/** The question and what it is about: the lines above the options, up to the frame or to what was said before. */
+/** The question and its subject: the lines above the options, up to the frame or the earlier conversation. */
 function titleAbove(lines: readonly string[], firstRow: number): string {
   const parts: string[] = []
   let blanks = 0

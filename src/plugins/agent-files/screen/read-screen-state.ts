@@ -1,4 +1,4 @@
-// What the bottom of an agent's screen says, by the patterns of that agent. Pure.
+// What the bottom of an agent's screen means, according to that agent's patterns. Pure.
 import type { ActivityState } from '../../../contract/status.ts'
 
 export interface ScreenPatterns {

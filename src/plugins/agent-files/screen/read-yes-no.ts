@@ -1,9 +1,9 @@
-// A question that is answered with y or n in the line where the cursor is. Pure.
+// A question that is answered with y or n on the cursor's line. Pure.
 import type { ScreenDialog } from '../../../contract/dialog.ts'
 
 const YES_NO = /[[(]y(?:es)?\/n(?:o)?[\])]|\(Y\)es\/\(N\)o/i
 
-/** Programs take the letter at once or wait for Enter. */
+/** Programs react to the letter immediately or wait for Enter. */
 export function readYesNo(lines: readonly string[]): ScreenDialog | null {
   const last = lines.at(-1) ?? ''
   if (!YES_NO.test(last)) return null

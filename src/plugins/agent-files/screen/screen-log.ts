@@ -1,5 +1,6 @@
-// Activity from the screen, for agents whose own files do not tell all: what was seen stands in `.ao/activity.jsonl`, and
-// when the screen last changed in `.ao/screen.json`, because a state that is seen again and again says nothing of its age.
+// Activity from the screen, for agents whose own files do not show everything: observations are in `.ao/activity.jsonl`,
+// and the time of the screen's last change in `.ao/screen.json`, because a state that is seen again and again says nothing
+// about its age.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -13,20 +14,20 @@ import { readPlainText } from '../../../lib/plain-file.ts'
 import type { ActivityReading, ReadOptions } from '../../../slots/agent.ts'
 import { activityFromAge } from '../age-activity.ts'
 
-/** Whoever watches looks every half minute; an older entry says only that nobody watches. */
+/** Watchers poll every half minute; an older entry only shows that nothing is watching. */
 const FRESH_MS = 90_000
 const TRIGGER_LINES = 3
 const NEEDS_PERSON: ReadonlySet<ActivityState> = new Set(['waiting_input', 'blocked'])
 
 export type DetectActivity = (terminalText: string) => ActivityState | null
 
-/** What the screen shows, appended to the workspace's log. */
+/** Appends what the screen shows to the workspace's log. */
 export function recordScreen(
   session: Session,
   terminalText: string,
   detect: DetectActivity,
   now: Date,
-  /** A screen without a word that `detect` knows counts as work as long as it changes. */
+  /** A screen without anything `detect` recognizes counts as work as long as it changes. */
   options: { elseByChange?: boolean } = {},
 ): void {
   const { workspacePath } = session
@@ -36,7 +37,7 @@ export function recordScreen(
   if (known === null && !options.elseByChange) return
   const needsPerson = known !== null && NEEDS_PERSON.has(known)
   const trigger = text.split('\n').slice(-TRIGGER_LINES).join('\n')
-  // What is asked after a message is another question, though it may be in the same words.
+  // A question after a message is a new one, even with the same wording.
   const question = needsPerson
     ? `${known} ${recordOf(session).lastMessageAt?.toISOString() ?? ''} ${withoutTicks(trigger)}`
     : null
@@ -46,7 +47,7 @@ export function recordScreen(
   recordActivityEntry(workspacePath, { state, source: 'terminal', trigger: needsPerson ? trigger : undefined }, now)
 }
 
-/** null: nobody looked at the screen lately, or not since `since`. */
+/** null: the screen was not observed recently, or not since `since`. */
 export function readScreenLog(session: Session, options: ReadOptions, since?: Date): ActivityReading | null {
   if (session.workspacePath === null) return null
   const entry = readLastActivityEntry(session.workspacePath)
@@ -55,7 +56,7 @@ export function readScreenLog(session: Session, options: ReadOptions, since?: Da
   const evidence = `its screen: ${entry.state}`
   const note = readNote(session.workspacePath)
   if (NEEDS_PERSON.has(entry.state)) {
-    // What was sent after it was seen answers it; whether it is asked again, the next look tells.
+    // A message sent after it was seen answers it; the next poll shows whether it is asked again.
     if (entry.at.getTime() <= (recordOf(session).lastMessageAt?.getTime() ?? Number.NEGATIVE_INFINITY)) return null
     return { state: entry.state, timestamp: note?.askedAt ?? entry.at, evidence }
   }
@@ -70,7 +71,7 @@ export function readScreenLog(session: Session, options: ReadOptions, since?: Da
 interface ScreenNote {
   digest: string
   changedAt: Date
-  /** The question that stands at its end, and since when it does. */
+  /** The question at its end, and since when it is there. */
   question: string | null
   askedAt: Date | null
 }
@@ -95,7 +96,7 @@ function noteScreen(workspacePath: string, { text, question, now }: Seen): Date 
   return changedAt
 }
 
-/** Clocks, counters and spinners move while a question stands. */
+/** Clocks, counters and spinners change while a question is open. */
 function withoutTicks(text: string): string {
   return text.replace(/[^\p{L}]+/gu, ' ')
 }
@@ -114,7 +115,7 @@ function readNote(workspacePath: string): ScreenNote | null {
     const isAsked = typeof question === 'string' && asked !== null && !Number.isNaN(asked.getTime())
     return { digest, changedAt, ...(isAsked ? { question, askedAt: asked } : { question: null, askedAt: null }) }
   } catch {
-    // Never noted, or damaged: the next look notes it anew.
+    // Never recorded, or damaged: the next poll records it anew.
     return null
   }
 }

@@ -1,10 +1,10 @@
-// One question to a host, one answer. A host that is not there is an answer too, and told apart from one that hangs.
+// One request to a host, one response. A missing host is an answer too, and distinguished from one that hangs.
 import { connect } from 'node:net'
 import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-protocol.ts'
 
 export type HostReply =
   | { kind: 'answer'; answer: HostAnswer }
-  /** Nothing was handed over: nobody listens. */
+  /** Nothing was sent: nothing is listening. */
   | { kind: 'no-host'; why: string }
   /** The request may have been carried out. */
   | { kind: 'unknown'; why: string }

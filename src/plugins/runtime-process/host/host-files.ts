@@ -1,10 +1,10 @@
-// The files through which a host and the commands that use it know each other. All of them are in the session's stateDir.
+// The files through which a host and the commands that use it find each other. All of them are in the session's stateDir.
 import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../../lib/atomic-write.ts'
 import { readIfThere, readPlainText } from '../../../lib/plain-file.ts'
 
-/** What the host has to start. Holds secrets: 0600, and gone as soon as the host has read it. */
+/** What the host has to start. Contains secrets: 0600, and removed as soon as the host has read it. */
 export interface HostSpec {
   name: string
   spawnId: string
@@ -16,7 +16,7 @@ export interface HostSpec {
   rows: number
 }
 
-/** Who the host and the agent are, as process identities; null until there is one. */
+/** The process identities of host and agent; null until they exist. */
 export interface HostState {
   spawnId: string
   host: string
@@ -42,8 +42,10 @@ export function writeSpec(stateDir: string, spec: HostSpec): void {
   writeFileAtomic(specFile(stateDir, spec.spawnId), JSON.stringify(spec), { mode: 0o600, durable: false })
 }
 
-/** Takes the spec away from everybody else: only one can, so either the host starts the agent or nobody ever will.
- *  null: it was taken already, or never written. */
+/**
+ * Claims the spec exclusively: either the host starts the agent or nothing ever will. null: it was already claimed, or
+ * never written.
+ */
 export function takeSpec(stateDir: string, spawnId: string): HostSpec | null {
   const taken = `${specFile(stateDir, spawnId)}.${process.pid}`
   try {
@@ -67,7 +69,7 @@ export function readState(stateDir: string, spawnId: string): HostState | null {
   return readJson<HostState>(stateFile(stateDir, spawnId))
 }
 
-/** Of every launch that used this directory and was not forgotten yet. */
+/** Of every launch in this directory that is not cleaned up yet. */
 export function readAllStates(stateDir: string): HostState[] {
   const ofLaunch = readdirSync(stateDir).flatMap((name) => /^process-host-(.+)\.json$/.exec(name)?.[1] ?? [])
   return ofLaunch.flatMap((spawnId) => readState(stateDir, spawnId) ?? [])
@@ -81,13 +83,13 @@ export function readExit(stateDir: string, spawnId: string): HostExit | null {
   return readJson<HostExit>(exitFile(stateDir, spawnId))
 }
 
-/** Forgets a launch that is over. */
+/** Removes the files of a finished launch. */
 export function removeHostFiles(stateDir: string, spawnId: string): void {
   rmSync(stateFile(stateDir, spawnId), { force: true })
   rmSync(exitFile(stateDir, spawnId), { force: true })
 }
 
-// Each launch has files of its own: a host that comes late cannot write into those of the next one.
+// Each launch has its own files: a late host cannot write into those of the next one.
 function specFile(stateDir: string, spawnId: string): string {
   return join(stateDir, `process-launch-${spawnId}.json`)
 }

@@ -1,4 +1,4 @@
-// Text and keys for an agent, through its host.
+// Sends text and keys to an agent through its host.
 
 import { AoError } from '../../../contract/errors.ts'
 import { shownName } from '../../../contract/ids.ts'
@@ -7,7 +7,7 @@ import type { ProcessHandle } from '../process-handle.ts'
 import { askHost } from './host-client.ts'
 import type { HostRequest } from './host-protocol.ts'
 
-/** A restless screen makes a long paste slow. */
+/** A screen that keeps changing makes a long paste slow. */
 const PASTE_TIMEOUT_MS = 60_000
 const TIMEOUT_MS = 5_000
 
@@ -32,7 +32,7 @@ async function ask(handle: ProcessHandle, question: Question, timeoutMs: number)
   throw failed(handle, isOld ? 'an older version of ao started it; kill and restore the session' : error, false)
 }
 
-/** `pasted`: did the text reach the terminal? null: that is not known, so it must not be sent again blindly. */
+/** `pasted`: did the text reach the terminal? null: unknown, so it must not be sent again blindly. */
 function failed(handle: ProcessHandle, why: string, pasted: boolean | null): AoError {
   return new AoError('RUNTIME_FAILED', `The message to ${shownName(handle.name)} was not handed over: ${why}`, {
     details: { name: handle.name, pasted },

@@ -1,18 +1,18 @@
-// What is said over a host's socket: one JSON object per line, each line bounded.
+// The protocol of a host's socket: one JSON object per line, each line bounded.
 import type { Socket } from 'node:net'
 
 export type HostRequest =
   | { op: 'status' }
-  /** Answered when the application has taken the text in. */
+  /** Answered when the application has processed the text. */
   | { op: 'paste'; text: string }
   | { op: 'keys'; data: string }
-  /** The screen without its history; `styled`: with the sequences for colours. */
+  /** The screen without its history; `styled`: with colour sequences. */
   | { op: 'screen'; styled?: boolean }
   | { op: 'output'; lines: number }
   | { op: 'stop'; graceMs: number }
   /** From here on the connection is a terminal: `input` and `resize` one way, HostEvents the other. */
   | { op: 'attach'; cols: number; rows: number }
-  /** The same for someone whose terminal never answers the agent and does not give it its size. */
+  /** The same for a viewer whose terminal never answers the agent and does not set its size. */
   | { op: 'view' }
   | { op: 'input'; data: string }
   | { op: 'resize'; cols: number; rows: number }
@@ -25,7 +25,7 @@ export type HostEvent =
   /** Replaces everything shown so far. */
   | { event: 'screen'; data: string }
   | { event: 'output'; data: string }
-  /** For `view` only: first of all, and whenever it changes. */
+  /** For `view` only: first, and whenever it changes. */
   | { event: 'size'; cols: number; rows: number }
   | { event: 'exit'; exitCode: number | null; signal: string | null }
 
@@ -33,7 +33,7 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024
 /** A message of that size with every character escaped. */
 const MAX_LINE_CHARACTERS = 8 * MAX_MESSAGE_BYTES
 
-/** Calls `onLine` with each parsed line. A line that is too long or no JSON ends the connection. */
+/** Calls `onLine` with each parsed line. A line that is too long or not JSON ends the connection. */
 export function readLines<T>(socket: Socket, onLine: (value: T) => void): void {
   let rest = ''
   socket.setEncoding('utf8')

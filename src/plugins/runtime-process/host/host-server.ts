@@ -1,4 +1,4 @@
-// The host's socket: answers questions about its agent and lets people watch it and type.
+// The host's socket: answers queries about its agent and lets people watch it and type.
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { errorText } from '../../../contract/errors.ts'
@@ -9,7 +9,7 @@ import { type HostAnswer, type HostRequest, readLines, writeLine } from './host-
 export interface Hosted {
   name: string
   agent: AgentTerminal
-  /** Resolves when nothing of the agent runs any more and how it ended is written down. */
+  /** Resolves when no process of the agent is left and how it ended is recorded. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function listen(socketPath: string, hosted: Hosted): Promise<Server> {
 
 function serve(socket: Socket, hosted: Hosted): void {
   const { agent } = hosted
-  // A client may vanish at any moment; its socket closes and that is all.
+  // A client may disappear at any moment; its socket closes and that is all.
   socket.on('error', () => socket.destroy())
   let attached = false
   readLines<HostRequest>(socket, (request) => {
@@ -50,7 +50,7 @@ function serve(socket: Socket, hosted: Hosted): void {
   })
 }
 
-/** The host itself asked first for the end, so by now it has written down how it was. */
+/** The host itself waited for the end first, so by now it has recorded it. */
 function sendEnd(socket: Socket, agent: AgentTerminal): void {
   void agent.ended.then((end) => {
     writeLine(socket, { event: 'exit', ...end })
@@ -87,7 +87,7 @@ async function answer(question: Question, { name, agent, stop }: Hosted): Promis
   }
 }
 
-/** Whatever a client says, a terminal has a size that can be drawn. */
+/** Whatever a client sends, a terminal has a drawable size. */
 function size(value: number): number {
   return Math.min(Math.max(Math.trunc(Number(value)) || 1, 1), 1_000)
 }

@@ -1,6 +1,5 @@
-// The process around one agent: owns its terminal, answers on a socket, and writes down how it ended. Started detached
-// by the process runtime, which it outlives. Also the client that attaches a person:
-// `host attach <socket> <name> [--read-only]`.
+// The process around one agent: owns its terminal, answers on a socket, and records how it ended. Started detached by the
+// process runtime, which it outlives. Also the client that attaches a person: `host attach <socket> <name> [--read-only]`.
 import { closeSync, rmSync, statSync, writeSync } from 'node:fs'
 import type { Server } from 'node:net'
 import { errorText } from '../../../contract/errors.ts'
@@ -11,17 +10,17 @@ import { startAgent } from '../agent-terminal.ts'
 import { type HostSpec, removeHostFiles, takeSpec, writeExit, writeState } from './host-files.ts'
 import { listen } from './host-server.ts'
 
-/** The creator reads one line from here, then neither needs the other. */
+/** The creator reads one line from here; after that neither needs the other. */
 const REPORT_FD = 3
 
 export type HostReport = { ok: true } | { ok: false; message: string }
 
 async function runHost(stateDir: string, spawnId: string): Promise<void> {
   const host = formatIdentity(currentProcess())
-  // Said before the launch is taken: whoever looks now finds either the launch or us.
+  // Written before the launch is claimed: an observer finds either the launch or us.
   writeState(stateDir, { spawnId, host, agent: null, socket: null })
   const spec = takeSpec(stateDir, spawnId)
-  // Taken back by someone who believed that we never started: then nothing must start.
+  // Claimed by somebody who believed that we never started: then nothing must start.
   if (spec === null) {
     removeHostFiles(stateDir, spawnId)
     return
@@ -61,7 +60,7 @@ async function hostAgent(stateDir: string, spec: HostSpec, host: string): Promis
 
 const LAST_LINES = 200
 
-/** What fork and exec would only say through an exit code. */
+/** What fork and exec would only report through an exit code. */
 function refuseImpossible(spec: HostSpec): void {
   const { command, environment, workspacePath } = spec
   if (!statSync(workspacePath, { throwIfNoEntry: false })?.isDirectory()) {
@@ -72,7 +71,7 @@ function refuseImpossible(spec: HostSpec): void {
   }
 }
 
-/** Ends once the answers on their way are out, or soon in any case. */
+/** Exits once pending responses are sent, or soon in any case. */
 function leave(server: Server, socket: string): void {
   server.close()
   rmSync(socket, { force: true })
@@ -84,7 +83,7 @@ function report(said: HostReport): void {
     writeSync(REPORT_FD, `${JSON.stringify(said)}\n`)
     closeSync(REPORT_FD)
   } catch {
-    // The creator is gone. The state file tells whoever comes next.
+    // The creator is gone. The state file informs the next one.
   }
 }
 

@@ -8,7 +8,7 @@ import { AoError } from '../../../contract/errors.ts'
 /** sun_path: 108 bytes on Linux, 104 on macOS, with the NUL at its end. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107
 
-/** The home is preferred: a runtime directory vanishes with the login, the agent does not. */
+/** The home is preferred: a runtime directory disappears with the login, the agent does not. */
 export function socketDirectories({ home, env }: { home: string; env: NodeJS.ProcessEnv }): string[] {
   const runtimeDir = env.XDG_RUNTIME_DIR
   return [
@@ -32,7 +32,7 @@ export function chooseSocketPath(options: { home: string; env: NodeJS.ProcessEnv
   return join(directory, name)
 }
 
-/** In a directory of someone else, anyone could take the place of our socket. */
+/** In somebody else's directory, anyone could replace our socket. */
 function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const stat = lstatSync(directory)

@@ -1,4 +1,4 @@
-// Starts a host that outlives us and waits for its one line of report.
+// Starts a host that outlives us and waits for its one-line report.
 import { closeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { startProgram } from '../../../lib/start-program.ts'
 import type { HostReport } from './host.ts'
 import { hostLogFile } from './host-files.ts'
 
-/** The host's program: beside the bundle, or the source beside this file. */
+/** The host's program: next to the bundle, or the source next to this file. */
 export function hostProgram(): string {
   const file = import.meta.url.endsWith('.ts') ? './host.ts' : './process-host.js'
   return fileURLToPath(new URL(file, import.meta.url))
@@ -33,7 +33,8 @@ export async function startHost(start: HostStart): Promise<HostReport> {
   const { stateDir, spawnId } = start
   const log = openEmpty(hostLogFile(stateDir))
   try {
-    // The shell ends at once: the host is nobody's child, so ending us or an agent around us does not end it.
+    // The shell exits immediately, so the host is no longer our descendant: ending us or an agent around us does not end
+    // it.
     const child = startProgram(
       '/bin/sh',
       ['-c', '"$@" &', 'sh', process.execPath, ...NODE_FLAGS, hostProgram(), 'host', stateDir, spawnId],
@@ -44,7 +45,7 @@ export async function startHost(start: HostStart): Promise<HostReport> {
         detached: true,
       },
     )
-    // A shell that cannot be started closes the pipe, and that is what is waited for.
+    // A shell that cannot be started closes the pipe, which is what we wait for.
     child.on('error', () => undefined)
     const line = await firstLine(child.stdio[3] as Readable, start.timeoutMs)
     if (line !== null) return JSON.parse(line) as HostReport

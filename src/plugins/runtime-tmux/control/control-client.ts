@@ -11,7 +11,7 @@ import { type ControlEvent, createControlReader } from './control-lines.ts'
 export interface ControlClient {
   /** The session that it is attached to. */
   readonly holder: string
-  /** Runs one after the other with nothing else in between; stops at the first that fails. null: the client is lost. */
+  /** Runs them in order with nothing else in between; stops at the first that fails. null: the client is lost. */
   run(commands: ReadonlyArray<readonly string[]>, timeoutMs: number): Promise<TmuxAnswer | null>
   close(): Promise<void>
 }
@@ -19,11 +19,11 @@ export interface ControlClient {
 export interface ControlListener {
   onOutput(pane: string, bytes: Buffer): void
   onNotice(name: string, rest: string): void
-  /** Told once. The server ended, or only the client. */
+  /** Called once. The server ended, or only the client. */
   onLost(): void
 }
 
-/** Names of sessions cannot begin like this: they begin with a hash. */
+/** Session names cannot begin like this: they begin with a hash. */
 const HOLDER_PREFIX = 'ao-control-'
 
 export function isHolder(sessionName: string): boolean {
@@ -49,7 +49,7 @@ interface Connection {
   gone: Promise<void>
 }
 
-/** null: no server runs there, or this tmux cannot do it. */
+/** null: no server is running there, or this tmux does not support it. */
 export async function openControlClient(server: TmuxServer, listener: ControlListener): Promise<ControlClient | null> {
   const connection = connect(server, listener)
   const client: ControlClient = {
@@ -57,7 +57,7 @@ export async function openControlClient(server: TmuxServer, listener: ControlLis
     run: (commands, timeoutMs) => ask(connection, commands, timeoutMs),
     close: () => close(connection),
   }
-  // A command that came before would find no session to work in.
+  // An earlier command would find no session to work in.
   await connection.attached
   // Output that waits longer than this in tmux is dropped there, and the pane does not wait for us.
   const ready = await client.run([['refresh-client', '-f', 'pause-after=2']], CONNECT_TIMEOUT_MS)
@@ -108,11 +108,11 @@ function connect(server: TmuxServer, listener: ControlListener): Connection {
     try {
       read(chunk)
     } catch {
-      // Not tmux's words: nothing that follows can be trusted, and the next client begins anew.
+      // Not tmux's protocol: nothing that follows can be trusted, and the next client starts anew.
       lose()
     }
   })
-  // tmux says here why it ends; that it ended is all that matters.
+  // tmux prints here why it ends; that it ended is all that matters.
   child.stderr.resume()
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', lose)
   child.on('error', lose)
@@ -124,7 +124,7 @@ function newHolder(holder: string): string[] {
   const target = `=${holder}:`
   return sequence(
     ['new-session', '-E', '-s', holder, '-x', '80', '-y', '24', '-c', '/', '--', '/bin/sh', '-c', ':'],
-    // The shell ends at once and its pane stays: a session without a process.
+    // The shell exits immediately and its pane stays: a session without a process.
     ['set-option', '-w', '-t', target, 'remain-on-exit', 'on'],
     // Not destroy-unattached: with it tmux 3.3a crashes, and all agents end, when another client leaves just then.
     ['set-hook', '-t', target, 'client-detached', `kill-session -t =${holder}`],
@@ -154,12 +154,12 @@ function ask(
 ): Promise<TmuxAnswer | null> {
   const { child, asked } = connection
   const line = commands.map((command) => command.map(quote).join(' ')).join(' ; ')
-  // It would be two lines, and so two commands; the program takes it as it is.
+  // It would be two lines, and so two commands; the program accepts it as it is.
   if (connection.isLost || line.includes('\n')) return Promise.resolve(null)
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       resolve({ kind: 'failed', why: `tmux did not answer within ${timeoutMs} ms` })
-      // Its later answer would be taken for that of the next command.
+      // Its late response would be taken for that of the next command.
       child.kill('SIGKILL')
     }, timeoutMs)
     asked.push({

@@ -1,4 +1,5 @@
-// What a tmux control client prints, read byte by byte: answers to commands, output of panes, notices. Knows no process.
+// Parses the output of a tmux control client byte by byte: responses to commands, output of panes, notices. Knows no
+// process.
 import { AoError } from '../../../contract/errors.ts'
 
 export type ControlEvent =
@@ -9,13 +10,13 @@ export type ControlEvent =
 
 const NEWLINE = 0x0a
 const BACKSLASH = 0x5c
-/** Far beyond what we ask for. More is not tmux speaking. */
+/** Far beyond what we request. More cannot be from tmux. */
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024
-/** The last word of %begin: 1 for what the client itself asked. */
+/** The last field of %begin: 1 for the client's own commands. */
 const ASKED_BY_CLIENT = '1'
 
 interface Block {
-  /** Everything behind %begin; the same stands behind the %end of this block and of no other. */
+  /** Everything after %begin; the same follows the %end of this block and of no other. */
   id: string
   lines: Buffer[]
   bytes: number
@@ -69,7 +70,7 @@ function readNotice(line: Buffer, onEvent: (event: ControlEvent) => void): void 
   if (name === '%output' || name === '%extended-output') {
     const paneStart = name.length + 1
     const paneEnd = endOfWord(line, paneStart)
-    // %extended-output has more words, and ends them with a colon.
+    // %extended-output has more fields, and ends them with a colon.
     const start = name === '%output' ? paneEnd + 1 : line.indexOf(' : ', paneEnd) + 3
     onEvent({ kind: 'output', pane: textOf(line, paneStart, paneEnd), bytes: unescapeOctal(line.subarray(start)) })
     return

@@ -1,5 +1,5 @@
-// One control client per tmux server, open while somebody in this process holds it, and opened again after it was lost.
-// A short command holds none and so starts none.
+// One control client per tmux server, open while something in this process holds it, and reopened after it was lost. A
+// short command holds none and so starts none.
 
 import type { OpenClients, TmuxServer } from '../tmux-command.ts'
 import { type ControlClient, type ControlListener, openControlClient } from './control-client.ts'
@@ -9,9 +9,9 @@ export interface ControlPool extends OpenClients {
 }
 
 export interface ControlHold {
-  /** The client, opened now if need be; null: there is no server. */
+  /** The client, opened now if necessary; null: there is no server. */
   client(): Promise<ControlClient | null>
-  /** Resolves when the client is gone, if this was the last one who held it. */
+  /** Resolves when the client is gone, if this was its last holder. */
   release(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ interface Held {
   triedAt: number
 }
 
-/** A server that does not want us is asked again now and then, when it is needed. */
+/** A server that refuses us is retried occasionally, when it is needed. */
 const RETRY_MS = 1_000
 
 export function createControlPool(): ControlPool {
@@ -49,7 +49,7 @@ export function createControlPool(): ControlPool {
       const one = held.get(server.address.join(' '))
       if (!one) return null
       if (one.client) return one.client.run(commands, timeoutMs)
-      // The question is not kept waiting; the next one finds the client.
+      // The current query does not wait; the next one finds the client.
       if (performance.now() - one.triedAt > RETRY_MS) void open(one)
       return null
     },
@@ -72,7 +72,7 @@ function open(one: Held): Promise<ControlClient | null> {
       notifyAll(one, (listener) => listener.onLost())
     },
   })
-    // Not even started, e.g. because there are too many open files: the next who asks tries again.
+    // Not even started, e.g. because there are too many open files: the next caller tries again.
     .catch(() => null)
     .then((client) => {
       one.opening = null

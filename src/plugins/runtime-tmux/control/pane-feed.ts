@@ -13,7 +13,7 @@ import type { ControlHold } from './control-pool.ts'
 export interface Watcher {
   viewer: TerminalViewer
   isPaused: boolean
-  /** It has wished a size: the terminal keeps it as long as someone who did is there. */
+  /** It has requested a size: the terminal keeps it as long as such a viewer is there. */
   hasWished: boolean
 }
 
@@ -24,10 +24,10 @@ export interface PaneFeed {
   window: string
   size: TerminalSize
   watchers: Set<Watcher>
-  /** The size before anybody here wished another one. */
+  /** The size before any viewer here requested another one. */
   original: TerminalSize | null
   wished: TerminalSize | null
-  /** Output since tmux was told to go on; null: no picture is being made. */
+  /** Output since tmux was told to continue; null: no picture is being made. */
   kept: Buffer[] | null
   keptBytes: number
   /** A picture is being made, and whether another one is wanted after it. */
@@ -38,7 +38,7 @@ export interface PaneFeed {
 
 const TIMEOUT_MS = 2_000
 const HISTORY_LINES = 1_000
-/** More than a screen and its answer ever bring: then a new picture is cheaper. */
+/** More than a screen and its response ever produce: then a new picture is cheaper. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 export async function joinPane(feed: PaneFeed): Promise<void> {
@@ -50,7 +50,7 @@ export async function joinPane(feed: PaneFeed): Promise<void> {
   if (linked?.kind !== 'done') throw gone(feed.handle, linked?.why ?? 'the connection to tmux was lost')
 }
 
-/** The window goes with it when its session was closed meanwhile: then we were all that kept it. */
+/** The window disappears with it when its session was closed meanwhile: then only our link kept it. */
 export async function leavePane(feed: PaneFeed): Promise<void> {
   const client = await feed.hold.client()
   if (!client) return
@@ -71,7 +71,7 @@ async function describePane(
   return { pane, window, size: { cols: Number(cols), rows: Number(rows) } }
 }
 
-/** false: tmux says that there is no such session any more; the window may live on by our link alone. */
+/** false: tmux reports that the session no longer exists; the window may survive by our link alone. */
 export async function hasSession(feed: PaneFeed): Promise<boolean> {
   const client = await feed.hold.client()
   const answer = await client?.run([['has-session', '-t', `=${feed.handle.name}`]], TIMEOUT_MS)
@@ -91,7 +91,7 @@ export function takeOutput(feed: PaneFeed, bytes: Buffer): void {
   feed.wantsPicture = true
 }
 
-/** Shows the screen to everybody who is not behind. Resolves when it is shown. */
+/** Shows the screen to every viewer that is not behind. Resolves when it is shown. */
 export function showPicture(feed: PaneFeed): Promise<void> {
   feed.wantsPicture = true
   feed.drawing ??= drawWhileWanted(feed).finally(() => {
@@ -135,7 +135,7 @@ function show(feed: PaneFeed, answer: string, after: Buffer[]): void {
   }
 }
 
-/** Nobody here reads: tmux keeps it to itself, and the agent does not notice. */
+/** Nobody here reads: tmux stops sending it, and the agent does not notice. */
 export async function holdBack(feed: PaneFeed): Promise<void> {
   const client = await feed.hold.client()
   if ([...feed.watchers].some(({ isPaused }) => !isPaused)) return
@@ -148,19 +148,19 @@ export async function resizePane(feed: PaneFeed, size: TerminalSize): Promise<vo
     [['display-message', '-p', '-t', paneTarget(feed.handle), '#{session_attached}']],
     TIMEOUT_MS,
   )
-  // Whoever is there with a terminal of their own decides; their size comes to us by itself.
+  // A person with their own terminal decides; their size reaches us automatically.
   if (!client || attached?.kind !== 'done' || attached.stdout.trim() !== '0') return
   await client.run(
     [
       ['resize-window', '-t', feed.window, '-x', String(size.cols), '-y', String(size.rows)],
-      // The first one leaves the window at this size for ever; it is to follow the next who attaches.
+      // The first command pins the window to this size; it should follow the next person who attaches.
       ['set-option', '-w', '-u', '-t', feed.window, 'window-size'],
     ],
     TIMEOUT_MS,
   )
 }
 
-/** tmux takes each byte as two digits; more of them make a line that is too long to be pleasant. */
+/** tmux takes each byte as two digits; more of them would make an unpleasantly long line. */
 const BYTES_AT_ONCE = 256
 
 export async function typeInto(feed: PaneFeed, bytes: Uint8Array): Promise<void> {
@@ -168,7 +168,7 @@ export async function typeInto(feed: PaneFeed, bytes: Uint8Array): Promise<void>
   for (let start = 0; start < bytes.length; start += BYTES_AT_ONCE) {
     const part = [...bytes.subarray(start, start + BYTES_AT_ONCE)]
     const digits = part.map((byte) => byte.toString(16).padStart(2, '0'))
-    // Not waited for: one after the other is what tmux does anyway.
+    // Not awaited: tmux processes them in order anyway.
     void client?.run(
       [
         ['copy-mode', '-q', '-t', feed.pane],

@@ -1,4 +1,4 @@
-// Tells of ended sessions as they end: tmux says when a session is closed, and the system when a terminal goes away.
+// Reports ended sessions as they end: tmux reports a closed session, and the system a vanished terminal.
 import { type FSWatcher, watch } from 'node:fs'
 import { isSafeName } from '../../../contract/ids.ts'
 import type { RuntimeWatch } from '../../../slots/runtime.ts'
@@ -13,16 +13,16 @@ export interface SessionWatchOptions {
   timeoutMs: number
 }
 
-/** Linux: where terminals appear and vanish. tmux has no word for a pane whose process ended. */
+/** Linux: where terminals appear and vanish. tmux has no notice for a pane whose process ended. */
 const TERMINALS = '/dev/pts'
 
 interface Group {
   server: TmuxServer
   hold: ControlHold
   handles: Map<string, TmuxHandle>
-  /** Terminals of the panes that live. */
+  /** Terminals of the live panes. */
   terminals: Set<string>
-  /** Those whose end was told. */
+  /** Those whose end was reported. */
   reported: Set<string>
   checking: boolean
   /** Something happened since the last check began. */
@@ -57,11 +57,11 @@ export function watchSessions(options: SessionWatchOptions, onChange: (names: st
 function watchTerminals(onGone: (name: string | null) => void): FSWatcher | null {
   try {
     const watcher = watch(TERMINALS, (event, name) => event === 'rename' && onGone(name))
-    // Without it an end is found by the next look that somebody takes.
+    // Without it an end is found by the next poll.
     watcher.on('error', () => watcher.close())
     return watcher
   } catch {
-    // Not on this system; the same holds.
+    // Not on this system; the same applies.
     return null
   }
 }
@@ -84,7 +84,7 @@ function newGroup({ server, controls }: SessionWatchOptions, handle: TmuxHandle,
   return group
 }
 
-/** true: there is one among them that was not there before. */
+/** true: one of them is new. */
 function replaceHandles(group: Group, wanted: TmuxHandle[]): boolean {
   const before = group.handles
   group.handles = new Map(wanted.map((handle) => [keyOf(handle), handle]))
@@ -105,7 +105,7 @@ async function checkNow(group: Group, timeoutMs: number, onChange: (names: strin
     group.isDue = false
     await group.hold.client()
     const list = await listSettledPanes(group.server, timeoutMs)
-    // Nothing is known, so nothing is told; the poll finds it.
+    // Nothing is known, so nothing is reported; the poll finds it.
     if (list.kind === 'unknown') continue
     group.terminals = new Set(list.panes.filter(({ dead }) => !dead).flatMap(({ pts }) => pts ?? []))
     const ended = [...group.handles].filter(([key, handle]) => !group.reported.has(key) && isOver(list.panes, handle))
