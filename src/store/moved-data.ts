@@ -66,6 +66,15 @@ function refused(projectId: string): AoError {
   })
 }
 
+/** Every configuration that has had sessions and is still there, oldest name first. */
+export function knownConfigs(dataDir: string): string[] {
+  const origins = namesIn(dataDir)
+    .filter((name) => DIRECTORY.test(name))
+    .map((name) => originOf(projectPaths(join(dataDir, name))))
+    .filter((origin) => origin !== null && existsSync(origin))
+  return [...new Set(origins as string[])].sort()
+}
+
 function originOf(project: ProjectPaths): string | null {
   try {
     return readIfThere(project.origin, { noFollow: true })?.trim() ?? null

@@ -26,7 +26,7 @@ export function portTaken(error: NodeJS.ErrnoException, { host, port, home, conf
   const why = error.code !== 'EADDRINUSE' ? error.message : (owner ?? 'another program listens there')
   return new AoError('PORT_TAKEN', `Port ${port} of ${host} cannot be used: ${why}`, {
     hint: `Set another \`port:\` in ${configPath}, or say it for once: AO_PORT=${port + 1} ao start`,
-    details: { host, port, configPath },
+    details: { host, port, configPath, ownedByAo: owner !== null },
     cause: error,
   })
 }

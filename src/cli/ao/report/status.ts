@@ -1,6 +1,9 @@
 // `ao status`: the fleet at a glance, those that need someone first; with --watch it stays and follows.
+import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
+import { knownConfigs } from '../../../store/moved-data.ts'
+import { resolveDataDir } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -14,7 +17,7 @@ export const statusCommand = defineCommand({
   name: 'status',
   about: 'Show all sessions, those that need you first',
   details:
-    'Age is the time since the last sign of activity. Orchestrators are shown too.\nWith --watch the screen follows until Ctrl-C; without a terminal the report is printed anew after each change,\nand with --json one line of JSON.',
+    'Outside of any repository it shows the sessions of all of them. Age is the time since the last sign of activity. Orchestrators are shown too.\nWith --watch the screen follows until Ctrl-C; without a terminal the report is printed anew after each change,\nand with --json one line of JSON.',
   args: {},
   options: {
     project: PROJECT_OPTION,
@@ -23,7 +26,8 @@ export const statusCommand = defineCommand({
   },
   json: '{ sessions: [Session], notices: [text] }; with --watch one such line per change, with its time as at',
   async run({ options }, io) {
-    const ao = await openAo(io)
+    const ao = await openHere(io)
+    if (ao === null) return reportEverywhere(options, io)
     if (options.project !== undefined) requireProject(ao.config, options.project)
     const showProject = options.project === undefined && Object.keys(ao.config.projects).length > 1
     const view = { ao, projectId: options.project, json: options.json, showProject }
@@ -37,6 +41,48 @@ export const statusCommand = defineCommand({
     io.printLines(statusLines(view, report, io, Number.POSITIVE_INFINITY))
   },
 })
+
+/** null: there is no configuration here, but others have sessions. */
+async function openHere(io: Io): Promise<Ao | null> {
+  try {
+    return await openAo(io)
+  } catch (error) {
+    const isNone = error instanceof AoError && error.code === 'CONFIG_NOT_FOUND' && io.configPath === undefined
+    if (!isNone || knownConfigs(resolveDataDir(io.home, io.env)).length === 0) throw error
+    return null
+  }
+}
+
+/** Outside of any repository: all that this user has, one configuration after the other. */
+async function reportEverywhere(options: { json: boolean; watch: boolean }, io: Io): Promise<number> {
+  if (options.watch)
+    throw new AoError('USAGE', '--watch needs a configuration: run it in a repository, or name one with --config')
+  const all: StatusReport = { sessions: [], notices: [] }
+  for (const configPath of knownConfigs(resolveDataDir(io.home, io.env))) {
+    try {
+      const ao = await openAo({ ...io, configPath })
+      const view = {
+        ao,
+        projectId: undefined,
+        json: options.json,
+        showProject: Object.keys(ao.config.projects).length > 1,
+      }
+      const report = await readStatus(view)
+      all.sessions.push(...report.sessions)
+      all.notices.push(...report.notices)
+      if (options.json || report.sessions.length === 0) continue
+      io.print(io.style.dim(configPath))
+      io.printLines(statusLines(view, report, io, Number.POSITIVE_INFINITY))
+    } catch (error) {
+      // One that is broken must not hide the others.
+      all.notices.push(`${configPath}: ${errorText(error)}`)
+      if (!options.json) io.print(`${io.style.yellow('!')} ${toOneLine(`${configPath}: ${errorText(error)}`)}`)
+    }
+  }
+  if (options.json) io.json(toStatusJson(all))
+  else if (all.sessions.length === 0) io.print('No sessions in any repository.')
+  return 0
+}
 
 export interface StatusView {
   ao: Ao

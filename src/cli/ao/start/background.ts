@@ -15,11 +15,13 @@ import type { Io } from '../../io.ts'
 
 const START_MS = 30_000
 const SHOWN_LOG = 4_000
+/** Where the configuration says nothing. */
+const USUAL_PORT = 3000
 
 export async function startInBackground(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState> {
   // Said here in words of its own; from the process it would come as a line of a log.
-  const other = await freePortOrOther(config, files, io)
-  if (other) return other
+  const found = await findPort(config, files, io)
+  if (found.other) return found.other
   mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 })
   const log = openForAppend(files.log)
   const before = fstatSync(log).size
@@ -28,7 +30,12 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
   const child = startProgram(
     process.execPath,
     [...process.execArgv, program, 'start', '--foreground', '--no-restore', '--config', config.configPath],
-    { cwd: dirname(config.configPath), detached: true, stdio: ['ignore', log, log], env: ownEnvironment(io) },
+    {
+      cwd: dirname(config.configPath),
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { ...ownEnvironment(io), ...found.env },
+    },
   )
   closeSync(log)
   let ended: string | null = null
@@ -61,6 +68,25 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
 const OTHER_MS = 10_000
 /** How long several that look for a free port at once may be in each other's way. */
 const PROBE_MS = 500
+
+interface FoundPort {
+  /** Started for the same configuration by somebody else, just now. */
+  other: RunState | null
+  /** What the loop must know to listen elsewhere. */
+  env: Record<string, string>
+}
+
+/** Two repositories with a configuration each have the same usual port: the second one takes any that is free. */
+async function findPort(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<FoundPort> {
+  try {
+    return { other: await freePortOrOther(config, files, io), env: {} }
+  } catch (error) {
+    const isUsual = config.port === USUAL_PORT && !io.env.AO_PORT
+    if (!isUsual || !(error instanceof AoError) || error.details?.ownedByAo !== true) throw error
+    io.note(`${error.message}; this one takes another port`)
+    return { other: null, env: { AO_PORT: '0' } }
+  }
+}
 
 /** The loop that took the port just now, started for the same configuration by somebody else; null: the port is free. */
 async function freePortOrOther(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState | null> {
