@@ -1,4 +1,4 @@
-// Runs the `agh` command that argv names and ends the process with its exit code.
+// Runs the `agh` command named by argv and ends the process with its exit code.
 import { AoError } from '../contract/errors.ts'
 import { AGH_FOR_PEOPLE } from '../core/session/caller-rights.ts'
 import { findCaller } from '../inside/find-caller.ts'

@@ -1,4 +1,4 @@
-// Runs the command that argv names and ends the process with its exit code.
+// Runs the command named by argv and ends the process with its exit code.
 import { findCaller } from '../inside/find-caller.ts'
 import { COMMANDS } from './ao/commands.ts'
 import { permitCaller } from './ao/permit-caller.ts'

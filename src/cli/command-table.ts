@@ -9,9 +9,9 @@ export interface CommandEntry {
   group: string
   // biome-ignore lint/suspicious/noExplicitAny: each command has its own argument and option types
   load(): Promise<Command<any, any>>
-  /** Other names that run it: as many words, such as those of the same command in the other program. */
+  /** Aliases: with as many words, such as the same command's name in the other program. */
   aliases?: readonly string[]
-  /** Words that people try instead of it. They get a hint: the right name is worth knowing. */
+  /** Words that people try instead. They get a hint: the right name is worth knowing. */
   meantBy?: readonly string[]
   /** Not in help, completion or documentation. */
   hidden?: true

@@ -1,7 +1,7 @@
 // What a command is: data for parsing, help, completion and docs/commands.md, and one function that runs it.
 import type { Io } from './io.ts'
 
-/** What completion may offer in this place. */
+/** What completion may offer here. */
 export type Completes = 'session' | 'project' | 'agent' | 'workspace' | 'file' | 'open-target' | readonly string[]
 
 export interface OptionSpec {
@@ -47,7 +47,7 @@ export interface CommandInput<A extends ArgumentSpecs, O extends OptionSpecs> {
 }
 
 export interface Command<A extends ArgumentSpecs = ArgumentSpecs, O extends OptionSpecs = OptionSpecs> {
-  /** The program it belongs to; `ao` when it does not say. */
+  /** The program it belongs to; `ao` by default. */
   program?: 'agh' | undefined
   /** As typed: `session ls`. */
   name: string
@@ -62,11 +62,11 @@ export interface Command<A extends ArgumentSpecs = ArgumentSpecs, O extends Opti
   json?: string
   /** The exit code, when it is not 0. */
   run(input: CommandInput<A, O>, io: Io): Promise<number | undefined>
-  /** Instead of `run`, with argv as it was typed: for a command that answers in another program's place. */
+  /** Instead of `run`, with the original argv: for a command that replaces another program. */
   runRaw?(argv: readonly string[], io: Io): Promise<number>
 }
 
-/** Keeps the literal types of `args` and `options`, so that `run` gets exactly these. */
+/** Preserves the literal types of `args` and `options`, so that `run` gets exactly these. */
 export function defineCommand<const A extends ArgumentSpecs, const O extends OptionSpecs>(
   command: Command<A, O>,
 ): Command<A, O> {

@@ -1,4 +1,4 @@
-// What may stand at the end of a command line. Pure: names of sessions and projects come from outside.
+// What may complete a command line. Pure: names of sessions and projects are supplied by the caller.
 import type { Command, Completes, OptionSpec } from './command.ts'
 import { lexArgv } from './lex-argv.ts'
 
@@ -7,7 +7,7 @@ export interface Candidate {
   about: string
 }
 
-/** What the place asks for: words, or names that must be looked up. */
+/** What is expected here: words, or names that must be looked up. */
 export interface Completion {
   candidates: Candidate[]
   lookUp: Completes | null
@@ -30,7 +30,7 @@ export function completeCommandName(commands: Command[], before: readonly string
   return { candidates: [...candidates.values()], lookUp: null }
 }
 
-/** Behind a command: `before` are its words so far, `current` is the one being typed. */
+/** After a command: `before` are its words so far, `current` is the one being typed. */
 export function completeArgument(command: Command, before: readonly string[], current: string): Completion {
   const { words, waiting, ended } = readWords(command, before)
   if (waiting) return complete(waiting.completes)
@@ -46,13 +46,13 @@ function complete(completes: Completes | undefined): Completion {
   return { candidates: completes.map((word) => ({ word, about: '' })), lookUp: null }
 }
 
-/** How many arguments there are already, and the option that still waits for its value. */
+/** How many arguments there already are, and the option that still waits for its value. */
 function readWords(
   command: Command,
   before: readonly string[],
 ): { words: number; waiting: OptionSpec | null; ended: boolean } {
   const options: Record<string, OptionSpec> = { ...command.options, config: CONFIG }
-  // bash makes `--project`, `=` and the value three words.
+  // bash splits `--project`, `=` and the value into three words.
   const tokens = lexArgv(
     before.filter((word) => word !== '='),
     options,

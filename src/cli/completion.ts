@@ -1,4 +1,5 @@
-// Completion for a shell, the same for both programs: the script that connects the Tab key with `__complete`, and the words.
+// Completion for a shell, the same for both programs: the script that connects the Tab key with `__complete`, and the
+// words.
 import { AoError } from '../contract/errors.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
 import { defineCommand } from './command.ts'
@@ -39,9 +40,9 @@ export function completionCommandOf(program: Program, details: string) {
 }
 
 interface CompleteOptions {
-  /** Loaded when it is needed: the table names the command that completes. */
+  /** Loaded on demand: the table names the command that completes. */
   table(): Promise<CommandTable>
-  /** Names of what there is. */
+  /** Names of existing things. */
   lookUp(what: string, io: Io): Promise<Candidate[]>
 }
 
@@ -83,7 +84,7 @@ async function completionFor(
   return completeArgument(await found.entry.load(), found.rest, current)
 }
 
-// Each line of `__complete` is a word, a tab and what it means; the line `:files` asks for file names.
+// Each line of `__complete` is a word, a tab and its meaning; the line `:files` asks for file names.
 const scripts = (program: string): Record<(typeof SHELLS)[number], string> => ({
   bash: `# ${program} completion for bash
 _${program}_complete() {

@@ -1,5 +1,5 @@
-// How both commands begin. It imports nothing and parses on every Node since 14: `--version` is answered at once, a Node that is
-// too old is refused with a sentence instead of a syntax error, and only then is anything loaded.
+// How both commands begin. It imports nothing and parses on every Node since 14: `--version` is answered immediately, a
+// Node that is too old is refused with a message instead of a syntax error, and only then is anything loaded.
 declare const __AO_VERSION__: string | undefined
 
 const OLDEST_NODE = [22, 19] as const
@@ -33,7 +33,7 @@ function describeOldNode(program: string): string {
 
 function version(): string {
   if (typeof __AO_VERSION__ === 'string') return __AO_VERSION__
-  // Run from the source, where no build put the version in.
+  // Run from source, where no build inserted the version.
   const { readFileSync } = process.getBuiltinModule('node:fs')
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
@@ -47,7 +47,7 @@ function writeNow(fd: 1 | 2, text: string): void {
   try {
     process.getBuiltinModule('node:fs').writeSync(fd, text)
   } catch {
-    // Nobody reads any more: then there is nobody to tell either.
+    // Nobody is reading any more, so there is nobody to report it to either.
     process.exitCode = 1
   }
 }

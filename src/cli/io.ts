@@ -1,4 +1,4 @@
-// Everything a command knows of the outside: streams, colours, width, environment, time. Tests put their own in its place.
+// Everything a command knows of the outside: streams, colours, width, environment, time. Tests substitute their own.
 
 import { showHiddenOnScreen } from '../core/text/show-hidden.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -6,19 +6,22 @@ import { systemClock } from '../lib/clock.ts'
 import { ownHome } from '../lib/process/own-home.ts'
 import { createStyle, type Style, wantsColour } from './print/style.ts'
 
-/** Everything but `writeRaw` and `noteRaw` makes control characters visible: text of others cannot act on the terminal. */
+/**
+ * Everything but `writeRaw` and `noteRaw` makes control characters visible: other people's text cannot control the
+ * terminal.
+ */
 export interface Io {
   /** One line to stdout: the result. */
   print(line?: string): void
   /** Lines to stdout, with one write. */
   printLines(lines: readonly string[]): void
-  /** One line to stderr: what is going on, what went wrong. */
+  /** One line to stderr: progress and problems. */
   note(line?: string): void
-  /** Text to stdout as it is, line breaks included. */
+  /** Text to stdout unchanged, including line breaks. */
   write(text: string): void
   /** The same to stderr. */
   noteText(text: string): void
-  /** Exactly this to stdout: ao's own control sequences, or bytes that somebody asked for. */
+  /** Exactly this to stdout: ao's own control sequences, or bytes that were requested. */
   writeRaw(text: string): void
   /** Exactly this to stderr: ao's own control sequences. */
   noteRaw(text: string): void
@@ -26,7 +29,7 @@ export interface Io {
   /** For stdout. */
   readonly style: Style
   readonly noteStyle: Style
-  /** Columns of the terminal; Infinity when stdout is none, so that nothing is cut for programs. */
+  /** Columns of the terminal; Infinity when stdout is not a terminal, so that nothing is cut for programs. */
   width(): number
   height(): number
   noteWidth(): number
@@ -39,19 +42,21 @@ export interface Io {
   home: string
   cwd: string
   clock: Clock
-  /** Aborted when stdout's reader has gone. */
+  /** Aborted when stdout's reader is gone. */
   stopped: AbortSignal
-  /** Runs `restore` when the user presses Ctrl-C or the process is told to end, which then happens at once.
-   *  Returns how to take this back. */
+  /**
+   * Runs `restore` when the user presses Ctrl-C or the process is asked to end, which then happens immediately. Returns a
+   * function that disarms it.
+   */
   onInterrupt(restore: () => void): () => void
   onResize(redraw: () => void): void
-  /** Something to do after the command, whatever became of it. */
+  /** Something to do after the command, whatever its result. */
   atEnd(task: () => Promise<void>): void
-  /** Does it, and waits until all that was written has gone out. */
+  /** Does it, and waits until all output is written. */
   end(): Promise<void>
 }
 
-/** A stream is made when it is first used: each costs a millisecond, and most commands need one of the three. */
+/** A stream is created on first use: each costs a millisecond, and most commands need one of the three. */
 export function createIo(process: NodeJS.Process, options: { configPath?: string | undefined } = {}): Io {
   const { env } = process
   const stopped = new AbortController()
@@ -129,7 +134,7 @@ function onInterrupt(process: NodeJS.Process, restore: () => void): () => void {
   }
 }
 
-/** `ao … | head` closes the pipe: what is running goes on to its end, and nothing more is written. */
+/** `ao … | head` closes the pipe: the command runs to its end, and nothing more is written. */
 function openWriter(
   stream: NodeJS.WriteStream,
   onGone: () => void,

@@ -1,5 +1,5 @@
-// argv → words and options: the one lexer, for commands, completion, `--config`, `--json` and the `gh` facade. What
-// parseArgs of node:util does not know is only this: a quoted sentence or a list that starts with a dash is text.
+// argv → words and options: the one lexer, for commands, completion, `--config`, `--json` and the `gh` facade. The only
+// thing parseArgs of node:util does not support: a quoted sentence or a list that starts with a dash is text.
 import { parseArgs } from 'node:util'
 
 export interface LexedOption {
@@ -19,10 +19,12 @@ export function isOption(word: string): boolean {
   return OPTION.test(word)
 }
 
-/** `index` is the place in argv. Judges nothing: unknown options are tokens like others, a missing value is undefined. */
+/**
+ * `index` is the position in argv. Judges nothing: unknown options are tokens like others, a missing value is undefined.
+ */
 export function lexArgv(argv: readonly string[], options: Record<string, LexedOption>): Token[] {
   const { tokens } = parseArgs({
-    // A word that is no option, whatever it looks like, is replaced by its place and put back below.
+    // A word that is not an option, whatever it looks like, is replaced by its position and put back below.
     args: argv.map((word, index) => (isOption(word) || word === '--' ? word : String(index))),
     options: Object.fromEntries(
       Object.entries(options).map(([name, { short, value }]) => [

@@ -1,5 +1,5 @@
-// argv of one command → its arguments and options, by its table. A table of our own rather than a package: it also feeds
-// help, completion and docs, and commander alone costs 17 ms of a start (bare node: 24 ms).
+// argv of one command → its arguments and options, by its table. Our own table rather than a package: it also feeds help,
+// completion and docs, and commander alone costs 17 ms of a start (bare node: 24 ms).
 import { AoError } from '../contract/errors.ts'
 import { nearestWord } from '../core/text/nearest-word.ts'
 import type { ArgumentSpecs, Command, CommandInput, OptionSpecs } from './command.ts'

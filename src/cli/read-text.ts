@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { AoError, errorText } from '../contract/errors.ts'
 import type { Io } from './io.ts'
 
-/** More than any runtime takes: the runtime's own limit gives the better message. */
+/** More than any runtime accepts: the runtime's own limit gives the better message. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 /** `-` is stdin. */
@@ -40,7 +40,7 @@ function readFileText(path: string): string {
   return decode(bytes, path)
 }
 
-/** Bytes that are no text would arrive as other bytes: better not at all. */
+/** Bytes that are not text would arrive as other bytes: better not at all. */
 function decode(bytes: Buffer, origin: string): string {
   const text = bytes.toString('utf8')
   if (Buffer.from(text, 'utf8').equals(bytes)) return text

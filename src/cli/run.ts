@@ -10,9 +10,9 @@ import { lexArgv } from './lex-argv.ts'
 import { parseArguments } from './parse-arguments.ts'
 
 export interface RunOptions {
-  /** Which program's help and hints; those of `ao` when left out. */
+  /** Which program's help and hints; `ao` by default. */
   overview?: Overview
-  /** Throws when whoever runs this may not use the command. */
+  /** Throws when the caller may not use the command. */
   permit?(command: string, args: Readonly<Record<string, unknown>>): void
 }
 
@@ -43,7 +43,7 @@ export async function run(
   }
 }
 
-/** Relative to what? Records would be made below every directory that ao is run in. */
+/** Relative to what? Records would be created below every directory that ao is run in. */
 function requireHome({ env, home }: Io): void {
   if (isAbsolute(home)) return
   const name = env.AO_HOME ? 'AO_HOME' : 'HOME'
@@ -52,7 +52,7 @@ function requireHome({ env, home }: Io): void {
   })
 }
 
-/** Also when the command is not known or its line is wrong: whoever wants JSON gets the error as JSON. */
+/** Even when the command is unknown or its line is invalid: a caller that wants JSON gets the error as JSON. */
 function asksForJson(command: Command | undefined, argv: readonly string[]): boolean {
   return lexArgv(argv, { json: {}, output: { short: 'o', value: 'format' }, ...command?.options }).some(
     (token) =>

@@ -1,4 +1,4 @@
-// The app: what all pages share around them, and the table that says which address shows which page.
+// The app: what all pages share, and the table that maps addresses to pages.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
@@ -15,7 +15,7 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <Shell>
-        {/* Another address is another try. */}
+        {/* A new address is a new attempt. */}
         <PageBoundary key={location}>
           <Suspense fallback={<Spinner label="Loading the page" className="m-auto" />}>
             <Switch>

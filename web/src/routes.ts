@@ -3,7 +3,7 @@ import { type ComponentType, lazy } from 'react'
 import type { PagePath } from '../../src/contract/dashboard/page-paths.ts'
 import { loadPart } from './api/load-part.ts'
 
-/** What the address holds: `/sessions/:id` gives `params.id`. */
+/** Parameters from the address: `/sessions/:id` gives `params.id`. */
 export interface PageProps {
   params: Record<string, string | undefined>
 }

@@ -49,7 +49,7 @@ function renderCommand(command: Command): string[] {
   ]
 }
 
-/** Backslashes, dashes and quotation marks are letters here, and no line is taken for a command. */
+/** Backslashes, dashes and quotation marks are literal, and no line is taken for a command. */
 function roff(text: string): string {
   return text
     .replaceAll('`', '')

@@ -1,4 +1,4 @@
-// `ao version` and `agh version`: what --version says, and what it runs on.
+// `ao version` and `agh version`: what --version prints, and the runtime it uses.
 import { AO_VERSION } from '../../lib/version.ts'
 import { defineCommand, JSON_OPTION } from '../command.ts'
 

@@ -1,4 +1,4 @@
-// Commands for the agents that sessions can use.
+// Commands for agents.
 import type { AgentView } from '../../contract/agh/answers.ts'
 import { toOneLine } from '../print/plain-text.ts'
 import type { Column } from '../print/table.ts'

@@ -1,4 +1,4 @@
-// What the commands of agh share: the way to the daemon, and `-o human|json|jsonl`.
+// What the commands of agh share: the connection to the daemon, and `-o human|json|jsonl`.
 import { durationMs, isDuration } from '../../contract/agh/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { type ArgumentSpecs, type Command, type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
@@ -24,14 +24,14 @@ export interface AghInput<A extends ArgumentSpecs, O extends OptionSpecs>
   io: Io
   agh: Agh
   format: OutputFormat
-  /** One object; as jsonl it is one line. */
+  /** One object; one line as jsonl. */
   show(value: object, human: () => readonly string[]): void
   /** Many: a table for people, one line each as jsonl, `whole` as JSON. */
   showTable<T>(list: { whole: object; rows: readonly T[]; columns: Column<T>[]; empty?: string }): void
 }
 
 interface AghCommand<A extends ArgumentSpecs, O extends OptionSpecs> extends Omit<Command<A, O>, 'program' | 'run'> {
-  /** The format without -o. */
+  /** The default format. */
   defaultFormat?: OutputFormat
   run(input: AghInput<A, O>): Promise<number | undefined>
 }
@@ -66,7 +66,7 @@ export function aghCommand<const A extends ArgumentSpecs, const O extends Option
   })
 }
 
-/** Wherever a command takes a session, people may name it. */
+/** Wherever a command takes a session, people may use its name. */
 async function resolveArguments<T extends object>(agh: Agh, args: T): Promise<T> {
   const { session } = args as { session?: unknown }
   return typeof session === 'string' ? { ...args, session: await agh.resolve(session) } : args
@@ -83,13 +83,13 @@ function printOne(io: Io, format: OutputFormat, value: object, human: () => read
   else io.print(JSON.stringify(value))
 }
 
-/** A time that a person typed: `30s`, `10m`, `1h30m`. */
+/** A duration typed by a person: `30s`, `10m`, `1h30m`. */
 export function readTime(option: string, text: string): number {
   if (isDuration(text)) return durationMs(text)
   throw new AoError('USAGE', `${option} takes a time such as 30s or 10m, not ${text}`, { hint: `Write: ${option} 10m` })
 }
 
-/** A workspace is named or a directory; `cwd` without either. */
+/** A workspace is a name or a directory; `cwd` by default. */
 export function readWorkspace(options: { workspace: string | undefined; cwd: string | undefined }, command: string) {
   if (options.workspace === undefined || options.cwd === undefined) return options
   throw new AoError('USAGE', 'Give --workspace or --cwd, not both', { hint: `See: agh ${command} --help` })

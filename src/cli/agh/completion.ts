@@ -1,4 +1,4 @@
-// `agh completion` and `agh __complete`. Tab starts no daemon: sessions come from the one that is running.
+// `agh completion` and `agh __complete`. Tab starts no daemon: sessions come from a running one.
 import { readdirSync } from 'node:fs'
 import { callDaemon } from '../../agh/client/client.ts'
 import { aghPaths } from '../../agh/paths.ts'
@@ -33,7 +33,7 @@ async function lookUpNames(what: string, io: Io): Promise<Candidate[]> {
       about: [name, agent_name, state].filter(Boolean).join(', '),
     }))
   } catch {
-    // No daemon, or one that is busy: there is nothing to offer, and Tab is no place for an error.
+    // No daemon, or a busy one: there is nothing to offer, and Tab is no place for an error.
     return []
   }
 }

@@ -1,5 +1,5 @@
 // `agh openapi` prints the description of the API; `agh __docs` prints docs/agh-reference.md from the tables of commands
-// and routes. No daemon is needed for either.
+// and routes. Neither needs a daemon.
 import type { AghRoute } from '../../agh/daemon/routes/agh-route.ts'
 import { manPage, renderCommand } from '../ao/docs/docs.ts'
 import { type Command, defineCommand } from '../command.ts'
@@ -58,7 +58,7 @@ const HTTP = `## HTTP
 
 \`agh openapi\` prints all of this as OpenAPI 3.1, with the schemas; the daemon serves it at \`/api/openapi.json\`.`
 
-/** The options that all of them have are told once. */
+/** Options common to all of them are listed once. */
 function renderOne(command: Command): string {
   const options = Object.entries(command.options).filter(([name]) => !Object.hasOwn(OUTPUT_OPTIONS, name))
   return renderCommand({ ...command, options: Object.fromEntries(options) })

@@ -1,4 +1,4 @@
-// `agh install`: a first configuration from the ACP agents that are here. What exists is never changed, nothing is fetched.
+// `agh install`: a first configuration from the installed ACP agents. Existing files are never changed, nothing is fetched.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { AghPaths } from '../../agh/paths.ts'

@@ -46,7 +46,7 @@ export function sessionLines(io: Io, session: SessionView): string[] {
   ]
 }
 
-/** What an event says, on one line. */
+/** An event in words, on one line. */
 export function describeAghEvent(event: SessionEvent): string {
   const { type, content } = event
   switch (type) {
@@ -71,7 +71,7 @@ export function describeAghEvent(event: SessionEvent): string {
     case 'store_salvaged':
       return `${content.lost_events} events were lost`
     default:
-      // Also of a type that only a newer version knows.
+      // Also for a type that only a newer version knows.
       return textOf(content) ?? String(content.detail ?? content.sessionUpdate ?? content.garbage ?? '')
   }
 }
@@ -100,7 +100,7 @@ const PAINTS: ReadonlyArray<readonly [start: string, paint: Paint]> = [
   ['! ', 'red'],
 ]
 
-/** A line of a transcript on a terminal: made harmless, and coloured by how it begins. */
+/** A line of a transcript on a terminal: sanitized, and coloured by how it begins. */
 export function paintLine(line: string, style: Style): string {
   const safe = toSafeLines(line)
   const paint = PAINTS.find(([start]) => safe.startsWith(start))?.[1]

@@ -14,22 +14,22 @@ type Stream = AskArguments<'GET /api/sessions/:id/stream'>[0]
 export interface Agh {
   paths: AghPaths
   call: Call
-  /** The id of the session that a person names by its id, the beginning of it, or its name. */
+  /** The session id for an id, an id prefix, or a name. */
   resolve(reference: string): Promise<string>
-  /** The events of a session until it ends, whatever becomes of the daemon. */
+  /** The events of a session until it ends, whatever happens to the daemon. */
   follow(ask: Stream): AsyncGenerator<SessionEvent>
-  /** One turn until it ends: unparsed and several events at a time, for what is only passed on. */
+  /** One turn until it ends: unparsed and in batches, for what is only passed on. */
   prompt(ask: Prompt): AsyncGenerator<Frame[]>
 }
 
-/** `note` says what becomes of the connection. */
+/** `note` reports changes of the connection. */
 export function openAgh(io: Io, note: (line: string) => void = io.note): Agh {
   const link: Link = { paths: aghPaths(io.env, io.home), io, note, met: false }
   const call: Call = (name, ...ask) => {
     const act = () => callDaemon(link.paths.socket, name, ...ask)
     return withDaemon(link, act).catch((error) => {
       if (!isLost(error)) throw error
-      // Only a question can be asked twice.
+      // Only a read can be repeated.
       if (!name.startsWith('GET ')) throw unanswered(error)
       return reconnect(link).then(act)
     })
@@ -51,7 +51,7 @@ interface Link {
   paths: AghPaths
   io: Io
   note(line: string): void
-  /** A daemon has answered this command: from now on one that is gone was stopped, or died. */
+  /** A daemon has answered this command: if it is gone now, it was stopped or died. */
   met: boolean
 }
 
@@ -80,7 +80,7 @@ async function start({ paths, io, note }: Link): Promise<void> {
 
 const RETRY_MS = 100
 
-/** One that died is started again and repairs its sessions; one that was stopped stays stopped. */
+/** A daemon that died is started again and repairs its sessions; one that was stopped stays stopped. */
 async function reconnect(link: Link): Promise<void> {
   const { daemonStatus, daemonProcess } = await import('../../agh/daemon/start-daemon.ts')
   link.note('The connection to the agh daemon was lost; connecting again')
@@ -111,7 +111,7 @@ async function* followOn(link: Link, ask: Stream): AsyncGenerator<Frame[]> {
   }
 }
 
-/** The prompt is sent once. What happens to its turn after the connection was lost is read from the history. */
+/** The prompt is sent once. After a lost connection its turn is read from the event log. */
 async function* promptOn(link: Link, ask: Prompt): AsyncGenerator<Frame[]> {
   let last: Frame | undefined
   try {
@@ -150,7 +150,7 @@ async function* rejoin<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): As
   yield* rest
 }
 
-/** It is what the JSON of an event begins with. */
+/** The JSON of an event begins with it. */
 function sequenceOf({ data }: Frame): number {
   return Number(/^\{"sequence":(\d+)/.exec(data)?.[1] ?? 0)
 }

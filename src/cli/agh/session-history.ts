@@ -42,7 +42,7 @@ export const sessionEventsCommand = aghCommand({
 
 const MOST_AT_ONCE = 10_000
 
-/** The number before the first of so many last events. */
+/** The number before the first of the last `n` events. */
 async function beforeLast(agh: Agh, id: string, last: number, type: string | undefined): Promise<number> {
   if (last > MOST_AT_ONCE) {
     const all = await readPages(agh, id, 0)

@@ -116,7 +116,7 @@ function readPair(text: string): [string, string] {
   throw new AoError('USAGE', `--set takes id=value, not ${text}`, { hint: 'Write: --set effort=high' })
 }
 
-/** The daemon takes of it what `environment.allow` and the agent's definition name. */
+/** `environment.allow` and the agent's definition decide what the daemon takes from it. */
 export function callersEnvironment(io: Io): Record<string, string> {
   return Object.fromEntries(
     Object.entries(io.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

@@ -1,4 +1,4 @@
-// Which project a command means: what was said, else what the place and the environment say, else a question.
+// Which project a command means: named, else inferred from the directory and the environment, else asked.
 import { realpathSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { OrchestratorConfig, ProjectConfig } from '../../contract/config.ts'
@@ -54,7 +54,7 @@ export function requireProject(config: OrchestratorConfig, id: string): ProjectC
   )
 }
 
-/** The project whose repository holds the current directory, the innermost one; or the one whose worktree does. */
+/** The innermost project whose repository contains the current directory; or the one whose worktree does. */
 function projectAround(config: OrchestratorConfig, io: Io): ProjectConfig | null {
   const here = realPath(io.cwd)
   const holding = Object.values(config.projects)
@@ -66,7 +66,7 @@ function projectAround(config: OrchestratorConfig, io: Io): ProjectConfig | null
   return worktree === undefined ? null : (ownProject(config, worktree) ?? null)
 }
 
-/** Worktrees lie in `…/.worktrees/{projectId}/{sessionId}`. */
+/** Worktrees are in `…/.worktrees/{projectId}/{sessionId}`. */
 function worktreeProject(path: string): string | undefined {
   const parts = path.split(sep)
   const base = parts.lastIndexOf('.worktrees')
@@ -81,7 +81,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // A project whose directory is gone holds nobody.
+    // A project whose directory is gone contains nothing.
     return path
   }
 }

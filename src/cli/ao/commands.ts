@@ -1,7 +1,7 @@
 // Every command of `ao`, in the order of help and documentation. A command's file is loaded only when it runs: loading all
 // of them takes 185 ms of CPU, and starting Node itself 21.
 import type { CommandTable } from '../command-table.ts'
-// Loaded with the table: it is the one that scripts and people call all the time.
+// Loaded with the table: scripts and people call it all the time.
 import { sessionLsCommand } from './session/ls.ts'
 
 const START = 'Start work'

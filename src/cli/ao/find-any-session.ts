@@ -1,4 +1,4 @@
-// A session by its id, also when it was archived; with its store, for what only the store knows.
+// A session by its id, even when it was archived; with its store, for what only the store knows.
 import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'

@@ -1,4 +1,4 @@
-// Sessions of a configuration that is not where it was: said where a person would otherwise read that there are none.
+// Sessions of a moved configuration: reported where a person would otherwise read that there are none.
 import { plural } from '../../core/text/format-age.ts'
 import { findMovedData, type MovedData } from '../../store/moved-data.ts'
 import type { Io } from '../io.ts'

@@ -1,4 +1,4 @@
-// What commands need of the library: configuration, plugins, manager.
+// What commands need from the library: configuration, plugins, manager.
 import { loadConfigCached } from '../../config/load-config-cached.ts'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { createLog, type Log } from '../../lib/log.ts'
@@ -39,7 +39,7 @@ export async function openConfig(io: Io): Promise<OrchestratorConfig> {
 
 type Observe = NonNullable<SessionManagerOptions['observe']>
 
-/** A command that only reads loads nothing for it, unless it goes on for so long that others may ask what runs. */
+/** A read-only command loads nothing for it, unless it runs for so long that others may ask what is running. */
 const LONG_COMMAND_MS = 1_000
 
 /** What the command did goes into its snapshot at the end. */
@@ -58,7 +58,7 @@ function observeAtEnd(io: Io, paths: AoPaths, log: Log): Observe {
   io.atEnd(async () => {
     clearTimeout(timer)
     if (records.length === 0) return (await opened)?.withdraw()
-    // Said already, by whoever wanted to write more than this.
+    // Already reported by the part that wanted to write more than this.
     if (!canWrite(paths)) return
     opened ??= open()
     const observer = await opened

@@ -1,4 +1,4 @@
-// Sessions in the user's terminals, through the terminal plugin of their project.
+// Sessions in the user's terminals, through their project's terminal plugin.
 import type { Session } from '../../contract/session.ts'
 import type { Terminal, TerminalTarget } from '../../slots/terminal.ts'
 import type { Io } from '../io.ts'

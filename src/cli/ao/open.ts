@@ -1,4 +1,4 @@
-// `ao open`: one session, those of a project, or all, in the terminals of the user's choice.
+// `ao open`: one session, those of a project, or all, in the user's chosen terminal.
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'

@@ -1,11 +1,11 @@
-// Holds an agent that runs `ao` inside its session to what its role may do.
+// Restricts an agent that runs `ao` inside its session to what its role may do.
 import { AoError } from '../../contract/errors.ts'
 import { type Caller, refuseCaller } from '../../core/session/caller-rights.ts'
 import type { Io } from '../io.ts'
 import type { RunOptions } from '../run.ts'
 
 export function permitCaller(caller: Caller, io: Io): NonNullable<RunOptions['permit']> {
-  // Whatever the agent made of these variables: from here on they say who it is.
+  // Whatever the agent set these variables to: from here on they identify it.
   io.env = {
     ...io.env,
     AO_SESSION: caller.sessionId,
@@ -20,5 +20,5 @@ export function permitCaller(caller: Caller, io: Io): NonNullable<RunOptions['pe
   }
 }
 
-/** Without a session they mean the one around them. */
+/** Without a session they mean the surrounding one. */
 const OWN_BY_DEFAULT: ReadonlySet<string> = new Set(['session claim-pr'])

@@ -1,4 +1,4 @@
-// The session that the user named, or an error that helps to find it.
+// The session named by the user, or an error that helps to find it.
 import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { nearestWord } from '../../core/text/nearest-word.ts'

@@ -1,4 +1,4 @@
-// What a person should look at first: groups of sessions, and the colour of a status.
+// What a person should see first: groups of sessions, and the colour of a status.
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
 import type { Paint } from './style.ts'
 
@@ -7,7 +7,7 @@ export type AttentionGroup = (typeof ATTENTION_GROUPS)[number]
 
 interface Attention {
   group: AttentionGroup
-  /** Among its group: lower is first. */
+  /** Within its group: lower is first. */
   rank: number
   paint: Paint | null
 }
@@ -36,7 +36,7 @@ interface StatusAndActivity {
   activity: ActivityState | null
 }
 
-/** An agent that waits for a person or met an error needs one, whatever its pull request says. */
+/** An agent that waits for a person or hit an error needs one, whatever its pull request says. */
 const CALLING: ReadonlySet<ActivityState | null> = new Set<ActivityState | null>(['waiting_input', 'blocked'])
 
 export function needsPerson(session: StatusAndActivity): boolean {
@@ -48,12 +48,12 @@ export function attentionGroup({ status, activity }: StatusAndActivity): Attenti
   return CALLING.has(activity) && group !== 'Ended' ? 'Needs you' : group
 }
 
-/** Sorts a group: by urgency, then the one that waits longest first. */
+/** Sorts a group: by urgency, then the longest waiting first. */
 export function byUrgency<T extends StatusAndActivity & { lastActivityAt: Date }>(a: T, b: T): number {
   return ATTENTION[a.status].rank - ATTENTION[b.status].rank || a.lastActivityAt.getTime() - b.lastActivityAt.getTime()
 }
 
-/** A working agent that calls for someone looks like one that calls, not like one that works. */
+/** A working agent that needs someone is shown as needing someone, not as working. */
 export function statusPaint(session: StatusAndActivity): Paint | null {
   const { group, paint } = ATTENTION[session.status]
   return needsPerson(session) && group !== 'Needs you' ? 'yellow' : paint

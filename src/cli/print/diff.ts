@@ -1,4 +1,4 @@
-// A diff for the eyes. Colours are ours, given after the files' own control characters were made visible.
+// A diff for people. The colours are ours, added after the files' own control characters were made visible.
 import { showHiddenInLines } from '../../core/text/show-hidden.ts'
 import type { Style } from './style.ts'
 

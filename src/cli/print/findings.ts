@@ -1,4 +1,4 @@
-// What a doctor finds, and how it prints it. A check never throws: that it failed is what it found.
+// What a doctor finds, and how it prints it. A check never throws: its failure is a finding.
 import { AoError, errorText } from '../../contract/errors.ts'
 import { plural } from '../../core/text/format-age.ts'
 import type { Io } from '../io.ts'
@@ -9,7 +9,7 @@ export type CheckLevel = 'pass' | 'warn' | 'fail'
 
 export interface Finding {
   level: CheckLevel
-  /** What was looked at: `git`, `project app`. */
+  /** What was checked: `git`, `project app`. */
   name: string
   detail: string
   /** What to do about it. */

@@ -1,14 +1,14 @@
-// Text of others on the user's screen: without control characters, measured in columns, cut to fit.
+// Other people's text on the user's screen: without control characters, measured in columns, cut to fit.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
 const ESCAPE_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g
-// Format characters can turn text around or hide it; only the joiner inside emoji is harmless.
+// Format characters can reverse or hide text; only the joiner inside emoji is harmless.
 const INVISIBLE = /(?:(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029])+/gu
 const ASCII_ONLY = /^[\u0020-\u007e]*$/
-/** Latin letters, dashes, quotes and the ellipsis: one column each, without asking Unicode's tables. */
+/** Latin letters, dashes, quotes and the ellipsis: one column each, without consulting Unicode's tables. */
 const ONE_COLUMN_EACH = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u203a]*$/
 
-/** One safe line: a title can neither move the cursor nor hide a part of itself. */
+/** One safe line: a title can neither move the cursor nor hide part of itself. */
 export function toOneLine(text: string): string {
   if (ASCII_ONLY.test(text)) return text
   return text.replace(ESCAPE_SEQUENCE, '').replace(INVISIBLE, ' ').replace(/ {2,}/g, ' ').trim()
@@ -19,7 +19,7 @@ export function toSafeLines(text: string): string {
   return text.split(/\r?\n/).map(keepTabs).join('\n')
 }
 
-/** Columns that the text takes in a terminal. */
+/** Columns that the text occupies in a terminal. */
 export function displayWidth(text: string): number {
   if (ONE_COLUMN_EACH.test(text)) return text.length
   let width = 0
@@ -27,7 +27,7 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** At most `width` columns; what is cut ends in `…`. */
+/** At most `width` columns; cut text ends in `…`. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   if (width <= 0) return ''
@@ -52,7 +52,7 @@ function keepTabs(line: string): string {
 
 let segmenter: Intl.Segmenter | undefined
 
-/** Made on first use: it costs several milliseconds, and most lines need none. */
+/** Created on first use: it costs several milliseconds, and most lines need none. */
 function graphemes(): Intl.Segmenter {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter

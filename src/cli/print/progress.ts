@@ -1,11 +1,11 @@
-// What takes longer than a second says what it is doing: one line that changes on a terminal, plain lines elsewhere.
+// Anything that takes longer than a second says what it is doing: one changing line on a terminal, plain lines elsewhere.
 import type { Io } from '../io.ts'
 import { toOneLine, truncate } from './plain-text.ts'
 
 export interface Progress {
-  /** What is being done now. */
+  /** The current step. */
   step(line: string): void
-  /** Takes the line away, so that the result stands alone. */
+  /** Removes the line, so that only the result remains. */
   end(): void
 }
 

@@ -1,4 +1,4 @@
-// Draws lines over the lines before, without flicker, and gives the terminal back as it was.
+// Redraws lines in place, without flicker, and restores the terminal.
 import { showHiddenOnScreen } from '../../core/text/show-hidden.ts'
 import type { Io } from '../io.ts'
 
@@ -17,10 +17,10 @@ export function createScreen(io: Io): Screen {
   let before: string | null = null
   return {
     draw(lines) {
-      // Columns too: a narrower terminal has wrapped what stands there.
+      // Columns too: a narrower terminal has wrapped the existing lines.
       const frame = `${io.width()}x${io.height()}\n${lines.join('\n')}`
       if (frame === before) return
-      // What stood on the screen before us goes into the scrollback instead of being overwritten.
+      // The earlier content of the screen goes into the scrollback instead of being overwritten.
       const start = before === null ? `${HIDE_CURSOR}${'\n'.repeat(io.height())}` : ''
       before = frame
       const body = lines.map((line) => `${showHiddenOnScreen(line)}${CLEAR_TO_END_OF_LINE}`).join('\n')

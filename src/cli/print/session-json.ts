@@ -1,4 +1,4 @@
-// A session as `--json` prints it. Only clean names: what a runtime calls it is not for users.
+// A session as `--json` prints it. Only public names: the runtime's name for it is not for users.
 import { recordOf } from '../../contract/record.ts'
 import { type AgentCost, damageOf, type Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
@@ -21,11 +21,11 @@ export interface SessionJson {
   createdAt: string
   lastActivityAt: string
   restoredAt: string | null
-  /** Why its record cannot be read, or not all of it; absent for a sound one. */
+  /** Why its record cannot be read, fully or in part; absent for an intact one. */
   damaged?: string | undefined
 }
 
-/** The documentation's words for the same. */
+/** The documentation's wording for the same. */
 export const SESSION_JSON =
   '{ id, projectId, role, status, activity, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
 
@@ -66,7 +66,7 @@ function splitId(id: string): [name: string, number: number] {
   return end ? [id.slice(0, end.index), Number(end[1])] : [id, 0]
 }
 
-/** A hand-edited date may be no date. */
+/** A hand-edited date may be invalid. */
 function toIso(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

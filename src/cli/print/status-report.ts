@@ -12,7 +12,7 @@ export interface StatusReportOptions {
   width: number
   now: Date
   showProject: boolean
-  /** Lines there are; Infinity for all. */
+  /** Available lines; Infinity for all. */
   height: number
 }
 
@@ -20,7 +20,7 @@ export function renderStatus(sessions: Session[], options: StatusReportOptions):
   if (sessions.length === 0) return ['No sessions. Start one with: ao spawn <issue>']
   const groups = groupSessions(sessions)
   const ordered = groups.flatMap(({ members }) => members)
-  // One table for all groups, so that the columns stand below each other.
+  // One table for all groups, so that the columns line up.
   const [title = '', ...rows] = renderTable(statusColumns(options.style, options), ordered, {
     width: options.width,
     indent: 2,
@@ -40,7 +40,7 @@ function groupSessions(sessions: Session[]): Array<{ group: AttentionGroup; memb
   })).filter(({ members }) => members.length > 0)
 }
 
-/** The urgent ones are on top, so the end can go. */
+/** The urgent ones are on top, so the end can be cut. */
 function cut(lines: string[], { height, style }: StatusReportOptions): string[] {
   const room = height - 3
   if (lines.length <= room) return lines

@@ -1,16 +1,16 @@
-// A table that fits the terminal: columns shrink, then go, in the order their table says; no line ever wraps.
+// A table that fits the terminal: columns shrink, then are dropped, in the order their table says; no line ever wraps.
 import { displayWidth, toOneLine, truncate } from './plain-text.ts'
 
 export interface Column<Row> {
   title: string
-  /** Plain text; it is made safe here. */
+  /** Plain text; it is sanitized here. */
   text(row: Row): string
-  /** Shorter words for the same, used for the whole column when there is too little room. */
+  /** Shorter words for the same, used for the whole column when space is short. */
   short?(row: Row): string
   /** Colours the padded or cut text. */
   paint?(text: string, row: Row): string
   align?: 'right'
-  /** It may shrink to this when there is too little room; without it never. */
+  /** The width it may shrink to when space is short; without it never. */
   min?: number
   /** Columns with the highest number are left out first when shrinking is not enough; without it never. */
   drop?: number
@@ -20,7 +20,7 @@ export interface TableOptions {
   width: number
   indent?: number
   paintTitle?(text: string): string
-  /** Leave the line of titles out. */
+  /** Omit the header line. */
   bare?: boolean
 }
 
@@ -50,7 +50,7 @@ interface Sized<Row> {
   width: number
 }
 
-/** Full words when all of them fit. Columns without any content are left out. */
+/** Full words when all of them fit. Empty columns are left out. */
 function chooseWords<Row>(columns: readonly Column<Row>[], rows: readonly Row[], available: number): Sized<Row>[] {
   const full = columns.map((column) => measure(column, rows, column.text)).filter(hasContent)
   if (totalWidth(full) <= available) return full

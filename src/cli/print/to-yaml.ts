@@ -1,4 +1,4 @@
-// Data as YAML. In a file of its own, so that only who prints YAML loads the package.
+// Data as YAML. In its own file, so that only commands that print YAML load the package.
 import { stringify } from 'yaml'
 
 export function toYaml(data: unknown): string {

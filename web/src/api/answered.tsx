@@ -1,4 +1,4 @@
-// A page's question to the server, and what is shown until it is answered or when it is not.
+// A page's request to the server, and what is shown until it is answered or when it fails.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -19,7 +19,7 @@ interface Asked<T> {
   refetch(): unknown
 }
 
-/** An answer that could not be renewed stays on the screen; only one that never came is an error. */
+/** An answer that could not be refreshed stays on the screen; only one that never came is an error. */
 export function Answered<T>({ asked, children }: { asked: Asked<T>; children: (answer: T) => ReactNode }): ReactNode {
   if (asked.data !== undefined) return children(asked.data)
   if (asked.error) return <ErrorState error={asked.error} onRetry={() => void asked.refetch()} />

@@ -1,5 +1,5 @@
-// The board as the stream tells it. A change costs as much as what changed: only its cards and the columns they are in
-// become new objects, everything else stays the same and is not drawn again.
+// The board as the stream reports it. A change costs as much as what changed: only its cards and their columns become new
+// objects, everything else stays the same and is not rendered again.
 
 import type { Board, BoardChange, SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn } from '../../../src/contract/dashboard/columns.ts'

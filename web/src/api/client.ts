@@ -1,5 +1,5 @@
-// The page's client: method, path, query, body and answer of each call are inferred from the server's tables of routes.
-// Only their types are imported.
+// The page's client: method, path, query, body and response of each call are inferred from the server's route tables. Only
+// their types are imported.
 import { fillRoute } from '../../../src/core/text/route-request.ts'
 import type { DASHBOARD_ROUTES } from '../../../src/dashboard/server/routes.ts'
 import type { AnswerIn, AskArgumentsIn, TableOf } from '../../../src/http/route-client.ts'
@@ -7,7 +7,7 @@ import { RequestError, readFailure } from './request-error.ts'
 
 type Table = TableOf<(typeof DASHBOARD_ROUTES)[number]>
 
-/** As it is in the table: `GET /api/sessions/:id`. */
+/** As in the route table: `GET /api/sessions/:id`. */
 export type RouteName = keyof Table
 export type AnswerOf<N extends RouteName> = AnswerIn<Table, N>
 export type AskArguments<N extends RouteName> = AskArgumentsIn<Table, N>
@@ -20,7 +20,7 @@ interface LooseAsk {
   signal?: AbortSignal | undefined
 }
 
-/** Rejects with a `RequestError`, also when nobody answered. */
+/** Rejects with a `RequestError`, even when nothing answered. */
 export async function ask<N extends RouteName>(name: N, ...[given]: AskArguments<N>): Promise<AnswerOf<N>> {
   const { body = {}, headers, signal, ...places } = (given ?? {}) as LooseAsk
   const { method, path } = fillRoute(name, places)
@@ -34,7 +34,7 @@ export async function ask<N extends RouteName>(name: N, ...[given]: AskArguments
   return (await response.json()) as AnswerOf<N>
 }
 
-/** Where a route is, for what is not asked with `ask`: a stream. */
+/** The URL of a route, for what is not requested with `ask`: a stream. */
 export function pathOf<N extends RouteName>(name: N, ...[given]: AskArguments<N>): string {
   return fillRoute(name, given as LooseAsk | undefined).path
 }

@@ -16,12 +16,12 @@ let connection: Connection = { state: 'connecting' }
 let client: StreamClient | null = null
 const listeners = new Set<() => void>()
 
-/** null: nothing has come yet. */
+/** null: nothing has arrived yet. */
 export function useBoard(): BoardState | null {
   return useSyncExternalStore(subscribe, () => board)
 }
 
-/** Drawn again only when this card changes. */
+/** Rendered again only when this card changes. */
 export function useCard(id: string): SessionCard | null {
   return useSyncExternalStore(subscribe, () => board?.cards.get(id) ?? null)
 }
@@ -30,7 +30,7 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => connection)
 }
 
-/** History and transcript of this session, as long as the caller is shown. */
+/** History and transcript of this session, while the caller is mounted. */
 export function useSessionFeed(sessionId: string): SessionFeed {
   useEffect(() => {
     watchSession(sessionId)
@@ -70,12 +70,12 @@ export function startLive(): () => void {
   }
 }
 
-/** Somebody who was refused comes back from another tab, where they may have signed in. */
+/** A person who was refused comes back from another tab, where they may have signed in. */
 function retryWhenSeen(): void {
   if (document.visibilityState === 'visible' && connection.state === 'refused') reconnectNow()
 }
 
-/** What could not be asked for while the server was away. */
+/** What could not be requested while the server was away. */
 function askAgain(): void {
   void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 }
@@ -91,7 +91,7 @@ function watchSession(sessionId: string | null): void {
 
 function take(event: StreamEvent): void {
   if (event.event === 'board') {
-    // A second whole board: the server began anew, and what it called stale meanwhile is not known.
+    // A second whole board: the server restarted, and what it called stale meanwhile is unknown.
     if (board) void queryClient.invalidateQueries()
     takeBoard(readBoard(event.data))
   }

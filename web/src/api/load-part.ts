@@ -1,11 +1,11 @@
-// Loads a part of the page's own code. One lost request does not break it for good: it is tried again until the server
-// answers, and a part that a newer version no longer has comes with the whole page anew.
+// Loads a part of the page's own code. One lost request does not break it for good: it is retried until the server answers,
+// and a part that a newer version no longer has comes with a reload of the whole page.
 import { ask } from './client.ts'
 import { RequestError } from './request-error.ts'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
-/** A second failure within this is no accident: it is shown. */
+/** A second failure within this time is not an accident: it is shown. */
 const RELOAD_MS = 60_000
 const KEY = 'ao.reloaded'
 
@@ -24,7 +24,7 @@ async function loadOrReload<T>(load: () => Promise<T>, error: unknown): Promise<
   try {
     return await load()
   } catch {
-    // Browsers may keep a failed module for the life of the page.
+    // Browsers may remember a failed module for the life of the page.
     if (Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < RELOAD_MS) throw error
     sessionStorage.setItem(KEY, String(Date.now()))
     location.reload()

@@ -1,4 +1,4 @@
-// The cache of what pages asked for. Nothing polls: the stream's `stale` says when a list is to be asked for again.
+// The cache of the pages' requests. Nothing polls: the stream's `stale` says when to fetch a list again.
 import { QueryClient } from '@tanstack/react-query'
 
 export const queryClient = new QueryClient({

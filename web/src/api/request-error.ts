@@ -1,6 +1,6 @@
 // The server's error shape as an Error with its hint.
 
-/** What the server refused with; `NETWORK` when it did not answer at all. */
+/** The server's error code; `NETWORK` when it did not answer at all. */
 export class RequestError extends Error {
   readonly status: number
   readonly code: string
@@ -15,14 +15,14 @@ export class RequestError extends Error {
   }
 }
 
-/** Also for answers that are not ours: a proxy's page, an empty body. */
+/** Also for responses that are not ours: a proxy's page, an empty body. */
 export async function readFailure(response: Response): Promise<RequestError> {
   const plain = { status: response.status, code: 'INTERNAL', message: `The server answered with ${response.status}.` }
   try {
     const { error } = (await response.json()) as { error?: { code?: string; message?: string; hint?: string } }
     return new RequestError({ ...plain, ...error })
   } catch {
-    // Not JSON: the number is all there is to say.
+    // Not JSON: the status is all there is.
     return new RequestError(plain)
   }
 }

@@ -1,5 +1,5 @@
-// Browsers open six connections to a server and no more, and each page's stream takes one for good. Pages that nobody
-// looks at keep theirs only while there are few of them; otherwise a seventh page would wait forever.
+// Browsers open six connections to a server and no more, and each page's stream takes one permanently. Hidden pages keep
+// theirs only while there are few of them; otherwise a seventh page would wait forever.
 
 const HIDDEN_STREAMS = 3
 
@@ -8,7 +8,7 @@ interface Streaming {
   wake: () => void
 }
 
-/** Returns how to stop caring. */
+/** Returns a function that stops it. */
 export function restWhenHidden({ rest, wake }: Streaming): () => void {
   let giveBack: (() => void) | null = null
   let resting = false
@@ -22,7 +22,7 @@ export function restWhenHidden({ rest, wake }: Streaming): () => void {
       return
     }
     giveBack ??= await takeSlot()
-    // Looked at again meanwhile: then this very function has run once more.
+    // Visible again meanwhile: then this very function has run once more.
     if (!isHidden() || giveBack !== null || resting) return
     resting = true
     rest()
@@ -35,7 +35,7 @@ export function restWhenHidden({ rest, wake }: Streaming): () => void {
   }
 }
 
-/** null: all are taken by other pages. A slot comes free by itself when its page is closed. */
+/** null: all are taken by other pages. A slot is released when its page is closed. */
 async function takeSlot(): Promise<(() => void) | null> {
   for (let slot = 0; slot < HIDDEN_STREAMS; slot += 1) {
     const release = await tryLock(`ao.stream.${slot}`)

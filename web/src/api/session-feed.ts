@@ -1,4 +1,4 @@
-// The history and the transcript of the session that is looked at, each event and message once, in order.
+// The history and the transcript of the displayed session, each event and message once, in order.
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
 import type { SessionDetail } from '../../../src/contract/dashboard/answers.ts'
 
@@ -12,7 +12,7 @@ export interface SessionFeed {
 
 export const EMPTY_FEED: SessionFeed = { sessionId: null, history: [], transcript: [] }
 
-/** By number: what comes a second time is left out. */
+/** By number: repeats are left out. */
 export function mergeHistory(known: readonly HistoryEvent[], more: readonly HistoryEvent[]): readonly HistoryEvent[] {
   const last = known.at(-1)?.seq ?? 0
   const fresh = more.filter((event) => event.seq > last)
@@ -22,7 +22,7 @@ export function mergeHistory(known: readonly HistoryEvent[], more: readonly Hist
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
 }
 
-/** By id: a message that has grown takes the place of what it was. */
+/** By id: a message that has grown replaces its earlier version. */
 export function mergeTranscript(
   known: readonly TranscriptMessage[],
   more: readonly TranscriptMessage[],

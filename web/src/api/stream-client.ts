@@ -1,5 +1,5 @@
-// Keeps the page's one stream open: goes on at its cursor after a break, waits longer after each failure, and says where
-// it stands. Knows nothing of what the events mean.
+// Keeps the page's one stream open: continues at its cursor after a break, waits longer after each failure, and reports its
+// state. Knows nothing of what the events mean.
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { formatCursor, parseCursor, type StreamEvent } from '../../../src/contract/dashboard/stream.ts'
 import { pathOf } from './client.ts'
@@ -8,13 +8,13 @@ import { RequestError, readFailure } from './request-error.ts'
 export type Connection =
   | { state: 'connecting' }
   | { state: 'live' }
-  /** What is shown is from `since`; tried again at `retryAt` (ms since 1970). */
+  /** What is shown is from `since`; the next attempt is at `retryAt` (ms since 1970). */
   | { state: 'lost'; why: string; since: number; retryAt: number }
-  /** Trying again is of no use until the person does something. */
+  /** Retrying is of no use until the person does something. */
   | { state: 'refused'; why: string; hint: string | null }
 
 export interface StreamClient {
-  /** Opens the stream anew for this session's page, or for none, where the board left off. */
+  /** Reopens the stream for this session's page, or for none, where the board left off. */
   watch(sessionId: string | null): void
   retryNow(): void
   stop(): void
@@ -23,7 +23,7 @@ export interface StreamClient {
 interface Options {
   onEvent: (event: StreamEvent) => void
   onConnection: (connection: Connection) => void
-  /** What the server's clock says, in ms since 1970. */
+  /** The server's clock, in ms since 1970. */
   onServerTime?: (at: number) => void
   fetch?: typeof fetch
   now?: () => number
@@ -32,7 +32,7 @@ interface Options {
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
-/** The server sends a comment more often than this; silence means that the line is dead. */
+/** The server sends a comment more often than this; silence means that the connection is dead. */
 const SILENCE_MS = 45_000
 
 export function createStreamClient({ onEvent, onConnection, onServerTime, ...given }: Options): StreamClient {
@@ -42,7 +42,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   let cursor: string | null = null
   let session: string | null = null
   let lostSince: number | null = null
-  /** When the server was last heard of: a computer that slept finds out much later that the line is dead. */
+  /** When the server was last heard from: a computer that slept finds out much later that the connection is dead. */
   let heardAt: number | null = null
   let failures = 0
   let line = new AbortController()
@@ -54,7 +54,7 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
     const mine = new AbortController()
     line = mine
     const failure = await read(mine).catch((error: unknown) => error)
-    // A newer line has taken over, or the page is gone.
+    // A newer connection has taken over, or the page is gone.
     if (line !== mine || mine.signal.reason === 'stop') return
     lose(failure)
   }
@@ -123,13 +123,13 @@ export function createStreamClient({ onEvent, onConnection, onServerTime, ...giv
   }
 }
 
-/** Half of it is chance, so that many pages do not come back at once. */
+/** Half of it is random, so that many pages do not come back at once. */
 export function waitBefore(failures: number, chance: number): number {
   const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
   return Math.round(longest / 2 + (longest / 2) * chance)
 }
 
-/** The board goes on; history and transcript of the next session begin at their start. */
+/** The board continues; history and transcript of the next session start from the beginning. */
 export function forgetSession(cursor: string | null): string | null {
   const known = cursor === null ? null : parseCursor(cursor)
   return known && formatCursor({ ...known, history: 0, transcript: 0 })
@@ -137,7 +137,7 @@ export function forgetSession(cursor: string | null): string | null {
 
 function wordsFor(failure: unknown): string {
   if (failure instanceof RequestError) return failure.message
-  // What fetch throws differs from browser to browser and says nothing more.
+  // What fetch throws differs between browsers and says nothing more.
   if (failure instanceof TypeError || (failure instanceof DOMException && failure.name === 'NetworkError'))
     return 'The server does not answer.'
   return failure instanceof Error ? failure.message : 'The connection broke.'

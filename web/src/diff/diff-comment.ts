@@ -1,32 +1,32 @@
-// Something said about a line of a diff.
+// A comment on a line of a diff.
 import type { ReactNode } from 'react'
 import type { DiffFile, DiffLine } from './parse-diff.ts'
 
 export interface DiffComment {
-  /** Keeps it the same when others come and go. */
+  /** Stable while others come and go. */
   id?: string
   path: string
-  /** A line of the new side, of a deleted file one of the old; null: about an earlier version of the file. */
+  /** A line of the new side, for a deleted file one of the old; null: about an earlier version of the file. */
   line: number | null
   body: ReactNode
 }
 
-/** `quote` is the removed line that is meant: the comment itself hangs at the line that follows it. */
+/** `quote` is the removed line that is meant: the comment itself is attached to the line that follows it. */
 export type AddComment = (path: string, line: number, quote?: string) => void
 
-/** The number that comments name this line by; null: it has none, because it was removed. */
+/** The number by which comments refer to this line; null: it has none, because it was removed. */
 export function commentLine(file: Pick<DiffFile, 'change'>, line: DiffLine): number | null {
   return file.change === 'deleted' ? line.oldLine : line.newLine
 }
 
-/** Where a comment on a removed line hangs: at the next line that is still there, else at the one before. */
+/** Where a comment on a removed line is attached: to the next line that still exists, else to the one before. */
 export function anchorOf(lines: readonly DiffLine[], removed: DiffLine): number | null {
   const at = lines.indexOf(removed)
   const after = lines.slice(at).find(({ newLine }) => newLine !== null)
   return (after ?? lines.slice(0, at).findLast(({ newLine }) => newLine !== null))?.newLine ?? null
 }
 
-/** Those that no shown line carries: the line is outside of what changed, or the file was another then. */
+/** Those not attached to a shown line: the line is outside the changes, or the file was different then. */
 export function commentsOutside(file: DiffFile, comments: readonly DiffComment[]): DiffComment[] {
   if (comments.length === 0) return []
   const shown = new Set(file.hunks.flatMap((hunk) => hunk.lines.map((line) => commentLine(file, line))))

@@ -1,4 +1,4 @@
-// One file of a diff: its name, what became of it, and its lines when it is open.
+// One file of a diff: its name, its status, and its lines when it is open.
 import { memo } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -14,7 +14,7 @@ interface Props {
   comments: readonly DiffComment[]
   onAddComment: AddComment | undefined
   open: boolean
-  /** It begins closed. */
+  /** It starts collapsed. */
   isLarge: boolean
   onToggle: () => void
 }

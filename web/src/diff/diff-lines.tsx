@@ -1,4 +1,4 @@
-// The lines of a file. What draws them comes when the first ones are shown, so that pages without a diff stay light.
+// The lines of a file. The renderer is loaded with the first ones, so that pages without a diff stay light.
 import { lazy, Suspense } from 'react'
 import { loadPart } from '../api/load-part.ts'
 import { Spinner } from '../ui/spinner.tsx'

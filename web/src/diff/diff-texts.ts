@@ -1,7 +1,7 @@
-// A diff of two texts in git's form, for what agents say they changed. Pure.
+// A diff of two texts in git's format, for what agents report as changed. Pure.
 
 const CONTEXT = 3
-/** Comparing every line with every other is quick up to here; beyond it the changed part is shown as replaced. */
+/** Comparing every line with every other is fast up to here; beyond it the changed part is shown as replaced. */
 const MOST_COMPARISONS = 1_000_000
 
 export function diffTexts(path: string, oldText: string | null, newText: string): string {

@@ -1,4 +1,4 @@
-// A unified diff, file by file, in one or two columns. Text only; comments hang below the line that they are about.
+// A unified diff, file by file, in one or two columns. Text only; comments appear below their line.
 import { type ReactNode, useMemo, useState } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import type { AddComment, DiffComment } from './diff-comment.ts'
@@ -11,19 +11,19 @@ interface Props {
   /** As git writes it. */
   diff: string
   comments?: readonly DiffComment[]
-  /** Lines of the new side get a button for it. */
+  /** Adds a button for it to lines of the new side. */
   onAddComment?: AddComment | undefined
-  /** Beside the number of files. */
+  /** Next to the number of files. */
   note?: ReactNode
-  /** What is done with the diff: stays in sight while it scrolls. */
+  /** Actions on the diff: stay visible while it scrolls. */
   actions?: ReactNode
 }
 
-/** More lines than this in all: files begin closed. One file with more than that begins closed too. */
+/** With more lines than this in total, files start collapsed. So does a single file with more than that. */
 const OPEN_LINES = 3_000
 const OPEN_FILE_LINES = 600
 
-/** Always the same, so that files without comments are not drawn again. */
+/** A constant, so that files without comments are not rendered again. */
 const NONE: readonly DiffComment[] = []
 
 export function DiffView({ diff, comments = NONE, onAddComment, note, actions }: Props) {

@@ -1,4 +1,4 @@
-// The lines of a file as react-diff-view draws them, in one column or two, with comments below their lines. Loaded when
+// The lines of a file as react-diff-view renders them, in one column or two, with comments below their lines. Loaded when
 // the first diff is shown.
 import { type CSSProperties, memo, type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 import { type ChangeData, Decoration, Diff, getChangeKey, Hunk, type HunkTokens } from 'react-diff-view'
@@ -30,7 +30,7 @@ export function DrawnLines({ file, layout, comments, onAddComment }: LinesProps)
   return <div style={{ '--digits': digitsOf(file) } as CSSProperties}>{drawn}</div>
 }
 
-/** As wide as the longest number, and never so narrow that a press misses it. */
+/** As wide as the longest number, and never so narrow that a click misses it. */
 function digitsOf({ hunks }: DiffFile): number {
   const { oldLine, newLine } = hunks.at(-1)?.lines.at(-1) ?? { oldLine: 0, newLine: 0 }
   return Math.max(3, String(Math.max(oldLine ?? 0, newLine ?? 0)).length)
@@ -88,7 +88,7 @@ function endMarks(changes: readonly ChangeData[], lineOf: ReadonlyMap<ChangeData
   return ends.map(({ type }) => `diff-no-newline-${type === 'delete' ? 'old' : 'new'}`).join(' ')
 }
 
-/** Plain first; colours follow when the browser has a moment. */
+/** Plain first; colours follow when the browser is idle. */
 function useTokens(file: DiffFile, piece: Piece, units: ReadonlyMap<DiffLine, Unit>): HunkTokens | null {
   const wanted = useMemo(() => [...new Set(piece.lines.map((line) => units.get(line)!))], [piece, units])
   const [isReady, setReady] = useState(() => wanted.every(isColoured))
@@ -122,7 +122,7 @@ function whenIdle(work: () => void): () => void {
   return () => cancelIdleCallback(handle)
 }
 
-/** Always the same, so that pieces without comments are not drawn again. */
+/** A constant, so that pieces without comments are not rendered again. */
 const NONE: readonly DiffComment[] = []
 
 function commentsOn(file: DiffFile, { lines }: Piece, comments: readonly DiffComment[]): readonly DiffComment[] {
@@ -159,7 +159,7 @@ interface Commentable {
   onAddComment: AddComment | undefined
 }
 
-/** What a press on the number of a line does. */
+/** What a click on a line number does. */
 function adderFor({ file, piece, onAddComment }: Commentable, line: DiffLine | undefined): (() => void) | undefined {
   if (!onAddComment || line === undefined) return undefined
   const number = commentLine(file, line)

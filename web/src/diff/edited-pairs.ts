@@ -1,9 +1,9 @@
-// Which removed line became which added one, so that only the words between them are marked. Pure.
+// Which removed line became which added one, so that only the changed words are marked. Pure.
 
-/** As much of their words as two lines share to count as one that was edited. */
+/** The share of words two lines must have in common to count as one edited line. */
 const ALIKE = 0.4
 
-/** In order, each line once; lines that have no counterpart are left out. */
+/** In order, each line once; lines without a counterpart are left out. */
 export function pairEdited<T>(removed: readonly T[], added: readonly T[], textOf: (line: T) => string): Array<[T, T]> {
   const pairs: Array<[T, T]> = []
   let from = 0

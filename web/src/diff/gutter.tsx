@@ -1,13 +1,13 @@
-// The number of a line, and the button in its place that begins a comment.
+// The number of a line, and the button in its place that starts a comment.
 import type { ReactNode } from 'react'
 import type { ChangeData, GutterOptions } from 'react-diff-view'
 
 const WORDS = { insert: 'added', delete: 'removed', normal: null } as const
 
-/** `adderOf`: what a press on a line's number does; undefined: nothing. */
+/** `adderOf`: what a click on a line's number does; undefined: nothing. */
 export function gutterOf(adderOf: (change: ChangeData) => (() => void) | undefined) {
   return ({ change, side, renderDefault }: GutterOptions): ReactNode => {
-    // A line that is on both sides is commented on its new one.
+    // A line on both sides is commented on its new side.
     const isOwn = (change.type === 'delete') === (side === 'old')
     const onAdd = isOwn ? adderOf(change) : undefined
     const number = renderDefault()

@@ -1,4 +1,4 @@
-// Which grammar colours a file, by its name. Those that agents write most; others stay plain.
+// Which grammar colours a file, by its name. The languages agents write most; others stay plain.
 import { refractor } from 'refractor'
 import docker from 'refractor/docker'
 import jsx from 'refractor/jsx'
@@ -7,7 +7,7 @@ import tsx from 'refractor/tsx'
 
 for (const grammar of [jsx, tsx, docker, toml]) refractor.register(grammar)
 
-/** Where the ending is not the grammar's own name or alias. */
+/** Where the extension is not the grammar's own name or alias. */
 const ENDINGS: Readonly<Record<string, string>> = {
   mjs: 'javascript',
   cjs: 'javascript',

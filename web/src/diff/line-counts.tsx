@@ -1,4 +1,4 @@
-// How many lines came and went.
+// How many lines were added and removed.
 export function LineCounts({ added, removed }: { added: number; removed: number }) {
   return (
     <span className="font-mono text-xs whitespace-nowrap">

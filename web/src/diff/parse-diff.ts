@@ -1,5 +1,5 @@
-// Reads a unified diff as git writes it. Lines are counted as each hunk's heading says, so that nothing inside a file can
-// pass for a heading. Pure.
+// Parses a unified diff as git writes it. Lines are counted as each hunk's header says, so that nothing inside a file can
+// be taken for a header. Pure.
 import { unquoteGitPath } from '../../../src/core/text/unquote-git-path.ts'
 
 export type LineKind = 'same' | 'added' | 'removed'
@@ -23,7 +23,7 @@ export interface DiffHunk {
 }
 
 export interface DiffFile {
-  /** The path it has now; of a deleted file the one it had. */
+  /** Its current path; for a deleted file the former one. */
   path: string
   oldPath: string
   change: 'added' | 'deleted' | 'renamed' | 'copied' | 'modified'
@@ -74,7 +74,7 @@ function readHeading(file: DiffFile, line: string): void {
     file.path = unquoteGitPath(rest)
     file.change = word === 'copy to' ? 'copied' : 'renamed'
   }
-  // A path with a space in it has a tab behind it.
+  // A path with a space in it is followed by a tab.
   const name = rest.replace(/\t$/, '')
   if (word === '---' && name !== '/dev/null') file.oldPath = stripSide(unquoteGitPath(name))
   if (word === '+++' && name !== '/dev/null') file.path = stripSide(unquoteGitPath(name))
@@ -144,7 +144,7 @@ export interface SideBySide {
   right: DiffLine | null
 }
 
-/** Removed lines stand beside the added ones that follow them. */
+/** Removed lines are shown next to the added ones that follow them. */
 export function pairLines(lines: readonly DiffLine[]): SideBySide[] {
   const rows: SideBySide[] = []
   let removed: DiffLine[] = []

@@ -1,4 +1,4 @@
-// A file's lines in pieces: what is drawn together, and what is coloured together. Pure.
+// A file's lines in pieces: what is rendered together, and what is coloured together. Pure.
 import type { DiffLayout } from './layout-switch.tsx'
 import { type DiffFile, type DiffHunk, type DiffLine, pairLines } from './parse-diff.ts'
 
@@ -7,12 +7,12 @@ export interface Piece {
   hunk: DiffHunk
   /** The hunk begins with it. */
   isFirst: boolean
-  /** In the order in which they are drawn. */
+  /** In rendering order. */
   lines: readonly DiffLine[]
   rows: number
 }
 
-/** Lines that are coloured together: what a comment or a string spans is seen in one look. */
+/** Lines that are coloured together, so that a comment or string across lines is recognized. */
 export type Unit = readonly DiffLine[]
 
 const PIECE_ROWS = 100
@@ -31,7 +31,7 @@ export function cutPieces(file: DiffFile, layout: DiffLayout): Piece[] {
   })
 }
 
-/** Side by side a removed line and the one in its place are one row; they follow each other. */
+/** Side by side, a removed line and its replacement are one row; they follow each other. */
 function rowsOf({ lines }: DiffHunk, layout: DiffLayout): DiffLine[][] {
   if (layout === 'unified') return lines.map((line) => [line])
   return pairLines(lines).map(({ left, right }) => [...new Set([left, right])].filter((line) => line !== null))

@@ -1,5 +1,5 @@
-// The colours of a unit of lines: syntax, and the words that changed. Works within limits, because grammars are regular
-// expressions and the text is somebody else's; beyond them lines are plain.
+// The colours of a unit of lines: syntax, and the changed words. Works within limits, because grammars are regular
+// expressions and the text is untrusted; beyond them lines are plain.
 import { type ChangeData, type HunkData, type HunkTokens, markEdits, type TokenNode, tokenize } from 'react-diff-view'
 import { pairEdited } from './edited-pairs.ts'
 import { highlight, languageOf } from './languages.ts'
@@ -8,13 +8,13 @@ import type { Unit } from './pieces.ts'
 
 const LONGEST_LINE = 1_000
 const LONGEST_UNIT = 100_000
-/** Words are compared within a change of so many lines; a longer one is a rewrite. */
+/** Words are compared within a change of this many lines; a longer one is a rewrite. */
 const LONGEST_EDIT = 60
 
 const known = new WeakMap<Unit, ReadonlyMap<DiffLine, TokenNode[]>>()
 const PLAIN: ReadonlyMap<DiffLine, TokenNode[]> = new Map()
 
-/** By line; one that is not in it is plain. */
+/** By line; a missing one is plain. */
 export function tokensOf(unit: Unit, path: string): ReadonlyMap<DiffLine, TokenNode[]> {
   const before = known.get(unit)
   if (before) return before
@@ -42,7 +42,7 @@ function colour(unit: Unit, path: string): ReadonlyMap<DiffLine, TokenNode[]> {
   const language = languageOf(path)
   const pairs = changeBlocks(changes).flatMap(pairsOf)
   const enhancers = [markEdits(pairs.map(toHunk), { type: 'line' })]
-  // The library's types are of an earlier refractor; what is asked of it is only this.
+  // The library's types are for an earlier refractor; only this is used of it.
   const refractor = { highlight } as never
   const tokens = language
     ? tokenize([hunk], { highlight: true, refractor, language, enhancers })
@@ -55,7 +55,7 @@ function tokensOfChange(change: ChangeData, tokens: HunkTokens): TokenNode[] {
   return tokens.new[(change.type === 'insert' ? change.lineNumber : change.newLineNumber) - 1] ?? []
 }
 
-/** Counted from 1, whatever the file says: the library makes as many lines as the last number. */
+/** Counted from 1, whatever the file says: the library creates as many lines as the last number. */
 function numbered(unit: Unit): ChangeData[] {
   let old = 0
   let fresh = 0
@@ -66,7 +66,7 @@ function numbered(unit: Unit): ChangeData[] {
   })
 }
 
-/** Changes that follow each other. */
+/** Consecutive changes. */
 function changeBlocks(changes: readonly ChangeData[]): ChangeData[][] {
   const blocks: ChangeData[][] = [[]]
   for (const change of changes) {
@@ -81,7 +81,7 @@ function pairsOf(block: readonly ChangeData[]): ChangeData[][] {
   return pairEdited(of('delete'), of('insert'), ({ content }) => content)
 }
 
-/** A line in the library's words. */
+/** A line in the library's format. */
 export function toChange({ kind, text, oldLine, newLine }: DiffLine): ChangeData {
   if (kind === 'added') return { type: 'insert', isInsert: true, lineNumber: newLine ?? 0, content: text }
   if (kind === 'removed') return { type: 'delete', isDelete: true, lineNumber: oldLine ?? 0, content: text }

@@ -1,13 +1,13 @@
-// A piece of a long file that is on the page only while it is near: its height stays when it goes.
+// A piece of a long file that is rendered only while it is near: its height stays when it is removed.
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
 const ROW_PX = 18
-/** How far outside of what is seen pieces are drawn already. */
+/** How far outside the visible area pieces are already rendered. */
 const NEAR = '1200px'
 
 interface Props {
   rows: number
-  /** Drawn wherever it is: the first one, or one with comments on it. */
+  /** Always rendered: the first one, or one with comments on it. */
   isKept: boolean
   children: ReactNode
 }
@@ -36,7 +36,7 @@ export function WindowPiece({ rows, isKept, children }: Props) {
 }
 
 function watch(element: Element, onChange: (entry: IntersectionObserverEntry) => void): () => void {
-  // `scrollMargin` is for a page that scrolls within itself; browsers without it draw a moment later.
+  // `scrollMargin` is for a page that scrolls within itself; browsers without it render a moment later.
   const options = { rootMargin: NEAR, scrollMargin: NEAR } as IntersectionObserverInit
   const observer = new IntersectionObserver((entries) => onChange(entries.at(-1)!), options)
   observer.observe(element)

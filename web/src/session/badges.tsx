@@ -72,7 +72,7 @@ export function PullBadges({ pr, projectId }: { pr: PullCard; projectId: string 
   )
 }
 
-/** To its page here; without a number there is none, only the forge's. */
+/** Links to its page here; without a number there is only the forge's. */
 function PullLink({ pr, projectId, children }: { pr: PullCard; projectId: string; children: ReactNode }) {
   const look = 'relative z-10 inline-flex items-center gap-1 font-medium text-ink hover:underline'
   if (pr.number === null) {

@@ -1,11 +1,11 @@
-// Ends an agent in two steps: the first press asks, the second does it.
+// Ends an agent in two steps: the first click asks, the second does it.
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 
 interface Props {
   busy: boolean
   onKill: () => void
-  /** Asked from elsewhere (a key, a menu). */
+  /** Triggered from elsewhere (a key, a menu). */
   asking?: boolean
   onAskingChange?: (asking: boolean) => void
 }

@@ -1,4 +1,4 @@
-// Where one writes to an agent, and the receipt: how far the message really got.
+// The form for a message to an agent, and the receipt: how far the message really got.
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { ReceiptLevel } from '../../../src/contract/session.ts'
 import { TONE_TEXT, type Tone } from '../ui/badge.tsx'

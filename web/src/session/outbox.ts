@@ -1,5 +1,5 @@
-// What is being written to sessions and what became of it. Kept beside the cards: a card that moves to another column
-// loses neither its draft nor its receipt.
+// Drafts to sessions and their receipts. Kept beside the cards: a card that moves to another column loses neither its draft
+// nor its receipt.
 import { useSyncExternalStore } from 'react'
 import { type AnswerOf, ask } from '../api/client.ts'
 import { hintOf } from '../ui/error-state.tsx'
@@ -18,7 +18,7 @@ export interface Letter {
 }
 
 const NONE: Letter = { open: false, draft: '', delivery: null }
-/** A receipt that says all is well has been read by then. */
+/** By then a positive receipt has been read. */
 const FORGET_MS = 20_000
 
 const letters = new Map<string, Letter>()

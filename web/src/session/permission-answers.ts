@@ -1,23 +1,23 @@
-// What the answers to a request mean. By their kind, never by their order: agents list them as they like. Pure.
+// What the answers to a request mean. By their kind, never by their order: agents list them in any order. Pure.
 import type { PermissionChoice } from '../../../src/contract/permission.ts'
 
-/** An agent that lists a refusal first advises it. */
+/** An agent that lists a refusal first recommends it. */
 export function advisesNo(options: readonly PermissionChoice[]): boolean {
   return options[0]?.decision?.startsWith('reject') ?? false
 }
 
-/** The likely answer; null: none is to be suggested. */
+/** The likely answer; null: none should be suggested. */
 export function suggested(options: readonly PermissionChoice[]): PermissionChoice | null {
   if (advisesNo(options)) return null
   return options.find(({ decision }) => decision === 'allow-once') ?? null
 }
 
-/** It holds for more than this one request. */
+/** It applies to more than this one request. */
 export function isStanding({ decision }: PermissionChoice): boolean {
   return decision === 'allow-always' || decision === 'reject-always'
 }
 
-/** What a standing answer covers, as far as it is known. */
+/** What a standing answer covers, as far as is known. */
 export function scopeOf({ decision, name }: PermissionChoice, kind: string): string {
   const act = KINDS[kind] ?? 'does this'
   const effect =

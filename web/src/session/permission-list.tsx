@@ -1,4 +1,4 @@
-// The requests of one session. One that is answered stays in its place for a moment, and new ones come below it.
+// The requests of one session. An answered one stays in its place for a moment, and new ones appear below it.
 import { useRef } from 'react'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { useHeld, useSteadyList } from '../steady/use-steady-list.ts'

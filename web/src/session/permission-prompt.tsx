@@ -1,4 +1,4 @@
-// What an agent asks leave for, with exactly the answers it offers.
+// What an agent asks permission for, with exactly the answers it offers.
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { PermissionChoice, PermissionRequest } from '../../../src/contract/permission.ts'
@@ -81,7 +81,7 @@ export function PermissionPrompt({ sessionId, request, isGone = false }: Props) 
 }
 
 function useAnswer(sessionId: string, requestId: string) {
-  // At once, before anything is drawn: two presses in one moment are one answer.
+  // Synchronously, before anything is rendered: two clicks at once are one answer.
   const isSent = useRef(false)
   const answer = useMutation({
     mutationFn: (choice: PermissionChoice) =>
@@ -117,7 +117,7 @@ interface AgainProps {
   onBack: () => void
 }
 
-/** An answer that holds for more than this request is given in two steps. */
+/** An answer that applies to more than this request is given in two steps. */
 function AskAgain({ choice, kind, busy, isOver, onYes, onBack }: AgainProps) {
   const place = useRef<HTMLElement>(null)
   const back = useRef<HTMLButtonElement>(null)

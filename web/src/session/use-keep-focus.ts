@@ -1,5 +1,5 @@
-// Keeps the keyboard where it was: when the card that has the focus goes away, the next one of its list gets it; when
-// there is none, the session's card, wherever it is then.
+// Keeps the focus in place: when the focused card goes away, the next one of its list gets it; when there is none, the
+// session's card, wherever it is then.
 import { type RefObject, useLayoutEffect } from 'react'
 
 export function useKeepFocus(part: RefObject<HTMLElement | null>, sessionId: string): void {

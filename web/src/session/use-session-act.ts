@@ -1,4 +1,4 @@
-// Acts on a session: one at a time, told when they fail; what they changed comes back over the stream.
+// Acts on a session: one at a time, reported when they fail; their effects come back over the stream.
 import { useMutation } from '@tanstack/react-query'
 import type { SessionCard } from '../../../src/contract/dashboard/cards.ts'
 import { ask } from '../api/client.ts'
@@ -8,7 +8,7 @@ import { toast } from '../ui/overlay/toast.tsx'
 export type Act = 'kill' | 'remove' | 'restore' | 'merge'
 
 export interface Acting {
-  /** Under way now. */
+  /** In progress. */
   act: Act | null
   run: (act: Act) => void
 }
@@ -28,7 +28,7 @@ export function useSessionAct(card: Pick<SessionCard, 'id' | 'title' | 'pr'>): A
         tone: 'good',
         title: `${WORDS[act].done} ${card.id}`,
         detail: card.title,
-        // What ended comes back with its work; a merge does not.
+        // An ended session comes back with its work; a merge does not.
         ...((act === 'kill' || act === 'remove') && { undo: () => mutate('restore') }),
       }),
     onError: (error, act) =>

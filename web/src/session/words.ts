@@ -1,4 +1,4 @@
-// The words, icons and tones for what a session is and does. The same everywhere, so that one learns them once.
+// The words, icons and tones for what a session is and does. The same everywhere, so that they are learned once.
 
 import type { PullCard } from '../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../src/contract/dashboard/columns.ts'
@@ -48,7 +48,7 @@ export const COLUMN_LOOKS: Readonly<Record<BoardColumn, Look & { empty: string }
   done: { word: 'Done', tone: 'neutral', icon: 'check', empty: 'What has ended comes here.' },
 }
 
-/** null: nothing worth a word. */
+/** null: nothing worth showing. */
 export const CI_LOOKS: Readonly<Record<PullCard['ci'], Look | null>> = {
   passing: { word: 'CI passing', tone: 'good', icon: 'check' },
   failing: { word: 'CI failing', tone: 'bad', icon: 'cross' },

@@ -1,4 +1,4 @@
-// A line across the top of every page: something that one must know before believing the rest.
+// A line across the top of every page: something one must know before trusting the rest.
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../ui/icon.tsx'
 

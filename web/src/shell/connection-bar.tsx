@@ -1,4 +1,4 @@
-// Says plainly when what is shown may be old: the server is lost, refuses us, or nothing watches the sessions.
+// Says plainly when what is shown may be outdated: the server is lost, refuses us, or nothing watches the sessions.
 import { useState } from 'react'
 import type { Notice } from '../../../src/contract/dashboard/cards.ts'
 import { reconnectNow, useBoard, useConnection } from '../api/live.ts'

@@ -1,4 +1,4 @@
-// The places of the dashboard, in the order of the navigation.
+// The sections of the dashboard, in navigation order.
 import type { IconName } from '../ui/icon.tsx'
 
 export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName; key: string }> = [
@@ -13,7 +13,7 @@ export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName
 
 export function isAt(location: string, href: string): boolean {
   if (href === '/') return location === '/' || location.startsWith('/sessions/')
-  // The addresses of the local forge, which stand in prompts and records.
+  // The addresses of the local forge, which appear in prompts and records.
   const ofProject = /^\/projects\/[^/]+\/(pull|issue)/.exec(location)?.[1]
   if (ofProject) return href === `/${ofProject}s`
   return location === href || location.startsWith(`${href}/`)

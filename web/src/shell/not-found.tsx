@@ -1,4 +1,4 @@
-// An address that no page has.
+// An address without a page.
 
 import { LinkButton } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'

@@ -1,4 +1,4 @@
-// Says that something on the page could not be read again: what is shown of it is older than the rest.
+// Says that something on the page could not be refreshed: it is older than the rest.
 import { notifyManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { queryClient } from '../api/query-client.ts'
@@ -25,7 +25,7 @@ export function OldAnswerBar() {
 
 type Query = ReturnType<ReturnType<typeof queryClient.getQueryCache>['getAll']>[number]
 
-/** An answer that never came says so in its own place. */
+/** An answer that never came is reported in its own place. */
 function isOld({ state }: Pick<Query, 'state'>): boolean {
   return state.status === 'error' && state.data !== undefined
 }

@@ -7,7 +7,7 @@ interface State {
   failure: Error | null
 }
 
-/** React takes a class for this and nothing else. */
+/** React requires a class for this. */
 export class PageBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failure: null }
 

@@ -7,7 +7,7 @@ interface Props {
   /** Under the title, one line. */
   subtitle?: ReactNode
   actions?: ReactNode
-  /** Over the title: the way back. */
+  /** Above the title: the way back. */
   above?: ReactNode
   children: ReactNode
 }
@@ -30,10 +30,10 @@ export function Page({ title, subtitle, actions, above, children }: Props) {
   )
 }
 
-/** The page that was opened first keeps the browser's own place. */
+/** The page that was opened first keeps the browser's own scroll position. */
 let arrived = false
 
-/** Whoever came by a link stands at the beginning of the page, with the keyboard and the screen reader too. */
+/** After following a link the person is at the top of the page, including keyboard and screen reader. */
 function useFocusOnArrival(): void {
   useEffect(() => {
     if (arrived && !document.querySelector('dialog[open]')) document.getElementById('content')?.focus()

@@ -1,4 +1,4 @@
-// What stands around every page: navigation, the state of the connection, notices, and the keys that work everywhere.
+// What surrounds every page: navigation, the connection state, notices, and the global keys.
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { startLive } from '../api/live.ts'
@@ -32,7 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
-/** `?` for help; `g` and a letter for a place. */
+/** `?` for help; `g` and a letter for a section. */
 function useGlobalKeys(onHelp: () => void): void {
   const [, navigate] = useLocation()
   const going = useRef(false)

@@ -1,4 +1,4 @@
-// Navigation on wide screens: words from 1280 px on, icons with tooltips below.
+// Navigation on wide screens: labels from 1280 px on, icons with tooltips below.
 import { Link, useLocation } from 'wouter'
 import { useBoard } from '../api/live.ts'
 import { Icon } from '../ui/icon.tsx'

@@ -1,5 +1,5 @@
 // The browser's tab: how many need you, in the title and in the icon.
-/** Why the number is not known just now. */
+/** Why the number is unknown at the moment. */
 type TabExcuse = 'paused' | 'offline'
 
 let page = 'ao'

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says; remembered in this browser.
+// Light, dark, or following the system; remembered in this browser.
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 

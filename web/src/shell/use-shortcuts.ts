@@ -1,10 +1,10 @@
-// Single keys as shortcuts. They rest while somebody types, while a dialog is open, and when they are switched off.
+// Single keys as shortcuts. Inactive while somebody types, while a dialog is open, and when switched off.
 import { useEffect, useRef } from 'react'
 
 const KEY = 'ao.shortcuts'
 const MOVES = /^(?:[hjklnp]|Arrow\w+)$/
 
-/** `handle` says whether it took the key. */
+/** `handle` returns whether it consumed the key. */
 export function useShortcuts(handle: (key: string) => boolean): void {
   const latest = useRef(handle)
   useEffect(() => {
@@ -32,7 +32,7 @@ export function switchShortcuts(on: boolean): void {
   else localStorage.setItem(KEY, 'off')
 }
 
-/** Arrows belong to these too. */
+/** These use the arrows too. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return (

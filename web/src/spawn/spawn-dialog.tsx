@@ -1,4 +1,4 @@
-// Starts sessions: on the chosen issues, or on one that is picked here, or with only a prompt.
+// Starts sessions: on the selected issues, on one chosen here, or with only a prompt.
 import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
 import { Button } from '../ui/button.tsx'
@@ -8,7 +8,7 @@ import { type SpawnWish, useOffers, useSpawn } from './use-spawn.ts'
 
 interface Props {
   projects: Board['projects']
-  /** Chosen already, all of one project; absent: the dialog asks. */
+  /** Already selected, all of one project; absent: the dialog asks. */
   issues?: readonly IssueRow[]
   onClose: () => void
   /** At least one session was started, or each of several issues has its own result. */
@@ -64,7 +64,7 @@ export function SpawnDialog({ projects, issues, onClose, onDone }: Props) {
 interface ChoiceProps {
   wish: SpawnWish
   onChange: (part: Partial<SpawnWish>) => void
-  /** To choose from; none: project and issues are settled. */
+  /** To choose from; none: project and issues are fixed. */
   projects: Board['projects']
 }
 

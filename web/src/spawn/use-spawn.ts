@@ -1,4 +1,4 @@
-// What a person has chosen for new sessions, and starting them.
+// A person's choices for new sessions, and starting them.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { IssueRow, SpawnAnswer } from '../../../src/contract/dashboard/answers.ts'
@@ -8,7 +8,7 @@ import { hintOf } from '../ui/error-state.tsx'
 
 export interface SpawnWish {
   projectId: string
-  /** Empty: only what the prompt says. */
+  /** Empty: only the prompt. */
   issueIds: readonly string[]
   prompt: string
   /** Empty: the project's own. */

@@ -1,14 +1,13 @@
-// A place whose parts are deaf for a moment after they moved: a click that was meant for what stood there before
-// answers nobody.
+// An area whose parts ignore clicks for a moment after they moved: a click meant for what was there before answers nothing.
 import { createContext, type HTMLAttributes, type RefObject, useContext, useEffect, useRef } from 'react'
 
 const DEAF_MS = 500
-/** Less than this is no move that anybody sees. */
+/** A smaller move is not noticeable. */
 const MOVED_PX = 4
 
 const Parts = createContext<Set<HTMLElement> | null>(null)
 
-/** Parts that scroll with a box of their own are in an element with `data-scrolls`. */
+/** Parts that scroll in their own box are in an element with `data-scrolls`. */
 export function Guarded({ children, ...rest }: HTMLAttributes<HTMLDivElement>) {
   const place = useRef<HTMLDivElement>(null)
   const parts = useRef(new Set<HTMLElement>())
@@ -22,7 +21,7 @@ export function Guarded({ children, ...rest }: HTMLAttributes<HTMLDivElement>) {
   )
 }
 
-/** Makes the element a part of the guarded place around it; without one it changes nothing. */
+/** Makes the element part of the surrounding guarded area; without one it changes nothing. */
 export function useGuarded(part: RefObject<HTMLElement | null>): void {
   const parts = useContext(Parts)
   useEffect(() => {
@@ -47,12 +46,12 @@ function guard(place: HTMLElement, parts: ReadonlySet<HTMLElement>): () => void 
     }
     isFirst = false
   }
-  // Both report after the page has changed and before it is painted.
+  // Both fire after the page has changed and before it is painted.
   const watchSize = new ResizeObserver(measure)
   const watchParts = new MutationObserver(measure)
   watchSize.observe(place)
   watchParts.observe(place, { childList: true, subtree: true })
-  // The style keeps pointers away; this keeps keys away.
+  // The style blocks pointers; this blocks keys.
   const refuse = (event: Event) => {
     if (!(event.target instanceof Element) || !event.target.closest('[data-deaf]')) return
     event.preventDefault()
@@ -67,7 +66,7 @@ function guard(place: HTMLElement, parts: ReadonlySet<HTMLElement>): () => void 
   }
 }
 
-/** Where it is, whatever the person has scrolled. */
+/** Its position, independent of scrolling. */
 function positionOf(part: HTMLElement, place: HTMLElement): [x: number, y: number] {
   const scroller = part.closest<HTMLElement>('[data-scrolls]') ?? place
   const { left, top } = part.getBoundingClientRect()

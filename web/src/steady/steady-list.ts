@@ -1,5 +1,5 @@
-// A list that does not move under somebody's hand: while it is held, what is in it keeps its place, what leaves it stays
-// as a shade, and what is new comes at the end. Pure.
+// A list that does not move under the pointer: while it is held, its items keep their places, leaving items stay as shades,
+// and new ones are added at the end. Pure.
 
 /** What holds a list: a pointer over it, the focus in it, or nothing. */
 export type Held = 'pointer' | 'focus' | null
@@ -7,11 +7,11 @@ export type Held = 'pointer' | 'focus' | null
 export interface Entry<T> {
   key: string
   item: T
-  /** When it left the list, in ms; null: it is in it. */
+  /** When it left the list, in ms; null: it is still in it. */
   goneAt: number | null
 }
 
-/** So long a shade stays at least. */
+/** The minimum time a shade stays. */
 export const SHADE_MS = 2_000
 
 interface Wish<T> {
@@ -27,7 +27,7 @@ export function keepSteady<T>(before: readonly Entry<T>[], { items, keyOf, held,
   if (held === null) return withShades(live, before, (entry) => !byKey.has(entry.key) && isShade(entry, now))
   const kept = before.flatMap((entry) => {
     const still = byKey.get(entry.key) ?? { ...entry, goneAt: entry.goneAt ?? now }
-    // The keyboard acts on what has the focus, wherever it is: only a pointer needs shades for longer.
+    // The keyboard acts on the focused item, wherever it is: only a pointer needs shades for longer.
     return still.goneAt === null || held === 'pointer' || isShade(still, now) ? [still] : []
   })
   const known = new Set(before.map(({ key }) => key))

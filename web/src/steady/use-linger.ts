@@ -1,7 +1,7 @@
-// Something that was shown stays a moment after its reason has gone.
+// Something that was shown stays a moment after its reason is gone.
 import { useEffect, useState } from 'react'
 
-/** true while `isOn`, and so long after it was. */
+/** true while `isOn`, and this long after it was. */
 export function useLinger(isOn: boolean, ms: number): boolean {
   const [isShown, setShown] = useState(isOn)
   useEffect(() => {

@@ -1,8 +1,8 @@
-// The steady list of a place on the page: held while a pointer moves over it or somebody is at its keys.
+// The steady list of an area: held while a pointer moves over it or somebody uses its keys.
 import { type RefObject, useEffect, useReducer, useRef, useState } from 'react'
 import { type Entry, type Held, keepSteady, nextEnd } from './steady-list.ts'
 
-/** A pointer that rests, or a focus without a key, holds nothing after this. */
+/** A resting pointer, or a focus without a key press, holds nothing after this. */
 const REST_MS = 10_000
 /** A finger leaves no pointer behind. */
 const TOUCH_MS = 3_000
@@ -10,7 +10,7 @@ const TOUCH_MS = 3_000
 interface Options<T> {
   keyOf: (item: T) => string
   held: Held
-  /** Another one begins the list anew: what is shown was chosen by the person. */
+  /** A different one starts the list anew: the person chose what is shown. */
   choice?: string
 }
 

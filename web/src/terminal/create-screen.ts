@@ -1,4 +1,4 @@
-// The drawn terminal: xterm with our colours, sized as the server says, its letters made smaller where they do not fit.
+// The rendered terminal: xterm with our colours, sized by the server, with a smaller font where it does not fit.
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
@@ -6,16 +6,16 @@ import { MAX_TERMINAL_SIZE, MIN_TERMINAL_SIZE, type TerminalSize } from '../../.
 
 export interface Screen {
   terminal: Terminal
-  /** What fits into the place with letters of the usual size. */
+  /** What fits into the area with the usual font size. */
   fitting(): TerminalSize
-  /** Exactly so many columns and rows, with letters that fit. */
+  /** Exactly this many columns and rows, with a font that fits. */
   draw(size: TerminalSize): void
   dispose(): void
 }
 
 const LETTERS = 13
 const SMALLEST_LETTERS = 7
-/** Rows that do not fit with these are scrolled to: a screen is read more than it is seen as a whole. */
+/** Rows that do not fit are scrolled to: reading matters more than seeing the whole screen. */
 const SMALLEST_FOR_ROWS = 11
 
 export function createScreen(place: HTMLElement): Screen {
@@ -55,7 +55,7 @@ function within({ cols, rows }: TerminalSize): TerminalSize {
   return { cols: clamp(cols, 'cols'), rows: clamp(rows, 'rows') }
 }
 
-/** Dark in both themes: the programs inside choose their colours for a dark ground. */
+/** Dark in both themes: the programs inside choose their colours for a dark background. */
 const THEME = {
   background: '#17171b',
   foreground: '#efefed',

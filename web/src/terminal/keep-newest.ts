@@ -1,10 +1,10 @@
-// Keeps the newest rows of a screen in sight where not all of them fit, until the person scrolls elsewhere.
+// Keeps the newest rows of a screen visible where not all of them fit, until the person scrolls elsewhere.
 import type { Terminal } from '@xterm/xterm'
 
-/** As near to it as counts as being there, in pixels. */
+/** How close counts as being there, in pixels. */
 const NEAR = 6
 
-/** `scroller` holds the screen and shows a part of it. Returns how to stop. */
+/** `scroller` contains the screen and shows part of it. Returns a function that stops it. */
 export function keepNewest(terminal: Terminal, scroller: HTMLElement): () => void {
   let isKept = true
   let frame = 0
@@ -21,7 +21,7 @@ export function keepNewest(terminal: Terminal, scroller: HTMLElement): () => voi
   const watch = new ResizeObserver(follow)
   watch.observe(scroller)
   if (terminal.element) watch.observe(terminal.element)
-  // Only what the person does: scrolling for other reasons must not look like leaving.
+  // Only user input: scrolling for other reasons must not look like leaving.
   const acts = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
   const onAct = () => requestAnimationFrame(() => requestAnimationFrame(onScroll))
   for (const act of acts) scroller.addEventListener(act, onAct, { passive: true })
@@ -35,7 +35,7 @@ export function keepNewest(terminal: Terminal, scroller: HTMLElement): () => voi
   }
 }
 
-/** Where to scroll to: the last row that says something, or has the cursor, at the lower edge. */
+/** Where to scroll: the last row with content or the cursor, at the lower edge. */
 function newestTop(terminal: Terminal, scroller: HTMLElement): number {
   const screen = terminal.element?.querySelector('.xterm-screen')
   if (!screen) return 0

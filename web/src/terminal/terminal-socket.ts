@@ -1,5 +1,5 @@
 // The page's one WebSocket for terminals. Opens it with the first terminal, closes it after the last, and brings every
-// terminal back after a break, each with a new ticket. Draws nothing.
+// terminal back after a break, each with a new ticket. Renders nothing.
 import {
   decodeData,
   decodeServerFrame,
@@ -26,7 +26,7 @@ export type TerminalNews =
 export interface TerminalHandlers {
   onNews: (news: TerminalNews) => void
   onSize: (size: TerminalSize) => void
-  /** Before the first bytes of each opening: what was drawn is old. */
+  /** Before the first bytes of each opening: what was drawn is outdated. */
   onReset: () => void
   onBytes: (bytes: Uint8Array) => void
 }
@@ -34,7 +34,7 @@ export interface TerminalHandlers {
 export interface OpenTerminal {
   type(text: string): void
   resize(size: TerminalSize): void
-  /** So many bytes are drawn. */
+  /** This many bytes are drawn. */
   drawn(bytes: number): void
   close(): void
 }
@@ -95,7 +95,7 @@ async function start(terminal: Terminal): Promise<void> {
     })
     const socket = await connect()
     if (terminal.closed) return
-    // A new id each time: what is still under way under the old one belongs to nobody.
+    // A new id each time: what is still in flight under the old one is ignored.
     terminal.id = nextId()
     terminals.set(terminal.id, terminal)
     terminal.handlers.onReset()
@@ -125,7 +125,7 @@ function connect(): Promise<WebSocket> {
 function hangUp(): void {
   const old = line
   line = null
-  // One that never opened has told its terminals already.
+  // One that never opened has already notified its terminals.
   old?.then(
     (socket) => socket.close(),
     () => undefined,
@@ -152,7 +152,7 @@ function hear(terminal: Terminal, frame: TerminalServerFrame): void {
   if (frame.type === 'opened' || frame.type === 'size') onSize({ cols: frame.cols, rows: frame.rows })
   if (frame.type === 'ended') end(terminal, frame.why)
   if (frame.type === 'error' && frame.fatal) {
-    // A ticket is good for seconds; a slow line may have eaten them.
+    // A ticket is valid for seconds; a slow connection may have used them up.
     if (frame.code === 'bad-ticket' && terminal.failures < 3) lose(terminal, frame.message)
     else end(terminal, frame.message)
   }
@@ -181,7 +181,7 @@ function say(frame: TerminalClientFrame): void {
   transmit(encodeControl(frame))
 }
 
-/** Dropped without a line: what was typed into nothing must not arrive later. */
+/** Dropped without a connection: what was typed into nothing must not arrive later. */
 function transmit(data: string | Uint8Array<ArrayBuffer>): void {
   void line?.then(
     (socket) => {

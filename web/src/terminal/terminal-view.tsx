@@ -1,4 +1,4 @@
-// A session's terminal: looked at until one chooses to type.
+// A session's terminal: read-only until the person chooses to type.
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -22,7 +22,7 @@ export function TerminalView({ sessionId, canType }: Props) {
   const [selected, setSelected] = useState('')
   const change = (next: boolean) => {
     setTyping(next)
-    // The line for it is another one, and not open yet: nothing may say that it is.
+    // Its connection is a new one and not open yet: nothing may claim that it is.
     setNews({ state: 'opening' })
   }
   useEffect(() => {
@@ -113,7 +113,7 @@ interface Show {
   onLeave: () => void
 }
 
-/** Draws the terminal into its place; returns how to take it away. */
+/** Renders the terminal into its element; returns a function that removes it. */
 function show(place: HTMLElement, { sessionId, typing, onNews, onSelect, onLeave }: Show): () => void {
   const screen = createScreen(place)
   const { terminal } = screen
@@ -173,7 +173,7 @@ function takesKey(event: KeyboardEvent, { screen, typing, onLeave }: KeyContext)
     void copy(screen.terminal.getSelection())
     return false
   }
-  // Without typing Tab moves on, as everywhere else on the page.
+  // When not typing, Tab moves on, as everywhere else on the page.
   return typing
 }
 
@@ -182,7 +182,7 @@ async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text)
     toast({ tone: 'good', title: 'Copied' })
   } catch {
-    // Browsers allow it only on secure pages; the person is told what works.
+    // Browsers allow it only on secure pages; the person is shown an alternative.
     toast({ tone: 'bad', title: 'The browser does not allow copying here', detail: 'Press Ctrl+C instead.' })
   }
 }

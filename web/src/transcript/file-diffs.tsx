@@ -1,4 +1,4 @@
-// What an agent says it changed, as diffs.
+// What an agent reports as changed, as diffs.
 import { useMemo } from 'react'
 import type { FileDiff } from '../../../src/contract/agh/transcript.ts'
 import { DiffLines } from '../diff/diff-lines.tsx'

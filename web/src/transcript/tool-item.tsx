@@ -1,4 +1,4 @@
-// A tool that an agent used: what, how it went, what it printed and changed.
+// A tool call of an agent: what, its result, what it printed and changed.
 import type { ToolMessage } from '../../../src/contract/agh/transcript.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { SpinnerRing } from '../ui/spinner.tsx'

@@ -47,7 +47,7 @@ export const TranscriptItem = memo(function TranscriptItem({ sessionId, message 
       return <Failure message={message} />
     case 'notice':
       return <NoticeLine message={message} />
-    // A server that is newer than this page may send what it does not know yet.
+    // A server that is newer than this page may send unknown kinds.
     default:
       return null
   }

@@ -1,4 +1,4 @@
-// A session as a conversation, as it grows. Everything in it is text of others and stays text.
+// A session as a conversation, as it grows. Everything in it is other people's text and stays text.
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { TranscriptMessage } from '../../../src/contract/agh/transcript.ts'
 import { Guarded } from '../steady/guarded.tsx'
@@ -11,7 +11,7 @@ interface Props {
   messages: readonly TranscriptMessage[]
 }
 
-/** This near to the end counts as reading along. */
+/** This close to the end counts as reading along. */
 const NEAR_PX = 80
 
 export function TranscriptView({ sessionId, messages }: Props) {
@@ -20,7 +20,7 @@ export function TranscriptView({ sessionId, messages }: Props) {
   const content = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (!following || !content.current) return
-    // Whatever made it grow: a new message, a longer one, an opened detail.
+    // Whatever made it grow: a new message, a longer one, an expanded detail.
     const watch = new ResizeObserver(() => list.current?.scrollTo({ top: list.current.scrollHeight }))
     watch.observe(content.current)
     return () => watch.disconnect()

@@ -1,4 +1,4 @@
-// A short word with a tone; the icon and the word carry the meaning, the colour only helps.
+// A short label with a tone; the icon and the label carry the meaning, the colour only helps.
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 

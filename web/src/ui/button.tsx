@@ -27,7 +27,7 @@ interface Look {
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
-  /** Something is under way: a ring turns and it cannot be pressed again. */
+  /** Something is in progress: a spinner is shown and it cannot be clicked again. */
   busy?: boolean
   ref?: Ref<HTMLButtonElement>
 }
@@ -47,7 +47,7 @@ export function Button({ variant = 'secondary', size = 'md', icon, busy = false,
   )
 }
 
-/** Only a picture; `label` is what is read out and shown on hover. */
+/** Only an icon; `label` is read out and shown on hover. */
 export function IconButton({ label, icon, size = 'md', ...rest }: ButtonProps & { label: string; icon: IconName }) {
   const square = size === 'sm' ? 'w-7 px-0' : 'w-8 px-0'
   return (

@@ -1,4 +1,4 @@
-// Files that could not be read are named, never passed over in silence.
+// Unreadable files are listed, never silently skipped.
 
 export function DamagedFiles({ files }: { files: readonly string[] }) {
   if (files.length === 0) return null

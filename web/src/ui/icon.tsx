@@ -1,4 +1,4 @@
-// The dashboard's own icons: 16 by 16, drawn with the colour of the text. They carry no meaning without a word beside them.
+// The dashboard's own icons: 16 by 16, drawn in the text colour. They carry no meaning without a label.
 import type { SVGProps } from 'react'
 
 const PATHS = {

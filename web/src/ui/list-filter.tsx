@@ -1,18 +1,18 @@
 // Which rows of a list are shown: words, project, state. They are in the address, so that a link and the back button
-// keep them.
+// preserve them.
 import { useLocation, useSearchParams } from 'wouter'
 import type { Board } from '../../../src/contract/dashboard/cards.ts'
 import { Select, TextField } from './text-field.tsx'
 
 interface Props {
-  /** The list's own address; a filter leads back to it from the address of one row. */
+  /** The list's own address; a filter returns to it from the address of one row. */
   href: string
   projects: Board['projects']
-  /** The one that is shown; '': all of them, where that is offered. */
+  /** The selected one; '': all of them, where that is offered. */
   project: string
   /** The list can show all projects together. */
   offersAllProjects?: boolean
-  /** Value and word; the first one is not written into the address. */
+  /** Value and label; the first one is not written into the address. */
   states: ReadonlyArray<readonly [value: string, word: string]>
   state: string
 }
@@ -22,7 +22,7 @@ export function ListFilter({ href, projects, project, offersAllProjects = false,
   const [, navigate] = useLocation()
   const set = (name: string, value: string) => {
     const next = new URLSearchParams(params)
-    // A project that the address names in its path stays chosen.
+    // A project in the path of the address stays selected.
     if (project !== '' && projects.length > 1) next.set('project', project)
     if (value === '') next.delete(name)
     else next.set(name, value)
@@ -64,7 +64,7 @@ export function ListFilter({ href, projects, project, offersAllProjects = false,
   )
 }
 
-/** What the address says; a state that does not exist counts as the first. */
+/** From the address; an unknown state counts as the first. */
 export function readListFilter(params: URLSearchParams, states: Props['states']) {
   return {
     project: params.get('project') ?? '',
@@ -73,7 +73,7 @@ export function readListFilter(params: URLSearchParams, states: Props['states'])
   }
 }
 
-/** Every word is somewhere in it. */
+/** Every word occurs in it. */
 export function holdsAll(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase()
   return words.every((word) => lower.includes(word))

@@ -1,4 +1,4 @@
-// A titled part of a page on its own ground.
+// A titled part of a page with its own background.
 import { type ReactNode, useId } from 'react'
 
 interface Props {

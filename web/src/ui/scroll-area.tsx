@@ -1,4 +1,4 @@
-// A part of a page that scrolls by itself on wide screens and can be scrolled by keyboard; a phone scrolls the whole page.
+// A part of a page that scrolls on its own on wide screens and can be scrolled by keyboard; a phone scrolls the whole page.
 import type { ReactNode } from 'react'
 
 export function ScrollArea({

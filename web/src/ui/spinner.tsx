@@ -1,4 +1,4 @@
-// Something is under way, and what.
+// Something is in progress, and what.
 export function SpinnerRing({ className = 'size-4' }: { className?: string }) {
   return (
     <span

@@ -1,4 +1,4 @@
-// Tabs by the keyboard's rules: arrows move and choose, Tab goes on to what is shown.
+// Tabs with standard keyboard behaviour: arrows move and select, Tab continues to the panel.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -12,7 +12,7 @@ export interface Tab {
 interface Props {
   /** What the tabs are about, for screen readers. */
   label: string
-  /** Ties tabs to their panel: the panel's id is `{name}-panel`. */
+  /** Links tabs to their panel: the panel's id is `{name}-panel`. */
   name: string
   tabs: readonly Tab[]
   selected: string

@@ -1,4 +1,4 @@
-// Fields with their label, hint and problem tied together for screen readers.
+// Fields with their label, hint and problem linked for screen readers.
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -67,7 +67,7 @@ export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaPro
       <textarea
         {...ties(id, labels)}
         {...rest}
-        // It grows with its text and never gets smaller than its rows.
+        // It grows with its text and never becomes smaller than its rows.
         style={{ minHeight: `calc(${rest.rows ?? 2} * 1.25rem + 0.875rem)` }}
         className={`${BOX} field-sizing-content max-h-72 ${rest.className ?? ''}`}
       />

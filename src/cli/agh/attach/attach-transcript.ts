@@ -1,4 +1,4 @@
-// The live transcript in a terminal: lines scroll above, what is typed stays below. Leaving changes nothing.
+// The live transcript in a terminal: lines scroll above, the input line stays below. Leaving changes nothing.
 import { randomUUID } from 'node:crypto'
 import { errorText } from '../../../contract/errors.ts'
 import { createLiveLines } from '../../../core/agh/transcript/live-lines.ts'
@@ -11,10 +11,10 @@ import { openTypedLines, type TypedLines } from './typed-lines.ts'
 export interface Attach {
   sessionId: string
   readOnly: boolean
-  /** How many lines of what was said before. */
+  /** How many lines of the earlier conversation. */
   lines: number
   agh: Agh
-  /** How to note something while there is an input line below. */
+  /** How to print a note while there is an input line below. */
   noteAbove(print: (lines: readonly string[]) => void): void
   transcript: Transcript
 }
@@ -50,13 +50,13 @@ async function showPast({ agh, sessionId, transcript, lines }: Attach, io: Io): 
   io.printLines(all.slice(-lines).map((line) => paintLine(line, io.style)))
 }
 
-/** The rest of a line that stands still for this long is shown as it is. */
+/** A partial line that has not changed for this long is shown as it is. */
 const HOLD_MS = 300
 
 async function showLive(attach: Attach, typed: TypedLines, signal: AbortSignal): Promise<void> {
   const { agh, sessionId, transcript } = attach
   const live = createLiveLines()
-  // What was there is on the screen already; only what grows from now on is news.
+  // Earlier content is already on the screen; only what grows from now on is news.
   for (const message of transcript.messages) live.take(message)
   live.flush()
   let timer: NodeJS.Timeout | undefined
@@ -77,7 +77,7 @@ async function showLive(attach: Attach, typed: TypedLines, signal: AbortSignal):
   }
 }
 
-/** A waiting question takes y and n; everything else is a message, queued while a turn runs. */
+/** A pending question takes y and n; everything else is a message, queued while a turn is running. */
 async function submit({ agh, sessionId, transcript }: Attach, text: string, typed: TypedLines): Promise<void> {
   const params = { id: sessionId }
   const question = transcript.messages.findLast((one) => one.role === 'permission' && one.status === 'pending')

@@ -1,10 +1,10 @@
-// The input line below a text that scrolls. Without a terminal, or only to look, there is none.
+// The input line below scrolling text. Without a terminal, or read-only, there is none.
 import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline'
 import type { Io } from '../../io.ts'
 import { paintLine } from '../lines.ts'
 
 export interface TypedLines {
-  /** Above the input line, which stays as it is. */
+  /** Above the input line, which stays unchanged. */
   print(lines: readonly string[]): void
   close(): void
 }
@@ -24,7 +24,7 @@ export function openTypedLines(io: Io, options: TypedLinesOptions): TypedLines {
 const CTRL_C = 0x03
 const CTRL_D = 0x04
 
-/** Keys reach nobody; Ctrl-C, Ctrl-D and q leave. */
+/** Keys are ignored; Ctrl-C, Ctrl-D and q leave. */
 function openWatch(io: Io, { leave }: TypedLinesOptions, print: TypedLines['print']): TypedLines {
   const press = (keys: Buffer) => {
     if (keys.includes(CTRL_C) || keys.includes(CTRL_D) || keys.toString() === 'q') leave()
@@ -39,7 +39,7 @@ function openWatch(io: Io, { leave }: TypedLinesOptions, print: TypedLines['prin
   return { print, close: end }
 }
 
-/** Lines of one paste come within a moment and are one message. */
+/** Lines of one paste arrive within a moment and form one message. */
 const PASTE_MS = 30
 
 function openInput(io: Io, { submit, leave }: TypedLinesOptions, write: TypedLines['print']): TypedLines {

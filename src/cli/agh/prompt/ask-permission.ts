@@ -1,11 +1,11 @@
-// A permission that the agent asks for while its turn is shown: asked here on a terminal, else the command that answers it.
+// A permission request while a turn is shown: asked here on a terminal, else the command that answers it is printed.
 import { createInterface } from 'node:readline'
 import { errorText } from '../../../contract/errors.ts'
 import type { Io } from '../../io.ts'
 import type { Agh } from '../open-agh.ts'
 import type { Permissions } from './show-turn.ts'
 
-/** What the policy answers at once is not shown as a question. */
+/** What the policy answers immediately is not shown as a question. */
 const SETTLES_MS = 250
 
 export function hintPermission(sessionId: string, io: Io): Permissions {
@@ -75,7 +75,7 @@ function ask(io: Io, text: string, signal: AbortSignal): Promise<string | null> 
   const input = createInterface({ input: io.stdin, output: process.stderr, terminal: true })
   return new Promise<string | null>((resolve) => {
     input.once('close', () => resolve(null))
-    // readline keeps Ctrl-C to itself; it is for the command.
+    // readline captures Ctrl-C; it is meant for the command.
     input.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
     signal.addEventListener('abort', () => input.close(), { once: true })
     input.question(text, resolve)

@@ -1,4 +1,4 @@
-// `agh session prompt`: one turn of a session, shown while it happens. Leaving does not end it.
+// `agh session prompt`: one turn of a session, shown live. Leaving does not end it.
 import { aghCommand, SESSION_ARGUMENT } from '../agh-command.ts'
 import { readPrompt, runTurn } from './run-turn.ts'
 

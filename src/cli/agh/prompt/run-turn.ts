@@ -13,9 +13,9 @@ import { showTurn } from './show-turn.ts'
 export interface TurnRequest {
   id: string
   message: string
-  /** Wait while another prompt is worked on. */
+  /** Wait while another prompt is running. */
   queue: boolean
-  /** Then nothing can be asked there. */
+  /** Then it cannot be used to ask questions. */
   fromStdin: boolean
   io: Io
   agh: Agh

@@ -1,4 +1,4 @@
-// The events of a turn as text: what the agent says on stdout, everything else on stderr.
+// The events of a turn as text: the agent's words on stdout, everything else on stderr.
 import type { Frame } from '../../../agh/client/send-request.ts'
 import { type PermissionContent, parseSessionEvent, type SessionEvent } from '../../../contract/agh/events.ts'
 import { textOf, toolCallId, toolTitle } from '../../../core/agh/transcript/read-update.ts'
@@ -6,7 +6,7 @@ import type { Io } from '../../io.ts'
 import { toOneLine, toSafeLines } from '../../print/plain-text.ts'
 import { describeAghEvent } from '../lines.ts'
 
-/** What becomes of a question of the agent. */
+/** What happens to a question of the agent. */
 export interface Permissions {
   asked(requestId: string, title: string): void
   decided(requestId: string): void
@@ -16,7 +16,7 @@ export interface Permissions {
 const SILENT: readonly string[] = ['user_message', 'thought', 'usage', 'system']
 
 export function showTurn(io: Io, permissions: Permissions): { take(frames: readonly Frame[]): void } {
-  /** Results name only the id of their call. */
+  /** Results contain only the id of their call. */
   const titles = new Map<string, string>()
   let said = ''
   const flush = () => {

@@ -1,5 +1,5 @@
-// Whether every plugin that a configuration names is there. Loads none of them: what an external one is called, only its own
-// code says, so beside one nothing is judged.
+// Whether every plugin named in a configuration exists. Loads none of them: only an external plugin's own code knows its
+// name, so with one present nothing is judged.
 import { configInvalid } from '../../../config/config-problems.ts'
 import { parseConfig } from '../../../config/parse-config.ts'
 import { readConfig } from '../../../config/read-config.ts'
@@ -9,7 +9,7 @@ import { chosenPlugins } from '../../../core/session/chosen-plugins.ts'
 import { nearestWord } from '../../../core/text/nearest-word.ts'
 import { BUILTIN_PLUGINS } from '../../../plugins/builtin.ts'
 
-/** Throws CONFIG_INVALID with every name that no plugin has. */
+/** Throws CONFIG_INVALID with every unknown plugin name. */
 export function checkPluginNames(config: OrchestratorConfig): void {
   if (enabledExternals(config).length > 0) return
   const problems = chosenPlugins(config).flatMap(({ slot, name, path }) => {

@@ -1,4 +1,4 @@
-// `ao init`: a first configuration, made by looking at the repository and at what is installed.
+// `ao init`: a first configuration, from inspecting the repository and the installed programs.
 import { createLog } from '../../../lib/log.ts'
 import { createPluginRegistry } from '../../../plugins/registry.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'

@@ -1,4 +1,4 @@
-// `ao plugin ls`: which plugins there are, and where they come from.
+// `ao plugin ls`: the available plugins, and where they come from.
 import { SLOT_NAMES } from '../../../contract/slot-names.ts'
 import type { LoadedPlugin } from '../../../slots/registry.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'

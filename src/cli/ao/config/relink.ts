@@ -1,4 +1,4 @@
-// `ao config relink`: a configuration that was moved takes its sessions along. Nothing is moved or removed.
+// `ao config relink`: lets a moved configuration keep its sessions. Nothing is moved or removed.
 import { existsSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import { lastLines, tryGit } from '../../../git/git.ts'
@@ -60,7 +60,7 @@ function choose(found: MovedData[], from: string | undefined): MovedData {
   )
 }
 
-/** A worktree names its repository by its path, and the repository the worktree; git puts both right. */
+/** A worktree names its repository by path, and the repository the worktree; git repairs both. */
 async function repairWorktrees(config: Ao['config'], { projects }: MovedData, io: Io): Promise<string[]> {
   const problems: string[] = []
   for (const { projectId, paths, sessions } of projects) {

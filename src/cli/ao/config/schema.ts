@@ -1,4 +1,4 @@
-// `ao config schema`: what the file may say, for editors.
+// `ao config schema`: what the file may contain, for editors.
 import { defineCommand } from '../../command.ts'
 
 export const configSchemaCommand = defineCommand({

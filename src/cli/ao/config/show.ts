@@ -1,4 +1,4 @@
-// `ao config show`: what the configuration comes to, with everything filled in and no secret in it.
+// `ao config show`: the effective configuration, with everything filled in and no secret in it.
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { toSafeLines } from '../../print/plain-text.ts'
 import { openConfig } from '../open-ao.ts'

@@ -1,4 +1,4 @@
-// `ao config trust`: agree to what the configuration and the repositories ask for, after having seen all of it.
+// `ao config trust`: consent to what the configuration and the repositories ask for, after seeing all of it.
 import type { TrustItem } from '../../../config/trust/trust-item.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
@@ -48,13 +48,13 @@ async function findItems(config: OrchestratorConfig, ref: string | undefined, io
     import('../../../manager/consent-items.ts'),
   ])
   const { env, home } = io
-  // Quiet: a plugin that is not trusted yet is among the items.
+  // Quiet: a plugin without consent is among the items.
   const registry = createPluginRegistry({ env, home, log: silentLog })
   await registry.loadBuiltins(config, { lazy: true })
   return findUntrusted(createContext({ config, registry, env, home, log: silentLog }), { ref })
 }
 
-/** Shows everything; throws unless the user agrees. */
+/** Shows everything; throws unless the user consents. */
 async function agree(configPath: string, items: TrustItem[], yes: boolean, io: Io): Promise<void> {
   const shown = items.flatMap(({ what, lines = [] }) => [`  ${what}`, ...lines.map((line) => `      ${line}`)])
   const text = `${configPath} asks for your consent:\n${shown.join('\n')}`

@@ -1,4 +1,4 @@
-// `ao config validate`: is the file right; if not, every problem with its line.
+// `ao config validate`: is the file valid; if not, every problem with its line.
 
 import { plural } from '../../../core/text/format-age.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'

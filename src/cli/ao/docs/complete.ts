@@ -1,4 +1,4 @@
-// `ao __complete`: what the Tab key may offer. Quick, and silent about everything that is wrong.
+// `ao __complete`: what the Tab key may offer. Fast, and silent about all problems.
 import { existsSync, readdirSync } from 'node:fs'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { isSafeName } from '../../../contract/ids.ts'

@@ -47,7 +47,7 @@ function nested(node: SchemaNode, prefix: string, except: string[]): string[] {
   })
 }
 
-/** The object behind a key: the key's own, or that of each of its entries. */
+/** The object under a key: the key's own, or that of each of its entries. */
 function objectOf(node: SchemaNode): SchemaNode | null {
   if (node.properties && Object.keys(node.properties).length > 0) return node
   if (typeof node.additionalProperties === 'object' && node.additionalProperties.properties)

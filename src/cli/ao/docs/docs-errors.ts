@@ -1,4 +1,4 @@
-// `ao __docs errors`: prints docs/errors.md from the table of errors. A code without its meaning does not compile.
+// `ao __docs errors`: prints docs/errors.md from the table of errors. A code without an explanation does not compile.
 import { ERROR_TABLE, type ErrorCode } from '../../../contract/errors.ts'
 
 export function renderErrors(): string {
@@ -90,7 +90,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INTERNAL: 'A mistake inside ao: please report it',
 }
 
-/** A name in angle brackets is no HTML, and a bar does not end a cell. */
+/** Angle brackets are not HTML, and a bar does not end a cell. */
 function escapeCell(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
 }

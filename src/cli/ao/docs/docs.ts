@@ -143,7 +143,7 @@ const ENVIRONMENT = `## Environment
 | \`NO_COLOR\`, \`FORCE_COLOR\` | Colours off, on |
 | \`COLUMNS\` | Width of tables when stdout is not a terminal |`
 
-/** A name in angle brackets is no HTML, and a bar does not end a cell. */
+/** Angle brackets are not HTML, and a bar does not end a cell. */
 function escapeText(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('|', '\\|')
 }

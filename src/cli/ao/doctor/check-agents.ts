@@ -1,4 +1,4 @@
-// Whether the agents of the projects can be started: the program itself, or its side of the Agent Client Protocol.
+// Whether the agents of the projects can be started: the program itself, or its ACP command.
 import { KNOWN_AGENTS } from '../../../agh/setup/known-agents.ts'
 import type { ProjectConfig } from '../../../contract/config.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../../core/session/resolve-launch.ts'
@@ -23,7 +23,7 @@ export async function checkAgents(ao: Ao, io: Io): Promise<Finding[]> {
   const findings = detected.filter(({ name }) => inTerminals.has(name)).map(describeAgent)
   const absent = new Set(detected.filter(({ ok }) => !ok).map(({ name }) => name))
   for (const use of uses) {
-    // That it is not installed was said already.
+    // That it is not installed was already reported.
     if (!use.overAcp && absent.has(use.choice.agent)) continue
     findings.push(...(await guarded(`agent ${use.choice.agent}`, () => checkCommand(ao, io, use))))
   }
@@ -82,7 +82,7 @@ function otherAgents(detected: DetectedPlugin[], chosen: ReadonlySet<string>): F
   return [{ level: 'pass', name: 'other agents', detail: `${others.join(', ')} could be used too` }]
 }
 
-/** Both roles of all projects mostly say the same. */
+/** Both roles of all projects are mostly the same. */
 function unique(findings: Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [`${finding.name}: ${finding.detail}`, finding])).values()]
 }

@@ -1,4 +1,4 @@
-// ao's own files: may it write them, are they sound, was a command interrupted.
+// ao's own files: are they writable, are they intact, was a command interrupted.
 
 import { existsSync, readdirSync, statfsSync } from 'node:fs'
 import { type AoError, errorText } from '../../../contract/errors.ts'
@@ -53,7 +53,7 @@ const MIB = 1024 ** 2
 const LITTLE_SPACE = 1024 * MIB
 const TOO_LITTLE_SPACE = 64 * MIB
 
-/** Nothing is lost on a full disk, but nothing goes on either. */
+/** A full disk loses nothing, but nothing continues either. */
 function checkSpace(directory: string): Finding[] {
   const existing = nearestExisting(directory)
   const { bavail, bsize } = statfsSync(existing)

@@ -1,4 +1,4 @@
-// The forges and trackers of the projects, asked instead of guessed: one request each, all at once, bounded in time.
+// The forges and trackers of the projects, queried instead of guessed: one request each, all at once, bounded in time.
 import type { PluginChoice, ProjectConfig } from '../../../contract/config.ts'
 import { pluginName } from '../../../core/session/resolve-launch.ts'
 import { commonGitDir } from '../../../git/git-dir.ts'
@@ -26,7 +26,7 @@ async function checkProject(ao: Ao, project: ProjectConfig, io: Io): Promise<Fin
       ? guarded(`forge of ${project.id}`, () => describeMissing(project, io))
       : guarded(`forge of ${project.id}`, () => askOne(ao, 'scm', scm, project)),
     scm === undefined ? Promise.resolve([]) : guarded('tools of agents', () => checkNeeded(ao, scm, project, io)),
-    // Both would ask the same question.
+    // Both would send the same request.
     ...(tracker === undefined || same
       ? []
       : [guarded(`tracker of ${project.id}`, () => askOne(ao, 'tracker', tracker, project))]),
@@ -49,7 +49,7 @@ async function askOne(
   return [describe(name, await within(plugin.checkAccess(project)))]
 }
 
-/** Agents are told to use it, and would fail in every session. */
+/** Agents are instructed to use it, and would fail in every session. */
 async function checkNeeded(ao: Ao, scm: PluginChoice, project: ProjectConfig, io: Io): Promise<Finding[]> {
   const needed = (await ao.registry.load('scm', scm)).handIn?.needs
   if (needed === undefined || findExecutable(needed, { env: io.env }) !== null) return []
@@ -71,9 +71,9 @@ async function within(asked: Promise<AccessReport>): Promise<AccessReport> {
   }
 }
 
-/** Sessions work without a forge, but nobody follows what becomes of their branches. */
+/** Sessions work without a forge, but nothing tracks their branches. */
 async function describeMissing(project: ProjectConfig, io: Io): Promise<Finding[]> {
-  // That there is no repository is said elsewhere.
+  // A missing repository is reported elsewhere.
   if (commonGitDir(project.path) === null) return []
   const remote = await readProjectRemote(project.path, io.env)
   const key = `projects.${project.id}`

@@ -1,4 +1,4 @@
-// What no session owns any more. Worktrees and runtimes are only reported: they may hold someone's work. What killed
+// What no session owns any more. Worktrees and runtimes are only reported: they may contain somebody's work. What killed
 // commands left is removed by --fix.
 import { realpathSync } from 'node:fs'
 import type { ProjectConfig } from '../../../contract/config.ts'
@@ -76,7 +76,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // Gone: its name is all there is to compare.
+    // Gone: only its name can be compared.
     return path
   }
 }

@@ -1,4 +1,4 @@
-// The loop of `ao start`, the port of its dashboard, and whether it can tell anybody.
+// The loop of `ao start`, the port of its dashboard, and whether it can notify anyone.
 import { listenAddress, ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { requireFreePort } from '../../../dashboard/access/port-taken.ts'
 import { loopTrouble } from '../../../lifecycle/loop/forge-notices.ts'
@@ -37,7 +37,7 @@ function describeLoop(state: RunState, origin: string): Finding {
   }
 }
 
-/** A loop that can tell nobody would only say so in its log. */
+/** A loop that can notify nobody would only report it in its log. */
 async function findSilence({ config, registry }: Ao): Promise<Finding[]> {
   const routed = listNotifiers(config).filter(({ priorities }) => priorities.length > 0)
   const plugins = new Set(routed.map(({ plugin }) => plugin))

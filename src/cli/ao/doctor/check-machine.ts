@@ -1,4 +1,4 @@
-// What a new user needs before there is a configuration: an agent, somewhere to run it, and the tools of forges.
+// What a new user needs before there is a configuration: an agent, a runtime for it, and the tools of forges.
 import { findExecutable } from '../../../lib/find-executable.ts'
 import { createLog } from '../../../lib/log.ts'
 import { createPluginRegistry } from '../../../plugins/registry.ts'

@@ -1,4 +1,4 @@
-// Named pipes and devices among ao's own files: nothing reads them, and nothing else says that they are there.
+// Named pipes and devices among ao's own files: nothing reads them, and nothing else reports them.
 import { type Dirent, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Io } from '../../io.ts'
@@ -39,7 +39,7 @@ function entriesOf(directory: string): Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true })
   } catch {
-    // Not made yet, gone meanwhile, or not ours to read, which the other checks say.
+    // Not created yet, gone meanwhile, or unreadable, which the other checks report.
     return []
   }
 }

@@ -1,4 +1,4 @@
-// Whether the plugins that the configuration chose can work here. Others that could not are no problem.
+// Whether the configured plugins can work here. Others that cannot are not a problem.
 import type { SlotName } from '../../../contract/config.ts'
 import { chosenPlugins } from '../../../core/session/chosen-plugins.ts'
 import type { DetectedPlugin } from '../../../slots/registry.ts'

@@ -1,4 +1,4 @@
-// Directories that hold records, keys and consent: nobody else may write there, or sessions and trust could be forged.
+// Directories with records, keys and consent: nobody else may write there, or sessions and consent could be forged.
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Io } from '../../io.ts'
@@ -14,12 +14,12 @@ export function checkPrivate(ao: Ao, io: Io, { fix }: { fix: boolean }): Finding
     .map((path) => (fix ? close(path) : report(path)))
 }
 
-/** One level is enough: whoever cannot write there reaches nothing below that others could not write anyway. */
+/** One level is enough: without write access there, nothing below it can be reached that others could not write anyway. */
 function children(base: string): string[] {
   try {
     return readdirSync(base).map((name) => join(base, name))
   } catch {
-    // Not made yet, or not readable, which the check of the data directory names.
+    // Not created yet, or unreadable, which the check of the data directory reports.
     return []
   }
 }

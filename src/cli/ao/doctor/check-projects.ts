@@ -49,7 +49,7 @@ async function checkRepository(project: ProjectConfig, io: Io): Promise<Finding>
   }
 }
 
-/** git leaves their directories empty in a new worktree, and nothing says so. */
+/** git leaves their directories empty in a new worktree, without a warning. */
 function checkSubmodules({ id, path, postCreate = [] }: ProjectConfig): Finding[] {
   if (!existsSync(join(path, '.gitmodules')) || postCreate.some((line) => line.includes('submodule'))) return []
   const fix = `Add to projects.${id}.postCreate: ${SUBMODULE_COMMAND}`

@@ -7,7 +7,7 @@ const OLDEST_GIT = [2, 30] as const
 
 export async function checkTools(io: Io): Promise<Finding[]> {
   const [git, identity] = await Promise.all([checkGit(io), checkIdentity(io)])
-  // Without git there is nobody to ask.
+  // Without git this cannot be checked.
   return [checkNode(), git, ...(git.level === 'fail' ? [] : [identity])]
 }
 
@@ -27,7 +27,7 @@ async function checkGit(io: Io): Promise<Finding> {
   return { level: 'pass', name: 'git', detail: version?.[0] ?? result.stdout.trim() }
 }
 
-/** Every commit of every agent needs one; git itself says whether it would do. */
+/** Every commit of every agent needs one; git itself says whether it would work. */
 async function checkIdentity(io: Io): Promise<Finding> {
   const name = 'git identity'
   const result = await exec('git', ['var', 'GIT_COMMITTER_IDENT'], { cwd: io.cwd, env: io.env, timeoutMs: 5_000 })

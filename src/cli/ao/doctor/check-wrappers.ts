@@ -1,4 +1,4 @@
-// The wrappers for gh and git that stand first in every agent's PATH.
+// The wrappers for gh and git that are first in every agent's PATH.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { exec, execFailure } from '../../../lib/exec.ts'
@@ -7,7 +7,7 @@ import type { Io } from '../../io.ts'
 import type { Finding } from '../../print/findings.ts'
 
 const NEEDED = ['ao', 'gh', 'git', 'ao-metadata-helper.sh'] as const
-/** Whether there is a real gh is asked where a forge needs one. */
+/** Whether a real gh exists is checked where a forge needs one. */
 const RUN = ['ao', 'git'] as const
 
 export async function checkWrappers(io: Io): Promise<Finding[]> {
@@ -27,7 +27,7 @@ export async function checkWrappers(io: Io): Promise<Finding[]> {
   return [{ level: 'pass', name, detail: `${bin}, version ${readPlainText(versionFile).trim()}` }]
 }
 
-/** That they are there says nothing about what they lead to. */
+/** Their existence says nothing about what they run. */
 async function tryRun(bin: string, program: (typeof RUN)[number], io: Io): Promise<Finding[]> {
   const path = `${bin}${delimiter}${io.env.PATH ?? ''}`
   const result = await exec(join(bin, program), ['--version'], { env: { ...io.env, PATH: path }, timeoutMs: 10_000 })

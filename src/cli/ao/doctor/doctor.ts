@@ -32,7 +32,7 @@ interface Wanted {
   testNotify: boolean
 }
 
-/** Nothing waits for anything else: what asks a server or starts a program is most of the time. */
+/** All checks run at once: most of the time is spent on servers and programs. */
 async function examine(io: Io, options: Wanted): Promise<Finding[]> {
   const [{ checkTools }, { checkWrappers }] = await Promise.all([
     import('./check-tools.ts'),
@@ -55,7 +55,7 @@ async function examine(io: Io, options: Wanted): Promise<Finding[]> {
   ])
 }
 
-/** Before `ao init` that is no fault, but what will be needed can be said already. */
+/** Before `ao init` that is not a problem, but what will be needed can already be reported. */
 async function examineWithout(opened: Finding[], io: Io): Promise<Finding[]> {
   const { checkMachine } = await import('./check-machine.ts')
   return [...(await guarded('machine', () => checkMachine(io))), ...opened]
@@ -77,7 +77,7 @@ async function examineProjects(ao: Ao, io: Io, options: Wanted): Promise<Finding
     guarded('forges', () => forges.checkForges(ao, io)),
     guarded('agents', () => agents.checkAgents(ao, io)),
     guarded('loop', () => loop.checkLoop(ao, io)),
-    // What --fix repairs is not a leftover any more.
+    // What --fix repairs is no longer a leftover.
     guarded('data', () => data.checkData(ao, io, options)).then(async (found) => [
       ...found,
       ...(await guarded('leftovers', () => leftovers.checkLeftovers(ao, options))),

@@ -1,4 +1,4 @@
-// `ao feedback new`: what the tools of `ao mcp` do, for agents that cannot be told of MCP servers.
+// `ao feedback new`: what the tools of `ao mcp` do, for agents that do not support MCP servers.
 import { AoError } from '../../../contract/errors.ts'
 import { FEEDBACK_TOOLS, type FeedbackTool } from '../../../store/feedback/feedback-schema.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -44,7 +44,7 @@ interface Given {
   evidence: string[]
 }
 
-/** What is missing or out of bounds, the store says with the name of the field. */
+/** The store reports missing or invalid fields by name. */
 function inputOf({ title, body, source, confidence, evidence }: Given) {
   return {
     title: title ?? '',

@@ -1,5 +1,5 @@
-// `ao gh …` answers in gh's place where the pull requests are ao's own: gh's arguments, gh's output, gh's exit codes.
-// An agent that knows gh needs to know nothing else. Hidden: people have `ao pr` and `ao issue`.
+// `ao gh …` replaces gh where the pull requests are ao's own: gh's arguments, gh's output, gh's exit codes. An agent that
+// knows gh needs to know nothing else. Hidden: people have `ao pr` and `ao issue`.
 import { AoError, errorText } from '../../../contract/errors.ts'
 import { isIssueNotFoundError } from '../../../slots/tracker.ts'
 import { defineCommand } from '../../command.ts'
@@ -85,7 +85,7 @@ async function answer(argv: readonly string[], io: Io): Promise<number> {
     return 0
   }
   if (load) return (await load())(rest, io)
-  // Said only where it is true: elsewhere this command was not meant to be asked.
+  // Printed only where it is true: elsewhere this command was not meant to be used.
   await openGh(io, { repo: undefined })
   throw new GhError(
     `gh ${command} is not available here: this project has no server, ao keeps its issues and pull requests.\nAvailable: ${available('')}`,
@@ -100,7 +100,7 @@ function isGroup(word: string): boolean {
   return Object.keys(ANSWERS).some((name) => name.startsWith(`${word} `))
 }
 
-/** gh takes `-R repo` before its command too; the command checks it. */
+/** gh accepts `-R repo` before its command too; the command checks it. */
 function splitCommand(argv: readonly string[]): { command: string; rest: string[] } {
   const left = [...argv]
   const words: string[] = []
@@ -139,7 +139,7 @@ function printHelp(about: string, io: Io): void {
   io.print('Flags, output and exit codes are those of gh. What cannot be done here is refused, with the reason.')
 }
 
-/** '' or one that is unknown: all of them. */
+/** '' or an unknown one: all of them. */
 function available(about: string): string {
   const names = Object.keys(ANSWERS).filter((name) => !/ (new|ls)$/.test(name))
   const some = names.filter((name) => name === about || name.startsWith(`${about} `))

@@ -1,4 +1,4 @@
-// An end that gh would have: its words on stderr and its exit code.
+// An exit like gh's: its message on stderr and its exit code.
 
 export class GhError extends Error {
   readonly exitCode: number

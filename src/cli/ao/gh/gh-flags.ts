@@ -1,5 +1,5 @@
-// gh's own way of writing flags: `--json a,b`, `--json=a,b`, `-b text`, `-btext`, in any order with words. A flag that is
-// not in a command's table is unknown; one that gh has and ao cannot honour is refused with the reason. None is ignored.
+// gh's own flag syntax: `--json a,b`, `--json=a,b`, `-b text`, `-btext`, in any order with words. A flag that is not in a
+// command's table is unknown; one that gh has and ao cannot honour is refused with the reason. None is ignored.
 import { lexArgv, type Token } from '../../lex-argv.ts'
 import { GhError, GhHelpError } from './gh-error.ts'
 
@@ -21,14 +21,14 @@ export interface GhArguments<F extends Record<string, Flag>> {
   has(name: keyof F & string): boolean
 }
 
-/** `most` is how many words the command takes beside its flags. */
+/** `most` is the maximum number of words beside the flags. */
 export interface FlagOptions {
   most?: number
 }
 
 /** On every command. */
 const EVERYWHERE: Record<string, Flag> = { repo: { short: 'R', value: true } }
-/** gh has one command whose own `-h` is something else. */
+/** One gh command uses `-h` for something else. */
 const helpFlag = (own: Record<string, Flag>): Flag =>
   Object.values(own).some(({ short }) => short === 'h') ? {} : { short: 'h' }
 

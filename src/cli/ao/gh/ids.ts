@@ -1,10 +1,10 @@
-// The ids that GitHub's answers carry: numbers in REST, words in GraphQL. Both are made from the local forge's own ids, so
-// that the same thing has the same id in every answer.
+// The ids in GitHub's responses: numbers in REST, strings in GraphQL. Both are derived from the local forge's own ids, so
+// that the same thing has the same id in every response.
 
-/** GraphQL's numbers are signed and of 32 bits. */
+/** GraphQL's integers are signed 32-bit. */
 const MOST = 0x7fff_ffff
 
-/** `comment-1a2b3c4d` and `review-1a2b3c4d` have their number in them; any other name gets one that stays the same. */
+/** `comment-1a2b3c4d` and `review-1a2b3c4d` contain their number; any other name gets a stable one. */
 export function numericId(id: string): number {
   const digits = /-([0-9a-f]{8})$/.exec(id)?.[1]
   if (digits !== undefined) return Number.parseInt(digits, 16) & MOST || 1
@@ -13,7 +13,7 @@ export function numericId(id: string): number {
   return hash || 1
 }
 
-/** Comments of an issue have no ids in its file: they are counted, and none is ever taken out. */
+/** Comments of an issue have no ids in its file: they are counted, and none is ever removed. */
 const MOST_COMMENTS = 10_000
 
 export function issueCommentId(issue: number, index: number): number {

@@ -1,4 +1,4 @@
-// What the answers work with: the project's forge, the branch that is checked out here, texts from files.
+// What the gh commands work with: the project's forge, the current branch, texts from files.
 import type { OrchestratorConfig, ProjectConfig } from '../../../contract/config.ts'
 import { findByBranch, pullNumber } from '../../../forge/pulls/find-pull.ts'
 import { localAuthor, sessionOf } from '../../../forge/pulls/local-author.ts'
@@ -24,7 +24,7 @@ export interface Gh extends Place {
   repo: string
 }
 
-/** The arguments are asked for so that no command can forget to check which repository is meant. */
+/** Takes the arguments so that no command can forget to check which repository is meant. */
 export async function openGh(io: Io, { repo }: { repo: string | undefined }): Promise<Gh> {
   const place = await openForge(io)
   requireOurRepo(place.project.id, repo, io.env)
@@ -38,7 +38,7 @@ export async function currentBranch(io: Io): Promise<string> {
   throw new GhError('could not determine the current branch: not on any branch')
 }
 
-/** The one that is named, or that of the current branch. */
+/** The named one, or that of the current branch. */
 export async function wantedPull(gh: Gh, named: string | undefined, io: Io): Promise<LocalPull> {
   const pulls = gh.forge.pulls.list()
   if (named === undefined) {
@@ -69,12 +69,12 @@ export async function textOf(
   return readText(file, io)
 }
 
-/** `a,b` and repeated flags; `@me` is whoever asks. */
+/** `a,b` and repeated flags; `@me` is the caller. */
 export function namesOf(values: readonly string[], io: Io): string[] {
   return words(values).map((name) => (name === '@me' ? localAuthor(io.env) : name))
 }
 
-/** What `--add-x` and `--remove-x` ask for; undefined: neither was given. */
+/** What `--add-x` and `--remove-x` request; undefined: neither was given. */
 export function nameChange<W extends string>(
   args: { values(name: `add-${NoInfer<W>}` | `remove-${NoInfer<W>}`): string[] },
   what: W,
@@ -84,12 +84,12 @@ export function nameChange<W extends string>(
   return add.length + remove.length === 0 ? undefined : { add, remove }
 }
 
-/** Said, because it was asked for: a session still works on the branch, and its cleanup removes it. */
+/** Reported because it was requested: a session still works on the branch, and its cleanup removes it. */
 export function noteKeptBranch({ head }: LocalPull, io: Io): void {
   io.note(`! The branch ${head} was not deleted: ao removes it with its session (ao session cleanup)`)
 }
 
-/** Inside a session only the session's own pull request may be changed; on those of others an agent may comment. */
+/** Inside a session only the session's own pull request may be changed; an agent may comment on others. */
 export function requireOwnPull(io: Io, { number, session: owner }: LocalPull, what: string): void {
   const session = sessionOf(io.env)
   if (session === null || (owner === session && workerSession(io) !== null)) return
@@ -99,7 +99,7 @@ export function requireOwnPull(io: Io, { number, session: owner }: LocalPull, wh
   )
 }
 
-/** An agent works for its own session; an orchestrator and a person work for everybody. */
+/** An agent works for its own session; an orchestrator and a person work for everyone. */
 export function workerSession(io: Io): string | null {
   return io.env.AO_SESSION && io.env.AO_CALLER_TYPE !== 'orchestrator' ? io.env.AO_SESSION : null
 }

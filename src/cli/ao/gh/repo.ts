@@ -1,4 +1,4 @@
-// `gh repo view`, `gh auth status` and `gh auth token`: there is a repository and nobody has to log in.
+// `gh repo view`, `gh auth status` and `gh auth token`: there is a repository and no login is needed.
 import { localAuthor } from '../../../forge/pulls/local-author.ts'
 import type { Io } from '../../io.ts'
 import { GhError } from './gh-error.ts'

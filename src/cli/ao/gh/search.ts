@@ -1,5 +1,5 @@
-// `--search`: words, "phrases" and the qualifiers of GitHub's search language that can be answered here. Others are refused:
-// a filter that is left out would make the answer wrong.
+// `--search`: words, "phrases" and the qualifiers of GitHub's search language that can be answered here. Others are
+// refused: ignoring a filter would make the result wrong.
 import { hasName, sameName } from '../../../forge/pulls/name-list.ts'
 import { GhError } from './gh-error.ts'
 
@@ -40,7 +40,7 @@ const QUALIFIERS: Record<string, Test> = {
   base: ({ base }, value) => base === value,
 }
 
-/** `me` is who `@me` stands for. */
+/** `me` is who `@me` refers to. */
 export function createSearch(query: string | undefined, me: string): (item: Searched) => boolean {
   const tests = tokensOf(query ?? '').map((token) => testOf(token, me))
   return (item) => tests.every((test) => test(item))

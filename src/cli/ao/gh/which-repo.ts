@@ -1,7 +1,7 @@
 // `-R owner/repo` and GH_REPO: there is one repository here, and no other one is ever answered for.
 import { GhError } from './gh-error.ts'
 
-/** As gh names the owner of the repositories that ao keeps. */
+/** What gh calls the owner of the repositories that ao keeps. */
 export const OWNER = 'projects'
 
 export function repoName(projectId: string): string {
@@ -26,7 +26,7 @@ function requireRepo(projectId: string, given: string, origin: string): void {
   )
 }
 
-/** `[HOST/]OWNER/REPO` or an address. */
+/** `[HOST/]OWNER/REPO` or a URL. */
 function parseRepo(given: string): { host: string | null; owner: string; name: string } {
   const path = given
     .trim()

@@ -1,4 +1,4 @@
-// The one way the issue commands change an issue, and what they say afterwards.
+// The one way the issue commands change an issue, and what they print afterwards.
 import { changeIssue as changeTrackerIssue } from '../../../manager/tracker-issues.ts'
 import type { IssueChange } from '../../../slots/tracker.ts'
 import type { Io } from '../../io.ts'

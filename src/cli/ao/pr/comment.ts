@@ -1,4 +1,4 @@
-// `ao pr comment` and `ao pr resolve`: words on a pull request, and marking them as settled.
+// `ao pr comment` and `ao pr resolve`: comments on a pull request, and marking them as resolved.
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
 import { BODY_OPTIONS, bodyOf } from '../issue/issue-text.ts'

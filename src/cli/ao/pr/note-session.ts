@@ -1,4 +1,4 @@
-// What happened to a pull request, in the record of the session that owns it. No manager: only its store is opened.
+// Records what happened to a pull request in its session's record. No manager: only its store is opened.
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { ignoreFailure } from '../../../lib/ignore-failure.ts'
 import { createLog } from '../../../lib/log.ts'
@@ -9,7 +9,7 @@ export interface SessionNote extends PullNote {
   projectId: string
 }
 
-/** The pull request is what counts: a record that cannot be written is caught up by the next look. */
+/** The pull request is what counts: a record that cannot be written is updated by the next tick. */
 export async function noteSession(io: Io, config: OrchestratorConfig, note: SessionNote): Promise<void> {
   const log = createLog(io.env.AO_LOG_LEVEL)
   await ignoreFailure(`the record of ${note.sessionId} was not updated`, log, async () => {

@@ -15,7 +15,7 @@ export interface Place {
   config: OrchestratorConfig
   project: ProjectConfig
   registry: PluginRegistry
-  /** For what writes: makes the project's data directory this configuration's own. */
+  /** For writes: makes the project's data directory this configuration's own. */
   claim(): void
 }
 
@@ -40,7 +40,7 @@ export async function openForge(io: Io, projectId?: string): Promise<Place & { f
   })
 }
 
-/** null: its pull requests are somewhere else. */
+/** null: its pull requests are elsewhere. */
 async function forgeOf({ config, project, registry }: Place): Promise<LocalForge | null> {
   const choice = project.scm ?? config.plugins.scm?.name
   if (choice === undefined) return null

@@ -1,4 +1,4 @@
-// `ao pr review`: approve, ask for changes, or comment, with words on lines.
+// `ao pr review`: approve, request changes, or comment, also on lines.
 import { AoError } from '../../../contract/errors.ts'
 import type { LineComment } from '../../../forge/pulls/change-pull.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'

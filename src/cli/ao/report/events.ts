@@ -1,4 +1,4 @@
-// `ao events`: what happened to the sessions, in order; with --follow also what happens from now on.
+// `ao events`: what happened to the sessions, in order; with --follow also future events.
 import { mkdirSync } from 'node:fs'
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
@@ -49,7 +49,7 @@ export const eventsCommand = defineCommand({
 
 interface Source {
   projects: ProjectPaths[]
-  /** Events that were not given before, in the order of time; at most the `last` so many. */
+  /** Events that were not returned before, in time order; at most the `last` ones. */
   read(wanted?: { after?: number | undefined; last?: number | undefined }): SessionEvent[]
 }
 
@@ -59,7 +59,7 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
     sessionId === undefined
       ? only.map((id) => openStore(ao, id, io))
       : [(await findAnySession(ao, sessionId, io)).store]
-  // Also where there is no history yet: the data may belong to another configuration.
+  // Even where there is no history yet: the data may belong to another configuration.
   for (const store of stores) store.list()
   const given = new Map<string, number>()
   return {
@@ -80,7 +80,7 @@ async function openSource(ao: Ao, sessionId: string | undefined, project: string
 }
 
 const SETTLE_MS = 10
-/** A watch can miss what happens on some disks, and may not be had at all. */
+/** A watch can miss changes on some disks, and may not be available at all. */
 const POLL_MS = 2_000
 
 async function follow(source: Source, print: (event: SessionEvent) => void, io: Io): Promise<void> {

@@ -93,7 +93,7 @@ export interface StatusView {
 
 export interface StatusReport {
   sessions: Session[]
-  /** What keeps pull requests from being followed. */
+  /** What prevents pull requests from being tracked. */
   notices: string[]
 }
 

@@ -1,4 +1,4 @@
-// `ao status --watch`: looks again when a session's record changes, and now and then for what changes elsewhere.
+// `ao status --watch`: refreshes when a session's record changes, and periodically for what changes elsewhere.
 import { type FSWatcher, mkdirSync, watch } from 'node:fs'
 import { errorText } from '../../../contract/errors.ts'
 import type { Io } from '../../io.ts'
@@ -7,7 +7,7 @@ import { toSessionJson } from '../../print/session-json.ts'
 import type { Ao } from '../open-ao.ts'
 import { readStatus, type StatusReport, type StatusView, statusLines, toStatusJson } from './status.ts'
 
-/** An agent's own files lie outside our directories; so does the clock that makes a session stuck. */
+/** An agent's own files are outside our directories; so is the clock that makes a session stuck. */
 const SAFETY_NET_MS = 2_000
 /** Changes within this time are one. */
 const SETTLE_MS = 50
@@ -48,7 +48,7 @@ function createJsonLines(io: Io): Show {
   })
 }
 
-/** Times and costs move with every breath of an agent; alone they are no change. */
+/** Times and costs change constantly; on their own they are not a change. */
 function onlyWhenChanged(show: Show): Show {
   let before = ''
   return (report) => {
@@ -64,13 +64,13 @@ function onlyWhenChanged(show: Show): Show {
 }
 
 export interface Changes {
-  /** Resolves at the next change, or when it is time to look anyway. */
+  /** Resolves at the next change, or when a refresh is due anyway. */
   next(stopped: AbortSignal): Promise<void>
   close(): void
 }
 
 export function watchRecords({ ao, projectId }: Pick<StatusView, 'ao' | 'projectId'>, io: Io): Changes {
-  // A change while the sessions are being read is remembered until someone waits.
+  // A change while the sessions are being read is remembered until the next wait.
   let changed = false
   let wake: () => void = () => undefined
   const onChange = () => {

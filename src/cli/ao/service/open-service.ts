@@ -31,7 +31,7 @@ export async function openService(io: Io): Promise<Service> {
   })
 }
 
-/** null: not installed. Somebody else's file of that name is an error. */
+/** null: not installed. Another program's file of that name is an error. */
 export function readInstalled({ file }: Service): string | null {
   const text = readIfThere(file)
   if (text === null || text.includes(MARK)) return text
@@ -41,12 +41,12 @@ export function readInstalled({ file }: Service): string | null {
   })
 }
 
-/** What was there before comes back when the service manager refuses the new one. */
+/** The previous file is restored when the service manager refuses the new one. */
 export async function install(service: Service, io: Io): Promise<void> {
   const before = readInstalled(service)
   mkdirSync(dirname(service.file), { recursive: true })
   try {
-    // One that is known already is ended first: launchd takes no second one, and systemd would keep the old command running.
+    // An already known one is ended first: launchd accepts no second one, and systemd would keep the old command running.
     if (before !== null) await tryAll(service.stop, io)
     writeFileAtomic(service.file, service.text, { mode: 0o644 })
     await runAll(service.start, io)
@@ -81,7 +81,7 @@ async function runAll(lines: readonly string[][], io: Io): Promise<void> {
   }
 }
 
-/** For what may fail because it is so already. */
+/** For steps that may fail because they are already done. */
 async function tryAll(lines: readonly string[][], io: Io): Promise<void> {
   for (const [program = '', ...args] of lines) await exec(program, args, { env: io.env })
 }

@@ -1,13 +1,13 @@
-// What the system's service manager is told: where the file lies, what it says, and which programs act on it. Pure, so that the
-// text for a system is tested on any other.
+// The definition for the system's service manager: where the file is, its content, and which programs act on it. Pure, so
+// that the text for a system is tested on any other.
 export interface ServiceRequest {
   platform: NodeJS.Platform
-  /** Where the user's other programs have their files. */
+  /** Where the user's other programs keep their files. */
   userHome: string
   uid: number
   configDir: string
   configPath: string
-  /** 12 hex digits that stand for the configuration. */
+  /** 12 hex digits that identify the configuration. */
   hash: string
   /** node and the command's file, both absolute. */
   command: readonly string[]
@@ -25,14 +25,14 @@ export interface Service {
   /** Before the file is removed, and after. */
   stop: string[][]
   forget: string[][]
-  /** Ends with 0 when it runs. */
+  /** Exits with 0 when it is running. */
   isActive: string[]
 }
 
-/** The first line of what we wrote: another's file is left alone. */
+/** The first line of our files: other programs' files are left alone. */
 export const MARK = 'Written by ao service install'
 
-/** What the loop needs to find its files, its programs and the way out. No secrets: those go into service.env. */
+/** What the loop needs to find its files, its programs and the network. No secrets: those go into service.env. */
 const PASSED_ON = [
   ...['PATH', 'LANG', 'SHELL', 'AO_HOME', 'AO_DATA_DIR', 'AO_GLOBAL_CONFIG', 'AO_PORT', 'AGH_HOME', 'TMUX_TMPDIR'],
   ...[
@@ -150,7 +150,7 @@ function passedOn(env: NodeJS.ProcessEnv): Array<[string, string]> {
   })
 }
 
-/** One word of a unit: quoted, and without its percent signs and backslashes meaning anything. */
+/** One word of a unit: quoted, with percent signs and backslashes escaped. */
 function systemdWord(word: string): string {
   const escaped = oneLine(word).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')
   return `"${escaped}"`

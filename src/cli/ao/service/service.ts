@@ -1,4 +1,4 @@
-// `ao service`: the loop of this configuration as a service of the user, which the system starts at login.
+// `ao service`: the loop of this configuration as a user service, which the system starts at login.
 
 import { AoError } from '../../../contract/errors.ts'
 import { loopState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'

@@ -18,7 +18,7 @@ export async function attachHere(
   }
   const target = await attachTarget(ao, session, options)
   await (await ao.registry.load('terminal', 'attach')).openSession(target)
-  // tmux takes its leave with the name that only it uses; users know the session by another one.
+  // tmux says goodbye with its own internal name; users know the session by another one.
   if (target.attach.type === 'tmux') io.writeRaw(LINE_ABOVE)
   io.note(`left ${session.id}`)
   return 0

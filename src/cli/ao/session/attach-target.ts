@@ -1,4 +1,4 @@
-// How to get into a running session: what its runtime says, or why that is not possible now.
+// How to get into a running session: from its runtime, or why that is not possible now.
 import { AoError } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession } from '../../../contract/status.ts'

@@ -1,4 +1,4 @@
-// `ao session claim-pr`: a session goes on with a pull request that exists.
+// `ao session claim-pr`: a session takes over an existing pull request.
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { openAo } from '../open-ao.ts'

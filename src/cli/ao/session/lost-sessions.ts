@@ -1,4 +1,4 @@
-// Sessions that ended though nobody ended them: the machine restarted, tmux died, the agent was killed.
+// Sessions that ended although nobody ended them: the machine restarted, tmux died, the agent was killed.
 import { recordOf } from '../../../contract/record.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isRestorable, TERMINAL_STATUSES } from '../../../contract/status.ts'
@@ -11,12 +11,12 @@ export async function lostSessions(ao: Ao): Promise<Session[]> {
     const recorded = recordOf(session).status
     if (recorded !== undefined && !TERMINAL_STATUSES.has(recorded)) return true
     if (session.status !== 'killed') return false
-    // The loop has noted the end already; whoever ended it on purpose has left another note.
+    // The loop has already recorded the end; an intentional end is recorded differently.
     const { events } = readHistory(ao.paths.project(session.projectId), session.id, { last: LAST_EVENTS })
     return events.findLast(({ type }) => ENDS.has(type))?.type === 'runtime.started'
   })
 }
 
 const ENDS: ReadonlySet<string> = new Set(['runtime.started', 'runtime.stopped'])
-/** Since its last start or end little else happens. */
+/** Little else happens after its last start or end. */
 const LAST_EVENTS = 500

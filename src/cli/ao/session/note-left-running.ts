@@ -1,4 +1,4 @@
-// Says which processes a stop left alone, because nothing proves that the agent started them.
+// Reports which processes a stop left alone, because nothing proves that the agent started them.
 import type { LeftProcess } from '../../../contract/session.ts'
 import { describeLeftProcesses } from '../../../core/status/describe-left-processes.ts'
 import type { Io } from '../../io.ts'

@@ -1,4 +1,4 @@
-// `ao session restore`: a session that ended runs again, with its conversation where the agent can resume it.
+// `ao session restore`: runs an ended session again, with its conversation where the agent can resume it.
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
@@ -55,7 +55,7 @@ async function restoreOne(ao: Ao, id: string, { verbose }: RestoreChoice, io: Io
   }
 }
 
-/** One after the other: each starts an agent. What fails leaves the others alone, and the exit code says so. */
+/** One at a time: each starts an agent. A failure does not affect the others, and the exit code reports it. */
 async function restoreAll(ao: Ao, named: string | undefined, choice: RestoreChoice, io: Io): Promise<number> {
   if (named !== undefined) throw new AoError('USAGE', '--all takes no session', { hint: 'ao session restore --all' })
   const restored: Session[] = []

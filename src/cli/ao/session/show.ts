@@ -1,4 +1,4 @@
-// `ao session show`: everything about one session, archived ones too.
+// `ao session show`: everything about one session, including archived ones.
 
 import { AoError } from '../../../contract/errors.ts'
 import type { SessionEvent } from '../../../contract/events.ts'
@@ -17,7 +17,7 @@ import { type AnySession, findAnySession } from '../find-any-session.ts'
 import { type Ao, openAo } from '../open-ao.ts'
 
 const DEFAULT_EVENTS = 10
-/** What a runtime calls the session is not for users; the rest of these stands in the first block. */
+/** The runtime's name for the session is not for users; the rest of these is in the first block. */
 const INTERNAL_KEYS: ReadonlySet<string> = new Set(['tmuxName', 'runtimeHandle'])
 const SHOWN_KEYS: ReadonlySet<string> = new Set([
   ...INTERNAL_KEYS,
@@ -47,7 +47,7 @@ export const sessionShowCommand = defineCommand({
   },
 })
 
-/** Over events they are in what is known of the agent; else they stand on its screen. */
+/** With events they are part of what is known of the agent; otherwise they are on its screen. */
 async function questionsOf(ao: Ao, { session, archivedAt }: AnySession): Promise<PermissionRequest[]> {
   if (session.agentInfo?.pendingPermissions) return session.agentInfo.pendingPermissions
   if (archivedAt || session.activity !== 'waiting_input') return []

@@ -1,4 +1,4 @@
-// `ao batch-spawn`: many issues at once, each its own session; what has one already is left alone.
+// `ao batch-spawn`: many issues at once, each its own session; issues that already have one are skipped.
 import type { AoError } from '../../../contract/errors.ts'
 import { explainError } from '../../../contract/explain-error.ts'
 import type { Session } from '../../../contract/session.ts'
@@ -58,7 +58,7 @@ interface BatchReport {
   failed: Array<{ issue: string; error: ReturnType<AoError['toJSON']>['error'] }>
 }
 
-/** What starts and what is skipped, and why. Ids are compared without regard to case and a leading `#`. */
+/** What starts and what is skipped, and why. Ids are compared ignoring case and a leading `#`. */
 export function planBatch(
   references: IssueReference[],
   sessions: Session[],

@@ -1,4 +1,4 @@
-// `ao orchestrator`: the agent that manages the others of a project; starts it, or finds the one that runs.
+// `ao orchestrator`: the agent that manages the others of a project; starts it, or finds the running one.
 import type { Session } from '../../../contract/session.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { createProgress } from '../../print/progress.ts'

@@ -72,7 +72,7 @@ export const sendCommand = defineCommand({
   },
 })
 
-/** An agent that sends from inside its session; null: a person. Nobody but a person answers what an agent asks. */
+/** An agent that sends from inside its session; null: a person. Only a person answers an agent's question. */
 function senderOf(io: Io): string | null {
   return (io.env.AO_CALLER_TYPE && io.env.AO_SESSION) || null
 }

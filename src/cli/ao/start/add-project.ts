@@ -1,4 +1,4 @@
-// A repository becomes a project of an existing configuration. Comments and order of the file stay as they are.
+// Adds a repository as a project to an existing configuration. Comments and order of the file are preserved.
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { parseDocument } from 'yaml'
@@ -21,7 +21,7 @@ export interface AddedProject {
   rollBack(): Promise<void>
 }
 
-/** null: the configuration has a project with this repository. */
+/** null: the configuration already has a project with this repository. */
 export async function addProject(configPath: string, directory: string, io: Io): Promise<AddedProject | null> {
   const project = await detectProject({ cwd: directory, env: io.env })
   const root = realpathSync(project.root)
@@ -57,14 +57,14 @@ export async function addProject(configPath: string, directory: string, io: Io):
   })
 }
 
-/** The user named this very directory, wherever it is. What else the repository brings is not agreed to by that. */
+/** The user named this very directory, wherever it is. That is not consent to what else the repository brings. */
 async function trustPlace(config: OrchestratorConfig, id: string, io: Io): Promise<void> {
   const items = trustItems(config, { home: io.home, kinds: ['outside'] })
   const own = items.filter(({ project, at }) => project === id && at.length === 2)
   await trust(own, { home: io.home, env: io.env, now: io.clock.now() })
 }
 
-/** Somebody may have written to the file meanwhile: then only the project goes. */
+/** The file may have been edited meanwhile: then only the project is removed. */
 function removeProject(configPath: string, id: string, { before, after }: { before: string; after: string }): void {
   const now = readPlainText(configPath)
   const document = parseDocument(now)
@@ -86,7 +86,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // A project whose directory is gone is nobody's.
+    // A project whose directory is gone matches nothing.
     return path
   }
 }

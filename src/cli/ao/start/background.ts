@@ -48,12 +48,12 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
   const deadline = performance.now() + START_MS
   while (performance.now() < deadline) {
     const state = readRunState(files)
-    // Somebody else's, when two were started at once: just as good.
+    // Another one, when two were started at once: just as good.
     if (state && loopState(state) === 'alive' && (ended !== null || state.pid === child.pid)) {
       child.unref()
       return state
     }
-    // Ours lost the race: the other one says soon that it runs.
+    // Ours lost the race: the other one will soon report that it is running.
     if (ended !== null && !isHeld(files.lock)) break
     await sleep(25)
   }
@@ -64,9 +64,9 @@ export async function startInBackground(config: OrchestratorConfig, files: RunFi
   })
 }
 
-/** How long another `ao start` may take from listening to saying so. */
+/** How long another `ao start` may take from listening to reporting it. */
 const OTHER_MS = 10_000
-/** How long several that look for a free port at once may be in each other's way. */
+/** How long several processes that search for a free port at once may conflict. */
 const PROBE_MS = 500
 
 interface FoundPort {
@@ -100,14 +100,15 @@ async function freePortOrOther(config: OrchestratorConfig, files: RunFiles, io: 
       if (state && loopState(state) === 'alive') return state
       const { code } = (error as AoError).cause as NodeJS.ErrnoException
       const left = deadline - performance.now()
-      // Whoever holds the lock is about to start, and the port is most likely its. Others who only try the port let go soon.
+      // The holder of the lock is about to start, and the port is most likely its own. Others that only try the port
+      // release it soon.
       const mayChange = code === 'EADDRINUSE' && (isHeld(files.lock) ? left > 0 : left > OTHER_MS - PROBE_MS)
       if (!mayChange) throw error
     }
   }
 }
 
-/** Of an outer session nothing: whoever ends that one must not end the loop. */
+/** Nothing from an outer session: ending that session must not end the loop. */
 const OF_A_SESSION: ReadonlySet<string> = new Set([
   'AO_SESSION',
   'AO_SPAWN_ID',

@@ -1,4 +1,4 @@
-// `ao start <url>`: the repository is cloned below the current directory, or found there from an earlier time.
+// `ao start <url>`: the repository is cloned below the current directory, or found there from an earlier run.
 import { existsSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { AoError } from '../../../contract/errors.ts'
@@ -6,7 +6,7 @@ import { runGit, tryGit } from '../../../git/git.ts'
 import { identify } from '../../../lib/process/process-identity.ts'
 import type { Io } from '../../io.ts'
 
-/** A URL, or the path of a bare repository: nobody can work in either of them. */
+/** A URL, or the path of a bare repository: work is not possible in either of them. */
 export function mustBeCloned(place: string, cwd: string): boolean {
   if (/^(https?|ssh|git|file):\/\/|^[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:/.test(place)) return true
   const path = resolve(cwd, place)
@@ -25,7 +25,7 @@ export async function cloneHere(place: string, io: Io): Promise<string> {
   const directory = join(io.cwd, name)
   if (existsSync(directory)) return requireClone(directory, url, io)
   io.note(`cloning ${shown} ...`)
-  // A clone that was killed half-way must not be taken for a repository the next time.
+  // A half-finished clone must not be taken for a repository the next time.
   removeUnfinished(io.cwd, name)
   const unfinished = join(io.cwd, `.${name}.cloning-${process.pid}`)
   try {
@@ -51,7 +51,7 @@ function removeUnfinished(cwd: string, name: string): void {
   }
 }
 
-/** Something of that name is there: right only when it is a clone of the same place. */
+/** Something of that name exists: fine only if it is a clone of the same URL. */
 async function requireClone(directory: string, url: string, io: Io): Promise<string> {
   const origin = await tryGit(directory, ['remote', 'get-url', 'origin'], { env: io.env, read: true })
   const known = origin.ok ? origin.stdout.trim() : ''

@@ -1,4 +1,4 @@
-// A one-time link for a server that runs in another process: it finds the code on the disk.
+// A one-time link for a server that runs in another process, which finds the code on disk.
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { openCodes } from '../../../dashboard/access/request-access.ts'

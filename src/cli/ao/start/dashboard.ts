@@ -1,4 +1,4 @@
-// `ao dashboard`: the page of the running loop in the browser; without a loop the page is served from here.
+// `ao dashboard`: the running loop's page in the browser; without a loop the page is served from here.
 import { ownOrigin } from '../../../dashboard/access/listen-address.ts'
 import { openInBrowser } from '../../../lib/open-in-browser.ts'
 import { loopState, type RunFiles, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'

@@ -1,4 +1,4 @@
-// The loop in this very process, until Ctrl-C or SIGTERM. Sessions go on without it.
+// The loop in this very process, until Ctrl-C or SIGTERM. Sessions continue without it.
 import { fstatSync, statSync } from 'node:fs'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
@@ -6,7 +6,7 @@ import { createLog, logLine } from '../../../lib/log.ts'
 import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.ts'
 import type { Io } from '../../io.ts'
 
-/** A clean end takes a moment at most; whoever waits longer gets an end all the same. */
+/** A clean shutdown takes a moment at most; after that it is forced. */
 const LAST_MOMENT_MS = 4_700
 
 export async function runHere(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<number> {
@@ -23,7 +23,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
   const write = (line: string) => io.noteText(`${io.clock.now().toISOString()} ${line}`)
   const log = createLog(io.env.AO_LOG_LEVEL, write)
-  // What it does is its output; only who asks for a quiet one does without.
+  // Its activity is its output, unless a quiet one is requested.
   const isQuiet = io.env.AO_LOG_LEVEL === 'warn' || io.env.AO_LOG_LEVEL === 'error'
   const say = (line: string) => (isQuiet ? undefined : write(`ao: ${logLine(line)}\n`))
   const reload = async () => {
@@ -31,7 +31,7 @@ export async function runHere(config: OrchestratorConfig, files: RunFiles, io: I
     return loadConfig({ path: config.configPath, env: io.env, home: io.home })
   }
   try {
-    // In this order a change while we start is not missed.
+    // In this order a change during the start is not missed.
     const digest = configDigest(config.configPath) ?? undefined
     await runLoop({
       config: await reload(),

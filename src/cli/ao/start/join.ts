@@ -1,4 +1,4 @@
-// `ao start` while a loop runs: it reads the configuration by itself, and its state says what it made of it.
+// `ao start` while a loop is running: it reads the configuration on its own, and its state reports the result.
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import { sleep } from '../../../lib/clock.ts'
@@ -11,11 +11,11 @@ import {
 } from '../../../lifecycle/loop/run-state.ts'
 import type { AddedProject } from './add-project.ts'
 
-/** It lets go of what it is doing first, which may take a few seconds. */
+/** It finishes what it is doing first, which may take a few seconds. */
 const TAKE_OVER_MS = 20_000
 const POLL_MS = 50
 
-/** Resolves when the loop watches the projects of the file. A project that it does not take is taken back. */
+/** Resolves when the loop watches the projects of the file. A project that it rejects is removed again. */
 export async function joinRunning(
   files: RunFiles,
   config: OrchestratorConfig,

@@ -1,7 +1,7 @@
-// Ctrl-C in the middle of something that changes things: say what becomes of the half that was done.
+// Ctrl-C in the middle of a change: explains what happens to the unfinished work.
 import type { Io } from '../../io.ts'
 
-/** Returns how to take it back when the work is done. */
+/** Returns a function that disarms it when the work is done. */
 export function noteInterruption(io: Io, what: string): () => void {
   return io.onInterrupt(() => {
     io.note()

@@ -9,7 +9,7 @@ import type { AddedProject } from './add-project.ts'
 export interface Place {
   /** With the configuration that applies. */
   io: Io
-  /** The project that was put into the configuration; null: it was there. */
+  /** The project that was added to the configuration; null: it was already there. */
   added: AddedProject | null
   /** The configuration was written just now. */
   created: boolean

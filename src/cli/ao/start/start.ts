@@ -1,4 +1,4 @@
-// `ao start`: the loop over all projects of a configuration, in the background or right here.
+// `ao start`: the loop over all projects of a configuration, in the background or in the foreground.
 import { requireTrust, SERVICE_KINDS } from '../../../config/trust/trust.ts'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -56,7 +56,7 @@ export const startCommand = defineCommand({
   },
 })
 
-/** Said here, before anything listens: from the process in the background it would be a line in a log. */
+/** Reported here, before anything listens: from the background process it would be a line in a log. */
 async function requireServiceConsent(config: OrchestratorConfig, added: AddedProject | null, io: Io): Promise<void> {
   try {
     requireTrust(config, { home: io.home, env: io.env, kinds: SERVICE_KINDS })
@@ -94,7 +94,7 @@ function report(state: RunState, { startedNow, added, json, config }: Report, io
     io.note(`${io.noteStyle.yellow('warning:')} the changed file is not used: ${state.configProblem}`)
 }
 
-/** Offers to restore sessions that died without being ended: after a restart of the machine, or on request. */
+/** Offers to restore sessions that died without being ended: after a reboot, or on request. */
 async function offerRestore(io: Io, said: { yes: boolean; no: boolean; rebooted: boolean }): Promise<void> {
   if (said.no) return
   const ao = await openAo(io)

@@ -19,7 +19,7 @@ export const stopCommand = defineCommand({
   options: { sessions: { about: 'Also end every session, keeping its workspace' }, json: JSON_OPTION },
   json: '{ stopped, pid, sessions: [id] }',
   async run({ options }, io) {
-    // Only its place matters: a loop must end also when its file has been broken meanwhile.
+    // Only its path matters: a loop must be stoppable even when its file has become invalid.
     const { path } = findConfig({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
     const state = readRunState(runFiles(createPaths({ configPath: realpathSync(path), home: io.home, env: io.env })))
     const stopped = state !== null && loopState(state) === 'alive'
@@ -31,7 +31,7 @@ export const stopCommand = defineCommand({
   },
 })
 
-/** It gets five seconds to put things away; its state on disk is sound at any moment. */
+/** It gets five seconds to shut down; its state on disk is consistent at any moment. */
 const STOP_TIMEOUT_MS = 6_000
 
 async function endLoop(state: RunState): Promise<void> {

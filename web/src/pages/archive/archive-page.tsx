@@ -1,4 +1,4 @@
-// Sessions that were put away, with their history a click away, and back again.
+// Archived sessions, with their history a click away, and restoring them.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// Whether an archived session fits what was typed: every word somewhere in it.
+// Whether an archived session matches the search: every word occurs in it.
 import type { ArchiveAnswer } from '../../../../src/contract/dashboard/pages.ts'
 
 type Archived = ArchiveAnswer['sessions'][number]

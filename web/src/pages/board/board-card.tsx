@@ -1,4 +1,4 @@
-// A session on the board. The title's link covers the card; what can be pressed lies above it.
+// A session on the board. The title's link covers the card; buttons are above it.
 import { memo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
@@ -19,7 +19,7 @@ import { CardActions, CardMenu } from './card-actions.tsx'
 
 interface Props {
   card: SessionCard
-  /** It has left this list and is shown as it was, a moment longer: nothing on it can be pressed. */
+  /** It has left this list and is shown a moment longer: nothing on it can be clicked. */
   isGone: boolean
 }
 

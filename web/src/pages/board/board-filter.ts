@@ -1,4 +1,4 @@
-// Which cards are shown. Lives in the address, so that a view can be kept and sent to somebody. Pure.
+// Which cards are shown. Kept in the address, so that a view can be bookmarked and shared. Pure.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 
 export interface BoardFilter {
@@ -15,7 +15,7 @@ export function readFilter(search: string): BoardFilter {
   return { project: get('project'), agent: get('agent'), text: get('text') }
 }
 
-/** What else is in the address stays. */
+/** Other parameters of the address are preserved. */
 export function writeFilter(search: string, filter: BoardFilter): string {
   const params = new URLSearchParams(search)
   for (const key of Object.keys(KEYS) as Array<keyof BoardFilter>) {
@@ -30,7 +30,7 @@ export function isFiltering(filter: BoardFilter): boolean {
   return filter.project !== '' || filter.agent !== '' || filter.text.trim() !== ''
 }
 
-/** Every word must be somewhere on the card. */
+/** Every word must occur on the card. */
 export function matches(card: SessionCard, { project, agent, text }: BoardFilter): boolean {
   if (project !== '' && card.projectId !== project) return false
   if (agent !== '' && card.agent !== agent) return false

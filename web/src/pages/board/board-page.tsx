@@ -64,7 +64,7 @@ export function BoardPage() {
 
 function Summary({ board }: { board: BoardState }) {
   const needing = board.columns.needs_you.length
-  // One that ended by itself needs somebody, and does not run.
+  // One that ended on its own needs somebody, and is not running.
   const running = [...board.cards.values()].filter(({ can }) => !can.remove).length
   return (
     <>
@@ -122,7 +122,7 @@ function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
   }
   const shown = BOARD_COLUMNS.map((column) => ({ column, cards: filtered(board.columns[column], filter) }))
   const isEmpty = shown.every(({ cards }) => cards.length === 0)
-  // On a phone one column is shown; first the one with something to do in it.
+  // On a phone one column is shown; by default the one with something to do.
   const selected = tab ?? shown.find(({ cards }) => cards.length > 0)?.column ?? 'needs_you'
   return (
     <>

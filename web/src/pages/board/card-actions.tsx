@@ -1,4 +1,4 @@
-// What can be done with a card: the likely thing as a button, the rest behind a menu.
+// The actions of a card: the likely one as a button, the rest in a menu.
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { KillButton } from '../../session/kill-button.tsx'
 import { openLetter, useLetter } from '../../session/outbox.ts'
@@ -77,7 +77,7 @@ export function CardMenu({ card, acting: { run }, onKill }: MenuProps) {
   if (items.length === 0) return null
   return (
     <>
-      {/* For the keys of the board, which press what a card has. */}
+      {/* For the board's keyboard shortcuts, which click a card's buttons. */}
       {can.kill && <button type="button" hidden data-act="kill" onClick={onKill} />}
       {can.send && <button type="button" hidden data-act="send" onClick={() => openLetter(card.id)} />}
       <Menu label={`More for ${card.id}`} size="sm" items={items} />

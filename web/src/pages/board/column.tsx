@@ -1,4 +1,4 @@
-// One column of the board. Its width does not depend on what is in it: nothing moves sideways under somebody's hand.
+// One column of the board. Its width does not depend on its content: nothing moves sideways under the pointer.
 import { memo, useRef, useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
@@ -19,7 +19,7 @@ interface Props {
   choice: string
 }
 
-/** Ended sessions gather; the newest are what one looks for. */
+/** Ended sessions accumulate; the newest are the interesting ones. */
 const FIRST_SHOWN = 40
 
 export const Column = memo(function Column({ column, cards, isTab, filtering, choice }: Props) {

@@ -1,4 +1,4 @@
-// Project, agent and words to look for.
+// Project, agent and search words.
 import type { BoardState } from '../../api/board-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,10 +1,10 @@
-// The board by keyboard: moving between cards, and pressing what a card offers.
+// The board by keyboard: moving between cards, and using a card's actions.
 import { useEffect } from 'react'
 import { useShortcuts } from '../../shell/use-shortcuts.ts'
 
 const ACTS: Record<string, string> = { s: 'send', m: 'merge', x: 'kill', r: 'restore' }
 
-/** Where the keyboard was when the board was left. */
+/** Where the focus was when the board was left. */
 let lastCard: string | null = null
 
 export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
@@ -24,7 +24,7 @@ export function useBoardKeys({ onSpawn }: { onSpawn: () => void }): void {
     if (key === 'k' || key === 'ArrowUp') return moveInColumn(-1)
     if (key === 'l' || key === 'ArrowRight') return moveToColumn(1)
     if (key === 'h' || key === 'ArrowLeft') return moveToColumn(-1)
-    // Only ever this once: the first one that begins with "allow" may mean always.
+    // Only ever for this once: the first option that begins with "allow" may mean always.
     if (key === 'y') return press('[data-answer="allow-once"]')
     return ACTS[key] ? press(`[data-act="${ACTS[key]}"]`) : false
   })
@@ -44,12 +44,12 @@ function moveInColumn(step: number): boolean {
   if (!card) return focusCard(visibleCards(document)[0])
   const cards = visibleCards(card.closest('[data-column]') ?? document)
   if (cards.includes(card)) return focusCard(cards[cards.indexOf(card) + step])
-  // It has left the list and is only a shade of it: on from where it is shown.
+  // It has left the list and is only a shade: continue from where it is shown.
   const isBehind = (one: HTMLElement) => (card.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
   return focusCard(step === 1 ? cards.find(isBehind) : cards.findLast((one) => !isBehind(one)))
 }
 
-/** To the card at the same height, in the next column that has any. */
+/** To the card at the same height, in the next non-empty column. */
 function moveToColumn(step: number): boolean {
   const card = currentCard()
   if (!card) return focusCard(visibleCards(document)[0])

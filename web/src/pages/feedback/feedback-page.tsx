@@ -1,4 +1,4 @@
-// What agents reported about ao: problems they met and wishes they have.
+// What agents reported about ao: problems and requests.
 import type { FeedbackAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'
 import { Page } from '../../shell/page.tsx'

@@ -1,4 +1,4 @@
-// One issue: its title, who works on it, its text behind the title, and what can be done.
+// One issue: its title, who works on it, its text, and the actions.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -106,12 +106,12 @@ export function IssueItem({ issue, canChange, isSelected, startsOpen, onSelect, 
   )
 }
 
-/** The address names it. */
+/** Named in the address. */
 function showAtOnce(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: 'nearest' })
 }
 
-/** The board knows of a new session before the list is asked for again. */
+/** The board knows of a new session before the list is fetched again. */
 function useWorkers(issue: IssueRow): SessionCard[] {
   const board = useBoard()
   return [...(board?.cards.values() ?? [])].filter(

@@ -1,4 +1,4 @@
-// The page "Issues": what the tracker of a project has open, who works on it, and starting sessions for one or many.
+// The page "Issues": the open issues of a project, who works on them, and starting sessions for one or many.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -29,7 +29,7 @@ export function IssuesPage({ params }: PageProps) {
   const board = useBoard()
   const [search] = useSearchParams()
   const filter = readListFilter(search, STATES)
-  // An address that names an issue means it whatever its state.
+  // An address that names an issue shows it whatever its state.
   const state = params.id === undefined || search.has('state') ? filter.state : 'all'
   const projectId = params.project ?? (filter.project || board?.projects[0]?.id)
   const { data, error, refetch } = useQuery({
@@ -77,7 +77,7 @@ export function IssuesPage({ params }: PageProps) {
 
 interface ListProps {
   answer: IssuesAnswer
-  /** The issue that the address names. */
+  /** The issue named in the address. */
   opened: string | undefined
 }
 

@@ -103,7 +103,7 @@ function readWords(key: string): Words {
   try {
     return { ...NOTHING, ...(JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Words>) }
   } catch {
-    // Not ours: begin anew.
+    // Not ours: start empty.
     return NOTHING
   }
 }

@@ -1,4 +1,4 @@
-// How many issues are chosen, choosing all of them, and starting sessions for them.
+// How many issues are selected, selecting all of them, and starting sessions for them.
 import { Button } from '../../ui/button.tsx'
 
 interface Props {

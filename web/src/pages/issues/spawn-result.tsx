@@ -1,4 +1,4 @@
-// What became of each issue that was to be started.
+// The result for each issue that was to be started.
 import { Link } from 'wouter'
 import type { SpawnAnswer } from '../../../../src/contract/dashboard/answers.ts'
 import { IconButton } from '../../ui/button.tsx'

@@ -12,7 +12,7 @@ interface Group {
   statuses: readonly SessionStatus[]
 }
 
-/** Sixteen colours say nothing; these five answer what the fleet was doing. */
+/** Sixteen colours say nothing; these five show what the fleet was doing. */
 const GROUPS: readonly Group[] = [
   { name: 'working', tone: 'live', statuses: ['spawning', 'working'] },
   { name: 'in review', tone: 'review', statuses: ['pr_open', 'review_pending', 'changes_requested', 'ci_failed'] },

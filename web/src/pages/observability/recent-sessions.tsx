@@ -1,4 +1,4 @@
-// The sessions that something was done to last, and how it went.
+// The sessions that were changed last, and the result.
 import type { ObservabilityAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

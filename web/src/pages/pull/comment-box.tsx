@@ -1,4 +1,4 @@
-// A comment of the review that is being written, below its line: a form while it is typed, then its words.
+// A comment of the review being written, below its line: a form while it is being typed, then its text.
 import { useEffect, useRef, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -8,7 +8,7 @@ import type { PendingComment } from './pending-review.ts'
 
 interface Props {
   comment: PendingComment
-  /** It was opened just now: whoever did wants to type. */
+  /** It was just opened: the person wants to type. */
   isFresh: boolean
   onChange: (change: Partial<PendingComment>) => void
   onRemove: () => void
@@ -38,7 +38,7 @@ export function CommentBox({ comment, isFresh, onChange, onRemove }: Props) {
   )
 }
 
-/** Storage is written in pauses: every key would draw the page again. */
+/** Storage is written in pauses: every key would render the page again. */
 const SAVE_MS = 250
 
 function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
@@ -106,13 +106,13 @@ function CommentForm({ comment, isFresh, onChange, onRemove }: Props) {
   )
 }
 
-/** Behind what is quoted already. */
+/** After the existing quotes. */
 function beginTyping(field: HTMLTextAreaElement | null): void {
   field?.focus()
   field?.setSelectionRange(field.value.length, field.value.length)
 }
 
-/** Whoever works by keyboard goes on at the line that the comment is about. */
+/** Keyboard users continue at the line that the comment is about. */
 function focusLine(form: HTMLElement | null): void {
   const line = form?.closest('tr')?.previousElementSibling
   line?.querySelector<HTMLElement>('[data-add-comment]')?.focus()

@@ -1,4 +1,4 @@
-// What was said, in order: the description, reviews with their remarks, and remarks on their own.
+// The conversation, in order: the description, reviews with their comments, and separate comments.
 import type { PullDetail, PullRemark, PullReview } from '../../../../src/contract/dashboard/answers.ts'
 import { Badge, TONE_TEXT } from '../../ui/badge.tsx'
 import { LinkButton } from '../../ui/button.tsx'

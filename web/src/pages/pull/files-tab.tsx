@@ -1,4 +1,4 @@
-// The diff of a pull request, with what was said about its lines, and for the local forge the review that is being written.
+// The diff of a pull request, with comments on its lines, and for the local forge the review being written.
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { DiffAnswer, PullDetail } from '../../../../src/contract/dashboard/answers.ts'
@@ -22,10 +22,10 @@ import { useDiffKeys } from './use-diff-keys.ts'
 export function FilesTab({ detail }: { detail: PullDetail }) {
   const { pull } = detail
   const { data, error, refetch } = useQuery({
-    // Commits never change: a diff that is known is not asked for again.
+    // Commits never change: a known diff is not fetched again.
     queryKey: ['pull-diff', pull.projectId, pull.number, pull.headSha],
     queryFn: ({ signal }) => ask('GET /api/projects/:project/pulls/:number/diff', { params: pullParams(pull), signal }),
-    // The former one stays on the screen until the new one is there.
+    // The previous one stays on the screen until the new one arrives.
     placeholderData: (before) => before,
   })
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
@@ -105,7 +105,7 @@ function Keys({ canReview }: { canReview: boolean }) {
   )
 }
 
-/** After a push most comments find their lines again by themselves. */
+/** After a push most comments find their lines again automatically. */
 function Lost({ pending, change }: { pending: PendingReview; change: PendingActions['change'] }) {
   const lost = pending.comments.filter(({ isLost }) => isLost).length
   if (lost === 0) return null
@@ -130,7 +130,7 @@ function Lost({ pending, change }: { pending: PendingReview; change: PendingActi
 }
 
 interface Writing {
-  /** null: nobody can review it here. */
+  /** null: it cannot be reviewed here. */
   pending: PendingReview | null
   actions: PendingActions
   /** The comment that was opened last. */
@@ -138,7 +138,7 @@ interface Writing {
   setFresh: (id: string) => void
 }
 
-/** What others said, then what is being written, each at its line. */
+/** Others' comments, then those being written, each at its line. */
 function useComments(detail: PullDetail, { pending, actions, fresh, setFresh }: Writing): DiffComment[] {
   const { change } = actions
   const said = useMemo(

@@ -92,7 +92,7 @@ function Confirm({ pull, act, onClose }: { pull: PullRow; act: 'merge' | 'close'
       })
       onClose()
     },
-    // Also when it failed: what is shown may be old.
+    // Also after a failure: what is shown may be outdated.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['pulls'] }),
   })
   return (

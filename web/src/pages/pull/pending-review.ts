@@ -1,21 +1,21 @@
-// A review that is being written: kept in this browser until it is submitted, so that a reload loses nothing.
+// A review being written: kept in this browser until it is submitted, so that a reload loses nothing.
 import { useCallback, useSyncExternalStore } from 'react'
 
 export interface PendingComment {
   id: string
   path: string
   line: number
-  /** The words of that line, by which it is found again after a push; null: they were not shown. */
+  /** The text of that line, by which it is found again after a push; null: it was not shown. */
   text: string | null
   body: string
   /** It is still being typed: not part of the review yet. */
   isDraft: boolean
-  /** The line was changed by a push since. */
+  /** The line was changed by a later push. */
   isLost?: boolean
 }
 
 export interface PendingReview {
-  /** The head that its lines are of. */
+  /** The head that its lines refer to. */
   sha: string | null
   body: string
   comments: readonly PendingComment[]
@@ -23,7 +23,7 @@ export interface PendingReview {
 
 const NOTHING: PendingReview = { sha: null, body: '', comments: [] }
 const listeners = new Set<() => void>()
-/** What storage held when it was read last: one object as long as nothing changes. */
+/** The last value read from storage: one object as long as nothing changes. */
 const known = new Map<string, { text: string | null; review: PendingReview }>()
 /** Where storage is full or forbidden it lasts as long as the page. */
 const unsaved = new Map<string, string>()
@@ -76,7 +76,7 @@ function write(key: string, review: PendingReview): void {
   for (const listener of listeners) listener()
 }
 
-/** A form that was opened and not typed into. */
+/** A form that was opened but not typed into. */
 export function isEmptyDraft({ isDraft, body }: PendingComment): boolean {
   return isDraft && body.trim() === ''
 }

@@ -1,4 +1,4 @@
-// The page of one pull request: what was said, its checks with their logs, and its diff to review.
+// The page of one pull request: its conversation, its checks with their logs, and its diff to review.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
 import type { PullDetail, PullRow } from '../../../../src/contract/dashboard/answers.ts'
@@ -100,7 +100,7 @@ function Heading({ pull }: { pull: PullRow }) {
 const PARTS = ['conversation', 'files', 'checks'] as const
 type Part = (typeof PARTS)[number]
 
-/** `check`: the one that the address names. */
+/** `check`: the one named in the address. */
 function Parts({ detail, check }: { detail: PullDetail; check: string | undefined }) {
   const first: Part = check === undefined ? 'conversation' : 'checks'
   const [params, setParams] = useSearchParams()

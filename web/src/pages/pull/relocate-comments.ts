@@ -1,14 +1,14 @@
-// A push while a review is being written moves lines: its comments go along with the words they were written under. Pure.
+// A push during a review moves lines: its comments move with the text they were written under. Pure.
 import { commentLine } from '../../diff/diff-comment.ts'
 import type { DiffFile } from '../../diff/parse-diff.ts'
 import type { PendingComment, PendingReview } from './pending-review.ts'
 
-/** The review for another head: what cannot be found again stays where it was and says so. */
+/** The review for another head: a comment whose line is not found stays where it was and is marked. */
 export function relocateReview(review: PendingReview, files: readonly DiffFile[], head: string): PendingReview {
   return { ...review, sha: head, comments: review.comments.map((comment) => relocate(comment, files)) }
 }
 
-/** The words of a line; null: the diff does not show it. */
+/** The text of a line; null: the diff does not show it. */
 export function textOfLine(files: readonly DiffFile[], path: string, line: number): string | null {
   return linesOf(files, path).find((one) => one.line === line)?.text ?? null
 }

@@ -1,4 +1,4 @@
-// What somebody said about the pull request or one of its lines, and whether it is settled.
+// A comment on the pull request or one of its lines, and whether it is resolved.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PullRemark, PullRow } from '../../../../src/contract/dashboard/answers.ts'
@@ -15,7 +15,7 @@ import { pullParams } from '../pulls/pull-words.ts'
 interface Props {
   pull: PullRow
   remark: PullRemark
-  /** The line is said where it is not beside it. */
+  /** The line is shown where the comment is not next to it. */
   showPlace?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The end of a review: the verdict, a few words, and all comments go in one piece.
+// The end of a review: the verdict, a few words, and all comments are sent together.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'

@@ -1,5 +1,5 @@
-// Keys of the diff: n and p go to the next and previous file, j and k from line to line, c comments on the line that the
-// pointer or the focus is on.
+// Keys of the diff: n and p go to the next and previous file, j and k from line to line, c comments on the line under the
+// pointer or with the focus.
 import { useShortcuts } from '../../shell/use-shortcuts.ts'
 
 export function useDiffKeys(): void {
@@ -29,14 +29,14 @@ function step(selector: string, by: 1 | -1): void {
   next?.scrollIntoView({ block: selector === FILES ? 'start' : 'nearest', behavior: 'instant' })
 }
 
-/** In the order of the page: the first behind, or the last before what has the focus. */
+/** In page order: the first after, or the last before the focused element. */
 function neighbour(all: readonly HTMLElement[], from: Element, by: 1 | -1): HTMLElement | undefined {
   const wanted = by === 1 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING
   const others = all.filter((one) => one !== from && (from.compareDocumentPosition(one) & wanted) !== 0)
   return by === 1 ? others[0] : others.at(-1)
 }
 
-/** The focused line, else the one under the pointer, else the first change of the file that has the focus. */
+/** The focused line, else the one under the pointer, else the first change of the focused file. */
 function comment(): void {
   const focused = document.activeElement
   const ofFocus = focused?.matches(LINES) ? focused : null

@@ -1,4 +1,4 @@
-// The checks of a pull request, each with its log behind it.
+// The checks of a pull request, each with its log.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PullCheck, PullRow } from '../../../../src/contract/dashboard/answers.ts'
@@ -11,7 +11,7 @@ import { SafeLink } from '../../ui/text/safe-link.tsx'
 import { CHECK_WORDS, pullParams } from './pull-words.ts'
 import { readLog } from './read-log.ts'
 
-/** `opened`: the check whose log is shown from the beginning. */
+/** `opened`: the check whose log is shown initially. */
 export function CheckList({ pull, opened }: { pull: PullRow; opened?: string | undefined }) {
   if (pull.checks.length === 0) return <p className="px-4 py-3 text-sm text-muted">There are no checks.</p>
   return (
@@ -100,7 +100,7 @@ function CheckLog({ pull, check }: { pull: PullRow; check: PullCheck }) {
   )
 }
 
-/** What explains a failure is at the end. */
+/** The explanation of a failure is at the end. */
 function scrollToEnd(element: HTMLElement | null): void {
   if (element) element.scrollTop = element.scrollHeight
 }

@@ -1,4 +1,4 @@
-// One pull request in the list: what it is, where it stands, and its checks behind a button.
+// One pull request in the list: what it is, its state, and its checks behind a button.
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { PullRow } from '../../../../src/contract/dashboard/answers.ts'

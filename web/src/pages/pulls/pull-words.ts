@@ -1,4 +1,4 @@
-// What the state of a pull request is called, and in which tone. One table for the list and the page.
+// Labels and tones for the state of a pull request. One table for the list and the page.
 import type { PullCheck, PullReview, PullRow } from '../../../../src/contract/dashboard/answers.ts'
 import type { Tone } from '../../ui/badge.tsx'
 import type { IconName } from '../../ui/icon.tsx'
@@ -31,7 +31,7 @@ const REVIEW: Record<PullRow['review'], Word | null> = {
   unknown: { word: 'Review unknown', tone: 'neutral', icon: 'info' },
 }
 
-/** What is worth a word in the list; the rest goes without saying. */
+/** What deserves a badge in the list; the rest is implied. */
 export function rowWords(row: PullRow): Word[] {
   if (row.state !== 'open') return []
   const conflicts: Word = { word: 'Conflicts', tone: 'bad', icon: 'warning' }
@@ -53,7 +53,7 @@ export const REVIEW_WORDS: Record<PullReview['state'], Word> = {
   dismissed: { word: 'was dismissed', tone: 'neutral', icon: 'cross' },
 }
 
-/** The forge's own name where its address says it. */
+/** The forge's name, if its address reveals it. */
 export function forgeName(url: string): string {
   if (/^https?:\/\/(www\.)?github\.com\//i.test(url)) return 'GitHub'
   return /gitlab/i.test(url) ? 'GitLab' : 'its forge'
@@ -63,7 +63,7 @@ export function pullHref({ projectId, number }: Pick<PullRow, 'projectId' | 'num
   return `/projects/${encodeURIComponent(projectId)}/pull/${number}`
 }
 
-/** What its routes are asked with. */
+/** The parameters of its routes. */
 export function pullParams({ projectId, number }: Pick<PullRow, 'projectId' | 'number'>) {
   return { project: projectId, number: String(number) }
 }

@@ -1,4 +1,4 @@
-// A log as text: without the codes that colour it in a terminal, and with only the last state of lines that were redrawn.
+// A log as text: without terminal colour codes, and with only the last state of redrawn lines.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const CODES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g

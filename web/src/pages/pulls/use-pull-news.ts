@@ -1,5 +1,5 @@
-// Asks for pull requests again when a session's card says something new about its own: forges behind a network are heard
-// through the loop, which changes the cards.
+// Fetches pull requests again when a session's card has news about its own: forges behind a network are observed by the
+// loop, which changes the cards.
 import { useEffect, useMemo, useRef } from 'react'
 import { useBoard } from '../../api/live.ts'
 import { queryClient } from '../../api/query-client.ts'

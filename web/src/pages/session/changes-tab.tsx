@@ -1,4 +1,4 @@
-// The diff of the session's branch, with what is not committed yet.
+// The diff of the session's branch, including uncommitted changes.
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
@@ -17,7 +17,7 @@ export function ChangesTab({ card }: { card: SessionCard }) {
       readAt.current = card.lastActivityAt
       return ask('GET /api/sessions/:id/diff', { params: { id: card.id }, signal })
     },
-    // What an agent changes is told by nobody: read when one comes to look.
+    // Nothing reports an agent's changes: read when the tab is opened.
     staleTime: 0,
   })
   if (diff.isPending) return <Spinner label="Reading the changes" />

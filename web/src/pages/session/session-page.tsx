@@ -1,4 +1,4 @@
-// One session: what it is, why, what it does now, what it did, and what can be done about it.
+// One session: what it is, why, what it is doing, what it did, and the actions.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
@@ -37,7 +37,7 @@ export function SessionPage({ params }: PageProps) {
       </Page>
     )
   }
-  // One that is gone is not shown as it was: nothing could be done with it.
+  // A session that is gone is not shown: nothing could be done with it.
   if (detail.error && (!detail.data || isGone(detail.error))) {
     return (
       <Page title={id}>
@@ -57,7 +57,7 @@ type TabId = (typeof TABS)[number]
 
 function SessionView({ detail }: { detail: SessionDetail }) {
   const { id } = detail.card
-  // The stream's card is newer than the answer; one of the archive is not on the board.
+  // The stream's card is newer than the response; an archived session is not on the board.
   const onBoard = useCard(id)
   const card = onBoard ?? detail.card
   const feed = useSessionFeed(id)
@@ -115,7 +115,7 @@ function SessionView({ detail }: { detail: SessionDetail }) {
   )
 }
 
-/** The tab is in the address, so that it survives going back and can be sent to somebody. */
+/** The tab is in the address, so that it survives going back and can be shared. */
 function useTab(first: TabId): [TabId, (tab: TabId) => void] {
   const search = useSearch()
   const [location, navigate] = useLocation()
@@ -124,11 +124,11 @@ function useTab(first: TabId): [TabId, (tab: TabId) => void] {
   return [tab, (next) => navigate(`${location}?tab=${next}`, { replace: true })]
 }
 
-/** Something happened to the session since it was read: its metadata and reasons may have changed with it. */
+/** Something happened to the session since it was read: its record and reasons may have changed too. */
 function useFreshDetail(detail: SessionDetail, now: { events: number; isOnBoard: boolean }): void {
   const client = useQueryClient()
   const { id } = detail.card
-  /** It changes when the session goes into the archive, and when it comes out again. */
+  /** It changes when the session is archived, and when it is restored. */
   const wasOnBoard = useRef(now.isOnBoard)
   const { isOnBoard } = now
   const isOld = now.events > detail.history.length

@@ -1,4 +1,4 @@
-// Everything that happened to the session, newest first, with the evidence of each status.
+// Everything that happened to the session, newest first, with the evidence for each status.
 import { useState } from 'react'
 import type { HistoryEvent } from '../../api/session-feed.ts'
 import { STATUS_LOOKS } from '../../session/words.ts'
@@ -73,7 +73,7 @@ function lookOf(event: HistoryEvent): { icon: IconName; tone: Tone } {
   return { icon: 'info', tone: 'neutral' }
 }
 
-/** The day only where it is not today's. */
+/** The day only if it is not today. */
 function clockTime(at: string): string {
   const time = new Date(at)
   const clock = time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })

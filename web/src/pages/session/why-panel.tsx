@@ -1,4 +1,4 @@
-// Why the session has its status, in the words of `ao why`, and what it has used.
+// Why the session has its status, in the words of `ao why`, and its usage.
 import type { ReactNode } from 'react'
 import type { SessionDetail } from '../../../../src/contract/dashboard/answers.ts'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'

@@ -1,4 +1,4 @@
-// Reactions of one project: what is done by itself, and which file said so.
+// Reactions of one project: what is done automatically, and which file says so.
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { formatAge } from '../../ui/text/format.ts'

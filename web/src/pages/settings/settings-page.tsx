@@ -1,4 +1,4 @@
-// The configuration in force. It is changed in its file; here is what it came to, and from where.
+// The configuration in effect. It is changed in its file; this shows the result and its sources.
 import { useMutation } from '@tanstack/react-query'
 import type { SettingsAnswer } from '../../../../src/contract/dashboard/pages.ts'
 import { Answered, useAnswer } from '../../api/answered.tsx'

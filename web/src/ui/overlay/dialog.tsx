@@ -1,4 +1,4 @@
-// A question over the page. The browser's own dialog keeps the focus inside and gives it back; Escape closes it.
+// A question over the page. The browser's own dialog traps the focus and restores it; Escape closes it.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from '../button.tsx'
 
@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Props
     const element = dialog.current
     if (element && !element.open) {
       element.showModal()
-      // The first field, where there is one, rather than the button that closes it all again.
+      // The first field, if there is one, rather than the button that closes it again.
       const first = ['[data-focus-first]', 'input:not([type=radio]), textarea']
       first.flatMap((selector) => element.querySelector<HTMLElement>(selector) ?? [])[0]?.focus()
     }

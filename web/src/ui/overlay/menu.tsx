@@ -1,5 +1,5 @@
-// A button with a list of actions behind it. Arrows move, Escape closes and gives the focus back. The list is a popover:
-// nothing around it can cut it off.
+// A button with a list of actions. Arrows move, Escape closes and restores the focus. The list is a popover: nothing around
+// it can clip it.
 import { type KeyboardEvent, type ToggleEvent, useId, useRef, useState } from 'react'
 import { IconButton } from '../button.tsx'
 import { Icon, type IconName } from '../icon.tsx'
@@ -91,7 +91,7 @@ function itemsOf(list: HTMLElement): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)')]
 }
 
-/** Its right edge under the button's, above it where there is no room below. */
+/** Right-aligned with the button, above it where there is no room below. */
 function placeBelow(list: HTMLElement, button: HTMLElement): void {
   const from = button.getBoundingClientRect()
   const { width, height } = list.getBoundingClientRect()

@@ -1,4 +1,4 @@
-// Short news at the edge of the page, read out as it comes.
+// Short news at the edge of the page, read out as it appears.
 import { useSyncExternalStore } from 'react'
 import { TONE_TEXT } from '../badge.tsx'
 import { Button, IconButton } from '../button.tsx'
@@ -8,7 +8,7 @@ export interface ToastText {
   tone: 'good' | 'bad' | 'attention' | 'neutral'
   title: string
   detail?: string | null
-  /** Takes the act back, as long as the news is shown. */
+  /** Undoes the action, as long as the toast is shown. */
   undo?: () => void
 }
 
@@ -23,7 +23,7 @@ const ICONS: Record<ToastText['tone'], IconName> = {
   neutral: 'info',
 }
 const STAYS_MS = 6_000
-/** Time to take an act back. */
+/** Time to undo an action. */
 const UNDO_MS = 5_000
 const MOST = 4
 

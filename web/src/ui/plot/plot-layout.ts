@@ -1,4 +1,4 @@
-// Where the shapes of a plot lie. Pure.
+// Computes the shapes of a plot. Pure.
 import type { Tone } from '../badge.tsx'
 
 export interface PlotSeries {
@@ -21,7 +21,7 @@ export interface PlotShape {
   path: string
 }
 
-/** The end of the scale: the next 1, 2 or 5 with zeros above everything that is drawn. */
+/** The end of the scale: the next 1, 2 or 5 with zeros above all values. */
 export function niceTop(series: readonly PlotSeries[], kind: PlotKind): number {
   const count = Math.max(0, ...series.map(({ values }) => values.length))
   const heights = Array.from({ length: count }, (_, index) => {
@@ -34,7 +34,7 @@ export function niceTop(series: readonly PlotSeries[], kind: PlotKind): number {
   return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= most) ?? most
 }
 
-/** Later layers and bars stand on earlier ones. */
+/** Later layers and bars are stacked on earlier ones. */
 export function layOut(series: readonly PlotSeries[], kind: PlotKind, frame: Frame): PlotShape[] {
   let ground: readonly number[] = []
   return series.map(({ name, tone, values }) => {

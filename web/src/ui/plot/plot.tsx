@@ -1,4 +1,5 @@
-// Numbers over time, drawn as SVG: lines, bars or layers on one scale. A table with the same numbers is there for screen readers.
+// Numbers over time, rendered as SVG: lines, bars or layers on one scale. A table with the same numbers is there for screen
+// readers.
 import { useId } from 'react'
 import { layOut, niceTop, type PlotSeries } from './plot-layout.ts'
 

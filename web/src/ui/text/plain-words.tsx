@@ -1,4 +1,4 @@
-// Text that others wrote, as text: paragraphs keep their lines, code and quotes look like it, web addresses become links.
+// Other people's text, as text: paragraphs keep their lines, code and quotes look like it, web addresses become links.
 // Nothing in it can become markup.
 import { Fragment, type ReactNode } from 'react'
 import { SafeLink } from './safe-link.tsx'

@@ -1,5 +1,5 @@
-// A link out of text that others wrote: only http and https become one, everything else stays text.
-// What lives on this dashboard opens in it.
+// A link from other people's text: only http and https become one, everything else stays text. Links to this dashboard open
+// in it.
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 
@@ -30,7 +30,7 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
 
-/** The local forge writes addresses with the port of that day; the page is the same on any. null: it is elsewhere. */
+/** The local forge writes addresses with the port at the time; the page is the same on any. null: it is elsewhere. */
 export function ownPage(href: string): string | null {
   const match = /^http:\/\/(?:localhost|127\.0\.0\.1):\d+(\/projects\/[\w.-]+\/(?:pull|issues)\/[\w.-]+)$/.exec(href)
   return match?.[1] ?? null

@@ -1,16 +1,16 @@
-// Cuts a text that somebody wrote into paragraphs, quotes and code. Pure.
+// Splits a person's text into paragraphs, quotes and code. Pure.
 
 export interface Block {
-  /** The line it begins at. */
+  /** The line at which it begins. */
   at: number
   kind: 'text' | 'quote' | 'code'
   text: string
 }
 
-/** A fence that is not closed is code to the end. */
+/** An unclosed fence is code to the end. */
 export function splitWords(text: string): Block[] {
   const blocks: Block[] = []
-  /** The last block may go on. */
+  /** The last block may continue. */
   let isOpen = false
   let isCode = false
   for (const [at, line] of text.split('\n').entries()) {
@@ -38,7 +38,7 @@ export interface Part {
 
 const PARTS = /(`[^`\n]+`|https?:\/\/[^\s<>"'`]+)/
 
-/** Code in backticks and web addresses inside a line. What ends a sentence does not belong to an address. */
+/** Code in backticks and web addresses inside a line. Punctuation that ends a sentence does not belong to an address. */
 export function splitLine(text: string): Part[] {
   return text
     .split(PARTS)

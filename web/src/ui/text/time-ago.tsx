@@ -1,8 +1,8 @@
-// How long ago, kept true by one clock for the whole page: the server's, because its times are what is shown.
+// How long ago, kept current by one clock for the whole page: the server's, because its times are shown.
 import { useSyncExternalStore } from 'react'
 import { formatAge } from './format.ts'
 
-/** Short: "3m". The full time is in the tooltip and for machines. */
+/** Short: "3m". The full time is in the tooltip and machine-readable. */
 export function TimeAgo({ at, className = '' }: { at: string; className?: string }) {
   const now = useNow()
   const time = new Date(at)
@@ -34,7 +34,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** HTTP dates have whole seconds, and travelling takes time: less than this is no difference. */
+/** HTTP dates have whole seconds, and transmission takes time: less than this is not a difference. */
 const SAME_MS = 3_000
 
 export function setServerTime(at: number): void {

@@ -1,4 +1,4 @@
-// What a server would answer: a status, a body, headers. Refusals are answers too, as GitHub words them.
+// A server's response: a status, a body, headers. Refusals are responses too, worded like GitHub's.
 import { AoError, errorText } from '../../../../contract/errors.ts'
 import { isIssueNotFoundError } from '../../../../slots/tracker.ts'
 import { GhError } from '../gh-error.ts'
@@ -8,7 +8,7 @@ import { NotYourPullError } from '../open-gh.ts'
 export interface ApiAnswer {
   status: number
   body?: unknown
-  /** In place of a body: a diff, a log. */
+  /** Instead of a body: a diff, a log. */
   text?: string
   headers?: Record<string, string>
 }
@@ -39,12 +39,12 @@ export function notFound(what = 'Not Found'): ApiError {
   return new ApiError(404, what)
 }
 
-/** 501: GitHub can do it, and the local forge cannot. */
+/** 501: GitHub supports it, and the local forge does not. */
 export function notHere(why: string): ApiError {
   return new ApiError(501, why)
 }
 
-/** What went wrong as an answer; null: it is a defect, and not for the caller to read as a refusal. */
+/** An error as a response; null: it is a bug, which the caller must not read as a refusal. */
 export function answerOf(error: unknown): ApiAnswer | null {
   const status = statusOf(error)
   if (status === null) return null

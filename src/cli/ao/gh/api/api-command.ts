@@ -1,5 +1,5 @@
-// `gh api`: GitHub's REST and GraphQL APIs over the local forge. What it does not know is answered with a status and a
-// reason, never with something else.
+// `gh api`: GitHub's REST and GraphQL APIs over the local forge. Unknown requests are answered with a status and a reason,
+// never with something else.
 import type { Io } from '../../../io.ts'
 import { GhError } from '../gh-error.ts'
 import { type GhArguments, parseFlags } from '../gh-flags.ts'
@@ -68,7 +68,7 @@ function withQuery(request: ApiRequest, name: string, value: string): ApiRequest
   return { ...request, query: new Map([...request.query, [name, value]]) }
 }
 
-/** gh goes on while the first `pageInfo` of the answer says that there is more. */
+/** gh continues while the first `pageInfo` of the response says that there is more. */
 function nextCursor(request: ApiRequest, { body }: ApiAnswer): ApiRequest | null {
   const info = findPageInfo(body)
   if (info === null || info.hasNextPage !== true || typeof info.endCursor !== 'string') return null
@@ -101,7 +101,10 @@ async function print(pages: readonly ApiAnswer[], args: Arguments, io: Io): Prom
   return 1
 }
 
-/** Pages of lists are one list, as newer versions of gh print them; filters see one page at a time, as in all versions. */
+/**
+ * Pages of lists are joined into one list, as newer versions of gh print them; filters see one page at a time, as in all
+ * versions.
+ */
 function mergePages(pages: readonly ApiAnswer[], args: Arguments): ApiAnswer[] {
   if (args.has('slurp') && pages.every(({ status }) => status < 400))
     return [{ ...pages[0]!, body: pages.map(({ body }) => body) }]

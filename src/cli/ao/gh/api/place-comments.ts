@@ -1,4 +1,4 @@
-// Comments on lines with where they belong now, and the commit that they were written for.
+// Comments on lines with their current position, and the commit that they were written for.
 import { placeRemarks } from '../../../../dashboard/pulls/pull-remark-places.ts'
 import { observePull } from '../../../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../../../forge/pulls/pull-events.ts'
@@ -6,7 +6,7 @@ import type { LocalForge } from '../../../../forge/types.ts'
 
 export type PlacedComment = LocalPull['comments'][number] & {
   path: string
-  /** The line was changed since. */
+  /** The line has changed since. */
   isOutdated: boolean
   originalLine: number | undefined
   commit: string

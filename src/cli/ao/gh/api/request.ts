@@ -19,7 +19,7 @@ export const API_FLAGS = {
   paginate: {},
   slurp: {},
   silent: {},
-  // Every answer is fresh, and there is one API: both hold anyway.
+  // Every response is fresh, and there is one API: both hold anyway.
   cache: { value: true },
   preview: { short: 'p', value: true },
   hostname: { value: true, refused: 'this project has no server but ao' },
@@ -48,7 +48,7 @@ export async function readRequest(args: GhArguments<typeof API_FLAGS>, projectId
   const method = (args.value('method') ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()
   if (!METHODS.includes(method)) throw new GhError(`the HTTP method ${method} is not available here`)
   const headers = new Map(args.values('header').map(readHeader))
-  // Beside --input, and with GET, fields belong to the query.
+  // With --input or GET, fields belong to the query.
   const asQuery = method === 'GET' || method === 'HEAD' || input !== undefined
   if (asQuery) for (const [name, value] of Object.entries(fields)) query.set(name, queryValue(value))
   return { method, path, query, headers, body: asQuery && input === undefined ? undefined : body }
@@ -95,7 +95,7 @@ async function readFields(
 function splitField(given: string): [key: string, value: string] {
   const at = given.indexOf('=')
   if (at > 0) return [given.slice(0, at), given.slice(at + 1)]
-  // gh takes `key[]` alone as an empty list.
+  // gh treats `key[]` alone as an empty list.
   if (/\[\]$/.test(given)) return [given, '']
   throw new GhError(`field "${given}" requires a value separated by an '=' sign`)
 }

@@ -1,7 +1,7 @@
 // `-f a[b][]=x`: gh's way of writing nested bodies.
 import { GhError } from '../gh-error.ts'
 
-/** Puts the value where the key says; a key that needs two shapes at once is refused. */
+/** Sets the value at the key's path; a key that needs two shapes at once is refused. */
 export function setField(fields: Record<string, unknown>, key: string, value: unknown): void {
   const [, first, rest] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? []
   if (first === undefined) throw new GhError(`invalid key: "${key}"`)
@@ -31,7 +31,7 @@ function open(at: Container, step: string, next: string, key: string): Container
   const fresh: Container = next === '' ? [] : {}
   if (Array.isArray(at)) {
     if (step !== '') throw clash(key)
-    // `a[][b]=1 a[][c]=2 a[][b]=3`: one object until a key comes again.
+    // `a[][b]=1 a[][c]=2 a[][b]=3`: one object until a key repeats.
     const last = at.at(-1)
     if (isObject(last) && !Array.isArray(fresh) && !Object.hasOwn(last, next)) return last
     at.push(fresh)

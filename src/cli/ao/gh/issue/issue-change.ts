@@ -120,7 +120,7 @@ async function changeState(
   return 0
 }
 
-/** All of it in one step. What another tracker has no words for is refused before anything is written. */
+/** All of it in one step. What another tracker does not support is refused before anything is written. */
 async function change({ tracker, project }: GhIssues, id: string, edit: IssueEdit, io: Io): Promise<Issue> {
   if (isLocalTracker(tracker)) {
     const { id: number } = await tracker.getIssue(id, project)

@@ -58,7 +58,7 @@ const LIST_FLAGS = {
   mention: { value: true, refused: 'mentions are not kept; use --search' },
   app: { value: true, refused: 'no GitHub app works here' },
 } as const
-/** Of all there are, then filtered here: no tracker knows all of gh's filters. */
+/** All of them, then filtered here: no tracker supports all of gh's filters. */
 const MOST_READ = 1_000
 
 export async function issueView(argv: readonly string[], io: Io): Promise<number> {

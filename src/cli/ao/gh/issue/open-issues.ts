@@ -1,5 +1,5 @@
-// The issues of the project, wherever its tracker keeps them. Ours can do everything; of another tracker only what every
-// tracker can.
+// The issues of the project, wherever its tracker keeps them. Ours supports everything; another tracker only what every
+// tracker supports.
 import type { Issue, Tracker } from '../../../../slots/tracker.ts'
 import type { Io } from '../../../io.ts'
 import { openPlace, type Place, trackerOf } from '../../pr/open-forge.ts'

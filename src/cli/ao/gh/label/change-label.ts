@@ -1,5 +1,5 @@
-// What can be done to the labels of a project, for `gh label` and `gh api`. A label that something carries is neither renamed
-// nor deleted: that would change other sessions' issues and pull requests behind their backs.
+// What can be done to the labels of a project, for `gh label` and `gh api`. A label in use is neither renamed nor deleted:
+// that would change other sessions' issues and pull requests behind their backs.
 import {
   allLabels,
   createLabelStore,

@@ -10,7 +10,7 @@ export const JSON_FLAGS = {
 
 type JsonArguments = { value(name: 'json' | 'jq' | 'template'): string | undefined }
 
-/** What is asked for with `--json`; null: text for people. */
+/** The fields requested with `--json`; null: text for people. */
 export function wantedFields(args: JsonArguments, available: readonly string[]): string[] | null {
   const given = args.value('json')
   const [jq, template] = [args.value('jq'), args.value('template')]
@@ -50,7 +50,7 @@ export async function printFormatted(value: unknown, { jq, template }: Format, i
     if (problem !== null) throw new GhError(problem)
   } else if (template !== undefined) {
     const { renderTemplate } = await import('./template/render-template.ts')
-    // Control characters in the data are visible already; colours are what the template asked for.
+    // Control characters in the data are already visible; colours are what the template asked for.
     io.writeRaw(renderTemplate(template, value, { isTerminal: io.isTerminal, width: io.width(), now: io.clock.now() }))
   } else {
     io.print(io.isTerminal ? JSON.stringify(value, null, 2) : JSON.stringify(value))

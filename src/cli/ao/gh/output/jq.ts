@@ -1,8 +1,8 @@
-// jq itself, compiled to WebAssembly: gh brings its own too, and nobody has to install it. Loaded only where it is used.
+// jq itself, compiled to WebAssembly: gh ships its own too, and nothing has to be installed. Loaded on demand.
 import { loadJq } from 'jq-wasm/inline'
 
 export interface JqOutput {
-  /** As gh prints it: strings bare, everything else as JSON with its keys in order, each on its own line. */
+  /** As gh prints it: strings bare, everything else as JSON with sorted keys, each on its own line. */
   text: string
   /** What stopped it; null: nothing. */
   problem: string | null
@@ -12,7 +12,7 @@ const COMPILE_ERROR = 3
 
 interface JqOptions {
   pretty?: boolean
-  /** What `env` and `$ENV` are. */
+  /** The values of `env` and `$ENV`. */
   env?: NodeJS.ProcessEnv
 }
 
@@ -20,7 +20,7 @@ export async function runJq(value: unknown, expression: string, options: JqOptio
   const jq = await loadJq()
   const flags = ['--raw-output', '--sort-keys', ...(options.pretty ? ['--indent', '2'] : ['--compact-output'])]
   const { prefix, args } = /\b(?:env|ENV)\b/.test(expression) ? withEnvironment(options.env ?? {}) : WITHOUT
-  // A space in front, so that no expression is taken for an option.
+  // A leading space, so that no expression is taken for an option.
   const { stdout, stderr, exitCode } = jq.raw(JSON.stringify(value ?? null), `${prefix} ${expression}`, [
     ...flags,
     ...args,
@@ -33,7 +33,7 @@ export async function runJq(value: unknown, expression: string, options: JqOptio
 
 const WITHOUT = { prefix: '', args: [] as string[] }
 
-/** Inside WebAssembly the environment is one that it made up. */
+/** Inside WebAssembly the environment is a synthetic one. */
 function withEnvironment(env: NodeJS.ProcessEnv): typeof WITHOUT {
   return {
     prefix: '$aoEnvironment as $ENV | def env: $ENV;',

@@ -1,4 +1,4 @@
-// Merging, whichever way it was asked for: as on a protected branch, an agent merges only what was approved and passed its
+// Merging, however it was requested: as on a protected branch, an agent merges only what was approved and passed its
 // checks, and only its own.
 import { type MergeOptions, type MergeResult, mergePull } from '../../../../forge/merge/merge-pull.ts'
 import type { LocalPull } from '../../../../forge/pulls/pull-events.ts'

@@ -1,4 +1,4 @@
-// A new pull request, whichever way it was asked for: the branch is brought along, the session learns of it.
+// A new pull request, however it was requested: the branch is pushed along, and the session's record is updated.
 import { resolve } from 'node:path'
 import { type NewPull, type OpenedPull, openPull } from '../../../../forge/pulls/open-pull.ts'
 import { tryGit } from '../../../../git/git.ts'
@@ -16,14 +16,14 @@ export async function openOwnPull(gh: Gh, wanted: NewPull, io: Io): Promise<Open
   return opened
 }
 
-/** Its own session learns of it here, at once; the wrapper's note of the same changes nothing. */
+/** Its own session is updated here, immediately; the wrapper's record of the same changes nothing. */
 async function note(gh: Gh, url: string, owner: string | null, io: Io): Promise<void> {
   const sessionId = workerSession(io)
   if (sessionId === null || owner !== sessionId) return
   await noteSession(io, gh.config, { projectId: gh.project.id, sessionId, url, status: 'pr_open' })
 }
 
-/** A clone has its branches to itself until they are pushed: that is done here, as gh does it. */
+/** A clone keeps its branches to itself until they are pushed: that is done here, as gh does it. */
 export async function bringBranch(gh: Gh, head: string, io: Io): Promise<void> {
   const here = commonGitDir(await topLevel(io))
   const { commonDir } = gh.forge.repository()

@@ -1,4 +1,4 @@
-// `gh pr checkout`: the branch of a pull request in the current checkout. Uncommitted work is in git's hands, which refuses.
+// `gh pr checkout`: the branch of a pull request in the current checkout. Uncommitted work is left to git, which refuses.
 import { tryGit } from '../../../../git/git.ts'
 import type { Io } from '../../../io.ts'
 import { GhError } from '../gh-error.ts'
@@ -29,7 +29,7 @@ export async function prCheckout(argv: readonly string[], io: Io): Promise<numbe
   return 0
 }
 
-/** A branch that has moved on, or is somebody's, stays as it is unless --force says otherwise. */
+/** A branch that has moved on, or is somebody else's, stays unchanged without --force. */
 async function branchTarget(branch: string, commit: string, force: boolean, io: Io): Promise<string[]> {
   const there = await tryGit(io.cwd, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`], {
     env: io.env,

@@ -1,4 +1,4 @@
-// `gh pr checks`: exit code 1 when one failed, 8 while one is to come.
+// `gh pr checks`: exit code 1 when one failed, 8 while one is pending.
 import { finishChecks } from '../../../../forge/ci/finish-checks.ts'
 import { observePull, type PullView } from '../../../../forge/pulls/observe-pulls.ts'
 import type { LocalForge } from '../../../../forge/types.ts'
@@ -22,7 +22,7 @@ export async function prChecks(argv: readonly string[], io: Io): Promise<number>
   const args = parseFlags(argv, {
     ...JSON_FLAGS,
     watch: {},
-    // They say how long to wait and what to count; all checks are run in one go, and all are required.
+    // They configure waiting and counting; all checks run in one go, and all are required.
     'fail-fast': {},
     required: {},
     interval: { short: 'i', value: true },
@@ -32,7 +32,7 @@ export async function prChecks(argv: readonly string[], io: Io): Promise<number>
   const { forge, ...gh } = await openGh(io, args)
   const pull = await wantedPull({ forge, ...gh }, args.words[0], io)
   if (forge.options.ci.length === 0) throw new GhError(`no checks reported on the '${pull.head}' branch`)
-  // Nobody may be running the checks, and then waiting for them would never end: so they are run here.
+  // Nothing else may be running the checks, and waiting would never end: so they are run here.
   if (args.has('watch')) await finishChecks(forge, pull.number)
   const view = await observePull(forge, forge.pulls.read(pull.number) ?? pull)
   const rows = view.checks.map((check) => describe(forge, view, check))

@@ -18,7 +18,7 @@ const FLAGS = {
   'fill-first': {},
   'fill-verbose': {},
   'dry-run': {},
-  // Nobody but the session pushes to its branch, so this holds anyway.
+  // Only the session pushes to its branch, so this holds anyway.
   'no-maintainer-edit': {},
   assignee: { short: 'a', value: true },
   label: { short: 'l', value: true },

@@ -1,5 +1,5 @@
-// The fields that `gh pr … --json` knows, from a pull request of the local forge. What git must be asked for is asked for
-// only when its field is wanted.
+// The fields of `gh pr … --json`, from a pull request of the local forge. Git is queried only when such a field is
+// requested.
 import { closedIssues } from '../../../../forge/issues/close-issues.ts'
 import { createLabelStore, findLabel, PLAIN_COLOR } from '../../../../forge/labels/label-store.ts'
 import { dashboardUrl, projectDirectory } from '../../../../forge/project-directory.ts'

@@ -12,7 +12,7 @@ const FLAGS = {
   squash: { short: 's' },
   rebase: { short: 'r' },
   admin: {},
-  // Merges now what can be merged now; for what cannot, the reason is reported.
+  // Merges immediately if possible; otherwise the reason is reported.
   auto: {},
   'disable-auto': { refused: 'there is no auto-merge to disable' },
   'delete-branch': { short: 'd' },

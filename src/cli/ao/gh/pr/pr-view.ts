@@ -65,7 +65,7 @@ function viewLines({ pull, state }: PullView, additions: unknown, deletions: unk
   ]
 }
 
-/** Comments on lines too: gh leaves them out, and an agent that must answer a review cannot do without. */
+/** Including comments on lines: gh leaves them out, but an agent that must answer a review needs them. */
 function commentLines({ pull }: PullView): string[] {
   const said = [
     ...pull.reviews.map((one) => ({ ...one, at: one.submittedAt, status: one.state.replace('_', ' ') })),

@@ -15,7 +15,7 @@ export const JOB_STATES = {
   pending: 'queued',
 } as const
 
-/** Of one commit and one command, so that it changes with either. */
+/** Derived from one commit and one command, so that it changes with either. */
 export function jobId(check: Pick<Check, 'id'>): number {
   return numericId(check.id)
 }

@@ -1,5 +1,5 @@
-// `gh run list|view|watch`: the checks of a pull request as one run, whose id is the pull request's number. Agents look
-// here for the log of what failed.
+// `gh run list|view|watch`: the checks of a pull request as one run, whose id is the pull request's number. Agents come
+// here for the log of a failure.
 import { readCheckLog } from '../../../../forge/ci/check-log.ts'
 import { finishChecks } from '../../../../forge/ci/finish-checks.ts'
 import { observePull, observePulls, type PullView } from '../../../../forge/pulls/observe-pulls.ts'
@@ -110,7 +110,7 @@ export async function runView(argv: readonly string[], io: Io): Promise<number> 
   return args.has('exit-status') && view.checks.some(({ status }) => status === 'failed') ? 1 : 0
 }
 
-/** The same run with this one job only. */
+/** The same run with only this job. */
 async function viewOfJob(forge: LocalForge, job: string, run: string | undefined): Promise<PullView> {
   const { view, check } = await findJob(forge, job)
   if (run !== undefined && run !== String(view.pull.number))

@@ -1,4 +1,4 @@
-// `gh workflow list`: the checks of the configuration are one workflow.
+// `gh workflow list`: the checks of the configuration form one workflow.
 import type { Io } from '../../../io.ts'
 import { parseFlags, positiveNumber } from '../gh-flags.ts'
 import { openGh } from '../open-gh.ts'

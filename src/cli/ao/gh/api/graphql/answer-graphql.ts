@@ -1,4 +1,4 @@
-// One GraphQL call: checked against GitHub's own schema, resolved from the local forge. A field that GitHub has and the
+// One GraphQL call: validated against GitHub's own schema, resolved from the local forge. A field that GitHub has and the
 // local forge does not keep is an error with that reason; so is an argument that a field does not honour.
 import {
   type DocumentNode,

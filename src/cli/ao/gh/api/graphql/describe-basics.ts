@@ -58,7 +58,7 @@ export function commitNode(gh: Gh, { sha, subject, body, name, email, at }: Comm
   }
 }
 
-/** One of which nothing but its name is known. */
+/** One of which only the name is known. */
 export function shaNode(gh: Gh, sha: string) {
   return {
     __typename: 'Commit',
@@ -115,7 +115,7 @@ function checkRun(forge: LocalForge, gh: Gh, sha: string, check: Check) {
     title: why === '' ? null : why,
     summary: null,
     text: null,
-    // Merging wants all of them.
+    // All of them are required for merging.
     isRequired: field(['pullRequestNumber', 'pullRequestId'], () => true),
   }
 }

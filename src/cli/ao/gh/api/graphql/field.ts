@@ -1,10 +1,10 @@
-// Fields that are computed when they are asked for, and lists in pages.
+// Lazily computed fields, and paged lists.
 import { GraphQLError } from 'graphql'
 
 export type Args = Record<string, unknown>
 
 export interface Field {
-  /** The arguments that it takes into account; any other is refused. */
+  /** The arguments it honours; any other is refused. */
   honours: readonly string[]
   read(args: Args): unknown
 }

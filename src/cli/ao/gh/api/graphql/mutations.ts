@@ -1,5 +1,5 @@
-// The mutations that the local forge can carry out, under the rules of `gh pr` and `gh issue`. An input that is not
-// understood in full changes nothing.
+// The mutations that the local forge supports, under the rules of `gh pr` and `gh issue`. An input that is not fully
+// understood changes nothing.
 import type { Io } from '../../../../io.ts'
 import type { Gh } from '../../open-gh.ts'
 import type { Mutation } from './define-mutation.ts'

@@ -1,4 +1,4 @@
-// What an id of GraphQL names.
+// What a GraphQL id refers to.
 import { unresolved } from './field.ts'
 
 export type NodeName =
@@ -48,7 +48,7 @@ export function parseNodeId(id: string): NodeName {
   throw unresolved(`a node with the global id of '${id}'`)
 }
 
-/** The id of one kind of thing, or a refusal. */
+/** An id of this kind, or a refusal. */
 export function requireNode<K extends NodeName['kind']>(id: unknown, ...kinds: K[]): Extract<NodeName, { kind: K }> {
   const name = parseNodeId(String(id))
   if ((kinds as string[]).includes(name.kind)) return name as Extract<NodeName, { kind: K }>

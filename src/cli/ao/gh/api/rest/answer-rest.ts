@@ -1,4 +1,4 @@
-// One REST call: which route it is, whether everything in it is understood, and what the route answers.
+// One REST call: which route it is, whether everything in it is understood, and the route's response.
 import * as z from 'zod/mini'
 import type { Io } from '../../../../io.ts'
 import type { Gh } from '../../open-gh.ts'
@@ -47,7 +47,7 @@ function findRoute(method: string, path: string): { route: Route; params: Record
   )
 }
 
-/** A segment that starts with a colon takes anything; `*` at the end takes the rest, slashes included. */
+/** A segment that starts with a colon matches anything; `*` at the end matches the rest, including slashes. */
 function match(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/')
   const given = path.split('/')
@@ -109,7 +109,7 @@ function readBody(route: Route, request: ApiRequest): unknown {
 
 const JSON_TYPES = /^(\*\/\*|application\/(json|vnd\.github(\.[a-z0-9-]+)?\+json|vnd\.github\.v3))$/
 
-/** GitHub's words for a diff; '' is JSON. */
+/** GitHub's media types for a diff; '' is JSON. */
 function acceptOf({ headers }: ApiRequest): 'diff' | 'patch' | '' {
   return (/^application\/vnd\.github(?:\.v3)?\.(diff|patch)$/.exec(headers.get('accept') ?? '')?.[1] ?? '') as
     | 'diff'

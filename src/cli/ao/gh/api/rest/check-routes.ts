@@ -17,7 +17,7 @@ const STATUS_WORDS = {
   skipped: 'success',
 } as const
 
-/** A branch, a tag or a commit, also a short one. */
+/** A branch, a tag or a commit, possibly abbreviated. */
 async function commitOf({ gh, params }: RestCall): Promise<string> {
   const ref = params.ref!
   for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
@@ -36,7 +36,7 @@ interface CommitChecks {
   pulls: PullView[]
 }
 
-/** What waits is due only for the head of an open pull request; of other commits only what has run is known. */
+/** Pending checks exist only for the head of an open pull request; for other commits only what has run is known. */
 async function readChecks(call: RestCall): Promise<CommitChecks> {
   const sha = await commitOf(call)
   const pulls = (await observePulls(call.gh.forge, call.gh.forge.pulls.list())).filter(({ headSha }) => headSha === sha)

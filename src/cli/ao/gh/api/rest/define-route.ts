@@ -15,13 +15,13 @@ export interface RestCall<B = unknown> {
 
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Below the repository; a slash in front: not of a repository. */
+  /** Below the repository; a leading slash: not of a repository. */
   path: string
   query?: readonly string[]
-  /** What it may say; undefined: nothing. */
+  /** The body it accepts; undefined: none. */
   body?: z.ZodMiniType
   isList?: boolean
-  /** Also as a diff or patches. */
+  /** Also available as a diff or patches. */
   hasDiff?: boolean
   answer(call: RestCall): Promise<ApiAnswer>
 }

@@ -1,4 +1,4 @@
-// Comments on lines in REST answers, each with the piece of the diff that it is about.
+// Comments on lines in REST responses, each with its part of the diff.
 import type { LocalPull } from '../../../../../forge/pulls/pull-events.ts'
 import { numericId } from '../../ids.ts'
 import type { Gh } from '../../open-gh.ts'

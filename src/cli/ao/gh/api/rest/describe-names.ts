@@ -1,4 +1,4 @@
-// People, labels and addresses in REST answers.
+// People, labels and URLs in REST responses.
 import { createLabelStore, findLabel, PLAIN_COLOR } from '../../../../../forge/labels/label-store.ts'
 import { projectDirectory } from '../../../../../forge/project-directory.ts'
 import { numericId } from '../../ids.ts'
@@ -9,7 +9,7 @@ export function webUrl({ config, project }: Gh): string {
   return `http://localhost:${config.port || 3000}/projects/${project.id}`
 }
 
-/** What `gh api` takes back as it is. */
+/** What `gh api` accepts back unchanged. */
 export function apiUrl({ config, project }: Gh, path: string): string {
   return `http://localhost:${config.port || 3000}/repos/${repoName(project.id)}${path === '' ? '' : `/${path}`}`
 }

@@ -1,4 +1,4 @@
-// Pull requests in REST answers, with the fields of GitHub's documentation.
+// Pull requests in REST responses, with the fields of GitHub's documentation.
 import type { PullView } from '../../../../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../../../../forge/pulls/pull-events.ts'
 import { numericId } from '../../ids.ts'

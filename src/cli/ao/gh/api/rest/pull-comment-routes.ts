@@ -25,7 +25,7 @@ interface Found {
   comment: LocalPull['comments'][number]
 }
 
-/** Newest pull requests first: an id is nearly always of one of those. */
+/** Newest pull requests first: an id nearly always belongs to one of those. */
 function findComment({ gh, params }: RestCall): Found {
   for (const pull of gh.forge.pulls.list().reverse()) {
     const comment = pull.comments.find(({ id, path }) => path !== undefined && String(numericId(id)) === params.id)

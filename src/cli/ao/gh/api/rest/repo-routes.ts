@@ -1,4 +1,4 @@
-// Who asks, the repository, its branches.
+// The user, the repository, its branches.
 import { localAuthor, sessionOf } from '../../../../../forge/pulls/local-author.ts'
 import { listBranches } from '../../../../../forge/pulls/observe-pulls.ts'
 import { notFound } from '../answer.ts'

@@ -1,4 +1,4 @@
-// Reviews, and who was asked for one.
+// Reviews and review requests.
 import * as z from 'zod/mini'
 import { editPull, reviewPull } from '../../../../../forge/pulls/change-pull.ts'
 import { observePull } from '../../../../../forge/pulls/observe-pulls.ts'

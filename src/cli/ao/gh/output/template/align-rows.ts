@@ -1,4 +1,4 @@
-// `tablerow`: columns two spaces apart, the last one cut where the terminal ends.
+// `tablerow`: columns two spaces apart, the last one cut at the terminal's edge.
 import { displayWidth, truncate } from '../../../../print/plain-text.ts'
 
 export function alignRows(rows: readonly string[][], width: number): string {

@@ -1,4 +1,4 @@
-// The functions of a template: Go's own and those that `gh help formatting` names.
+// The functions of a template: Go's own and those listed by `gh help formatting`.
 
 import { alignRows } from './align-rows.ts'
 import { formatGoTime, timeAgo } from './go-time.ts'

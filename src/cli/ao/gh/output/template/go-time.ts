@@ -1,4 +1,4 @@
-// Go's way of writing times: a layout is how Mon Jan 2 15:04:05 MST 2006 would look. Always in UTC, as GitHub's times are.
+// Go's time format: a layout shows how Mon Jan 2 15:04:05 MST 2006 would look. Always in UTC, like GitHub's times.
 
 const MONTHS = [
   'January',

@@ -1,4 +1,4 @@
-// How Go's templates see JSON values: what counts as true, how they are printed, compared and formatted.
+// How Go's templates treat JSON values: truth, printing, comparison and formatting.
 import { templateProblem } from './parse-template.ts'
 
 export function isTrue(value: unknown): boolean {
@@ -16,7 +16,7 @@ export function formatValue(value: unknown): string {
   return `map[${entries.map(([key, one]) => `${key}:${formatValue(one)}`).join(' ')}]`
 }
 
-/** For eq, lt and their like: both of one kind, or nothing can be said. */
+/** For eq, lt and the like: both of one kind, or they are not comparable. */
 export function compare(a: unknown, b: unknown): number {
   if (a === b) return 0
   const [x, y] = [a ?? null, b ?? null]

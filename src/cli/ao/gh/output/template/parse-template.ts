@@ -1,5 +1,5 @@
-// Go's text/template as gh's `--template` takes it: text, actions, if, range, with, variables, pipelines. What is not in
-// here (define, template, block, break, continue) is refused by its name.
+// Go's text/template as accepted by gh's `--template`: text, actions, if, range, with, variables, pipelines. What is not
+// supported (define, template, block, break, continue) is refused by name.
 import { GhError } from '../../gh-error.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
@@ -11,7 +11,7 @@ export type Operand =
   | { kind: 'function'; name: string }
 
 export interface Pipeline {
-  /** `$x :=`, or `$x =` for one that is there already. */
+  /** `$x :=`, or `$x =` for an existing one. */
   variables: string[]
   isDeclaration: boolean
   commands: Operand[][]
@@ -38,7 +38,7 @@ export function parseTemplate(template: string): Node[] {
   return nodes
 }
 
-/** `{{-` and `-}}` take the space around them away; a comment is nothing. */
+/** `{{-` and `-}}` trim the space around them; a comment produces nothing. */
 function splitParts(template: string): Part[] {
   const parts: Part[] = []
   let rest = template

@@ -23,7 +23,7 @@ export function renderTemplate(template: string, value: unknown, options: Templa
   return run.out.join('')
 }
 
-/** Text of others cannot act on the terminal; colours that the template asks for can. */
+/** Other people's text cannot control the terminal; colours that the template asks for can. */
 function withoutControls(value: unknown): unknown {
   if (typeof value === 'string') return showHiddenOnScreen(value)
   if (Array.isArray(value)) return value.map(withoutControls)
@@ -67,7 +67,7 @@ function renderRange(node: Extract<Node, { body: Node[] }>, scope: Scope, run: R
   }
 }
 
-/** Go walks through a map in the order of its keys. */
+/** Go iterates over a map in key order. */
 function entriesOf(value: unknown): Array<[unknown, unknown]> {
   if (value === null || value === undefined) return []
   if (Array.isArray(value)) return value.map((one, index) => [index, one])

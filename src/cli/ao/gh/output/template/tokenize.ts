@@ -1,4 +1,4 @@
-// The words of one `{{action}}`.
+// The tokens of one `{{action}}`.
 import { GhError } from '../../gh-error.ts'
 
 export interface Token {

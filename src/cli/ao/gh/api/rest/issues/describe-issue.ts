@@ -1,4 +1,4 @@
-// Issues in REST answers. A pull request is an issue too, as GitHub has it.
+// Issues in REST responses. A pull request is an issue too, as on GitHub.
 import type { LocalIssue } from '../../../../../../forge/issues/issue-file.ts'
 import { observePull } from '../../../../../../forge/pulls/observe-pulls.ts'
 import type { LocalPull } from '../../../../../../forge/pulls/pull-events.ts'

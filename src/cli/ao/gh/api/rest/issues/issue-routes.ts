@@ -63,7 +63,7 @@ function matchesAssignee(assignees: ReadonlyArray<{ login: string }>, wanted: st
   )
 }
 
-/** The whole list in place of what was there. */
+/** The whole list replaces the previous one. */
 function replace(before: readonly string[], wanted: readonly string[] | undefined) {
   if (wanted === undefined) return undefined
   return { add: wanted, remove: before.filter((name) => !hasName(wanted, name)) }
@@ -122,7 +122,7 @@ async function changeNames(
   )
 }
 
-/** GitHub takes the bare list too. */
+/** GitHub accepts the bare list too. */
 const labelList = z.union([z.strictObject({ labels: names }), names])
 const assigneeList = z.strictObject({ assignees: names })
 const namesIn = (body: z.infer<typeof labelList>) => requireNames(Array.isArray(body) ? body : body.labels)

@@ -1,5 +1,5 @@
-// On GitHub a number is either an issue or a pull request. Here both may have it, so that reading shows both, and writing
-// wants to know which.
+// On GitHub a number is either an issue or a pull request. Here both may have it, so reading shows both, and writing needs
+// to know which.
 import { editIssue, type IssueEdit } from '../../../../../../forge/issues/edit-issue.ts'
 import type { LocalIssue } from '../../../../../../forge/issues/issue-file.ts'
 import type { LocalIssueStore } from '../../../../../../forge/issues/issue-store.ts'
@@ -11,7 +11,7 @@ import { trackerOf } from '../../../../pr/open-forge.ts'
 import type { Gh } from '../../../open-gh.ts'
 import { ApiError, notFound, notHere } from '../../answer.ts'
 
-/** null: the issues of this project are somewhere else. */
+/** null: the issues of this project are elsewhere. */
 export async function issueStore(gh: Gh): Promise<LocalIssueStore | null> {
   if ((gh.project.tracker ?? gh.config.plugins.tracker?.name) === undefined) return null
   const tracker = await trackerOf(gh)
