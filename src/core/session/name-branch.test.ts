@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { branchForIssue, branchForSession, isSafeBranch, resolveBranch, sanitizeForBranch } from './name-branch.ts'
+import {
+  branchForIssue,
+  branchForSession,
+  isIssueReference,
+  isSafeBranch,
+  resolveBranch,
+  sanitizeForBranch,
+} from './name-branch.ts'
 
 function gitAccepts(name: string): boolean {
   return spawnSync('git', ['check-ref-format', '--branch', name], { stdio: 'ignore' }).status === 0
@@ -160,3 +167,16 @@ function nastyText(): fc.Arbitrary<string> {
   ]
   return fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(''))
 }
+
+describe('what names an issue', () => {
+  it.each(['99', '#99', 'ABC-7', 'acme/app#7', 'https://git.example/acme/app/issues/7', ' #4 '])('%j does', (text) => {
+    expect(isIssueReference(text)).toBe(true)
+  })
+
+  it.each(['fix the login', 'see https://git.example/x', 'login', 'issue 7', 'c#', 'fix-login'])(
+    '%j does not',
+    (text) => {
+      expect(isIssueReference(text)).toBe(false)
+    },
+  )
+})

@@ -32,9 +32,10 @@ export function branchForIssue(issueId: string, fallback = 'issue'): string {
   return `feat/${sanitizeForBranch(issueId) || fallback}`
 }
 
-/** A number or a key such as `#42` and `INT-1234`: a tracker id rather than a description of the work. */
+/** A number, a key such as `#42`, `INT-1234` and `acme/app#7`, or an address: something in a tracker, here or elsewhere,
+ *  rather than a description of the work. */
 export function isIssueReference(text: string): boolean {
-  return /^#?\d+$|^[A-Za-z][A-Za-z0-9]*-\d+$/.test(text.trim())
+  return /^#?\d+$|^[A-Za-z][A-Za-z0-9]*-\d+$|^[\w./-]+#\d+$|^https?:\/\/\S+$/.test(text.trim())
 }
 
 /** One path component of a branch name. Empty when the text holds no letter or digit. */
