@@ -11,7 +11,7 @@ export async function readBody<S extends z.ZodMiniType>(
   schema: S,
   docs: string,
 ): Promise<z.infer<S>> {
-  const text = await readText(request)
+  const text = (await readBytes(request)).toString('utf8')
   // A form on another page can send text, but not this type.
   if (text !== '' && !/^application\/json\b/.test(request.headers['content-type'] ?? '')) {
     throw new AoError('USAGE', 'The body must have the content type application/json', {
@@ -59,19 +59,20 @@ export function sendError(response: ServerResponse, error: unknown): void {
   sendJson(response, known.httpStatus, known.toJSON())
 }
 
-function tooLarge(): AoError {
-  return new AoError('BODY_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES / 2 ** 20} MB`, {
+function tooLarge(most: number): AoError {
+  return new AoError('BODY_TOO_LARGE', `The body is larger than ${most / 2 ** 20} MB`, {
     hint: 'Put a large text into a file of the workspace and send its path',
   })
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+/** The whole body; a longer one is refused. */
+export async function readBytes(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length
-    if (size > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk as Buffer)
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > most) throw tooLarge(most)
+    chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }

@@ -67,6 +67,38 @@ describe('values', () => {
   })
 })
 
+describe('a command line cannot carry', () => {
+  const comment = (change: object) => ({
+    pr: '1',
+    verdict: 'comment',
+    comments: [{ path: 'a.ts', line: 1, text: 'x', ...change }],
+  })
+  const takes = (name: string, input: object) => toolNamed(name).input.safeParse(input).success
+
+  it.each(COMMAND_TOOLS)('a NUL byte: $name refuses it in every field that becomes an argument', (tool) => {
+    const input = INPUTS[tool.name]!
+    for (const [key, value] of Object.entries(input)) {
+      if (typeof value !== 'string') continue
+      const changed = { ...input, [key]: `${value}\0` }
+      if (commandLine(tool, changed).stdin?.includes('\0')) continue
+      expect(tool.input.safeParse(changed).success).toBe(false)
+    }
+  })
+
+  it('a comment that would be read as one on another line, or is too long for one argument', () => {
+    expect(takes('review_pull_request', comment({}))).toBe(true)
+    expect(takes('review_pull_request', comment({ text: 'first\nsecond:2: ä' }))).toBe(true)
+    expect(takes('review_pull_request', comment({ path: 'a:b' }))).toBe(true)
+    expect(takes('review_pull_request', comment({ path: 'a.ts:7:b' }))).toBe(false)
+    expect(takes('review_pull_request', comment({ path: 'a\nb:7:c' }))).toBe(false)
+    expect(takes('review_pull_request', comment({ path: 'a\0' }))).toBe(false)
+    expect(takes('review_pull_request', comment({ text: 'a\0' }))).toBe(false)
+    expect(takes('review_pull_request', comment({ text: '€'.repeat(40_000) }))).toBe(true)
+    expect(Buffer.byteLength('€'.repeat(40_000))).toBeLessThan(128 * 1024 - 2_000)
+    expect(takes('review_pull_request', comment({ text: 'x'.repeat(40_001) }))).toBe(false)
+  })
+})
+
 describe('who gets which tools', () => {
   it('nothing that changes others inside a worker session', () => {
     expect(toolsFor('worker')).toEqual([])

@@ -35,7 +35,13 @@ const READ: ToolHints = { readOnlyHint: true, openWorldHint: false }
 const ACT: ToolHints = { readOnlyHint: false, destructiveHint: false, openWorldHint: true }
 const END: ToolHints = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }
 
-const word = (about: string) => z.string().check(z.minLength(1), z.maxLength(500), z.describe(about))
+/** What becomes part of a command line, where a NUL byte cannot stand. */
+const inCommandLine = (about: string, most: number) =>
+  z.string().check(z.minLength(1), z.maxLength(most), z.regex(NO_NUL, 'must not contain a NUL byte'), z.describe(about))
+const NO_NUL = /^[^\0]*$/
+const word = (about: string) => inCommandLine(about, 500)
+/** One argument of a program takes 128 KB, and a character may be three bytes of it. */
+const LONGEST_ARGUMENT = 40_000
 const longText = (about: string) => z.string().check(z.minLength(1), z.maxLength(1_000_000), z.describe(about))
 const flag = (about: string) => z.optional(z.boolean()).check(z.describe(about))
 
@@ -236,7 +242,12 @@ export const COMMAND_TOOLS: readonly CommandTool[] = [
       body: z.optional(longText('The text of the review')),
       comments: z.optional(
         z.array(
-          z.strictObject({ path: word('File'), line: z.int().check(z.minimum(1)), text: longText('The comment') }),
+          z.strictObject({
+            // As `--line` is read, the text would begin inside such a name.
+            path: word('File').check(z.regex(/^(?!.*:[0-9]+:)/s, 'must not contain a number between colons')),
+            line: z.int().check(z.minimum(1)),
+            text: inCommandLine('The comment', LONGEST_ARGUMENT),
+          }),
         ),
       ),
       project,

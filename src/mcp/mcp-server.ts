@@ -9,7 +9,7 @@ import { errorText } from '../contract/errors.ts'
 import { CALLER_RIGHTS } from '../core/session/caller-rights.ts'
 import type { Role } from '../core/session/resolve-launch.ts'
 import type { Clock } from '../lib/clock.ts'
-import { exec } from '../lib/exec.ts'
+import { type ExecResult, exec, execFailure } from '../lib/exec.ts'
 import type { Log } from '../lib/log.ts'
 import { FEEDBACK_TOOLS, toolShape } from '../store/feedback/feedback-schema.ts'
 import { COMMAND_TOOLS, type CommandTool, commandLine } from './command-tools.ts'
@@ -104,7 +104,7 @@ async function runTool(row: CommandTool, input: unknown, options: McpOptions): P
   if (answer !== null && !('error' in answer)) {
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
   }
-  const why = result.timedOut ? 'it took too long and was ended' : describeFailure(answer, result.stderr)
+  const why = answer === null ? describeSilence(result) : describeError(answer)
   options.log.warn(`mcp: ${row.name} failed`, { error: why })
   return { content: [{ type: 'text', text: why }], isError: true }
 }
@@ -119,10 +119,14 @@ function parseAnswer(text: string): Record<string, unknown> | null {
   }
 }
 
-function describeFailure(answer: Record<string, unknown> | null, stderr: string): string {
-  const error = answer?.error as { code: string; message: string; hint?: string } | undefined
-  if (!error) return stderr.trim().slice(-2_000) || 'the command ended without an answer'
-  return `${error.code}: ${error.message}${error.hint ? `\n${error.hint}` : ''}`
+function describeError(answer: Record<string, unknown>): string {
+  const { code, message, hint } = answer.error as { code: string; message: string; hint?: string }
+  return `${code}: ${message}${hint ? `\n${hint}` : ''}`
+}
+
+function describeSilence(result: ExecResult): string {
+  if (result.startError?.code === 'E2BIG') return 'the call is too large for one command; split it into several calls'
+  return execFailure('ao', result).slice(-2_000)
 }
 
 /** zod/mini describes a schema only when asked; the SDK expects the schema to do so itself. */

@@ -113,6 +113,10 @@ describe('over stdin and stdout', () => {
     )
     await expect(call(client, 'get_session', { session: '--help' })).rejects.toThrow(/SESSION_NOT_FOUND/)
     await expect(call(client, 'spawn_session', {})).rejects.toThrow(/issue, prompt or both/)
+    const comments = Array.from({ length: 100 }, () => ({ path: 'a', line: 1, text: 'x'.repeat(30_000) }))
+    await expect(call(client, 'review_pull_request', { pr: '1', verdict: 'comment', comments })).rejects.toThrow(
+      /too large for one command/,
+    )
   }, 60_000)
 
   it.each([
@@ -146,6 +150,12 @@ describe('over HTTP', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     })
     expect(refused.status).toBe(401)
+    const tooLarge = await fetch(`${url}/api/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: 'x'.repeat(4 * 1024 * 1024 + 1),
+    })
+    expect([tooLarge.status, await tooLarge.json()]).toMatchObject([413, { error: { code: 'BODY_TOO_LARGE' } }])
     const client = new Client({ name: 'test', version: '1' })
     const requestInit = { headers: { authorization: `Bearer ${token}` } }
     await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/api/mcp`), { requestInit }))

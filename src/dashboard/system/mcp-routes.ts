@@ -1,7 +1,7 @@
 // ao's MCP server over Streamable HTTP, for programs that have the dashboard's token.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { AoError } from '../../contract/errors.ts'
+import { readBytes } from '../../http/exchange.ts'
 import { createHttpHandler } from '../../mcp/mcp-server.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -47,18 +47,7 @@ async function toRequest(request: IncomingMessage): Promise<Request> {
   // Only the path and the headers count; the origin was checked before.
   const url = new URL(request.url ?? '/', 'http://localhost')
   if (request.method === 'GET') return new Request(url, { headers })
-  return new Request(url, { method: 'POST', headers, body: await readBody(request) })
-}
-
-async function readBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MOST_BYTES) throw new AoError('USAGE', 'The body is too large')
-    chunks.push(chunk)
-  }
-  return new Uint8Array(Buffer.concat(chunks))
+  return new Request(url, { method: 'POST', headers, body: await readBytes(request, MOST_BYTES) })
 }
 
 async function send(answer: Response, response: ServerResponse): Promise<void> {
