@@ -8,6 +8,9 @@ describe('parseRemote', () => {
     ['https://github.com/acme/app/', 'github.com', 'acme/app'],
     ['https://user:s3cret@github.com/acme/app.git', 'github.com', 'acme/app'],
     ['https://ghp_token@github.com/acme/app.git', 'github.com', 'acme/app'],
+    ['https://github.com@evil.example/acme/app', 'evil.example', 'acme/app'],
+    ['https://github.com:x@evil.example/acme/app', 'evil.example', 'acme/app'],
+    ['git@github.com.evil.example:acme/app.git', 'github.com.evil.example', 'acme/app'],
     ['git@github.com:acme/app.git', 'github.com', 'acme/app'],
     ['github.com:acme/app.git', 'github.com', 'acme/app'],
     ['ssh://git@GitLab.Example.com:2222/group/sub/app.git', 'gitlab.example.com', 'group/sub/app'],
@@ -28,6 +31,11 @@ describe('parseRemote', () => {
     'ext::sh -c x',
     'ssh://-oProxyCommand=x/a/b',
     'git@-oProxyCommand=x:a/b',
+    'https://evil.example#@github.com/a/b',
+    'https://evil.example?@github.com/a/b',
+    'https://evil.example\\@github.com/a/b',
+    'https://github.com@user@evil.example/a/b',
+    'https://github.com%2eevil.example/a/b',
   ])('finds no repository in %j', (url) => {
     expect(parseRemote(url)).toBeNull()
   })

@@ -12,7 +12,8 @@ export interface RemoteRepository {
 
 /** null: a local path, or nothing that names a repository on a forge. */
 export function parseRemote(url: string): RemoteRepository | null {
-  const whole = /^(https?|ssh|git):\/\/(?:[^@/]*@)?([^/:@]+)(?::([0-9]{1,5}))?\/(.+)$/.exec(url)
+  // For git, `?`, `#` and `\` end a host, so that what stands before them is not a user.
+  const whole = /^(https?|ssh|git):\/\/(?:[^@/?#\\]*@)?([^/:@]+)(?::([0-9]{1,5}))?\/(.+)$/.exec(url)
   if (whole) {
     const [, transport, host, port, path] = whole as unknown as [string, RemoteRepository['transport'], ...string[]]
     return toRepository(host!, path!, { transport, port: port === undefined ? null : Number(port) })
