@@ -108,6 +108,34 @@ describe('a session', () => {
     expect(await begin(['run', '-'], ' \n').ended).toMatchObject({ code: 2 })
   })
 
+  it('leaves no session behind when the prompt of agh run is refused', async () => {
+    open()
+    const tooLong = await begin(['run', '-'], `say ${'x'.repeat(9 * 1024 * 1024)}`).ended
+    expect(tooLong.code).not.toBe(0)
+    const id = /Session (\S+)/.exec(tooLong.stderr)![1]!
+    expect((await run('session', 'status', id)).stdout).toContain('stopped')
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('names what agh run leaves behind on %s', async (signal) => {
+    open()
+    const turn = begin(['run', 'say one\nsleep 60000'])
+    await waitFor('its first words', () => turn.ran.stdout.includes('one'))
+    turn.child.kill(signal)
+    const { stderr } = await turn.ended
+    const id = /Session (\S+)/.exec(stderr)![1]!
+    expect(stderr).toContain(`The turn continues. Follow it with: agh session attach ${id}`)
+    expect(stderr).toContain(`Stop the session with: agh session stop ${id}`)
+    expect((await run('session', 'status', id)).stdout).toContain('prompting')
+  })
+
+  it('says that a session may have been started when agh run is interrupted before', async () => {
+    open({ agent: 'init-hang' })
+    const starting = begin(['run', 'say never'])
+    await waitFor('the start', async () => (await run('session', 'list')).stdout.includes('starting'))
+    starting.child.kill('SIGINT')
+    expect(await starting.ended).toMatchObject({ code: 130, stderr: expect.stringContaining('agh session list') })
+  })
+
   it('shows how a turn ended, what was planned and which tool gave a result', async () => {
     open()
     const { id } = await newSession()

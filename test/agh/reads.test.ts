@@ -1,12 +1,15 @@
 // Reading a session changes nothing on the disk, whatever state it was left in.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DRIVER_ROUTES } from '../../src/agh/daemon/routes/driver-routes.ts'
 import { describedRoutes } from '../../src/agh/daemon/routes/routes.ts'
 import { openListeners } from '../../src/agh/daemon/serve.ts'
-import { repairTranscript, stopSession } from '../../src/agh/runtime.ts'
+import { streamEvents } from '../../src/agh/daemon/stream-events.ts'
+import { repairTranscript, resume, stopSession } from '../../src/agh/runtime.ts'
 import { callDaemon } from '../support/call-agh.ts'
 import { type AghHome, createAghHome } from './agh-home.ts'
 import { SAMPLE_STATUS } from './sample-meta.ts'
@@ -99,4 +102,18 @@ it('S4.103 a dry run says what the repair then does', async () => {
   const done = await repairTranscript(context, damaged, { dryRun: false })
   expect(done.issues[0]).toMatchObject({ code: 'event_log_damaged' })
   expect(done.persisted).toBe(true)
+})
+
+it('a stream does not tell its reader to stay away when the session is resumed at that moment', async () => {
+  const id = await stoppedSession()
+  const after = (await agh.events(id)).at(-1)!.sequence
+  await resume(agh.context, id)
+  const resumed = agh.context.live.get(id)!
+  agh.context.live.delete(id)
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  const served = streamEvents(agh.context, response, { sessionId: id, after: after + 1 })
+  // The session is back before its log has been read.
+  agh.context.live.set(id, resumed)
+  await served
+  expect(response.statusCode).toBe(200)
 })

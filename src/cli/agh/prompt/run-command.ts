@@ -1,8 +1,11 @@
 // `agh run`: one prompt to an agent, from the start of a session to its end.
 import { resolve } from 'node:path'
+import type { AskArguments } from '../../../agh/client/client.ts'
 import { PERMISSION_MODES } from '../../../contract/agh/words.ts'
 import { errorText } from '../../../contract/errors.ts'
+import type { Io } from '../../io.ts'
 import { aghCommand, oneOf } from '../agh-command.ts'
+import type { Agh } from '../open-agh.ts'
 import { callersEnvironment } from '../session-new.ts'
 import { readPrompt, runTurn } from './run-turn.ts'
 
@@ -10,7 +13,7 @@ export const runCommand = aghCommand({
   name: 'run',
   about: 'Run one prompt in a new session, show the turn, and stop the session',
   details:
-    'The exit code is that of agh session prompt. The history stays: agh session history prints it, agh session resume continues it.\nCtrl-C leaves, and the turn continues in its session.',
+    'The exit code is that of agh session prompt. The history stays: agh session history prints it, agh session resume continues it.\nCtrl-C leaves: the turn continues, and its session runs until agh session stop.',
   args: { message: { about: 'The prompt; - reads it from stdin', required: true, variadic: true } },
   options: {
     agent: { short: 'a', value: 'name', about: 'Agent; the configured default otherwise', completes: 'agent' },
@@ -25,23 +28,41 @@ export const runCommand = aghCommand({
   ],
   async run({ args, options, io, agh, format }) {
     const message = await readPrompt(args.message, io)
-    const { session } = await agh.call('POST /api/sessions', {
-      body: {
-        agent_name: options.agent,
-        name: options.name,
-        permissions: oneOf('--permissions', options.permissions, PERMISSION_MODES),
-        environment: callersEnvironment(io),
-        workspace_path: resolve(io.cwd, options.cwd ?? '.'),
-      },
-    })
-    const { id } = session
-    if (format === 'human') io.note(`Session ${id}`)
-    const exitCode = await runTurn({ id, message, queue: false, fromStdin: args.message[0] === '-', io, agh, format })
-    if (!options.keep) {
-      await agh.call('POST /api/sessions/:id/stop', { params: { id }, body: {} }).catch((error) => {
-        io.note(`Session ${id} could not be stopped: ${errorText(error)}`)
-      })
+    const request = {
+      agent_name: options.agent,
+      name: options.name,
+      permissions: oneOf('--permissions', options.permissions, PERMISSION_MODES),
+      environment: callersEnvironment(io),
+      workspace_path: resolve(io.cwd, options.cwd ?? '.'),
     }
-    return exitCode
+    const id = await startSession(agh, io, request)
+    if (format === 'human') io.note(`Session ${id}`)
+    const afterwards = `Stop the session with: agh session stop ${id}`
+    const fromStdin = args.message[0] === '-'
+    try {
+      return await runTurn({ id, message, queue: false, fromStdin, io, agh, format, afterwards })
+    } finally {
+      // Also when the prompt was refused: nobody else knows of this session.
+      if (!options.keep) await stopSession(agh, io, id)
+    }
   },
 })
+
+type NewSession = NonNullable<NonNullable<AskArguments<'POST /api/sessions'>[0]>['body']>
+
+async function startSession(agh: Agh, io: Io, body: NewSession): Promise<string> {
+  const started = io.onInterrupt(() => {
+    io.note('\nThe session may have been started; the prompt was not sent. Look for it with: agh session list')
+  })
+  try {
+    return (await agh.call('POST /api/sessions', { body })).session.id
+  } finally {
+    started()
+  }
+}
+
+async function stopSession(agh: Agh, io: Io, id: string): Promise<void> {
+  await agh.call('POST /api/sessions/:id/stop', { params: { id }, body: {} }).catch((error) => {
+    io.note(`Session ${id} could not be stopped: ${errorText(error)}`)
+  })
+}

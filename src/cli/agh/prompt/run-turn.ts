@@ -20,15 +20,18 @@ export interface TurnRequest {
   io: Io
   agh: Agh
   format: OutputFormat
+  /** What else to do, for whoever leaves before the end. */
+  afterwards?: string
 }
 
 /** The exit code. */
-export async function runTurn({ id, message, queue, fromStdin, io, agh, format }: TurnRequest): Promise<number> {
+export async function runTurn(request: TurnRequest): Promise<number> {
+  const { id, message, queue, fromStdin, io, agh, format } = request
   const canAsk = format === 'human' && io.stdin.isTTY === true && io.noteIsTerminal && !fromStdin
   const permissions = canAsk ? askOnTerminal(agh, id, io) : hintPermission(id, io)
   const view = showTurn(io, permissions)
   let hasBegun = false
-  const stayed = io.onInterrupt(() => io.note(leftBehind(id, hasBegun)))
+  const stayed = io.onInterrupt(() => io.note(leftBehind(request, hasBegun)))
   const all: Frame[] = []
   let end: Frame | undefined
   try {
@@ -59,7 +62,8 @@ export async function readPrompt(words: readonly string[], io: Io): Promise<stri
   })
 }
 
-function leftBehind(id: string, hasBegun: boolean): string {
-  if (!hasBegun) return `\nThe turn had not begun. See what becomes of the prompt with: agh session events ${id}`
-  return `\nThe turn continues. Follow it with: agh session attach ${id}; end it with: agh session cancel ${id}`
+function leftBehind({ id, afterwards }: TurnRequest, hasBegun: boolean): string {
+  const rest = afterwards === undefined ? '' : `\n${afterwards}`
+  if (!hasBegun) return `\nThe turn had not begun. See what becomes of the prompt with: agh session events ${id}${rest}`
+  return `\nThe turn continues. Follow it with: agh session attach ${id}; end it with: agh session cancel ${id}${rest}`
 }
