@@ -35,7 +35,7 @@ export async function streamEvents(
   const news = createSignal()
   const watch = watchSession(context, sessionId, news.raise)
   const isForEventSource = encoding === PLAIN && turnId === undefined
-  if (isForEventSource && watch.isOver() && (await isAllRead(context, options))) {
+  if (isForEventSource && watch.isOver() && (await readEvents(context, sessionId, options.after, 1)).length === 0) {
     watch.close()
     // The reader has everything of an ended session. An EventSource reconnects after any other response.
     response.writeHead(204).end()
@@ -65,12 +65,6 @@ export async function streamEvents(
     watch.close()
     response.end(encoding.end)
   }
-}
-
-/** Not when it was resumed during the read: whoever reconnects then gets what follows. */
-async function isAllRead(context: AghContext, { sessionId, after }: StreamOptions): Promise<boolean> {
-  const rows = await readEvents(context, sessionId, after, 1)
-  return rows.length === 0 && !context.live.has(sessionId)
 }
 
 const PLAIN: StreamEncoding = {

@@ -4,6 +4,8 @@ import type { AghContext } from './context.ts'
 export interface SessionWatch {
   /** It is no longer live here: its log is complete. */
   isOver(): boolean
+  /** It was over, and has been resumed since. */
+  isResumed(): boolean
   /** The pending end, to be awaited; null while it is live. */
   ending(): Promise<unknown> | null
   close(): void
@@ -16,6 +18,7 @@ export function watchSession(context: AghContext, sessionId: string, onNews: () 
   live?.abort.signal.addEventListener('abort', onNews)
   return {
     isOver: () => live === undefined || context.live.get(sessionId) !== live,
+    isResumed: () => context.live.has(sessionId) && context.live.get(sessionId) !== live,
     ending: () => live?.finishing ?? null,
     close() {
       unsubscribe?.()
