@@ -178,7 +178,13 @@ export const PLUGIN_OPTIONS: Readonly<Record<SlotName, Readonly<Record<string, O
     aider: {},
     ...ofTable,
     demo: {},
-    generic: { command: 'agent-command', args: 'agent-command', dialogs: 'agent-command' },
+    generic: {
+      command: 'agent-command',
+      args: 'agent-command',
+      dialogs: 'agent-command',
+      working: 'harmless',
+      ready: 'harmless',
+    },
   },
   workspace: { worktree: { worktreeDir: 'outside' }, clone: { cloneDir: 'outside' } },
   tracker: {

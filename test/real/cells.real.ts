@@ -41,6 +41,8 @@ describe.each(lives)('$agent.name in $runtime', ({ agent, runtime }) => {
       )
     outcomes.get(column)!.set(cell.name, outcome)
     console.log(`${column}: ${cell.name}: ${outcome.verdict} (${outcome.note})`)
+    // The newest versions are only looked at; the pinned ones must pass.
+    if (process.env.AO_REAL_NEWEST === '1') return
     expect(outcome.verdict, outcome.note).not.toBe('no')
     expect(outcome.falseStates ?? 0).toBe(0)
   })

@@ -24,6 +24,9 @@ declare module 'vitest' {
   }
 }
 
+/** A run of its own that may fail: it says what the next pinned versions will meet. */
+const isNewest = process.env.AO_REAL_NEWEST === '1'
+
 export default function setup(project: TestProject) {
   const kept = process.env.AGH_REAL_PREFIX
   const prefix = kept ?? mkdtempSync(join(tmpdir(), 'agh-real-'))
@@ -36,6 +39,7 @@ export default function setup(project: TestProject) {
 }
 
 function isInstalled(prefix: string): boolean {
+  if (isNewest) return false
   return Object.entries(AGENTS).every(([name, version]) => {
     const file = join(prefix, 'node_modules', name, 'package.json')
     return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).version === version
@@ -44,7 +48,7 @@ function isInstalled(prefix: string): boolean {
 
 function install(prefix: string): void {
   writeFileSync(join(prefix, 'package.json'), '{ "private": true }\n')
-  const wanted = Object.entries(AGENTS).map(([name, version]) => `${name}@${version}`)
+  const wanted = Object.entries(AGENTS).map(([name, version]) => `${name}@${isNewest ? 'latest' : version}`)
   console.log(`installing ${wanted.join(', ')}`)
   const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', ...wanted], {
     cwd: prefix,

@@ -171,6 +171,7 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     ao: 'copilot',
     config: () => ({}),
     acpConfig: () => ({}),
+    interruptKeys: ['Escape', 'Escape'],
     env: (url) => ({
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
       COPILOT_PROVIDER_API_KEY: 'scripted',

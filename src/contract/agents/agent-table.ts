@@ -49,7 +49,7 @@ export interface AgentRow {
   /** Which kind of session files it keeps; absent: only its screen is available. */
   records?: 'qwen' | 'pi' | 'copilot'
   inputCommands?: InputCommands
-  /** How its input line begins, as a regular expression; before it shows one, it accepts no text. */
+  /** A line that it shows once it accepts text, as a regular expression. */
   inputLine?: string
   /** Files of a repository that it obeys. */
   repositoryFiles?: readonly string[]
@@ -160,6 +160,7 @@ export const AGENT_TABLE: readonly AgentRow[] = [
       resume: ['--resume={id}'],
     },
     records: 'copilot',
+    inputLine: '/ commands · \\? help',
     inputCommands: { '!': 'mark', '/': 'mark' },
     repositoryFiles: [
       '.copilot',

@@ -3,6 +3,7 @@
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
@@ -12,6 +13,7 @@ import { readOperation } from '../../manager/operation.ts'
 import type { Observer } from '../../store/observability/observability.ts'
 import { tick } from '../tick/tick.ts'
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
+import { watchScreens } from '../watch/watch-screens.ts'
 import { keepHooksShort } from './keep-hooks-short.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
@@ -37,6 +39,9 @@ export interface ProjectLoopOptions {
 /** One query to each runtime, without reading files: a killed agent leaves no other trace. */
 const LIVENESS_MS = 5_000
 
+/** Only for agents without files of their own; the others report their changes. */
+const SCREENS_MS = 2_000
+
 interface Running extends ProjectLoopOptions {
   rounds: ProjectRounds
   watch: ProjectWatch
@@ -45,6 +50,8 @@ interface Running extends ProjectLoopOptions {
   /** Pull requests by session: a new one is a reason to query the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
+  /** As they were when what is watched was last renewed. */
+  sessions: Session[]
   refreshedAt: number
   polledAt: number | null
 }
@@ -62,6 +69,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     advancing: null,
     pulls: new Map(),
     timers: [],
+    sessions: [],
     refreshedAt: 0,
     polledAt: null,
   }
@@ -69,9 +77,15 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     async start() {
       await ignoreTrouble(running, 'watching', () => running.watch.refresh())
       if (running.stopping.signal.aborted) return
+      const readScreens = watchScreens(
+        loop,
+        () => running.sessions,
+        (session) => running.rounds.trigger({ session }),
+      )
       running.timers.push(
         setInterval(() => running.rounds.trigger({ poll: true }), options.pollMs),
         setInterval(() => void ignoreTrouble(running, 'liveness', () => findDead(running)), LIVENESS_MS),
+        setInterval(() => void ignoreTrouble(running, 'screens', readScreens), SCREENS_MS),
       )
       running.rounds.trigger({ poll: true })
       await running.rounds.next()
@@ -94,6 +108,7 @@ async function runRound(running: Running, round: Round): Promise<void> {
   if (round.isPoll) await ignoreTrouble(running, 'recovery', () => recoverAbandoned(running))
   if (wantsRefresh(running, round)) {
     running.refreshedAt = performance.now()
+    running.sessions = storedSessions(loop.manager, project.id)
     await ignoreTrouble(running, 'watching', () => running.watch.refresh())
   }
   const tickOnce = () =>

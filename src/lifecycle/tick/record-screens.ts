@@ -11,19 +11,36 @@ import type { LoopContext } from '../loop/loop-context.ts'
 const SCREEN_LINES = 40
 
 export async function recordScreens(loop: LoopContext, sessions: Session[]): Promise<void> {
-  const shown = (await Promise.all(sessions.map((session) => withScreen(loop, session)))).filter((one) => one !== null)
+  await noteScreens(loop, await screensOf(loop, sessions))
+}
+
+/** An empty screen could not be read, or its program has printed nothing yet: it is left out. */
+export async function screensOf(
+  loop: LoopContext,
+  sessions: Session[],
+  isWanted: (agent: Agent) => boolean = () => true,
+): Promise<ShownScreen[]> {
+  const all = await Promise.all(sessions.map((session) => withScreen(loop, session)))
+  const shown = all.filter((one) => one !== null).filter(({ agent }) => isWanted(agent))
   const screens = await readScreens(loop, shown)
+  return shown
+    .map((one) => ({ ...one, screen: screens.get(keyOf(one.handle)) ?? '' }))
+    .filter(({ screen }) => screen.trim() !== '')
+}
+
+export async function noteScreens(loop: LoopContext, shown: readonly ShownScreen[]): Promise<void> {
   const now = loop.manager.clock.now()
-  for (const { session, agent, handle } of shown) {
-    const screen = screens.get(keyOf(handle)) ?? ''
-    // An empty screen could not be read, or its program has printed nothing yet.
-    if (screen.trim() === '') continue
+  for (const { session, agent, screen } of shown) {
     try {
       await agent.recordActivity?.(session, screen, now)
     } catch (error) {
       loop.manager.log.info(`the screen of ${session.id} was not noted: ${errorText(error)}`)
     }
   }
+}
+
+export interface ShownScreen extends Shown {
+  screen: string
 }
 
 interface Shown {

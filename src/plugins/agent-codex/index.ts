@@ -14,7 +14,7 @@ import { type FoldCache, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/
 import { hooksPath } from '../agent-files/hook-events.ts'
 import { hasSeen, readActivity } from './activity.ts'
 import { findRollout, type Rollout, rememberRollout } from './find-rollout.ts'
-import { askFacts, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
+import { acpEnvironment, askFacts, factsOf, launchCommand, prepareLaunch, resumeCommand } from './launch.ts'
 import { rolloutFold } from './rollout.ts'
 import { detectActivity, readScreenInput } from './screen.ts'
 
@@ -57,7 +57,7 @@ export function createCodexAgent({ context, prices, clock = systemClock }: Codex
       'auto-edit': ['workspace-write', 'auto'],
       suggest: ['read-only'],
     },
-    getEnvironment: () => ({}),
+    getEnvironment: ({ config }) => acpEnvironment({ ...context.env, ...config.env }),
     prepare: (launch) => prepareLaunch(launch, context, clock),
     getRestoreCommand: async (session, launch) => {
       const thread = await findThread(session, launch, context)

@@ -134,6 +134,18 @@ function commonFlags(launch: AgentLaunch, { hooks, sandbox }: CodexFacts): strin
   ]
 }
 
+/** codex-acp takes settings from a variable; what the user set there stays. */
+export function acpEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  try {
+    const own: unknown = JSON.parse(env.CODEX_CONFIG || '{}')
+    if (typeof own !== 'object' || own === null || Array.isArray(own)) return {}
+    return { CODEX_CONFIG: JSON.stringify({ allow_login_shell: false, ...own }) }
+  } catch {
+    // The user's own is not JSON: codex-acp will say so.
+    return {}
+  }
+}
+
 /** What does not fit into an argument is read by Codex itself, which may read every file without asking. */
 function promptArgument({ prompt = '', stateDir }: AgentLaunch): string {
   if (!isLongPrompt(prompt)) return prompt

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PermissionMode } from '../../contract/config.ts'
 import { parseSandbox } from './ask-codex.ts'
+import { acpEnvironment } from './launch.ts'
 import { sandboxFlags, writesNothing } from './sandbox.ts'
 
 const NEEDS = { write: ['/r/.git/objects', '/data/pulls'], protect: ['/r/.git/worktrees/w/commondir'] }
@@ -55,4 +56,14 @@ it.each([
   ['{"id":3,"result":{"config":"x"}}', null],
 ])('%s', (line, settings) => {
   expect(parseSandbox(line)).toEqual(settings)
+})
+
+it.each([
+  ['nothing set', {}, { CODEX_CONFIG: '{"allow_login_shell":false}' }],
+  ['what the user set stays', { CODEX_CONFIG: '{"a":1}' }, { CODEX_CONFIG: '{"allow_login_shell":false,"a":1}' }],
+  ['also this one', { CODEX_CONFIG: '{"allow_login_shell":true}' }, { CODEX_CONFIG: '{"allow_login_shell":true}' }],
+  ['what is not JSON is left alone', { CODEX_CONFIG: '{' }, {}],
+  ['a list too', { CODEX_CONFIG: '[]' }, {}],
+])('settings of codex-acp: %s', (_name, env, expected) => {
+  expect(acpEnvironment(env)).toEqual(expected)
 })

@@ -9,11 +9,23 @@ import { type OwnDialog, ownDialogSchema } from '../agent-files/screen/own-dialo
 import { detectState, readScreenInput } from '../agent-files/screen/plain-screen.ts'
 import { readScreenLog, recordScreen } from '../agent-files/screen/screen-log.ts'
 import { type CommandTemplate, expandCommand, namesPrompt, templateWords } from './expand-command.ts'
+import { type ScreenWords, stateByWords } from './screen-words.ts'
+
+/** Words on the screen, in which * stands for anything. */
+const screenWords = z.optional(
+  z
+    .array(
+      z.string().check(z.regex(/[^\s*]/, 'must name words of the screen'), z.maxLength(200, 'may have 200 characters')),
+    )
+    .check(z.maxLength(20, 'may have 20 entries')),
+)
 
 const optionsSchema = z.strictObject({
   command: z.optional(z.union([z.string(), z.array(z.string())])),
   args: z.optional(z.array(z.string())),
   dialogs: z.optional(z.array(ownDialogSchema)),
+  working: screenWords,
+  ready: screenWords,
 })
 
 export const plugin = definePlugin({
@@ -29,11 +41,12 @@ export const plugin = definePlugin({
 
 const NAME = 'generic'
 
-type GenericOptions = CommandTemplate & { dialogs?: OwnDialog[] | undefined }
+type GenericOptions = CommandTemplate & ScreenWords & { dialogs?: OwnDialog[] | undefined }
 
 export function createGenericAgent(options: GenericOptions, clock: Clock = systemClock): Agent {
   const ownWords = templateWords(options, {})
-  const detect = (terminalText: string) => detectState(terminalText, options.dialogs)
+  const detect = (terminalText: string) =>
+    stateByWords(terminalText, detectState(terminalText, options.dialogs), options)
   return {
     name: NAME,
     promptDelivery: deliveryOf(ownWords),

@@ -107,7 +107,9 @@ function terminalAgent({ row, words, context, prices, clock = systemClock }: Tab
       if (!records || session.workspacePath === null) return []
       const places = records.format.places(records.dataDir, session.workspacePath, records.note?.agentSessionId ?? null)
       // Directories appear with the first message; until then the ones above are watched.
-      return [...new Set(places.flatMap((place) => [place, dirname(place), dirname(dirname(place))]))]
+      return [
+        ...new Set([...places.flatMap((place) => [place, dirname(place), dirname(dirname(place))]), records.dataDir]),
+      ]
     },
   }
 }

@@ -5,14 +5,23 @@ import { silentLog } from '../../lib/log.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import { createTableAgent } from './index.ts'
 
-const row = agentRow('qwen')!
 const context = { home: '/home/x', env: {}, log: silentLog } as unknown as PluginContext
-const agent = createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} })
+function inputOf(name: string, text: string) {
+  const row = agentRow(name)!
+  return createTableAgent({ row, words: row.terminal as TerminalWords, context, prices: {} }).readScreenInput!(text)
+}
 const screen = (name: string) =>
   readFileSync(new URL(`../../../test/fixtures/screens/${name}.txt`, import.meta.url), 'utf8')
 
 it('Qwen Code takes text at its input line, keys in a dialog, and nothing known while it starts', () => {
-  expect(agent.readScreenInput!(screen('qwen-input'))).toEqual({ takes: 'text' })
-  expect(agent.readScreenInput!(screen('qwen-dialog')).takes).toBe('keys')
-  expect(agent.readScreenInput!('  ██║▄▄ ██║\n  Tips: You can resume a conversation')).toEqual({ takes: 'unknown' })
+  expect(inputOf('qwen', screen('qwen-input'))).toEqual({ takes: 'text' })
+  expect(inputOf('qwen', screen('qwen-dialog')).takes).toBe('keys')
+  expect(inputOf('qwen', '  ██║▄▄ ██║\n  Tips: You can resume a conversation')).toEqual({ takes: 'unknown' })
+})
+
+it('Copilot CLI takes text when it has loaded', () => {
+  const loading = ' /repo [⎇ master]\n────────\n❯\n────────\n ● Loading:'
+  expect(inputOf('copilot', loading)).toEqual({ takes: 'unknown' })
+  const loaded = loading.replace('● Loading:', '← open sidebar · Interactive · / commands · ? help')
+  expect(inputOf('copilot', loaded)).toEqual({ takes: 'text' })
 })

@@ -32,7 +32,7 @@ export type OwnDialog = z.infer<typeof ownDialogSchema>
 /** `candidates`: the lines of the screen in which a question can stand. */
 export function readOwnDialog(candidates: readonly string[], dialogs: readonly OwnDialog[]): ScreenDialog | null {
   for (const line of candidates) {
-    const found = dialogs.find(({ question }) => matches(question, line))
+    const found = dialogs.find(({ question }) => matchesWords(question, line))
     if (found) return { title: line.trim().slice(0, 400), choices: choicesOf(found) }
   }
   return null
@@ -51,7 +51,7 @@ function choicesOf({ approve, deny }: OwnDialog): DialogChoice[] {
 }
 
 /** `*` stands for anything. Each part is sought once, after the one before: no pattern is slow on any screen. */
-function matches(question: string, line: string): boolean {
+export function matchesWords(question: string, line: string): boolean {
   const text = line.toLowerCase()
   let from = 0
   for (const part of question.toLowerCase().split('*')) {

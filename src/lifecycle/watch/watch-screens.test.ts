@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import type { Session } from '../../contract/session.ts'
+import { silentLog } from '../../lib/log.ts'
+import type { Agent } from '../../slots/agent.ts'
+import type { LoopContext } from '../loop/loop-context.ts'
+import { watchScreens } from './watch-screens.ts'
+
+const session = (id: string, agent: string) =>
+  ({
+    id,
+    status: 'working',
+    workspacePath: '/w',
+    runtimeHandle: { id, runtimeName: 'fake', data: {} },
+    metadata: { agent },
+  }) as unknown as Session
+
+function worldOf(screens: Record<string, string>) {
+  const noted: string[] = []
+  const asked: string[][] = []
+  const agent = (more: Partial<Agent> = {}) => ({
+    activitySource: 'screen',
+    recordActivity: async ({ id }: Session, text: string) => void noted.push(`${id}: ${text}`),
+    ...more,
+  })
+  const plugins: Record<string, unknown> = {
+    plain: agent(),
+    recording: agent({ watchPaths: async () => [] }),
+    fake: {
+      getOutputs: async (handles: Array<{ id: string }>) => {
+        asked.push(handles.map(({ id }) => id))
+        return new Map(handles.map(({ id }) => [id, screens[id] ?? '']))
+      },
+    },
+  }
+  const find = async (_slot: string, name: string) => plugins[name] ?? null
+  const manager = { registry: { find, load: find }, log: silentLog, clock: { now: () => new Date(0) } }
+  return { loop: { manager } as unknown as LoopContext, noted, asked }
+}
+
+it('reads the screens of agents without files of their own, and reports only those that changed', async () => {
+  const screens = { 'app-1': 'one', 'app-2': 'two' }
+  const { loop, noted, asked } = worldOf(screens)
+  const changed: string[] = []
+  const read = watchScreens(
+    loop,
+    () => [session('app-1', 'plain'), session('app-2', 'recording')],
+    (id) => changed.push(id),
+  )
+  await read()
+  await read()
+  screens['app-1'] = 'another'
+  await read()
+  expect(asked).toEqual([['app-1'], ['app-1'], ['app-1']])
+  expect(noted).toEqual(['app-1: one', 'app-1: another'])
+  expect(changed).toEqual(['app-1', 'app-1'])
+})
+
+it('an empty screen is no news', async () => {
+  const { loop, noted } = worldOf({ 'app-1': '  ' })
+  await watchScreens(
+    loop,
+    () => [session('app-1', 'plain')],
+    () => expect.fail('nothing changed'),
+  )()
+  expect(noted).toEqual([])
+})
