@@ -122,6 +122,8 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     prepare: (_url, home) =>
       write(join(home, '.gemini', 'settings.json'), {
         ...QUIET,
+        // It would try for many minutes.
+        general: { ...QUIET.general, maxAttempts: 2 },
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
         ui: { theme: 'Default', hideTips: true },
       }),

@@ -86,7 +86,11 @@ export function createGeminiAgent({ context, prices, clock = systemClock }: Gemi
       return chat !== null && (await hasSeen(chat, text, since))
     },
     recordActivity: async (session, terminalText, now) => recordScreen(session, terminalText, detectActivity, now),
-    watchPaths: (session: Session, options) => chatDirs(placeOf(options.stateDir).dir, session.workspacePath ?? ''),
+    async watchPaths(session: Session, options) {
+      const { dir } = placeOf(options.stateDir)
+      // The directories of a workspace appear with its first message; until then the ones above are watched.
+      return [dir, join(dir, 'tmp'), ...(await chatDirs(dir, session.workspacePath ?? ''))]
+    },
   }
 }
 
