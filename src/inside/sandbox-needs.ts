@@ -13,12 +13,14 @@ export function sandboxNeeds(paths: ProjectPaths, project: ProjectConfig, worksp
   const common = [own, main].flatMap((location) => (location ? [location.commonDir] : []))
   const write = [
     ...common.flatMap((directory) => ['objects', 'refs', 'logs'].map((name) => join(directory, name))),
-    ...(own ? [own.gitDir] : []),
+    ...(own?.linked ? [own.gitDir] : []),
     // The pull requests of a forge without a server, and what the wrappers write to the session's record.
     ...[join(paths.dir, 'pulls'), paths.sessions, paths.history, paths.locks],
   ]
   return {
     write: [...new Set(write)].filter((path) => existsSync(path)),
+    // A clone has its settings and hooks in the very directory that git has to write.
+    writeIfProtected: own && !own.linked ? [own.gitDir] : [],
     protect: own ? protectedFiles(own).filter((path) => existsSync(path)) : [],
   }
 }

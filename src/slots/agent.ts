@@ -9,6 +9,8 @@ import type { ActivityState } from '../contract/status.ts'
 export interface SandboxNeeds {
   /** Directories that `git` and `gh` have to write. */
   write: string[]
+  /** More of them, to be opened only where `protect` can be kept: what is in them is obeyed outside the sandbox. */
+  writeIfProtected: string[]
   /** Inside these: what must not change, because it is obeyed outside the sandbox. */
   protect: string[]
 }

@@ -4,7 +4,11 @@ import { parseSandbox } from './ask-codex.ts'
 import { acpEnvironment } from './launch.ts'
 import { sandboxFlags, writesNothing } from './sandbox.ts'
 
-const NEEDS = { write: ['/r/.git/objects', '/data/pulls'], protect: ['/r/.git/worktrees/w/commondir'] }
+const NEEDS = {
+  write: ['/r/.git/objects', '/data/pulls'],
+  writeIfProtected: ['/clone/.git'],
+  protect: ['/r/.git/worktrees/w/commondir'],
+}
 const NEW = { mode: null, profile: null }
 const old = (mode: string) => ({ mode, profile: null })
 const ADDED = ['--add-dir', '/r/.git/objects', '--add-dir', '/data/pulls']
@@ -12,7 +16,7 @@ const profile = (base: string) => [
   '-c',
   'default_permissions="ao"',
   '-c',
-  `permissions.ao={extends="${base}",filesystem={"/r/.git/objects"="write","/data/pulls"="write","/r/.git/worktrees/w/commondir"="read"}}`,
+  `permissions.ao={extends="${base}",filesystem={"/r/.git/objects"="write","/data/pulls"="write","/clone/.git"="write","/r/.git/worktrees/w/commondir"="read"}}`,
 ]
 
 describe('what git and gh write is opened in the sandbox', () => {

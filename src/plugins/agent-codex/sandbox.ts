@@ -19,7 +19,7 @@ const WORKSPACE = ':workspace'
 export function sandboxFlags(
   permissions: PermissionMode,
   settings: SandboxSettings | null,
-  needs: SandboxNeeds = { write: [], protect: [] },
+  needs: SandboxNeeds = { write: [], writeIfProtected: [], protect: [] },
 ): string[] {
   if (permissions === 'skip' || permissions === 'suggest') return []
   const isChosen = permissions === 'auto-edit'
@@ -34,9 +34,9 @@ export function sandboxFlags(
   return ['-c', `default_permissions=${tomlString(PROFILE)}`, '-c', `permissions.${PROFILE}=${profileOn(base, needs)}`]
 }
 
-function profileOn(base: string, { write, protect }: SandboxNeeds): string {
+function profileOn(base: string, { write, writeIfProtected, protect }: SandboxNeeds): string {
   const files = tomlTable([
-    ...write.map((path) => [path, tomlString('write')] as const),
+    ...[...write, ...writeIfProtected].map((path) => [path, tomlString('write')] as const),
     ...protect.map((path) => [path, tomlString('read')] as const),
   ])
   return `{extends=${tomlString(base)},filesystem=${files}}`
