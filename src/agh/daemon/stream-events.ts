@@ -37,8 +37,11 @@ export async function streamEvents(
   const isForEventSource = encoding === PLAIN && turnId === undefined
   if (isForEventSource && watch.isOver() && (await readEvents(context, sessionId, options.after, 1)).length === 0) {
     watch.close()
-    // The reader has everything of an ended session. An EventSource reconnects after any other response.
-    response.writeHead(204).end()
+    // The reader has everything of an ended session. An EventSource reconnects after any other response, as it must when
+    // the session was resumed during the read.
+    if (watch.isResumed()) openEventStream(response)
+    else response.writeHead(204)
+    response.end()
     return
   }
   response.once('close', news.raise)
