@@ -148,7 +148,7 @@ describe('the habits', () => {
     expect(linesMatching(outside, /\bmetadata\??\.[a-z]\w*|\bpairs\??\.[a-z]\w*\b(?!\()/)).toEqual([])
   })
 
-  it('declares no member of a slot that nobody outside of the plugins uses', () => {
+  it('declares no slot member that is unused outside the plugins', () => {
     const members = inFolders(['slots']).flatMap((file) => {
       const slots = file.code.matchAll(
         /export interface (?:Agent|Runtime|Workspace|Tracker|Scm|Notifier|Terminal|SessionEvents) \{(.*?)\n\}/gs,
@@ -249,7 +249,7 @@ describe('a live session of agh', () => {
   )
   const changesInside = /\b(?:messages|timers)\.(?:set|add|delete|clear)\(|\bObject\.(?:assign|defineProperty)\(/
 
-  it('has fields that nobody can assign by mistake', () => {
+  it('has fields that cannot be assigned by mistake', () => {
     expect(fields.length).toBeGreaterThan(15)
     expect(fields.filter(([, readonly]) => !readonly).map(([, , name]) => name)).toEqual([])
   })

@@ -124,7 +124,7 @@ describe('setup', () => {
     expect(run('setup.mjs')).toMatchObject({ status: 1, stderr: expect.stringContaining('22.19 or newer is needed') })
   })
 
-  it('fetches the Node binary when it is not there', () => {
+  it('fetches the Node binary when it is missing', () => {
     installed({ left: '1.0.0', right: '2.0.0' })
     const node = join(root, 'node_modules/.bin/node')
     rmSync(node)
@@ -166,7 +166,7 @@ describe('setup', () => {
     })
 
     it.runIf(process.getuid?.() === 0)(
-      'updates the list once when apt-get knows no package, and goes on without',
+      'updates the list once when apt-get knows no package, and continues without',
       () => {
         for (const name of ['git', 'jq']) standIn(name)
         standIn('apt-get', 'echo "E: Unable to locate"; exit 100')
@@ -180,7 +180,7 @@ describe('setup', () => {
 })
 
 describe('complete-lock', () => {
-  it('adds the binaries of other systems, keeps what is there, and is done after one run', () => {
+  it('adds the binaries of other systems, keeps existing ones, and is done after one run', () => {
     write('scripts/complete-lock.mjs', read(join(REPOSITORY, 'scripts/complete-lock.mjs')))
     const binaries = { '@tool/linux-x64-gnu': '1.0.0', '@tool/darwin-arm64': '1.0.0', '@tool/wasm32-wasi': '1.0.0' }
     const present = { version: '1.0.0', integrity: 'sha512-x', optional: true }
@@ -253,7 +253,7 @@ describe('build', () => {
     expect(script()).toContain('second')
   })
 
-  it('makes a command that runs on its own and shell scripts beside it', () => {
+  it('creates a command that runs on its own and shell scripts next to it', () => {
     expect(build()).toMatchObject({ status: 0, stderr: '' })
     expect(ao()).toBe('7.8.9 42\n')
     expect(spawnSync(join(root, 'dist/shell/gh'), { encoding: 'utf8' }).stdout).toBe('wrapped\n')

@@ -20,7 +20,7 @@ function openStreams() {
 }
 
 describe('what ao writes to a terminal', () => {
-  it('holds no control characters of others, whichever way it is written', async () => {
+  it('contains no control characters of others, whichever way it is written', async () => {
     const { io, said } = openStreams()
     io.print(ATTACK)
     io.printLines([ATTACK, ATTACK])

@@ -59,7 +59,7 @@ describe('CI commands of a repository', () => {
     ])
   })
 
-  it('need it too when they stand beside the default plugin', () => {
+  it('need it too when they are configured beside the default plugin', () => {
     const config = load('', 'plugins: { scm: { name: local, config: { ci: { commands: [] } } } }')
     const items = untrustedItems(config, { home: temp.home, env: temp.env, projectId: 'app', kinds: ['ci'] })
     expect(items).toHaveLength(1)

@@ -67,7 +67,7 @@ describe('findConfig', () => {
     expect(find({ env: { AO_GLOBAL_CONFIG: named } })).toEqual({ path: named, how: 'global' })
   })
 
-  it('says where it looked when there is none', () => {
+  it('reports where it searched when there is none', () => {
     const error = catchError(() => find())
     expect(error).toBeInstanceOf(AoError)
     expect(error.code).toBe('CONFIG_NOT_FOUND')

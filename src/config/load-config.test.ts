@@ -258,7 +258,7 @@ describe('what is wrong with a file', () => {
     expect(() => readConfig(path)).toThrow(`${path} cannot be read: ENOENT`)
   })
 
-  it('does not wait for ever on a named pipe or read a device', () => {
+  it('does not block on a named pipe or read a device', () => {
     const pipe = join(temp.home, 'agent-orchestrator.yaml')
     execFileSync('mkfifo', [pipe])
     symlinkSync('/dev/zero', join(temp.home, 'zero.yaml'))
@@ -310,7 +310,7 @@ describe('environment variables in a file', () => {
     )
   })
 
-  it('keeps the words of the file beside the values', () => {
+  it('keeps the literal text of the file beside the values', () => {
     const config = load(project('agentConfig: { model: "${MODEL}" }'), { MODEL: 'big' })
     expect(config.source?.projects.app?.agentConfig?.model).toBe('${MODEL}')
   })

@@ -23,7 +23,7 @@ describe('the record of a session', () => {
     expect(readRecord({ [name]: text })[name]).toEqual(value)
   })
 
-  it('is read whatever stands in it, and what was understood is written as it was read', () => {
+  it('is read whatever it contains, and what was understood is written as it was read', () => {
     const pairs = fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string()), fc.string())
     fc.assert(
       fc.property(pairs, (given) => {
@@ -33,7 +33,7 @@ describe('the record of a session', () => {
     )
   })
 
-  it('lets nobody but the store write the status, which follows from the facts', () => {
+  it('lets only the store write the status, which follows from the facts', () => {
     // @ts-expect-error The compiler refuses it, and so does the code.
     const change: RecordChange = { status: 'merged', branch: 'b', others: { status: 'merged', own: 'x' } }
     expect(writeRecord(change)).toEqual({ branch: 'b', own: 'x' })

@@ -66,7 +66,7 @@ describe('frames of the terminals', () => {
     )
   })
 
-  it('reads bytes back from where they stand, whatever they are and wherever the frame begins', () => {
+  it('reads bytes back from their offset, whatever they are and wherever the frame begins', () => {
     fc.assert(
       fc.property(terminalId, fc.uint8Array({ maxLength: 300 }), fc.nat(5), (id, bytes, offset) => {
         const frame = encodeData(id, bytes)

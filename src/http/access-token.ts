@@ -1,4 +1,4 @@
-// The bearer token of API clients: in a file that only its user can read, made at the first start and kept.
+// The bearer token of API clients: in a file that only its user can read, created at the first start and kept.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -8,7 +8,7 @@ import { readIfThere } from '../lib/plain-file.ts'
 
 export function readOrMakeToken(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // Two servers that start at once end with the same one.
+  // Two servers that start at once end up with the same one.
   if (readIfThere(file) === null) createFileExclusive(file, `${randomBytes(32).toString('base64url')}\n`)
   // Whatever a backup or an editor made of it.
   chmodSync(file, 0o600)
@@ -21,7 +21,7 @@ export function readOrMakeToken(file: string): string {
 
 export const SHORTEST_TOKEN = 16
 
-/** Takes the same time whatever is given. */
+/** In constant time. */
 export function isSameSecret(given: string, wanted: string): boolean {
   return timingSafeEqual(digestOf(given), digestOf(wanted))
 }

@@ -36,7 +36,7 @@ it('waits for a slow reader and leaves nothing behind on the line', async () => 
   expect(response.listenerCount('drain')).toBe(0)
 })
 
-it('lets a reader go that takes nothing', async () => {
+it('drops a reader that receives nothing', async () => {
   const { response, reader } = await open()
   reader.on('error', () => undefined)
   const signal = createSignal()

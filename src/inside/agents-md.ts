@@ -1,4 +1,4 @@
-// `.ao/` in a worktree: what tells an agent about its session. Never touches a tracked file.
+// `.ao/` in a worktree, which informs an agent about its session. Never touches a tracked file.
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../contract/errors.ts'

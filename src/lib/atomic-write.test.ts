@@ -65,7 +65,7 @@ describe('writeFileAtomic', () => {
     expect(names()).toEqual(['file'])
   })
 
-  it('writes first where it is told to', () => {
+  it('writes to the given scratch file first', () => {
     const scratch = join(temp.home, 'scratch')
     writeFileAtomic(target, 'one', { temporary: scratch })
     expect(readFileSync(target, 'utf8')).toBe('one')

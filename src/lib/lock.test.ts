@@ -65,7 +65,7 @@ describe('withLock', () => {
     expect(order).toEqual([1, 1, 2, 2, 3, 3])
   })
 
-  it('gives up in time, inside its own process too, and says who holds it', async () => {
+  it('gives up in time, inside its own process too, and names the holder', async () => {
     await withLock(lock, async () => {
       await expect(withLock(lock, () => 'never', brief)).rejects.toMatchObject({
         code: 'LOCK_TIMEOUT',
@@ -82,7 +82,7 @@ describe('withLock', () => {
     expect(readdirSync(directory)).toEqual(['svc-1'])
   })
 
-  it('waits for an owner in another pid namespace: nobody here can tell whether it lives', async () => {
+  it('waits for an owner in another pid namespace: whether it is alive is unknown here', async () => {
     symlinkSync(`5:1:${boot.split('-')[0]}-1`, lock)
     await expect(withLock(lock, () => 'never', brief)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' })
   })
@@ -132,7 +132,7 @@ describe('when the one who takes over dies too', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('nobody removes a lock while a living process has the right to', async () => {
+  it('no process removes a lock while a live process has the right to', async () => {
     symlinkSync(DEAD, lock)
     symlinkSync(own(), `${lock}.break.${DEAD}`)
     await expect(withLock(lock, () => 'never', brief)).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' })

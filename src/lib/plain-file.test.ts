@@ -60,7 +60,7 @@ describe('what is not a plain file', () => {
 })
 
 describe('reading', () => {
-  it('gives the whole text, an empty one too, and null for what is not there', () => {
+  it('returns the whole text, an empty one too, and null for a missing file', () => {
     writeFileSync(at('a'), 'grüße\n')
     writeFileSync(at('empty'), '')
     expect(readPlainText(at('a'))).toBe('grüße\n')

@@ -67,7 +67,7 @@ async function call(
 const stored = () => createFeedbackStore({ paths: project, clock: systemClock }).list().reports
 
 describe('the tools that agents see', () => {
-  it('S1.93 are bug_report and improvement_suggestion, said to be about ao itself', async () => {
+  it('S1.93 are bug_report and improvement_suggestion, described as being about ao itself', async () => {
     const { tools } = await (await connect()).listTools()
     expect(tools.map((tool) => tool.name).sort()).toEqual(['bug_report', 'improvement_suggestion'])
     for (const { description } of tools) expect(description).toMatch(/Only for ao .* itself.*Not for the project/)
@@ -166,7 +166,7 @@ describe('the server', () => {
     expect(readdirSync(project.feedback)).toHaveLength(1)
   })
 
-  it('ends when nobody reads its answers any more', async () => {
+  it('ends when its responses are no longer read', async () => {
     const input = new PassThrough()
     const output = new PassThrough()
     const running = runMcpServer({ ...PLACE, input, output })

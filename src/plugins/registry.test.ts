@@ -88,7 +88,7 @@ describe('built-in plugins', () => {
     for (const { manifest } of listed) expect(manifest?.description).not.toBe('')
   })
 
-  it('tell whether they can work here, without throwing', async () => {
+  it('report whether they can work here, without throwing', async () => {
     const found = await open().detect('agent')
     expect(found).toContainEqual(expect.objectContaining({ name: 'demo', ok: true }))
     expect(found.map(({ name }) => name).toSorted()).toEqual(
@@ -180,7 +180,7 @@ describe('plugins that a program registers', () => {
   })
 })
 
-describe('a plugin that is not there', () => {
+describe('a missing plugin', () => {
   it('is named with the nearest and all others', async () => {
     const registry = open()
     await registry.loadBuiltins(config(), { lazy: true })

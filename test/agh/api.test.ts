@@ -263,7 +263,7 @@ describe('requests at the edge', () => {
     }
   })
 
-  it('failures are told without what people stopped', async () => {
+  it('failures are reported without what people stopped', async () => {
     await open()
     const { id } = await agh.create()
     void stream(`/api/sessions/${id}/prompt`, post({ message: 'hang' }))

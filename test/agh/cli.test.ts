@@ -233,7 +233,7 @@ describe('when the daemon dies', () => {
 })
 
 describe('when a person stops the daemon', () => {
-  it('those who follow see the end, and nobody starts it again', async () => {
+  it('followers see the end, and nothing starts it again', async () => {
     open()
     const { id } = await newSession()
     const turn = begin(['session', 'prompt', id, 'say one\nsleep 60000'])

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 describe('a daemon', () => {
-  it('with a wrong configuration is not started, and that is said at once and once', async () => {
+  it('with an invalid configuration is not started, and that is reported immediately and once', async () => {
     const paths = open('[http]\nport = "many"\n')
     const began = performance.now()
     const error = await startDaemon(paths, agh.context.env).catch((thrown: unknown) => thrown)
@@ -69,7 +69,7 @@ describe('a daemon', () => {
     expect(await stopDaemon(paths)).toBe(true)
   })
 
-  it('that several commands start at once is one, and once it is stopped none of the others takes its place', async () => {
+  it('that several commands start at once is one, and once it is stopped none of the others replaces it', async () => {
     const paths = open('[http]\nport = 0\n')
     const started = await Promise.all(Array.from({ length: 4 }, () => startDaemon(paths, agh.context.env)))
     expect(new Set(started.map(({ pid }) => pid)).size).toBe(1)

@@ -61,7 +61,7 @@ function curl(...args: string[]) {
 const JSON_TYPE = ['-H', 'Content-Type: application/json']
 
 describe('the daemon', () => {
-  it('S4.15 S4.16 S4.25 S4.48 takes the curl lines of the documentation, without a token', async () => {
+  it('S4.15 S4.16 S4.25 S4.48 accepts the curl lines of the documentation, without a token', async () => {
     const { http } = await open()
     expect(aghConfigSchema.parse({}).http.port).toBe(2123)
     const body = JSON.stringify({ agent_name: 'general', name: 'code-review', workspace_path: agh.workspace })
@@ -152,7 +152,7 @@ describe('the daemon', () => {
     ).toEqual([])
   })
 
-  it('S4.77 follows a live session to its end, and tells there and in observe health what failed', async () => {
+  it('S4.77 follows a live session to its end, and reports there and in observe health what failed', async () => {
     await open()
     const { id } = await create()
     const following = collect(followDaemon(agh.context.paths.socket, `/api/sessions/${id}/stream`))
@@ -165,7 +165,7 @@ describe('the daemon', () => {
     expect(health.failures).toMatchObject([{ session_id: id, failure }])
   })
 
-  it('goes on with a turn whose reader has gone, and with one that never reads', async () => {
+  it('continues a turn whose reader has gone, and one whose reader never reads', async () => {
     await open()
     const { id } = await create()
     const gone = request({

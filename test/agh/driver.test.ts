@@ -44,7 +44,7 @@ function request(changes: Partial<DriveRequest> = {}): DriveRequest {
 }
 
 describe('a driven session', () => {
-  it('has the environment that it was given and no other, and no file holds it', async () => {
+  it('has the environment that it was given and no other, and no file contains it', async () => {
     const session = await driveSession(agh.context, request())
     const directory = join(agh.context.paths.sessions, session.meta.id)
     const files = readdirSync(directory).filter((name) => !name.startsWith('events.db') && name !== 'news')
@@ -155,7 +155,7 @@ describe('a driven session', () => {
     expect(ends[0]?.content).toMatchObject({ stop_reason: 'cancelled', canceled_by: 'user' })
   })
 
-  it('is brought back by its driver under the same id, with another marker, and by nobody else', async () => {
+  it('is resumed by its driver under the same id, with another marker, and by nobody else', async () => {
     const session = await driveSession(agh.context, request())
     const { id } = session.meta
     session.process?.child.kill('SIGKILL')

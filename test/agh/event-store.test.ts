@@ -93,7 +93,7 @@ describe('the event store', () => {
     await store.close()
   })
 
-  it('tells its owner of a commit that failed, and commits the same events later', async () => {
+  it('notifies its owner of a failed commit, and commits the same events later', async () => {
     const failures: unknown[] = []
     const db = await openDatabase(path)
     const store = createEventStore(db, { ...options, onFailure: (error) => failures.push(error) })
@@ -119,7 +119,7 @@ describe('the event store', () => {
 })
 
 describe('a damaged history', () => {
-  it('that is no database at all is put aside and reported, and numbers go on above the old ones', async () => {
+  it('that is not a database at all is quarantined and reported, and numbers continue above the old ones', async () => {
     writeFileSync(path, 'this was a history once, and now it is only a sentence, long enough to look at')
     const store = await openHistory(path, { ...options, floor: 41 })
     expect(store.readAfter(0, 10)).toMatchObject([{ sequence: 42, type: 'store_salvaged' }])

@@ -22,7 +22,7 @@ afterEach(async () => {
   expect(await agh.cleanup()).toEqual([])
 })
 
-it('a history that may not grow keeps what it showed, refuses the rest, and goes on when there is room', async () => {
+it('an event log that may not grow keeps what it showed, refuses the rest, and continues when there is room', async () => {
   const db = await openDatabase(join(agh.home, 'small.db'))
   const failures: unknown[] = []
   const shown: EventRow[] = []
@@ -54,7 +54,7 @@ it('a history that may not grow keeps what it showed, refuses the rest, and goes
 const SMALL = '3m'
 const LARGE = '64m'
 
-it('a full disk ends the session that writes, with a clear failure; the daemon lives, and with room it goes on', async ({
+it('a full disk ends the session that writes, with a clear failure; the daemon survives, and continues with room', async ({
   skip,
 }) => {
   const place = join(agh.home, 'small')

@@ -78,8 +78,8 @@ describe('an agent that does not read its input', () => {
   })
 })
 
-describe('a daemon that answers nobody', () => {
-  it('S4.58 is noticed by whoever waits for it, and ended by a stop', async () => {
+describe('a daemon that no longer answers', () => {
+  it('S4.58 is noticed by the waiting command, and ended by a stop', async () => {
     const { paths, env } = agh.context
     writeFileSync(paths.config, '[http]\nport = 0\n')
     const { pid } = await startDaemon(paths, env)
@@ -111,7 +111,7 @@ describe('a history that another program keeps locked', () => {
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
-  it('refuses a prompt that it cannot record in time, leaves no trace of it, and goes on afterwards', async () => {
+  it('refuses a prompt that it cannot record in time, leaves no trace of it, and continues afterwards', async () => {
     const { id } = await agh.create()
     const stranger = await openDatabase(historyFile(agh.context.paths, id))
     stranger.exec('BEGIN IMMEDIATE')

@@ -186,7 +186,7 @@ describe('a turn', () => {
     expect((await getSession(agh.context, id)).failure).toBeNull()
   })
 
-  it('goes on behind lines that are no messages', async () => {
+  it('continues after lines that are not messages', async () => {
     open()
     const { id } = await agh.create()
     const events = await agh.prompt(id, 'garbage Warning: this is not JSON\ngarbage [1]\nsay fine')
@@ -373,8 +373,8 @@ describe('stopping', () => {
   })
 })
 
-describe('an agent that ends by itself', () => {
-  it('S4.59 S4.66 S4.67 S4.86 S4.90 S4.91 S4.92 is told apart by how and when it ended', async () => {
+describe('an agent that ends on its own', () => {
+  it('S4.59 S4.66 S4.67 S4.86 S4.90 S4.91 S4.92 is distinguished by how and when it ended', async () => {
     open()
     const crashed = await agh.create()
     await agh.prompt(crashed.id, 'stderr last words, token=abcdefgh12345\ntool-open t1\nfork\nexit 7')
@@ -406,7 +406,7 @@ describe('an agent that ends by itself', () => {
     expect(await getSession(agh.context, idle.id)).toMatchObject({ stop_reason: 'completed', failure: null })
   })
 
-  it('S4.87 whose output closes or overflows cannot go on', async () => {
+  it('S4.87 whose output closes or overflows cannot continue', async () => {
     open()
     const closed = await agh.create()
     await agh.prompt(closed.id, 'close-stdout')

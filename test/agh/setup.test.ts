@@ -40,7 +40,7 @@ describe('instructions', () => {
     expect(await prefaces(id)).toEqual([[], []])
   })
 
-  it('are not told again to an agent that still has its session', async () => {
+  it('are not sent again to an agent that still has its session', async () => {
     agh = createAghHome({ instructions: 'Answer in Latin.', agent: 'resume' })
     const { id } = await agh.create()
     await agh.prompt(id, 'say hi')
@@ -49,7 +49,7 @@ describe('instructions', () => {
     expect(await prefaces(id)).toEqual([['instructions'], []])
   })
 
-  it('are told again, with what was said, to one that begins anew', async () => {
+  it('are sent again, with the conversation, to one that starts anew', async () => {
     agh = createAghHome({ instructions: 'Answer in Latin.' })
     const { id } = await agh.create()
     await agh.prompt(id, 'say salve')
@@ -81,7 +81,7 @@ describe('MCP servers', () => {
   }
   const files = { name: 'files', command: 'mcp-files', args: ['--all'], env: [{ name: 'ROOT', value: '/' }] }
 
-  it('of the configuration are told to the agent, as far as it can reach them, at each start', async () => {
+  it('of the configuration are passed to the agent, as far as it can reach them, at each start', async () => {
     agh = createAghHome({ config, agent: 'resume' })
     const { id } = await agh.create()
     const begun = async () => JSON.parse(text(await agh.prompt(id, 'begun')))
@@ -92,7 +92,7 @@ describe('MCP servers', () => {
     expect((await begun()).mcpServers).toEqual([files])
   })
 
-  it('of an agent take the place of those with the same name', async () => {
+  it('of an agent replace those with the same name', async () => {
     const front = ['mcp_servers:', '  - name: files', '    command: other-files']
     agh = createAghHome({ config, front, agent: 'mcp-http' })
     const { id } = await agh.create()
@@ -124,7 +124,7 @@ describe('additional directories', () => {
     expect(JSON.parse(text(await agh.prompt(id, 'begun'))).additionalDirectories).toEqual([docs])
   })
 
-  it('come with a registered workspace, and agents that know nothing of them are not told', async () => {
+  it('come with a registered workspace, and are not passed to agents that do not support them', async () => {
     const docs = await open('')
     addWorkspace(agh.context.paths, { path: agh.workspace, name: 'app', additional_directories: [docs, docs] })
     const made = await newSession(agh.context, { workspace: 'app' })
@@ -152,7 +152,7 @@ describe('modes, models and other options', () => {
     expect(await chosen(id)).toMatchObject({ mode: 'plan', model: 'large' })
   })
 
-  it('change while the session lives or is stopped, and stay changed', async () => {
+  it('change while the session is live or stopped, and stay changed', async () => {
     agh = createAghHome({ agent: 'options' })
     const { id } = await agh.create()
     const change = (wanted: object) => changeSettings(agh.context, id, wanted)
@@ -168,7 +168,7 @@ describe('modes, models and other options', () => {
     expect(await chosen(id)).toEqual({ mode: 'ask', model: 'large', effort: 'high' })
   })
 
-  it('that the agent changes by itself are shown', async () => {
+  it('that the agent changes on its own are shown', async () => {
     agh = createAghHome({ agent: 'options' })
     const { id } = await agh.create()
     await agh.prompt(id, 'switch plan')

@@ -70,7 +70,7 @@ describe('supervision', () => {
     expect((await agh.events(id)).at(-1)).toMatchObject({ type: 'done', content: { stop_reason: 'end_turn' } })
   })
 
-  it('S4.32 S4.42 S4.43 tells of progress at its interval and warns once', async () => {
+  it('S4.32 S4.42 S4.43 reports progress at its interval and warns once', async () => {
     open({ progress_notify_interval: '200ms', inactivity_warning_after: '300ms' })
     const { id } = await agh.create()
     const events = await agh.prompt(id, 'sleep 1200')

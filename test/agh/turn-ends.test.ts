@@ -136,7 +136,7 @@ describe('a required hook of a session that has started', () => {
 })
 
 describe('what a session shows of itself', () => {
-  it('keeps updates of another ACP session apart from what it said itself', async () => {
+  it('keeps updates of another ACP session apart from its own conversation', async () => {
     open()
     const { id } = await agh.create()
     const events = await agh.prompt(id, 'say mine\nforeign not mine')

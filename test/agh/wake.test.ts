@@ -66,7 +66,7 @@ describe('HEARTBEAT.md', () => {
     expect(await wake(other.id)).toMatchObject({ result: 'rate_limited', reason: 'cooldown_active' })
   })
 
-  it('that is wrong wakes nobody, and the log says what is wrong', async () => {
+  it('that is invalid wakes nothing, and the log says what is wrong', async () => {
     open('---\npreferences: { min_interval: often }\n---\nsay awake\n', '0s')
     const { id } = await agh.create()
     await wakeDueSessions(agh.context)

@@ -79,7 +79,7 @@ describe('the list of what needs consent', () => {
     expect(kindsIn({ projects: 'text' })).toEqual(['agent-command'])
   })
 
-  it('finds the environment in every harmless text, but not where a text is taken as it stands', () => {
+  it('finds the environment in every harmless text, but not where a text is taken literally', () => {
     expect(kindsIn({ projects: { app: { repo: 'evil/${TOKEN}' } } })).toEqual(['environment'])
     expect(kindsIn({ projects: { app: { symlinks: ['a', '${TOKEN}'] } } })).toEqual(['environment'])
     expect(kindsIn({ notificationRouting: { urgent: ['${TOKEN:-x}'] } })).toEqual(['environment'])

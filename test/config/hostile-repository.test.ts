@@ -228,7 +228,7 @@ describe('G20 a repository that brings code along', () => {
 })
 
 describe('external plugins that are trusted', () => {
-  it('take their options, replace a built-in of the same name, and show where they come from', async () => {
+  it('accept their options, replace a built-in of the same name, and show where they come from', async () => {
     const path = fresh('tools/PLUGIN')
     write(`${path}/index.mjs`, code('demo'))
     const config = load(`{ path: ${path}, config: { a: 1 } }`)
@@ -279,7 +279,7 @@ describe('external plugins that are trusted', () => {
     expect(error).toMatchObject({ code: 'PLUGIN_NOT_FOUND', message: expect.stringContaining(message) })
   })
 
-  it('are told about when they are not there, and do not stop the others', async () => {
+  it('are reported when they are missing, and do not stop the others', async () => {
     const registry = await useEverything(load('path: ./nowhere'))
     expect((await registry.list()).at(-1)?.error).toContain(
       `The plugin ./nowhere is not there: looked for ${join(repo, 'nowhere')}`,

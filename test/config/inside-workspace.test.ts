@@ -45,7 +45,7 @@ describe.each(['worktree', 'clone'])('findConfig inside a %s that ao made', (plu
     expect(find(join(workspace, 'src', 'deep'))).toBe(own)
   })
 
-  it('finds a file that stands above the project', async () => {
+  it('finds a file above the project', async () => {
     const repo = createRepo(join(temp.home, 'work', 'my-app'), temp.env)
     const above = join(temp.home, 'work', 'agent-orchestrator.yaml')
     writeFileSync(above, CONFIG.replace('path: .', 'path: ./my-app'))

@@ -106,7 +106,7 @@ describe('S1.68 the activity log of Aider', () => {
     expect(await state(later(8))).toMatchObject({ state: 'ready' })
   })
 
-  it('leaves a running session to whoever can see its screen, until it is idle', async () => {
+  it('leaves a running session to the screen, until it is idle', async () => {
     placeFile(chatFile(world), CHAT, NOW)
     const running = { ...world.session, runtimeHandle: { id: 'x', runtimeName: 'tmux' } }
     expect(await state(later(5), running)).toBeNull()

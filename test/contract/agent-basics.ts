@@ -103,7 +103,7 @@ export function describeAgentBasics(name: string, subject: BasicsSubject): void 
       expect(world.worktreeChanges()).toBe('')
     })
 
-    it('S2.48 cannot tell before the agent has written anything, and has nothing to resume (S0.76)', async () => {
+    it('S2.48 does not know before the agent has written anything, and has nothing to resume (S0.76)', async () => {
       const options = world.options(new Date())
       expect(await agent.getActivityState(world.session, options)).toBeNull()
       expect(await agent.getSessionInfo(world.session, options)).toBeNull()

@@ -257,14 +257,14 @@ describe('Claude Code in particular', () => {
     expect(mcp.mcpServers.ao).toEqual({ type: 'stdio', command: '/opt/ao/node', args: ['/opt/ao/ao.js', 'mcp'] })
   })
 
-  it('tells Claude that root without permissions is a sandbox, and only then', () => {
+  it('declares a sandbox to Claude for root without permissions, and only then', () => {
     const asRoot = createClaudeAgent({ context: world.context, prices: {}, isRoot: true })
     expect(asRoot.getEnvironment(world.launch({ permissions: 'skip' }))).toMatchObject({ IS_SANDBOX: '1' })
     expect(asRoot.getEnvironment(world.launch())).not.toHaveProperty('IS_SANDBOX')
     expect(agent.getEnvironment(world.launch({ permissions: 'skip' }))).not.toHaveProperty('IS_SANDBOX')
   })
 
-  it('does not take the transcript of another directory with the same name to Claude', async () => {
+  it('does not use the transcript of another directory with the same name in Claude', async () => {
     const now = await stage(world, 'finished', ['transcript'])
     rmSync(join(world.stateDir, 'claude.json'))
     const other = { ...world.session, workspacePath: world.workspacePath.replace('work_trees', 'work.trees') }

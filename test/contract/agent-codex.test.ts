@@ -149,7 +149,7 @@ describe('Codex in particular', () => {
     expect(flagValue(command, 'projects')).toBe(`{"${world.workspacePath}"={trust_level="trusted"}}`)
   })
 
-  it("tells Codex of ao's MCP server and lets it see the session", () => {
+  it("passes ao's MCP server to Codex and lets it see the session", () => {
     const server = flagValue(agent.getLaunchCommand(world.launch()), 'mcp_servers.ao')
     expect(server).toContain('"command"="/opt/ao/node","args"=["/opt/ao/ao.js","mcp"]')
     expect(server).toContain('"AO_SESSION","AO_DATA_DIR"')

@@ -105,7 +105,7 @@ describe('the demo agent', () => {
     await demo.untilActivity('ready')
   })
 
-  it('S0.48 is blocked after a failure and continues with the rest when told to', async () => {
+  it('S0.48 is blocked after a failure and continues with the rest when asked to', async () => {
     const demo = await start({ prompt: fenced('fail no credit left', 'write later.txt x', 'finish done') })
     await demo.untilActivity('blocked')
     expect(demo.screen()).toContain('no credit left')
@@ -216,7 +216,7 @@ describe('the demo agent', () => {
     expect(demo.screen()).toContain('outside the workspace')
   })
 
-  it('stops its turn on Ctrl-C, continues when told to, and quits on /exit', async () => {
+  it('stops its turn on Ctrl-C, continues when asked to, and quits on /exit', async () => {
     const demo = await start({ prompt: fenced('wait 1000000', 'write later.txt x', 'finish done') })
     await waitFor('the wait', () => demo.screen().includes('waiting for'))
     demo.type('\x03')

@@ -68,7 +68,7 @@ describe('the command of the generic agent (S0.5)', () => {
     expect(agent.getLaunchCommand(world.launch({ config }))).toEqual(['other'])
   })
 
-  it('is asked for when there is none', () => {
+  it('is requested when there is none', () => {
     expect(() => command({})).toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID', hint: expect.stringContaining('command') }),
     )

@@ -266,7 +266,7 @@ describe('what OpenCode knows about itself', () => {
     })
   })
 
-  it('has seen a message as soon as it stands in the database, also while it is busy', async () => {
+  it('has seen a message as soon as it is in the database, even while it is busy', async () => {
     database.forgetAfter(1794705600000)
     const seen = (text: string, since: number) => agent.hasSeen!(session(), text, new Date(since), read(0))
     expect(await seen('LAB:ERR401', 1794705244000)).toBe(true)
@@ -314,7 +314,7 @@ describe('the launch of OpenCode', () => {
     })
   })
 
-  it('leaves a configuration file that the user named in force', () => {
+  it('keeps a configuration file that the user named in effect', () => {
     const own = plugin.create({}, { ...context(), env: { ...temp.env, OPENCODE_CONFIG: '/mine.json' } })
     const environment = own.getEnvironment(launch())
     expect(environment.OPENCODE_CONFIG).toBeUndefined()
@@ -343,7 +343,7 @@ describe('S1.68 the activity log of OpenCode', () => {
     expect(await agent.getActivityState(fresh, options(600_000))).toBeNull()
   })
 
-  it('ages by the last change of the screen, not by the last look at it', async () => {
+  it('ages by the last change of the screen, not by its last reading', async () => {
     const fresh = session({ createdAt: new Date('2030-01-01') })
     for (const seconds of [0, 30, 400]) {
       await agent.recordActivity?.(fresh, screen('ready'), new Date(1_800_000_000_000 + seconds * 1000))

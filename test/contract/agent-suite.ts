@@ -106,7 +106,7 @@ export function describeAgent(name: string, subject: AgentSubject): void {
         expect((await state(new Date(now.getTime() + 86_400_000)))?.state).toBe(subject.expected[moment])
       })
 
-      it('S2.48 cannot tell before the agent has written anything', async () => {
+      it('S2.48 does not know before the agent has written anything', async () => {
         await agent.prepare!(world.launch({ prompt: 'go' }))
         expect(await state(new Date('2026-11-15T01:06:55Z'))).toBeNull()
         expect(await agent.getSessionInfo(world.session, world.options(new Date()))).toBeNull()

@@ -116,7 +116,7 @@ describe('CI of the local forge', () => {
     expect(await view()).toMatchObject({ ci: 'passing', headSha: head })
   })
 
-  it('never runs what nobody agreed to', async () => {
+  it('never runs anything without consent', async () => {
     const { push, project, context } = start({ name: 'unit', run: `touch ${'$HOME'}/ran` })
     const { requireTrust: _, ...nobody } = context
     const scm = plugin.create({ ci: { commands: [{ name: 'unit', run: 'true' }] } }, nobody)

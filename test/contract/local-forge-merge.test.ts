@@ -87,7 +87,7 @@ describe('merging on the local forge', () => {
     expect(forge.pulls.read(1)?.state).toBe('open')
   })
 
-  it('S0.26 refuses drafts, failing checks, requested changes, and for agents what nobody approved', async () => {
+  it('S0.26 refuses drafts, failing checks, requested changes, and for agents what is not approved', async () => {
     const { forge, push, check } = start({ config: { ci: { commands: [{ name: 'unit', run: 'false' }] } } })
     await push('feat/1', 'a.txt', 'a\n')
     const { pull } = await openPull(forge, { title: 'One', body: '', head: 'feat/1' })
@@ -225,7 +225,7 @@ describe('merging on the local forge', () => {
     },
   )
 
-  it('G22 never merges a commit that was not looked at, while another process moves the head', async () => {
+  it('G22 never merges a commit that was not reviewed, while another process moves the head', async () => {
     const { forge, push, git, repo, temp } = start()
     const base = git('rev-parse', 'main')
     const checked = await push('feat/1', 'a.txt', 'checked\n')

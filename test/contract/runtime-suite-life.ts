@@ -123,7 +123,7 @@ export function testLife(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(processesOf(first)).toHaveLength(1)
   })
 
-  it('S2.45 answers for many sessions at once, each with its own truth', async () => {
+  it('S2.45 answers for many sessions at once, each with its own result', async () => {
     const alive = await Promise.all([1, 2, 3].map(() => world.start(['sleep', '60'])))
     const ended = await world.start(['sh', '-c', 'exit 3'])
     const destroyed = await world.start(['sleep', '60'])

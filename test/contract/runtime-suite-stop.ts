@@ -83,7 +83,7 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     expect(processesOf(handle)).toEqual([])
   })
 
-  it('S0.60 is the same when said twice, and for a session that ended on its own', async () => {
+  it('S0.60 is the same when repeated, and for a session that ended on its own', async () => {
     const handle = await world.start(['sleep', '60'])
     await world.runtime.destroy(handle)
     await world.runtime.destroy(handle)
@@ -116,7 +116,7 @@ export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {
     await world.runtime.destroy(inner)
   })
 
-  it('a runtime made anew knows the sessions of the one before', async () => {
+  it('a new runtime knows the sessions of the previous one', async () => {
     const tui = await world.startTui()
     const handle = JSON.parse(JSON.stringify(tui.handle))
     const later = subject.plugin.create({ graceMs: 200 }, contextOf(world.temp))

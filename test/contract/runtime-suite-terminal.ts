@@ -112,7 +112,7 @@ export function testTerminal(world: RuntimeWorld): void {
     await shows(again, '1 submitted')
   })
 
-  it('holds no flood up and none in memory for someone who does not read', { timeout: 120_000 }, async () => {
+  it('neither delays a flood nor buffers it for a viewer that does not read', { timeout: 120_000 }, async () => {
     const flood = "head -c 50000000 /dev/zero | tr '\\0' x | fold -w 100"
     const handle = await world.start(['sh', '-c', `read go; ${flood}; echo the flood is over; exec sleep 60`])
     const looker = await look(handle)
@@ -135,7 +135,7 @@ export function testTerminal(world: RuntimeWorld): void {
     await shows(looker, 'the flood is over')
   })
 
-  it('refuses to show a session that is not there', async () => {
+  it('refuses to show a missing session', async () => {
     const tui = await world.startTui()
     await world.runtime.destroy(tui.handle)
     await expect(look(tui.handle)).rejects.toThrow(/cannot be shown/)

@@ -89,7 +89,7 @@ describe('reading many pull requests', () => {
     expect(readings.get('gone')).toMatchObject({ kind: 'unknown', why: expect.stringContaining('4711') })
   })
 
-  it('D14 does not take the pull request of another repository for its own', async () => {
+  it('D14 does not mistake the pull request of another repository for its own', async () => {
     const { read, scm, project } = await withPulls(1)
     const pr = { url: `${forge.url}/acme/secret/pull/1`, number: 1 }
     const readings = await read([{ sessionId: 'a', branch: 'feat/1', pr: pr as { url: string } }])
@@ -318,7 +318,7 @@ describe('a GitHub in trouble', () => {
       /secondary rate limit/,
     ],
     [
-      'a limit said with 200',
+      'a limit reported with 200',
       {
         match: 'graphql',
         status: 200,

@@ -152,7 +152,7 @@ describe('reviews', () => {
     expect(comments.find(({ body }) => body === 'please')).toMatchObject({ line: 3, isResolved: true })
   })
 
-  it('S0.23 what is said outside of threads is open until it is answered, and decides nothing', async () => {
+  it('S0.23 a comment outside threads is open until it is answered, and decides nothing', async () => {
     const { one, say } = await withRequests(1)
     const open = async () => (await one()).comments.filter(({ isResolved }) => !isResolved).map(({ body }) => body)
     await say({ body: 'please say it in words', plain: true }, 'maria')

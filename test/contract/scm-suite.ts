@@ -246,7 +246,7 @@ function merges(world: () => ScmWorld): void {
     expect((await look(world(), 'feat/1', pr)).state).toBe('merged')
   })
 
-  it('T14 refuses when the head has moved since it was looked at', async () => {
+  it('T14 refuses when the head has moved since it was reviewed', async () => {
     const { scm, project } = world()
     const before = await world().push('feat/1', 'one.txt', 'checked\n')
     const pr = await world().openPR({ branch: 'feat/1', title: 'One' })

@@ -88,7 +88,7 @@ describe('no such issue', () => {
     expect(isIssueNotFoundError(error), String(error)).toBe(true)
   }
 
-  it('S2.34 is told by its number, and without asking when it is not a number', async () => {
+  it('S2.34 is detected by its number, and without a request when it is not a number', async () => {
     await notFound('99999')
     await forge.clear()
     await notFound('INT-1234')
@@ -98,13 +98,13 @@ describe('no such issue', () => {
     expect(await forge.requests()).toEqual([])
   })
 
-  it('S2.34 is told of the number of a pull request', async () => {
+  it('S2.34 is reported for the number of a pull request', async () => {
     const pull = { title: 'p', head: 'feat/p', base: 'main' }
     const { number } = await forge.api<{ number: number }>('POST', '/repos/acme/app/pulls', pull)
     await notFound(String(number))
   })
 
-  it('S2.34 is told of an issue that is gone', async () => {
+  it('S2.34 is reported for an issue that is gone', async () => {
     await forge.faults({ match: 'GET .*/issues/7', status: 410, body: { message: 'This issue was deleted' } })
     await notFound('7')
   })
@@ -193,7 +193,7 @@ describe('work on issues', () => {
     })
   })
 
-  it('S2.34 changes nothing of an issue that is not there', async () => {
+  it('S2.34 changes nothing for a missing issue', async () => {
     const error = await tracker.updateIssue!('99999', { comment: 'x' }, project).catch((thrown: unknown) => thrown)
     expect(isIssueNotFoundError(error)).toBe(true)
   })

@@ -135,7 +135,7 @@ function writesIssues(world: () => TrackerWorld): void {
     if (comments) expect(comments.map(({ body }) => body)).toEqual(['Done in #2'])
   })
 
-  it('refuses to change an issue that is not there', async () => {
+  it('refuses to change a missing issue', async () => {
     const { tracker, project, missing } = world()
     if (!tracker.updateIssue) return
     await expect(tracker.updateIssue(missing, { title: 'x' }, project)).rejects.toSatisfy(isIssueNotFoundError)

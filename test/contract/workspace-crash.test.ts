@@ -22,7 +22,7 @@ const CREATE_POINTS: Array<[Kind, string]> = [
 ]
 
 it.each(CREATE_POINTS)(
-  'S2.26 %s killed at %s is created by the next attempt, or taken back with its branch',
+  'S2.26 %s killed at %s is created by the next attempt, or rolled back with its branch',
   async (kind, failpoint) => {
     world = createWorld(kind)
     await killAt('create', kind, failpoint)

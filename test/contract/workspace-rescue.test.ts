@@ -93,7 +93,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(world.git(world.repo, 'show', 'refs/ao/rescue/app-1/1:new.txt')).toBe('of the old one')
     })
 
-    it('what a failed restore leaves does not take the place of the rescued work', async () => {
+    it('what a failed restore leaves does not replace the rescued work', async () => {
       const { path } = await world.create('app-1')
       writeFileSync(join(path, 'new.txt'), 'precious\n')
       await cycle(world, path)
@@ -142,7 +142,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(world.git(world.repo, 'show', 'refs/ao/rescue/app-1/1:README.md')).toBe('mine')
     })
 
-    it('overwrites no file that stands in the way', async () => {
+    it('overwrites no file in its way', async () => {
       const { path } = await world.create('app-1')
       writeFileSync(join(path, 'new.txt'), 'rescued\n')
       await world.workspace.snapshot(path, 'app-1')
@@ -187,13 +187,13 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       expect(readFileSync(join(inner, '.git', file), 'utf8')).toBe(content)
     })
 
-    it('does not look into what is ignored', async () => {
+    it('does not read what is ignored', async () => {
       const { path } = await world.create('app-1')
       mkdirSync(join(path, 'build', 'dep', '.git'), { recursive: true })
       expect(await world.workspace.snapshot(path, 'app-1')).toBeNull()
     })
 
-    it('S0.69 refuses when a submodule holds work, and continues when it holds none', async () => {
+    it('S0.69 refuses when a submodule contains work, and continues when it does not', async () => {
       const library = createRepo(join(world.temp.home, 'library'), world.env)
       const allow = ['-c', 'protocol.file.allow=always']
       world.git(world.repo, ...allow, 'submodule', '--quiet', 'add', library, 'lib')
@@ -258,7 +258,7 @@ for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
       },
     )
 
-    it('S0.69 refuses when git could not look into a directory, which to git is only a warning', async () => {
+    it('S0.69 refuses when git could not read a directory, which to git is only a warning', async () => {
       const { path } = await world.create('app-1')
       const warning = "echo 'warning: could not open directory locked/: Permission denied' >&2"
       const workspace = openWorkspace(kind, contextWithBrokenGit(world.temp, 'add', warning))

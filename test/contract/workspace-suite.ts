@@ -220,7 +220,7 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         expect(existsSync(join(foreign, 'README.md'))).toBe(true)
       })
 
-      it('does not follow a link that stands in the place of a workspace', async () => {
+      it('does not follow a link in the place of a workspace', async () => {
         const { path } = await world.create('app-1')
         const link = world.workspace.pathFor({ projectId: 'app', sessionId: 'app-2' })
         symlinkSync(path, link)
@@ -243,7 +243,7 @@ export function describeWorkspaceContract(kind: Kind, base: string): void {
         await expectNothingLeft(world, 'app-1')
       })
 
-      it('keeps a branch that was there before, and one that holds a commit', async () => {
+      it('keeps a branch that existed before, and one that has a commit', async () => {
         world.git(world.repo, 'branch', 'feat/old')
         await world.workspace.undoCreate(await world.create('app-1', 'feat/old'), world.project)
         expect(world.git(world.repo, 'branch', '--list', 'feat/old')).toContain('feat/old')

@@ -185,7 +185,7 @@ it('S1.2 M10 forty creations at once from five processes: none fails, nothing is
   expect(new Set(listed.map((info) => info.branch)).size).toBe(40)
 })
 
-it('does not look at times that lie in the future when it decides about fetching', async () => {
+it('ignores times in the future when it decides about fetching', async () => {
   world.git(world.repo, 'remote', 'add', 'origin', join(world.temp.home, 'gone'))
   const fetchHead = join(world.repo, '.git', 'FETCH_HEAD')
   writeFileSync(fetchHead, '')

@@ -107,7 +107,7 @@ describe('every route of the table', () => {
     }
   })
 
-  it.each(CHANGES)('$method $path takes nothing that a form can send', async ({ method, path }) => {
+  it.each(CHANGES)('$method $path accepts nothing that a form can send', async ({ method, path }) => {
     for (const type of [
       'application/x-www-form-urlencoded',
       'multipart/form-data',

@@ -58,7 +58,7 @@ function openSocket(headers: Record<string, string>): Promise<WebSocket> {
 }
 
 describe('a browser that is signed out', () => {
-  it('loses its streams and terminals at once, on all of its pages, and no other browser does', async () => {
+  it('loses its streams and terminals immediately, on all of its pages, and no other browser does', async () => {
     const [leaving, staying] = [await signIn(), await signIn()]
     const ended: string[] = []
     const open = async (cookie: string, name: string) => {

@@ -281,7 +281,7 @@ describe('pull requests of sessions on GitHub', () => {
     expect(refused.body.error).toMatchObject({ code: 'SCM_FAILED', hint: expect.stringContaining(url) })
   })
 
-  it('merges the head that was seen; when GitHub is down the last answer stands and says so', async () => {
+  it('merges the head that was seen; when GitHub is down the last answer stands and is marked as such', async () => {
     const { repo, head } = await serveGithub()
     await listed()
     await forge.faults(

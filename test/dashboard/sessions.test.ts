@@ -183,7 +183,7 @@ describe('a wrong request', () => {
     expect(answer.body.error?.message).toBeTruthy()
   })
 
-  it('to a project that is not there starts nothing', async () => {
+  it('to a missing project starts nothing', async () => {
     const { body } = await world.api<SpawnAnswer>('POST', '/api/sessions', { projectId: 'nothing', prompt: 'x' })
     expect(body.spawned).toEqual([])
     expect(body.failed[0]?.message).toContain('There is no project nothing')

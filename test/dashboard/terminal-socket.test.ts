@@ -100,7 +100,7 @@ describe.each([
     )
   })
 
-  it('a browser that takes nothing in gets one window and no more, and a new picture when it wakes up', {
+  it('a browser that receives nothing gets one window and no more, and a new picture when it wakes up', {
     timeout: 90_000,
   }, async () => {
     const flood = "head -c 8000000 /dev/zero | tr '\\0' x | fold -w 100"

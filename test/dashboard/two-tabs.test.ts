@@ -74,7 +74,7 @@ describe('two tabs that act at once', () => {
 })
 
 describe('what cannot be read', () => {
-  it('a damaged record is said on the board, and so that it is sound again', async () => {
+  it('a damaged record is shown on the board, and so is its recovery', async () => {
     await world.session('app-70', { agent: 'demo', branch: 'feat/x' })
     const file = world.context.paths.project('app').sessionFile('app-70')
     const sound = readFileSync(file)

@@ -111,7 +111,7 @@ describe('a second click', () => {
 })
 
 describe('the answers of an agent', () => {
-  it('that lists "always" first are told apart by kind: y and the blue button mean once, always asks again', async () => {
+  it('that lists "always" first are distinguished by kind: y and the blue button mean once, always asks again', async () => {
     keepPicture(world)
     const { page } = world
     const session = asking(

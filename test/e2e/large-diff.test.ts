@@ -37,7 +37,7 @@ describe('a diff', () => {
     expect(await file.locator('.diff-code-insert .diff-code-edit').allTextContents()).not.toEqual([])
   })
 
-  it('opens a file of 20,000 lines at once, keeps only what is near on the page, and takes a comment on its last line', async () => {
+  it('opens a file of 20,000 lines immediately, keeps only what is near on the page, and accepts a comment on its last line', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/projects/sample/pull/1?tab=files')

@@ -18,7 +18,7 @@ function status(): string | undefined {
 }
 
 describe('the terminal of a session', () => {
-  it('shows the agent live, takes no key until one chooses to type, and then does', async () => {
+  it('shows the agent live, accepts no key until the person chooses to type, and then does', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/sessions/sam-1')
@@ -54,7 +54,7 @@ describe('the end of a session', () => {
 })
 
 describe('a server that dies', () => {
-  it('is said plainly, and what happened meanwhile is there when it is back', async () => {
+  it('is shown plainly, and what happened meanwhile is there when it is back', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/')
@@ -69,7 +69,7 @@ describe('a server that dies', () => {
   })
 })
 
-describe('a session that is taken away while one looks at it', () => {
+describe('a session that is removed while its page is open', () => {
   it('is shown as what it is then, and offers only what can be done', async () => {
     keepPicture(world)
     const { page } = world
@@ -83,7 +83,7 @@ describe('a session that is taken away while one looks at it', () => {
 })
 
 describe('a part of the page that was lost on the way', () => {
-  it('is loaded again by itself', async () => {
+  it('is loaded again automatically', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/')
@@ -100,7 +100,7 @@ describe('a part of the page that was lost on the way', () => {
 })
 
 describe('a record that is damaged', () => {
-  it('is said on every page', async () => {
+  it('is shown on every page', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/pulls')

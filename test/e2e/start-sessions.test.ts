@@ -30,7 +30,7 @@ describe('the dialog that starts sessions', () => {
     await sees(page, 'fruit/apples')
   })
 
-  it('leads to the session of an issue at work, and starts another one beside it on another branch', async () => {
+  it('leads to the session of an issue in progress, and starts another one beside it on another branch', async () => {
     keepPicture(world)
     const { page } = world
     await world.goto('/issues')

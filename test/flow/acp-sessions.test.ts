@@ -88,7 +88,7 @@ function sessionOf(id: string): string {
 }
 
 describe('with the loop', () => {
-  it('runs from the issue to the merge: CI fails, the agent is told and repairs it, approval merges it', async () => {
+  it('runs from the issue to the merge: CI fails, the agent gets a message and repairs it, approval merges it', async () => {
     await world.ao(['start'])
     const id = await spawn(
       ...['write answer 41', 'commit a guess', 'pr The answer', 'finish done'],
@@ -104,7 +104,7 @@ describe('with the loop', () => {
     expect(said(id)).toMatch(/\* Edit answer \(completed\)\n {4}answer \+1 -1/)
   }, 90_000)
 
-  it('a question is needs_input at once, and ao session approve answers it', async () => {
+  it('a question is needs_input immediately, and ao session approve answers it', async () => {
     await world.ao(['start'])
     const id = await spawn('permission delete everything', 'append notes gone', 'finish done')
     await untilNoted(id, 'needs_input')

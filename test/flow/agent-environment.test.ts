@@ -58,7 +58,7 @@ async function written(file: string): Promise<Record<string, string>> {
 
 const planted = (env: Record<string, string>) => Object.keys(PLANTED).filter((name) => name in env)
 
-it('D21 an agent gets what a terminal would give it, without what ao holds, an outer agent left, or is denied', async () => {
+it('D21 an agent gets what a terminal would give it, without what ao reserves, an outer agent left, or is denied', async () => {
   const env = await written('agent.env')
   expect(planted(env)).toEqual(['GH_TOKEN', 'MY_SETTING', 'OTHER_SECRET'])
   expect(env.GIVEN).toBe(`by ${world.temp.home}`)
@@ -80,7 +80,7 @@ it('D21 commands of postCreate and CI get what every program needs', async () =>
   expect(planted(await written('ci.env'))).toEqual([])
 })
 
-it('inside a session ao works without the secrets that it holds', async () => {
+it('inside a session ao works without the secrets that it reserves', async () => {
   const env = { ...agentVariables(), AO_SESSION: 'app-orchestrator', AO_CALLER_TYPE: 'orchestrator' }
   expect(await world.ao(['status'], { env })).toMatchObject({ code: 0 })
   // Outside it says what is missing, as ever.

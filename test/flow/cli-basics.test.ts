@@ -98,7 +98,7 @@ describe('ao', () => {
     expect(out).toBe('ao runs many coding agents in parallel, each in its own git worktree.\n0\n')
   })
 
-  it('colours only when it is told to, without a terminal', async () => {
+  it('colours only on request, without a terminal', async () => {
     expect((await world.ao(['--help'])).stdout).not.toContain('\u001b[')
     expect((await world.ao(['--help'], { env: { FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1mUsage:')
   })

@@ -45,7 +45,7 @@ async function withTakenPort<T>(work: (port: number) => Promise<T>): Promise<T> 
 const CONFIG = 'projects:\n  app:\n    path: .\n    agent: demo\n'
 
 describe('the loop', () => {
-  it('is told how to start, and found when it runs, was killed, or keeps an old configuration', async () => {
+  it('is missing with a hint how to start it, and found when it is running, was killed, or keeps an old configuration', async () => {
     expect(await check('loop')).toMatchObject({ level: 'pass', detail: expect.stringContaining('ao start') })
     const { pid } = await world.json<{ pid: number }>(['start'])
     expect(await check('loop')).toMatchObject({
@@ -151,7 +151,7 @@ it('a command that only the configuration knows is looked for too', async () => 
   })
 })
 
-it('agents whose --version hangs are said to hang, and keep nobody waiting', async () => {
+it('agents whose --version hangs are reported as hanging, and delay nothing', async () => {
   const programs = join(world.temp.home, 'programs')
   mkdirSync(programs)
   for (const name of ['claude', 'codex']) writeFileSync(join(programs, name), '#!/bin/sh\nsleep 60\n', { mode: 0o755 })

@@ -47,7 +47,7 @@ describe('ao doctor', () => {
     expect(stdout).toContain('-> Create one with: ao init')
   })
 
-  it('fails when the chosen agent is not installed or the repository is none', async () => {
+  it('fails when the chosen agent is not installed or the directory is not a repository', async () => {
     writeFileSync(
       join(world.repo, 'agent-orchestrator.yaml'),
       'projects:\n  app:\n    path: .\n    agent: aider\n  lost:\n    path: ../nowhere\n    agent: demo\n',
@@ -104,7 +104,7 @@ describe('ao doctor', () => {
 describe('ao config trust', () => {
   const POST_CREATE = 'projects:\n  app:\n    path: .\n    agent: demo\n    postCreate: ["touch made"]\n'
 
-  it('lets a repository run its commands only after the user agreed to them, and asks again when they change', async () => {
+  it('lets a repository run its commands only after the user consented to them, and asks again when they change', async () => {
     const file = join(world.repo, 'agent-orchestrator.yaml')
     writeFileSync(file, POST_CREATE)
     const refused = await world.ao(['spawn', '--prompt', 'demo: say hi'])

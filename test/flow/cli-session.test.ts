@@ -36,7 +36,7 @@ function startByHand(directory: string): ProcessIdentity {
 }
 
 describe('a session on the command line', () => {
-  it('begins with ao init, which looks at the repository', async () => {
+  it('begins with ao init, which inspects the repository', async () => {
     const { code, stdout } = await world.ao(['init', '--agent', 'demo'])
     expect(code).toBe(0)
     expect(stdout).toContain(`wrote ${join(world.repo, 'agent-orchestrator.yaml')}`)

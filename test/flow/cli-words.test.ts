@@ -25,7 +25,7 @@ async function spawn(): Promise<SessionJson> {
 }
 
 describe('a command that names something', () => {
-  it('starts no agent for an issue that is not there', async () => {
+  it('starts no agent for a missing issue', async () => {
     const { code, stderr } = await world.ao(['spawn', '999'])
     expect(code).toBe(4)
     expect(stderr).toContain('has no issue 999')
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect([code, stderr.includes('confidence')]).toEqual([2, true])
   })
 
-  it('is brought back with all others that nobody ended, and one that was ended is not', async () => {
+  it('is restored with all others that nobody ended, and one that was ended is not', async () => {
     const [first, second, ended] = [await spawn(), await spawn(), await spawn()]
     await world.ao(['session', 'kill', ended!.id])
     const tmux = (...words: string[]) =>
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect((await world.ao(['session', 'restore', '--all'])).stdout).toContain('No session')
   })
 
-  it('S0.72 that had ended is said to have ended', async () => {
+  it('S0.72 that had ended is reported as ended', async () => {
     const { id } = await spawn()
     await world.ao(['session', 'kill', id])
     const again = await world.ao(['session', 'kill', id, '--force'])

@@ -41,7 +41,7 @@ const agents = () =>
 const status = async () =>
   (await world.json<{ sessions: Array<{ id: string; status: string }> }>(['session', 'ls'])).sessions[0]
 
-describe.runIf(canMount)('a disk that takes nothing', () => {
+describe.runIf(canMount)('a disk that cannot be written', () => {
   it.each([
     ['full', fill, () => rmSync(join(disk, 'ballast')), 'DISK_FULL'],
     [

@@ -132,7 +132,7 @@ describe('gh, answered by ao', () => {
     git(worktree, ao.env, 'commit', '--quiet', '-m', message)
   }
 
-  it('S1.74 the manager tells the agent’s environment that ao answers gh', async () => {
+  it('S1.74 the manager declares in the agent’s environment that ao answers gh', async () => {
     const environ = await waitFor('the agent', () =>
       environments().find((text) => text.includes(`HOME=${ao.home}\0`) && text.includes(`AO_SESSION=${session}\0`)),
     )

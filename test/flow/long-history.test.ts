@@ -83,7 +83,7 @@ async function ask(path: string): Promise<number> {
   return performance.now() - started
 }
 
-it.runIf(process.platform === 'linux')('keeps the loop small and quick beside readers that never read', async () => {
+it.runIf(process.platform === 'linux')('keeps the loop small and fast beside readers that never read', async () => {
   await ask('/api/sessions')
   await ask('/api/sessions/app-1')
   const before = megabytes()

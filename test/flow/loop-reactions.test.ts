@@ -85,7 +85,7 @@ describe('from a pull request to its merge', () => {
     expect(stdout).toMatch(/is merged[\s\S]+auto-merge/)
   })
 
-  it('S0.22 S0.23 S0.24 a reviewer asks for changes, the agent is told what and where, and pushes', async () => {
+  it('S0.22 S0.23 S0.24 a reviewer requests changes, the agent learns what and where, and pushes', async () => {
     await world.ao(['start'])
     const id = await spawn(
       ...['append notes one', 'commit notes', 'pr Notes', 'finish done'],

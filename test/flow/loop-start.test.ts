@@ -108,7 +108,7 @@ describe('ao start at a new place', () => {
 describe('ao start beside a running loop', () => {
   const config = () => join(world.repo, 'agent-orchestrator.yaml')
 
-  it('adds projects, several at once too, and says that they are watched', async () => {
+  it('adds projects, even several at once, and reports that they are watched', async () => {
     const { pid } = await start(world.repo)
     for (const name of ['one', 'two', 'three']) createRepo(join(world.temp.home, name), world.temp.env)
     const added = await Promise.all(['one', 'two'].map((name) => start(world.repo, [join(world.temp.home, name)])))
@@ -124,7 +124,7 @@ describe('ao start beside a running loop', () => {
     expect(readFileSync(config(), 'utf8')).toContain('agent: demo')
   })
 
-  it('takes the project back and says why when the running loop does not take it', async () => {
+  it('removes the project again and says why when the running loop rejects it', async () => {
     const { pid } = await start(world.repo)
     // Set in the shell of whoever adds the project, but not in the loop's.
     const text = `${readFileSync(config(), 'utf8')}notifiers: { team: { plugin: slack, webhookUrl: '\${TEAM_URL}' } } # ours\n`

@@ -97,7 +97,7 @@ describe('ao start', () => {
   })
 
   it.each(['tmux', 'process'])(
-    'S0.31 an agent in %s that is killed is killed in its record at once',
+    'S0.31 an agent in %s that is killed is killed in its record immediately',
     async (runtime) => {
       const config = `projects: { app: { path: ., agent: demo, runtime: ${runtime} } }\n`
       writeFileSync(join(world.repo, 'agent-orchestrator.yaml'), config)

@@ -66,7 +66,7 @@ describe.each(LOSSES)('$name', ({ happen }) => {
   })
 })
 
-it('what an interrupted removal of an older version left does not take the place of the saved work', () => {
+it('what an interrupted removal of an older version left does not replace the saved work', () => {
   const id = spawnWithWork()
   expect(ao.run(['session', 'kill', id, '--purge'], { AO_FAILPOINT: 'kill.work-saved' }).signal).toBe('SIGKILL')
   // As git leaves it when it is killed while it deletes.

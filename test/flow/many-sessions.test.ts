@@ -49,7 +49,7 @@ describe('parallel spawns', () => {
 })
 
 describe('around a session', () => {
-  it('S0.82 S0.31 survives the end of the tmux server: killed is said, restore works', () => {
+  it('S0.82 S0.31 survives the end of the tmux server: killed is reported, restore works', () => {
     ao = createAoHome()
     const id = ao.spawn()
     writeFileSync(join(ao.worktree(id), 'work.txt'), 'unsaved\n')

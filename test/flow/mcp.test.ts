@@ -141,7 +141,7 @@ describe('over stdin and stdout', () => {
 })
 
 describe('over HTTP', () => {
-  it('takes an issue to a merged pull request for whoever has the token, and refuses everybody else', async () => {
+  it('takes an issue to a merged pull request with the token, and refuses everyone else', async () => {
     await world.ao(['start'])
     const { url, token } = served()
     const refused = await fetch(`${url}/api/mcp`, {

@@ -30,7 +30,7 @@ const sessions = async () =>
     status,
   ])
 
-it('says where its sessions are, and takes them along with everything', async () => {
+it('reports where its sessions are, and takes over all of them', async () => {
   renameSync(world.repo, moved)
   for (const args of [['session', 'ls'], ['status']]) {
     const { stderr } = await there(args)

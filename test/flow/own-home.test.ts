@@ -39,7 +39,7 @@ describe('AO_HOME', () => {
     expect((await world.json<{ sessions: object[] }>(['session', 'ls', '--all'])).sessions).toEqual([])
   })
 
-  it('takes the sessions of agh that ao starts, and their daemon', async () => {
+  it('ends the sessions of agh that ao starts, and their daemon', async () => {
     const own = join(world.temp.home, 'elsewhere')
     const env = { AO_HOME: own }
     writeFileSync(

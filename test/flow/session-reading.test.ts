@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 describe.each(['process', 'acp'] as const)('a session with runtime %s', (runtime) => {
-  it('shows what it changed, committed or not, and what was said', async () => {
+  it('shows what it changed, committed or not, and the conversation', async () => {
     world = createAoWorld({
       config: `defaults: { runtime: ${runtime}, notifiers: [] }\nprojects: { app: { path: ., agent: demo, tracker: local, scm: local } }\n`,
     })

@@ -73,7 +73,7 @@ describe('a session on GitHub', () => {
     expect(merges.map(({ body }) => (JSON.parse(body) as { sha: string }).sha)).toEqual([last])
   }, 120_000)
 
-  it('hears of conflicts and of what a bot found, not of what the base branch has broken', async () => {
+  it("hears of conflicts and of a bot's findings, not of failures on the base branch", async () => {
     world = await createGithubSession(forge, { file: 'answer.txt', content: 'ours\n' })
     const { head, heard, check, review, hears, startLoop, workOnBase } = world
     const base = git(world.bare, world.ao.env, 'rev-parse', 'main')
@@ -110,7 +110,7 @@ describe('a session on GitHub', () => {
     expect((await forge.requests()).filter(({ path }) => path.endsWith('/merge'))).toEqual([])
   }, 120_000)
 
-  it('is seen at once when GitHub says so by webhook, and a forged one is refused', async () => {
+  it('is noticed immediately when GitHub reports it by webhook, and a forged one is refused', async () => {
     const secret = 'a secret of the webhook'
     const more = `webhooks: { github: { secret: "${secret}" } }\n`
     world = await createGithubSession(forge, { file: 'answer.txt', content: 'x\n', more })

@@ -49,7 +49,7 @@ const requests = () =>
   forge.api<Array<{ title: string; state: string; iid: number }>>('GET', `${project.api}/merge_requests?state=all`)
 
 describe('a branch that was pushed with git alone', () => {
-  it('gets one merge request, named after its last commit, and is read at once', async () => {
+  it('gets one merge request, named after its last commit, and is read immediately', async () => {
     git(remote.clone, temp.env, 'switch', '--quiet', '--create', 'feat/x')
     expect(await tick()).toEqual({ kind: 'none' })
     remote.push('feat/x', 'a.txt', 'a')

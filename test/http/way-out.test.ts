@@ -88,7 +88,7 @@ describe('a proxy', () => {
     expect(answer).toBe('200 plain straight')
   })
 
-  it('that is not there is named in the error, without its password', async () => {
+  it('that is missing is named in the error, without its password', async () => {
     const env = { HTTPS_PROXY: 'http://me:word@127.0.0.1:1' }
     const answer = await ask('https://forge.example/', env)
     expect(answer).toMatch(/^failed: .*ECONNREFUSED.* \(through the proxy 127\.0\.0\.1:1\)/)
@@ -96,7 +96,7 @@ describe('a proxy', () => {
   })
 
   it.each(['socks5://127.0.0.1:1080', 'http://'])(
-    'that is no HTTP proxy is an error that names it: %s',
+    'that is not an HTTP proxy is an error that names it: %s',
     async (value) => {
       expect(await ask('https://forge.example/', { HTTPS_PROXY: value })).toBe(
         'failed: HTTPS_PROXY is not the address of an HTTP proxy',

@@ -101,7 +101,7 @@ const signed = (delivery: string, body = BODY): Record<string, string> => ({
 })
 
 describe('POST /api/webhooks/github', () => {
-  it('looks at the project whose repository it is about, and at no other', async () => {
+  it('ticks for the project whose repository it is about, and for no other', async () => {
     expect(await post({ headers: signed('d1') })).toBe(202)
     expect(asked).toEqual(['app'])
   })
@@ -128,7 +128,7 @@ describe('POST /api/webhooks/github', () => {
     expect(await post({ headers: signed('d1') })).toBe(202)
   })
 
-  it('takes nothing for a forge without a secret', async () => {
+  it('accepts nothing for a forge without a secret', async () => {
     expect(await post({ path: '/api/webhooks/gitlab', headers: signed('d1') })).toBe(404)
     expect(await post({ path: '/api/webhooks/local', headers: signed('d1') })).toBe(404)
   })
@@ -153,7 +153,7 @@ describe('POST /api/webhooks/github', () => {
   })
 })
 
-it('takes no webhook where none is configured', async () => {
+it('accepts no webhook where none is configured', async () => {
   await server.close()
   const path = join(temp.home, 'agent-orchestrator.yaml')
   writeFileSync(path, 'projects:\n  app: { path: app }\n')

@@ -33,7 +33,7 @@ describe('.ao in a worktree', () => {
     expect(git(repo, temp.env, 'status', '--porcelain')).toBe('')
   })
 
-  it('S1.64 tells the agent that it runs in a session of ao', () => {
+  it('S1.64 informs the agent that it runs in a session of ao', () => {
     writeAoDirectory(worktree, { handIn: ANY_FORGE, sessionId: 'svc-1' })
     expect(agentsMd()).toMatch(/^## Agent Orchestrator \(ao\) Session$/m)
     expect(agentsMd()).toContain('`svc-1`')
@@ -61,7 +61,7 @@ describe('.ao in a worktree', () => {
     expect(agentsMd()).toBe('ours\n')
   })
 
-  it('is never written through a link that the repository holds', () => {
+  it('is never written through a link in the repository', () => {
     const elsewhere = join(temp.home, 'elsewhere')
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, join(worktree, '.ao'))
@@ -79,7 +79,7 @@ describe('S1.63 the exclusion', () => {
     expect(exclude()).toBe('# mine\n*.log\n/.ao/\n')
   })
 
-  it('is seen in any spelling, and made where there is no such file yet', () => {
+  it('is recognized in any spelling, and created where there is no such file yet', () => {
     writeFileSync(join(repo, '.git', 'info', 'exclude'), '.ao\n')
     excludeAoDirectory(worktree)
     expect(exclude()).toBe('.ao\n')

@@ -103,7 +103,7 @@ describe('gh pr create', () => {
     expect(recorded()).toEqual(NOTHING)
   })
 
-  it('does not set back a status that has moved on since the pull request was noted', () => {
+  it('does not reset a status that has moved on since the pull request was recorded', () => {
     writeFileSync(inside.file, `status=ci_failed\npr=${URL_1}\n`)
     const inode = inside.inode()
     gh(['pr', 'create'], { stdout: `${URL_1}\n` })
@@ -242,7 +242,7 @@ describe('what the caller sees', () => {
 })
 
 describe('where the real gh is', () => {
-  it('F33 is found behind the wrapper, however often and under whatever name its directory stands on PATH', async () => {
+  it('F33 is found behind the wrapper, however often and under whatever name its directory is on PATH', async () => {
     const link = join(inside.temp.home, 'link')
     symlinkSync(inside.bin, link)
     const other = await createInsideSession()

@@ -45,7 +45,7 @@ describe('git', () => {
     expect(noted()).toBe(branch)
   })
 
-  it('S1.79 a way back with - is noted by the name it leads to', () => {
+  it('S1.79 a way back with - is recorded by the name it leads to', () => {
     git(['checkout', 'feat/ISSUE-42'])
     git(['checkout', 'fix-login'])
     git(['checkout', '-'])
@@ -112,7 +112,7 @@ describe('git', () => {
     expect(noted()).toBe('fix-login')
   })
 
-  it('S1.91 is the wrapper once ~/.ao/bin stands first on PATH, as gh is', () => {
+  it('S1.91 is the wrapper once ~/.ao/bin is first on PATH, as gh is', () => {
     const run = inside.bash('export PATH="$HOME/.ao/bin:$PATH"; command -v gh git', { cwd: worktree })
     expect(run.stdout.toString()).toBe(`${inside.bin}/gh\n${inside.bin}/git\n`)
   })

@@ -38,7 +38,7 @@ describe('update_ao_metadata', () => {
     expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
   })
 
-  it('replaces all lines of a key that stands there twice', () => {
+  it('replaces all lines of a key that occurs twice', () => {
     writeFileSync(inside.file, 'summary=a\nproject=x\nsummary = b\r\n')
     update(['summary', 'c'])
     expect(content()).toBe('summary=c\nproject=x\n')
@@ -229,7 +229,7 @@ describe('where it writes', () => {
     expect(readFileSync(join(inside.sessions, '..', 'x'), 'utf8')).toBe('status=working\n')
   })
 
-  it('does not make a session that is not there, nor write through a link', () => {
+  it('does not create a missing session, nor write through a link', () => {
     expect(update(['summary', 'x'], { env: { AO_SESSION: 'svc-2' } }).said).toMatch(/no session svc-2/)
     expect(existsSync(join(inside.sessions, 'svc-2'))).toBe(false)
     const victim = join(inside.temp.home, 'victim')
@@ -247,7 +247,7 @@ describe('where it writes', () => {
 })
 
 describe('when something is wrong', () => {
-  it('M5 a full disk changes nothing and is said', () => {
+  it('M5 a full disk changes nothing and is reported', () => {
     writeFileSync(inside.file, `status=working\nuserPrompt=${'x'.repeat(20_000)}\n`)
     const before = content()
     // No file may grow beyond 8 KiB: the write fails half-way, as on a full disk.
@@ -259,7 +259,7 @@ describe('when something is wrong', () => {
     expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
   })
 
-  it('a file with NUL bytes keeps them for ao to look at, and the update counts', () => {
+  it('a file with NUL bytes keeps them for ao to inspect, and the update counts', () => {
     writeFileSync(inside.file, 'status=working\n\0\0\0\nbranch=x')
     expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
     expect(content()).toBe('status=working\n\0\0\0\nbranch=x\nstatus=pr_open\n')

@@ -62,7 +62,7 @@ it('S2.89 S2.5 S2.3 S3.25 spawns, lists, sends, cleans up, and restores what was
   expect(restored.restoredAt).toBeInstanceOf(Date)
 })
 
-it('S2.68 S2.43 cleans up one project only when told so, S3.29 what has ended', async () => {
+it('S2.68 S2.43 cleans up one project only on request, S3.29 what has ended', async () => {
   const first = await manager.spawn({ projectId: 'my-app', prompt: 'a' })
   const second = await manager.spawn({ projectId: 'other', prompt: 'b' })
   await manager.kill(first.id, { keepWorkspace: true })

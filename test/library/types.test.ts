@@ -65,7 +65,7 @@ describe('the main entry', () => {
     expectTypeOf<SessionId>().toEqualTypeOf<string>()
   })
 
-  it('S3.5 S3.6 S3.7 S3.8 S3.9 S3.12 S3.13 has null for what is not there yet', () => {
+  it('S3.5 S3.6 S3.7 S3.8 S3.9 S3.12 S3.13 has null for what does not exist yet', () => {
     const empty = ao.metadataToSession('my-app-3', { project: 'my-app', status: 'spawning', team: 'blue' })
     expect(empty).toMatchObject({
       id: 'my-app-3',
@@ -135,7 +135,7 @@ describe('./plugin', () => {
     expectTypeOf<SCM['getPRState']>().returns.toEqualTypeOf<Promise<'open' | 'merged' | 'closed'>>()
   })
 
-  it('S3.27 has a notifier that takes the documented notification', () => {
+  it('S3.27 has a notifier that accepts the documented notification', () => {
     expectTypeOf<Notifier['notify']>().toBeCallableWith({
       type: 'session.needs_input',
       sessionId: 'app-1',

@@ -39,7 +39,7 @@ describe('1,000 lives of a project', () => {
     expect(failures((life) => life.contradictions)).toEqual([])
   })
 
-  it('no message is said twice while its reason lasts', () => {
+  it('no message is sent twice while its reason lasts', () => {
     expect(failures((life) => (keepsRecords(life) || life.deaths === 0 ? doubledMessages(life) : []))).toEqual([])
   })
 

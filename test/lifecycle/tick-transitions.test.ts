@@ -40,7 +40,7 @@ async function walk(id: string, ...steps: PrSnapshot[]): Promise<void> {
 const sha = (letter: string) => letter.repeat(40)
 
 describe('the way of a session', () => {
-  it('S0.11 S0.12 S0.13 is spawning until its agent runs, and working from then on while there is no pull request', async () => {
+  it('S0.11 S0.12 S0.13 is spawning until its agent is running, and working from then on while there is no pull request', async () => {
     const id = await open()
     const changes = world.store.readHistory(id).events.flatMap((one) => (one.type === 'status.changed' ? [one.to] : []))
     expect(changes.at(-1)).toBe('working')
@@ -188,7 +188,7 @@ describe('the way of a session', () => {
     expect(world.store.read(id)?.pairs.activity).toBe('active')
   })
 
-  it('S0.35 a session whose spawn died cannot continue: it is errored until somebody settles it, and nobody acts on it', async () => {
+  it('S0.35 a session whose spawn died cannot continue: it is errored until somebody settles it, and nothing acts on it', async () => {
     const id = await open()
     await world.store.update(id, { operation: 'spawn', operationOwner: '999999:1:none-1' })
     const before = world.store.read(id)?.pairs

@@ -336,7 +336,7 @@ describe('messages to the agent', () => {
     expect(world.sent[0]?.text).toContain('conflicts with main')
   })
 
-  it('pr-closed notifies the human once, and the session lives on and is what a reopened one says', async () => {
+  it('pr-closed notifies the person once, and the session stays alive and follows a reopened one', async () => {
     const id = await open()
     answers(id, snapshot({ state: 'closed' }))
     await world.tick()
@@ -510,7 +510,7 @@ describe('the prompt of a start', () => {
 })
 
 describe('an agent that keeps no records', () => {
-  it('S0.36 S0.37 asks one question: one notification, however often it is looked at; the next question is another', async () => {
+  it('S0.36 S0.37 asks one question: one notification, however often it is observed; the next question is another', async () => {
     const { getActivityState, detectActivity, recordActivity } = createGenericAgent({ command: ['cat'] })
     const id = await open('', {
       agent: { activitySource: 'screen', getActivityState, detectActivity, recordActivity: recordActivity! },
@@ -534,7 +534,7 @@ describe('an agent that keeps no records', () => {
     expect([world.status(id), asked()]).toEqual(['needs_input', 2])
   })
 
-  it('S1.71 S0.38 is stuck when its screen stands still for longer than the threshold', async () => {
+  it('S1.71 S0.38 is stuck when its screen does not change for longer than the threshold', async () => {
     const { getActivityState, recordActivity } = createGenericAgent({ command: ['cat'] })
     const id = await open('', {
       agent: { activitySource: 'screen', getActivityState, recordActivity: recordActivity! },

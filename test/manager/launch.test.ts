@@ -119,7 +119,7 @@ describe.each(Object.entries(KINDS))('%s', (_name, kind) => {
     expect(recorded).toMatchObject({ command: world.launches.at(-1)!.command })
   })
 
-  it('S2.23 calls the post-launch hook once the record is written, while the intent still stands', async () => {
+  it('S2.23 calls the post-launch hook once the record is written, while the intent is still recorded', async () => {
     const seen: Array<Record<string, string> | null> = []
     await given(kind, {
       agent: {

@@ -90,7 +90,7 @@ describe('kill', () => {
     expect(await world.manager.get(id)).toBeNull()
   })
 
-  it('S2.67 S0.60 S0.61 keeps workspace and record when told to', async () => {
+  it('S2.67 S0.60 S0.61 keeps workspace and record on request', async () => {
     const { id, workspacePath } = await spawned()
     await world.manager.kill(id, { keepWorkspace: true })
     expect(existsSync(workspacePath!)).toBe(true)
@@ -393,7 +393,7 @@ describe('claimPR', () => {
     expect(raw(id)).toMatchObject({ pr: 'https://example.invalid/pull/12', branch: 'pr-12', status: 'pr_open' })
   })
 
-  it('S1.33 takes it over from another session only when told to', async () => {
+  it('S1.33 takes it over from another session only on request', async () => {
     const first = await spawned()
     const second = await spawned()
     await world.manager.claimPR(first.id, '12')
@@ -416,7 +416,7 @@ describe('a closed pull request', () => {
     writeFileSync(file, `${others}pr=${url}\nprFacts=${facts}\n`)
   }
 
-  it('S0.31 does not end a session whose agent runs: it takes messages, and a reopened one counts again', async () => {
+  it('S0.31 does not end a session whose agent is running: it accepts messages, and a reopened one counts again', async () => {
     const { id } = await spawned()
     note(id, 'closed')
     expect((await world.manager.get(id))?.status).toBe('working')

@@ -132,7 +132,7 @@ describe('spawn', () => {
     expect(sent[0]!.text).toContain('Fix it')
   })
 
-  it('S2.88 stands when that prompt cannot be delivered, says so, and a later send works', async () => {
+  it('S2.88 stays when that prompt cannot be delivered, says so, and a later send works', async () => {
     const { manager, sent, failing } = await given({ agent: { promptDelivery: 'post-launch' } })
     failing.set('runtime.sendMessage', new Error('pane is busy'))
     const session = await manager.spawn({ projectId: 'my-app', prompt: 'Fix it' })
@@ -146,7 +146,7 @@ describe('spawn', () => {
     expect(sent.at(-1)!.text).toBe('Fix it')
   })
 
-  it('S2.15 runs another agent when told to, and S2.16-like refuses one that does not exist', async () => {
+  it('S2.15 runs another agent on request, and S2.16-like refuses one that does not exist', async () => {
     const { manager, calls } = await given()
     await expect(manager.spawn({ projectId: 'my-app', agent: 'no-such-agent' })).rejects.toMatchObject({
       code: 'PLUGIN_NOT_FOUND',
@@ -171,7 +171,7 @@ describe('a spawn that fails', () => {
     },
   )
 
-  it('S2.26 takes the runtime down when the post-launch hook fails', async () => {
+  it('S2.26 ends the runtime when the post-launch hook fails', async () => {
     const { manager, alive, calls } = await given({
       agent: {
         async postLaunchSetup() {
@@ -185,7 +185,7 @@ describe('a spawn that fails', () => {
     expect(sessionsOnDisk()).toEqual([])
   })
 
-  it('keeps a record of what it could not take back', async () => {
+  it('keeps a record of what it could not roll back', async () => {
     const { manager, failing } = await given()
     failing.set('runtime.create', new Error('no runtime'))
     failing.set('workspace.destroy', new Error('disk is read-only'))

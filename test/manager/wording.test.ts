@@ -46,7 +46,7 @@ it('what cannot be text is refused with the reason, before it is queued', async 
   expect(session?.metadata.messagesOnTheWay).toBeUndefined()
 })
 
-it('marks that nobody sees are left out for an agent that would wait for a second Enter', async () => {
+it('invisible marks are left out for an agent that would wait for a second Enter', async () => {
   await spawnWith({}, true)
   await world.manager.deliver('my-app-1', 'a\u202eb\u202c')
   expect(typed()).toEqual(['ab'])

@@ -145,14 +145,14 @@ export const plugin = definePlugin({
     expect(tsc).toMatchObject({ status: 0, stdout: '' })
   })
 
-  it('is imported by a program beside it', () => {
+  it('is imported by a program next to it', () => {
     const code = "import('ao-fleet').then((ao) => console.log(Object.keys(ao).includes('createSessionManager')))"
     const said = execFileSync(process.execPath, ['-e', code], { cwd: installed.directory, encoding: 'utf8' })
     expect(said).toBe('true\n')
   })
 })
 
-describe('a plugin that nothing is installed beside', () => {
+describe('a plugin with nothing installed next to it', () => {
   const write = (repo: string, word: string, text: string) => {
     mkdirSync(join(repo, 'tools/shout'), { recursive: true })
     writeFileSync(join(repo, 'tools/shout/index.ts'), text)

@@ -35,7 +35,7 @@ describe.each(COMMANDS)('%s', (command) => {
     expect(said).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
   })
 
-  it('imports nothing before it has looked at the version', () => {
+  it('imports nothing before it has checked the version', () => {
     expect(readFileSync(entry(command), 'utf8')).not.toMatch(/^(import|export)\b/m)
   })
 

@@ -32,7 +32,7 @@ describe('archive', () => {
     ])
   })
 
-  it('keeps every archive, also when the clock stands still', async () => {
+  it('keeps every archive, even when the clock stands still', async () => {
     await reserve('svc-1')
     await store.archive('svc-1', { others: { round: '1' } })
     await store.unarchive('svc-1')
@@ -44,7 +44,7 @@ describe('archive', () => {
     expect(store.readArchived('svc-1')?.pairs.round).toBe('2')
   })
 
-  it('of a session that is not there is SESSION_NOT_FOUND', async () => {
+  it('of a missing session is SESSION_NOT_FOUND', async () => {
     await expect(store.archive('svc-1')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
   })
 })

@@ -86,7 +86,7 @@ describe('a part of a history', () => {
     expect([second.events.map(({ seq }) => seq), second.hasMore]).toEqual([[2], true])
   })
 
-  it('begins near the end for whoever has nothing yet', () => {
+  it('begins near the end for a reader that has nothing yet', () => {
     writeFileSync(file(), Array.from({ length: 1_000 }, (_, index) => line(index + 1, 'x'.repeat(1_000))).join(''))
     const request = { after: 0, maxEvents: 5_000, maxBytes: 10_000_000, startWithin: 20_000 }
     const { events } = readHistoryPage(store.paths, 'svc-1', request)

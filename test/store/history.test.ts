@@ -71,7 +71,7 @@ describe('the history of a session', () => {
     expect(numbers()).toEqual([1, 5, 6])
   })
 
-  it('never throws, whatever the file holds, and continues', async () => {
+  it('never throws, whatever the file contains, and continues', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
         writeFileSync(file(), bytes)
@@ -82,7 +82,7 @@ describe('the history of a session', () => {
     )
   })
 
-  it('looks at the end of a long file only, also when the last event is very long', async () => {
+  it('reads only the end of a long file, even when the last event is very long', async () => {
     const line = `${JSON.stringify({ seq: 1, type: 'runtime.stopped', why: 'x'.repeat(1_000_000) })}\n`
     writeFileSync(file(), line.repeat(40).replace('"seq":1', '"seq":0'))
     const before = process.memoryUsage().arrayBuffers

@@ -229,7 +229,7 @@ describe('update', () => {
     ])
   })
 
-  it('of a session that is not there is SESSION_NOT_FOUND and creates nothing', async () => {
+  it('of a missing session is SESSION_NOT_FOUND and creates nothing', async () => {
     await expect(store.update('svc-1', factsOfStatus('working'))).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(store.list()).toEqual([])
     expect(readdirSync(store.paths.history)).toEqual([])
@@ -265,7 +265,7 @@ describe('a damaged file', () => {
     })
   })
 
-  it('is set aside by archiving too', async () => {
+  it('is quarantined by archiving too', async () => {
     await reserve()
     writeFileSync(file(), 'garbage\n')
     await store.archive('svc-1')

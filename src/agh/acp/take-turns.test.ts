@@ -11,7 +11,7 @@ function busy(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-it('hears many streams in turn, each as often as the others, and lets the loop go on in between', async () => {
+it('reads many streams in turn, each as often as the others, and lets the loop continue in between', async () => {
   const heard = [0, 0, 0, 0]
   let ticks = 0
   const timer = setInterval(() => {

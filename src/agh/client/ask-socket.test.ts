@@ -55,7 +55,7 @@ it('does not take half an answer for a whole one', async () => {
   await expect(ask()).rejects.toThrow('before its answer was complete')
 })
 
-it('rejects what is no HTTP, what nobody answers, and what is called off', async () => {
+it('rejects what is not HTTP, what gets no response, and what is aborted', async () => {
   await expect(ask()).rejects.toMatchObject({ code: 'ENOENT' })
   const raw = createRawServer((socket) => socket.end('hello'))
   await new Promise<void>((resolve) => raw.listen(path, resolve))
@@ -68,7 +68,7 @@ it('rejects what is no HTTP, what nobody answers, and what is called off', async
   await expect(waiting).rejects.toThrow('called off')
 })
 
-it('lets nobody write a second request into the first', async () => {
+it('lets no input smuggle a second request into the first', async () => {
   await expect(ask({ path: '/a\r\nx: y' })).rejects.toThrow('line breaks')
   await expect(ask({ headers: { a: 'b\r\nc: d' } })).rejects.toThrow('line breaks')
 })

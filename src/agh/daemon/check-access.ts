@@ -10,7 +10,7 @@ export interface TcpAccess {
   port: number
   tokenFile: string
   token: () => string
-  /** null: cannot be told. */
+  /** null: unknown. */
   uidOf?: (socket: Socket) => number | null
 }
 

@@ -50,17 +50,17 @@ describe('what an agent inside a session may run', () => {
   const allowed = (role: Role, right: Right) =>
     Object.entries(CALLER_RIGHTS).flatMap(([name, rights]) => (rights[role] === right ? [name] : []))
 
-  it('is decided for every command, and for none that is not there', () => {
+  it('is decided for every command, and only for existing ones', () => {
     expect(Object.keys(CALLER_RIGHTS).sort()).toEqual(COMMANDS.map(({ name }) => name).sort())
   })
 
-  it('a command that nobody has decided about is refused', () => {
+  it('an undecided command is refused', () => {
     const caller = { sessionId: 'app-1', role: 'orchestrator', projectId: 'app' } as const
     expect(refuseCaller(caller, 'brand new', 'app-1')).toContain('is not for')
     expect(refuseCaller(caller, 'constructor', 'app-1')).toContain('is not for')
   })
 
-  it('D21 a worker: its own session, and looking at issues, pull requests and the configuration', () => {
+  it('D21 a worker: its own session, and reading issues, pull requests and the configuration', () => {
     expect(allowed('worker', 'own')).toEqual([
       'session show',
       'session diff',
@@ -76,7 +76,7 @@ describe('what an agent inside a session may run', () => {
     ])
   })
 
-  it('D21 an orchestrator beside that: spawn, send and look at everything', () => {
+  it('D21 an orchestrator in addition: spawn, send and read everything', () => {
     const more = allowed('orchestrator', 'yes').filter((name) => CALLER_RIGHTS[name]?.worker !== 'yes')
     expect(more).toEqual([
       ...[
@@ -97,7 +97,7 @@ describe('what an agent inside a session may run', () => {
     ])
   })
 
-  it('what an orchestrator is told to run, it may run', () => {
+  it('may run what its prompt asks an orchestrator to run', () => {
     const project = {
       id: 'app',
       name: 'App',

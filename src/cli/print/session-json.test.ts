@@ -36,7 +36,7 @@ describe('toSessionJson', () => {
     expect(toSessionJson(sampleSession(overrides)).role).toBe(role)
   })
 
-  it('takes the number of a pull request from its URL', () => {
+  it('reads the number of a pull request from its URL', () => {
     const pr = { url: 'https://github.com/acme/app/pull/42' }
     expect(toSessionJson(sampleSession({ pr })).pr).toEqual({ ...pr, number: 42 })
     expect(toSessionJson(sampleSession({ pr: { url: 'local:7' } })).pr).toEqual({ url: 'local:7', number: null })

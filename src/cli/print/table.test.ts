@@ -31,7 +31,7 @@ describe('renderTable', () => {
     ])
   })
 
-  it('takes the short words first, then shrinks the widest column', () => {
+  it('uses the short words first, then shrinks the widest column', () => {
     expect(renderTable(columns, [row], { width: 70 })).toEqual([
       'ID     BRANCH                     PR   SUMMARY',
       'app-1  feat/a-rather-long-branch  #42  Fix the login form',

@@ -69,7 +69,7 @@ describe('initConfig', () => {
     expect(statSync(result.path).mode & 0o777).toBe(0o644 & ~process.umask())
   })
 
-  it('has comments that can be taken away: what stands behind them loads too', async () => {
+  it('has comments that can be removed: the lines behind them load too', async () => {
     makeRepo()
     const { path } = await init()
     const opened = readFileSync(path, 'utf8').replace(/^(\s*)# (?=[a-zA-Z]+:| {2,}(?:-|permissions|Run))/gm, '$1')
@@ -100,7 +100,7 @@ describe('initConfig', () => {
     expect(readFileSync(join(temp.home, 'precious'), 'utf8')).toBe('precious\n')
   })
 
-  it('makes one file when two run at once', async () => {
+  it('creates one file when two run at once', async () => {
     makeRepo()
     const results = await Promise.allSettled([init(), init()])
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -111,7 +111,7 @@ describe('initConfig', () => {
     await expect(init()).rejects.toMatchObject({ code: 'USAGE', hint: 'Create one with: git init' })
   })
 
-  it('takes the branch that the remote calls its head', async () => {
+  it('uses the branch that the remote calls its head', async () => {
     makeRepo()
     git(repo, temp.env, 'update-ref', 'refs/remotes/origin/trunk', 'HEAD')
     git(repo, temp.env, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk')
@@ -152,7 +152,7 @@ describe('initConfig', () => {
     await expect(init({ force: true, forge: 'svn' })).rejects.toMatchObject({ code: 'USAGE' })
   })
 
-  it('asks ssh what an alias stands for', async () => {
+  it('asks ssh what an alias resolves to', async () => {
     makeRepo()
     git(repo, temp.env, 'remote', 'add', 'origin', 'git@github-work:acme/app.git')
     const bin = join(temp.home, 'bin')

@@ -78,7 +78,7 @@ describe('trust in what a configuration runs', () => {
     expect(isRefused(load(['port: 3001', '# more', ...POST_CREATE]))).toBe(false)
   })
 
-  it('refuses programs, arguments and environment of agents, in every place they can stand', async () => {
+  it('refuses programs, arguments and environment of agents, wherever they can be configured', async () => {
     const config = load([
       'defaults: { worker: { agentConfig: { args: ["--x"] } } }',
       'projects:',

@@ -23,12 +23,12 @@ export interface TerminalWords {
   chooseId?: readonly string[]
   /** Absent: it cannot be resumed, and starts afresh with its task. */
   resume?: readonly string[]
-  /** A flag that takes instructions beside the task, as text. */
+  /** A flag that takes additional instructions, as text. */
   instructions?: string
 }
 
 export interface AgentRow {
-  /** What `agent:` says. */
+  /** The value of `agent:`. */
   name: string
   title: string
   program: string

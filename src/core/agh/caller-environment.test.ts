@@ -28,7 +28,7 @@ describe('the environment of a session', () => {
     expect(callerEnvironment(daemon, { PATH: '/bin' }, allow)).toEqual({ PATH: '/bin' })
   })
 
-  it('takes nothing of agh or ao from a caller, whatever is allowed', () => {
+  it('accepts no variables of agh or ao from a caller, whatever is allowed', () => {
     const caller = { AGH_SESSION_TOKEN: 'stolen', AO_DATA_DIR: '/x', PLAIN: 'yes' }
     expect(callerEnvironment({ AGH_HOME: '/a' }, caller, ['*'])).toEqual({ AGH_HOME: '/a', PLAIN: 'yes' })
   })

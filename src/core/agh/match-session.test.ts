@@ -31,7 +31,7 @@ describe('the session that a person means', () => {
     expect(matchSession('sess-0', [])).toEqual({ kind: 'none' })
   })
 
-  it('is asked for at once when its whole id is given', () => {
+  it('is requested immediately when its whole id is given', () => {
     expect(isWholeId('sess-aaaa000000000001')).toBe(true)
     expect(isWholeId('sess-aaaa')).toBe(false)
     expect(isWholeId('..')).toBe(false)

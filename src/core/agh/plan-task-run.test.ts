@@ -40,7 +40,7 @@ describe('running a task', () => {
     expect(planCoordinator({ present, ttlMs: 7_200_000, now: Date.parse('2026-01-01T00:00:00Z') })).toBe(expected)
   })
 
-  it('tells the coordinator what, and how to share it out', () => {
+  it('gives the coordinator the task, and how to share it out', () => {
     expect(taskPrompt(TASK, 'run-1')).toMatch(
       /Tidy up \(task-1, run run-1\)[\s\S]*Remove what nobody uses[\s\S]*agh spawn/,
     )

@@ -33,7 +33,7 @@ describe('the permission policy', () => {
     expect(modeFor('user', 'deny-all')).toBe('deny-all')
   })
 
-  it('never turns a yes for once into a yes for ever', () => {
+  it('never turns an approval for once into one for good', () => {
     const always = { optionId: 'a', name: 'Always', kind: 'allow_always' }
     const never = { optionId: 'n', name: 'Never', kind: 'reject_always' }
     expect(chooseOption([always, never], 'allow-once')).toBeNull()

@@ -99,7 +99,7 @@ describe('what a command of a repository inherits', () => {
   })
 })
 
-describe('what ao holds', () => {
+describe('what ao reserves', () => {
   const source = {
     dashboard: { token: '${DASH}' },
     notifiers: { slack: { plugin: 'slack', webhookUrl: 'https://x/${SLACK:-none}' } },

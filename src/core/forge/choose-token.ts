@@ -8,7 +8,7 @@ export interface TokenQuestion {
   forge: ForgeRow
   apiUrl: string
   env: Variables
-  /** The user agreed to exactly this address, in the configuration. */
+  /** The user consented to exactly this address, in the configuration. */
   agreed: boolean
 }
 

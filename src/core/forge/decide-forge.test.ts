@@ -67,7 +67,7 @@ describe('the forge of a remote', () => {
     expect(decideForge(url, {})?.otherProduct).toBe(product)
   })
 
-  it('asks ssh only about hosts that mean nothing by themselves', () => {
+  it('asks ssh only about otherwise unknown hosts', () => {
     expect(needsSshConfig('git@github-work:a/b', {})).toBe(true)
     expect(needsSshConfig('git@github.com:a/b', {})).toBe(false)
     expect(needsSshConfig('https://git.corp.example/a/b', {})).toBe(false)

@@ -35,7 +35,7 @@ describe('a message is held', () => {
     ['by records, before the screen shows it', { activity: 'waiting_input' }, 'its records say'],
     ['when the screen says nothing', { activity: 'waiting_input', screen: { takes: 'unknown' } }, 'its records say'],
     [
-      'when neither of two looks at the screen says otherwise',
+      'when neither of two readings of the screen says otherwise',
       { activity: 'waiting_input', recordsAreScreen: true, screen: { takes: 'unknown' } },
       'its records say',
     ],

@@ -81,7 +81,7 @@ describe('every combination of issue, prompt and rules', () => {
         return `${heading}: ${last.replace(/^Work on: /, '')}`
       })
 
-  it.each(table)('S2.20 $name: each part stands under its own heading', ({ parts, expected }) => {
+  it.each(table)('S2.20 $name: each part has its own heading', ({ parts, expected }) => {
     expect(sections(buildPrompt(parts))).toEqual(expected)
   })
 
@@ -115,7 +115,7 @@ describe('fenceUntrusted', () => {
     )
   })
 
-  it('T11 hides nothing from whoever reads the prompt: control, bidirectional and invisible characters become visible', () => {
+  it('T11 hides nothing from the reader of the prompt: control, bidirectional and invisible characters become visible', () => {
     const text = 'a\u001b]52;c;eA==\u0007b\u202ec\u200bd\u009b2J\u{e0041}\ttab\r\nnext \u001b[31mred\u001b[0m'
     const fenced = fenceUntrusted(text, 'issue \u001b[2J7\u202e')
     expect(fenced).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)

@@ -18,7 +18,7 @@ function config(...projects: ProjectConfig[]): OrchestratorConfig {
 describe('orchestratorPrompt', () => {
   const text = orchestratorPrompt({ project: app, config: config(app) })
 
-  it('says what it is, where it stands and that it writes no code', () => {
+  it('says what it is, where it works and that it writes no code', () => {
     expect(text).toContain('# Orchestrator of My App (acme/app)')
     expect(text).toContain('/repos/app')
     expect(text).toContain('You write no code yourself.')

@@ -69,7 +69,7 @@ describe('decideReactions', () => {
     expect(loop.tick(START + 2 * MINUTE, [condition('ci-failed', 'sha2 test')])).toEqual(['send-to-agent sha2 test'])
   })
 
-  it('S0.19 tells the agent nothing when the reaction is off', () => {
+  it('S0.19 sends the agent nothing when the reaction is off', () => {
     const off = rules({ 'ci-failed': { auto: false } })
     expect(play().tick(START, [condition('ci-failed')], { rules: off })).toEqual(['notify a'])
   })
@@ -227,7 +227,7 @@ describe('an agent that falls silent again and again', () => {
 
 describe('switching a reaction on', () => {
   it.each(['approved-and-green', 'ci-failed', 'changes-requested', 'agent-stuck'] as const)(
-    'S0.28 reaches what a person was only told about: %s, also over a restart, and once',
+    'S0.28 carries out what a person was only notified of: %s, also over a restart, and once',
     (key) => {
       const loop = play()
       const action = key === 'approved-and-green' ? 'auto-merge' : 'send-to-agent'

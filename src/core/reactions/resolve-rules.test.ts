@@ -4,7 +4,7 @@ import { resolveRules, ruleSources } from './resolve-rules.ts'
 const config = { reactions: { 'ci-failed': { retries: 5, priority: 'urgent' as const } } }
 const project = { reactions: { 'ci-failed': { retries: 9, escalateAfter: '10m' } } }
 
-describe('the rules in force', () => {
+describe('the effective rules', () => {
   it('takes each value from the nearest place that writes it', () => {
     expect(resolveRules(config, project)['ci-failed']).toMatchObject({
       auto: true,

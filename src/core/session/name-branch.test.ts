@@ -110,11 +110,11 @@ describe('resolveBranch', () => {
     expect(() => resolveBranch({ explicit: 'a b', sessionId })).toThrow('"a b" is not a usable branch name')
   })
 
-  it("S2.30 takes the tracker's name for an issue", () => {
+  it("S2.30 uses the tracker's name for an issue", () => {
     expect(resolveBranch({ issueId: 'INT-1', trackerBranch: 'ann/int-1-login', sessionId })).toBe('ann/int-1-login')
   })
 
-  it("S2.30 falls back to its own name when the tracker's is no branch name", () => {
+  it("S2.30 falls back to its own name when the tracker's is not a branch name", () => {
     expect(resolveBranch({ issueId: 'INT-1', trackerBranch: '--force', sessionId })).toBe('feat/INT-1')
   })
 

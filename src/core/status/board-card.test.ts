@@ -82,7 +82,7 @@ describe('the column', () => {
     expect(columnOf(facts(session, more))).toBe(column)
   })
 
-  it('of one whose pull request was closed is done: a person said so', () => {
+  it('of one whose pull request was closed is done: a person decided so', () => {
     expect(columnOf(facts({ status: 'killed', metadata: { prState: 'closed' } }))).toBe('done')
   })
 })
@@ -154,7 +154,7 @@ describe('the card', () => {
     expect(toCard(facts({ metadata: {} })).title).toBe('app-1')
   })
 
-  it('knows its pull request as far as the forge has said', () => {
+  it('knows its pull request as far as the forge has reported', () => {
     expect(toCard(facts(withPr({ review: 'approved' }, { prConflicts: 'false' }))).pr).toEqual({
       url: PR,
       number: 7,

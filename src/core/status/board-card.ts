@@ -74,7 +74,7 @@ function shorten(words: string, pr: PullCard | null): string {
   return pr === null || pr.number === null ? words : words.replace(pr.url, `#${pr.number}`)
 }
 
-/** Sent to every page with every change of the card. What is cut off must not be agreed to unseen. */
+/** Sent to every page with every change of the card. What is cut off must not be approved unseen. */
 function cutQuestion(request: PermissionRequest): PermissionRequest {
   const more = request.title.length - LONGEST_QUESTION
   if (more <= 0) return request

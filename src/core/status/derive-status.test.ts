@@ -85,7 +85,7 @@ const rows: Array<[rule: string, facts: StatusFacts, expected: SessionStatus]> =
     'approved',
   ],
   [
-    'S0.26 is not mergeable while the forge has not said',
+    'S0.26 is not mergeable while the forge has not answered',
     facts(openPr({ ci: 'passing', review: 'approved', mergeable: null })),
     'approved',
   ],
@@ -151,7 +151,7 @@ const rows: Array<[rule: string, facts: StatusFacts, expected: SessionStatus]> =
     'mergeable',
   ],
   [
-    'S0.31 lives on when its pull request is closed and its agent runs',
+    'S0.31 stays alive when its pull request is closed and its agent is running',
     facts({ stored: 'pr_open', ...openPr({ state: 'closed' }) }),
     'working',
   ],

@@ -97,19 +97,19 @@ describe('redact', () => {
     expect(redact(text)).toBe(text)
   })
 
-  it('keeps what stands around a secret', () => {
+  it('keeps the text around a secret', () => {
     expect(redact('{"password": "hunter2", "user": "me"}')).toBe('{"password": [redacted], "user": "me"}')
     expect(redact('GITHUB_TOKEN=abcd1234 was refused')).toBe('GITHUB_TOKEN=[redacted] was refused')
     expect(redact(String.raw`"{\"api_key\":\"abcd\",\"user\":\"me\"}"`)).toContain(String.raw`\"user\":\"me\"`)
   })
 
-  it('S4.75 takes out known values wherever they stand, also as JSON has them', () => {
+  it('S4.75 removes known values wherever they are, also as JSON has them', () => {
     const secrets = secretValues({ MY_TOKEN: 'correct horse', TLS_KEY: 'line one\nline two', HOME: '/home/me' })
     expect(redact('it said correct horse and stopped', secrets)).toBe('it said [redacted] and stopped')
     expect(redact(JSON.stringify('it is line one\nline two.'), secrets)).toBe('"it is [redacted]."')
   })
 
-  it('S4.92 takes out what stands under a secret name, however deep', () => {
+  it('S4.92 removes what is under a secret name, however deep', () => {
     const value = { headers: [{ 'x-api-key': 'abc', size: 3 }], authorization: 'abc', tokens: 5 }
     expect(redactValue(value)).toEqual({
       headers: [{ 'x-api-key': '[redacted]', size: 3 }],

@@ -29,7 +29,7 @@ describe('what reviews amount to', () => {
       'approved',
     ],
     [
-      'a comment takes nothing back',
+      'a comment revokes nothing',
       [
         ['sam', 'approved', 'head'],
         ['sam', 'commented', 'head'],

@@ -61,7 +61,7 @@ export async function planRestoredBranch(
   return planBranch(repository, spec.branch, spec.project.defaultBranch)
 }
 
-/** The session's own branch is gone: it starts again, perhaps without its commits, which the user must be told. */
+/** The session's own branch is gone: it starts again, perhaps without its commits, which the user must know. */
 export function noteNewBranch({ branch, onProgress, onNotice }: WorkspaceSpec, { from, tip }: BranchPlan): void {
   if (from === tip)
     onProgress?.(`The branch ${branch} is gone; it starts again from the commit its saved work stood on`)

@@ -19,7 +19,7 @@ export async function undoCreate({ info, project, env, destroy }: UndoJob): Prom
   if (path === resolve(project.path)) return
   const repository = openRepository(project.path, env)
   const record = readRecord(path)
-  // Another checkout with the same project id got the path before us: what is there is not ours.
+  // Another checkout with the same project id got the path before us: that workspace is not ours.
   if (record === null || record.repository === repository.commonDir) {
     if (record !== null) await endCreation(path, record)
     await destroy(path)

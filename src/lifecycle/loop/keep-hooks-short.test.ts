@@ -48,7 +48,7 @@ describe('shortenHooks', () => {
     ).toEqual([1_000, 1_001])
   })
 
-  it('leaves a short file and one that is not there alone', async () => {
+  it('leaves a short file and a missing one alone', async () => {
     expect(await shortenHooks(file)).toBe(false)
     writeFileSync(file, line('Stop', 1))
     expect(await shortenHooks(file)).toBe(false)

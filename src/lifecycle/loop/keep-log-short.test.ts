@@ -24,7 +24,7 @@ it('keeps the end of a long log in a second file and lets its writer continue', 
   expect(readFileSync(file, 'utf8')).toBe('new line\n')
 })
 
-it('a log that is not there is short', () => {
+it('a missing log is short', () => {
   expect(shorten(join(temp.home, 'none'))).toBe(false)
   writeFileSync(join(temp.home, 'small'), 'x')
   expect(shorten(join(temp.home, 'small'))).toBe(false)

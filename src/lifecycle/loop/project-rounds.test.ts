@@ -44,7 +44,7 @@ it('takes what changed within a moment as one round, and names the sessions', as
   await rounds.stop()
 })
 
-it('never runs two rounds at once; what comes in during one is the next', async () => {
+it('never runs two ticks at once; what arrives during one is handled by the next', async () => {
   const { rounds, seen, finish, most } = create()
   rounds.trigger({ poll: true })
   await expect.poll(() => seen.length).toBe(1)

@@ -99,7 +99,7 @@ describe('the outbox', () => {
     expect(said).toEqual([expect.stringContaining('hopeless'), expect.stringContaining('old')])
   })
 
-  it('is bounded: the oldest of the least important gives way, and that is said', async () => {
+  it('is bounded: the oldest of the least important is evicted, and that is reported', async () => {
     const outbox = openOutbox(directory)
     outbox.add(message('urgent', 'urgent'), ['x'], now)
     for (let index = 0; index < 1_000; index++) outbox.add(message(`info ${index}`), ['x'], now + 1 + index)

@@ -48,7 +48,7 @@ describe('watching a tree', () => {
     })
   })
 
-  it('cannot watch what is not there', () => {
+  it('cannot watch a missing path', () => {
     expect(() => watchTree(join(root, 'nothing'), () => undefined)).toThrow(/ENOENT/)
   })
 })

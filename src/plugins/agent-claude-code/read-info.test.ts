@@ -73,7 +73,7 @@ describe('what a transcript says about a session', () => {
     expect((await info())?.cost).toMatchObject({ inputTokens: 117 })
   })
 
-  it('counts files of sub-agents beside the transcript only when they are its own', async () => {
+  it('counts files of sub-agents next to the transcript only when they are its own', async () => {
     write(path, [said('m1', usage(100, 10))])
     write(join(directory, 'agent-a.jsonl'), [said('s1', usage(10, 1), { isSidechain: true })])
     write(join(directory, 'agent-b.jsonl'), [said('s2', usage(50, 1), { isSidechain: true, sessionId: 'another' })])
@@ -93,7 +93,7 @@ describe('what a transcript says about a session', () => {
     expect((await info())?.cost?.estimatedCostUsd).toBe(0.5)
   })
 
-  it('takes the title a person gave, else the last one written, else the first prompt', async () => {
+  it('uses the title a person gave, else the last one written, else the first prompt', async () => {
     const prompts = [
       asked('<local-command-stdout>x</local-command-stdout>'),
       asked('caveat', { isMeta: true }),

@@ -24,7 +24,7 @@ const total = (usage: object | null) => ({
 const response = (id: string, usage: object) => ({ type: 'token_usage_record', payload: { response_id: id, usage } })
 
 describe('what a rollout says about tokens', () => {
-  it('takes the growth of the running total, cached tokens apart', () => {
+  it('counts the growth of the running total, cached tokens separately', () => {
     const state = fold([
       model('a'),
       total(null),

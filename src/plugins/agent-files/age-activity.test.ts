@@ -27,7 +27,7 @@ describe('what an agent does, from its last event and its age', () => {
     expect(activityFromAge({ kind, at, now, readyThresholdMs: threshold })).toBe(expected)
   })
 
-  it('is idle at once with a threshold of 0', () => {
+  it('is idle immediately with a threshold of 0', () => {
     const now = new Date()
     for (const kind of ['working', 'finished', 'touched'] as const) {
       expect(activityFromAge({ kind, at: now, now, readyThresholdMs: 0 })).toBe('idle')

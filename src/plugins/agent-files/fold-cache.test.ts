@@ -101,7 +101,7 @@ describe('sums that continue in the next process', () => {
     expect(existsSync(join(directory, 'gone'))).toBe(false)
   })
 
-  it('is null for a file that is not there', async () => {
+  it('is null for a missing file', async () => {
     expect(await total(summing({ count: 0 }), join(directory, 'nothing'))).toBeNull()
     expect(existsSync(cacheFile)).toBe(false)
   })

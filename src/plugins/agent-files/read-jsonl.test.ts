@@ -92,7 +92,7 @@ describe('reading from where the last reading stopped', () => {
     expect(rounds).toBeGreaterThan(5)
   })
 
-  it('does not stand still before a line longer than one reading', async () => {
+  it('does not get stuck at a line longer than one reading', async () => {
     writeFileSync(path, line(1, 'z'.repeat(3_000)) + line(2))
     let cursor: JsonlCursor | null = null
     const seen: unknown[] = []
@@ -112,7 +112,7 @@ describe('reading from where the last reading stopped', () => {
     })
   })
 
-  it('is null for what is not there', async () => {
+  it('is null for a missing file', async () => {
     expect(await readJsonl(path, null, () => undefined)).toBeNull()
     expect(await readJsonl(directory, null, () => undefined)).toBeNull()
     expect(await readTail(path, 100)).toBeNull()

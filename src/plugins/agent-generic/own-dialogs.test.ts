@@ -24,7 +24,7 @@ describe('a dialog of the configuration', () => {
     expect(detectState(screen, DIALOGS)).toBe('waiting_input')
   })
 
-  it('is over when something else stands below it', () => {
+  it('is over when something else is below it', () => {
     const screen = 'Shall I rename 3 files now\nrenamed 3 files\n'
     expect(readScreenInput(screen, DIALOGS)).toEqual({ takes: 'text' })
     expect(detectState(screen, DIALOGS)).toBeNull()

@@ -1,4 +1,4 @@
-// GitHub Copilot CLI: `~/.copilot/session-state/{id}/events.jsonl`, its questions included. Pure.
+// GitHub Copilot CLI: `~/.copilot/session-state/{id}/events.jsonl`, including its questions. Pure.
 import { join } from 'node:path'
 import { emptyUsage } from '../agent-files/cost/prices.ts'
 import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
@@ -34,7 +34,7 @@ export const copilotRecords: RecordFormat = {
   },
 }
 
-/** Events that say all by their name. */
+/** Events whose name says everything. */
 const KINDS: Readonly<Record<string, TurnEvent['kind']>> = {
   'user.message': 'working',
   'assistant.turn_start': 'working',
@@ -64,7 +64,7 @@ function turnOf(record: JsonObject): RecordedTurn | null {
       evidence: `copilot: ${isLast ? 'its answer is complete' : type}`,
     }
   }
-  // A command of the person's own is no turn.
+  // A command typed by the person is not a turn.
   if (type === 'tool.execution_complete') {
     return data?.isUserRequested === true ? null : { kind: 'working', at, evidence: 'copilot: a tool has answered' }
   }

@@ -1,4 +1,5 @@
-// Plugins of the agent slot that are made of a row of the table (contract/agents.ts): agents that differ only in words.
+// Plugins of the agent slot that are built from a row of the table (contract/agents/agent-table.ts): agents that differ
+// only in wording.
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -30,7 +30,7 @@ export const piRecords: RecordFormat = {
 function turnOf(record: JsonObject): RecordedTurn | null {
   const at = timeField(record, 'timestamp')
   if (!at) return null
-  // What failed is taken out of the conversation, and asked again.
+  // A failed answer is removed from the conversation and requested again.
   if (record.type === 'context_edit') return { kind: 'working', at, evidence: 'pi: it tries again' }
   if (record.type !== 'message') return null
   const message = objectField(record, 'message')

@@ -21,7 +21,7 @@ export const qwenRecords: RecordFormat = {
   answerOf(record) {
     const text = record.type === 'assistant' ? textOf(record) : ''
     const event = uiEvent(record)
-    // Every answer of a model is counted here, those to questions of its own included.
+    // Every answer of a model is counted here, including those to its own questions.
     const isAnswer = textField(event, 'event.name') === 'qwen-code.api_response'
     if (!isAnswer) return text === '' ? null : { model: textField(record, 'model'), usage: null, text }
     return { model: textField(event, 'model'), usage: usageOf(event!), text: '' }
@@ -56,10 +56,10 @@ function errorEvent(record: JsonObject, at: Date): RecordedTurn | null {
   return { kind: 'failed', at, evidence: `qwen: ${(textField(event, 'error_message') ?? 'an error').slice(0, 200)}` }
 }
 
-/** It tries this often before it gives up, and waits for up to half a minute in between. */
+/** It retries this often before it gives up, and waits for up to half a minute in between. */
 const MOST_ATTEMPTS = 7
 const LONGEST_WAIT_MS = 45_000
-/** Trying again would not help, and it does not. */
+/** Retrying would not help, so it does not. */
 const FINAL = /^(?:400|401|403|404|413|422)\b/
 
 function inContext(records: readonly JsonObject[], turn: RecordedTurn, now: Date): RecordedTurn {
@@ -95,7 +95,7 @@ function textOf(record: JsonObject): string {
     .join('\n')
 }
 
-/** What came from the cache is counted as input too; thinking is billed as output. */
+/** Cached tokens are counted as input too; thinking is billed as output. */
 function usageOf(usage: JsonObject): TokenUsage {
   const cached = countField(usage, 'cached_content_token_count')
   return {

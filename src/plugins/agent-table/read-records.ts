@@ -1,4 +1,4 @@
-// What an agent of the table does, said and used, from its session files; where they do not tell, its screen has to.
+// What an agent of the table is doing, said and used, from its session files; otherwise from its screen.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
@@ -23,7 +23,9 @@ export interface RecordsOf {
   note: LaunchNote | null
 }
 
-/** The file that changed last since the agent was started: after a command such as /clear it is another one than ao chose. */
+/**
+ * The file that changed last since the agent was started: after a command such as /clear it is not the one that ao chose.
+ */
 export async function findRecords({ format, dataDir, note }: RecordsOf, session: Session): Promise<string | null> {
   if (session.workspacePath === null) return null
   const id = note?.agentSessionId ?? null
@@ -62,7 +64,7 @@ export async function readActivity(
   if (event !== newest || !newest.mayWait) return reading
   const seen = readScreenLog(session, options, at)
   if (seen?.state === 'waiting_input') return seen
-  // A tool is all there is in the records: unless it takes too long, whoever can see the screen knows better.
+  // The records show only a tool: unless it takes too long, the screen is the better witness.
   return reading.state === 'active' && session.runtimeHandle ? seen : reading
 }
 
@@ -91,7 +93,7 @@ interface Counted {
 }
 
 const MAX_MESSAGE_CHARS = 4_000
-/** A reading ends here and continues the next time. */
+/** A reading stops here and continues the next time. */
 const MAX_BYTES_PER_READING = 32 * 1024 * 1024
 
 function foldOf(name: string, format: RecordFormat): Fold<Counted> {

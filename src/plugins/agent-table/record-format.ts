@@ -1,4 +1,4 @@
-// What differs between the session files of agents: where they are, and what their records mean.
+// The differences between agents' session files: where they are, and what their records mean.
 import type { TokenUsage } from '../agent-files/cost/prices.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
 import type { TurnEvent } from '../agent-files/turn-event.ts'
@@ -18,12 +18,12 @@ export interface RecordedAnswer {
 export interface RecordFormat {
   /** Where the agent keeps its files; what the session's own configuration sets wins over the user's environment. */
   dataDir(home: string, env: NodeJS.ProcessEnv): string
-  /** Directories in which the files of a workspace are, and the end of the name of the one with this id. */
+  /** The directories with a workspace's files, and the suffix of the file name for this id. */
   places(dataDir: string, workspacePath: string, id: string | null): string[]
   isRecordFile(name: string): boolean
   hasId(name: string, id: string): boolean
   turnOf(record: JsonObject): RecordedTurn | null
-  /** What the newest turn means together with the records before it: an error may be tried again. */
+  /** What the newest turn means together with the records before it: an error may be retried. */
   inContext?(records: readonly JsonObject[], turn: RecordedTurn, now: Date): RecordedTurn
   /** What a person or ao entered. */
   enteredText(record: JsonObject): string | null

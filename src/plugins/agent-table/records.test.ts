@@ -63,7 +63,7 @@ const CASES: Array<[string, RecordFormat, JsonObject[], string | null]> = [
   ['copilot: Escape', copilotRecords, [copilot('assistant.turn_start'), copilot('abort')], 'finished'],
   ['copilot: an error', copilotRecords, [copilot('session.error', { message: '500' })], 'failed'],
   [
-    "copilot: a command of the person's own is no turn",
+    'copilot: a command typed by the person is not a turn',
     copilotRecords,
     [copilot('assistant.message', { toolRequests: [] }), copilot('tool.execution_complete', { isUserRequested: true })],
     'finished',

@@ -60,7 +60,7 @@ describe('the words of an agent of the table', () => {
     ])
   })
 
-  it('instructions have a flag, or stand before the task', () => {
+  it('instructions have a flag, or precede the task', () => {
     const facts = { ...FACTS, instructions: 'Be kind.' }
     expect(start('qwen', {}, facts)).toContain('--append-system-prompt')
     expect(start('copilot', {}, facts).at(-1)).toBe('--interactive=Be kind.\n\ndo it')

@@ -4,11 +4,11 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 
 export interface LaunchFacts {
-  /** The agent's own id of the session; null: none was chosen. */
+  /** The agent's own session id; null: none was chosen. */
   id: string | null
-  /** Text for its flag, or to stand before the task. */
+  /** Text for its flag, or to put before the task. */
   instructions: string | null
-  /** Where a task is that is too long for an argument. */
+  /** The file with a task that is too long for an argument. */
   longPromptFile: string
 }
 
@@ -24,7 +24,7 @@ export function launchWords(row: AgentRow, words: TerminalWords, launch: AgentLa
   ]
 }
 
-/** null: it cannot be resumed, or nothing is known of what would be. */
+/** null: it cannot be resumed, or there is nothing known to resume. */
 export function resumeWords(
   row: AgentRow,
   words: TerminalWords,
@@ -41,7 +41,7 @@ export function resumeWords(
   ]
 }
 
-/** What it reads first; instructions stand before the task where there is no flag for them. */
+/** What it reads first; instructions precede the task where there is no flag for them. */
 export function firstMessage(
   words: TerminalWords,
   { prompt }: AgentLaunch,
@@ -66,7 +66,7 @@ function asArgument(message: string, { longPromptFile }: LaunchFacts): string {
   return `Your task was too long for a command line. Read all of it in the file ${longPromptFile}, then work on it.`
 }
 
-/** Nothing of it where one of its values is missing. */
+/** Omitted entirely when one of its values is missing. */
 function filled(words: readonly string[], values: Record<string, string | null>): string[] {
   const lacks = words.some((word) => [...word.matchAll(/\{(\w+)\}/g)].some(([, name]) => values[name!] == null))
   if (lacks) return []

@@ -55,7 +55,7 @@ describe('going to a pull request', () => {
     expect(run('rev-parse', 'HEAD')).toBe(own)
   })
 
-  it('takes the head of a fork from where the forge keeps it', async () => {
+  it('fetches the head of a fork from where the forge keeps it', async () => {
     const { remote, temp, head, run, checkout } = world()
     git(remote.bare, temp.env, 'update-ref', 'refs/pull/8/head', head)
     const fork = { label: '#8', branch: 'patch-1', forkRef: 'refs/pull/8/head' }

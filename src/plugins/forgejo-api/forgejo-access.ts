@@ -1,4 +1,4 @@
-// What Forgejo says about a repository and the token that asks.
+// What Forgejo reports about a repository and the requesting token.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { AccessReport } from '../../slots/scm.ts'
 import { checkAccess } from '../http-api/check-access.ts'

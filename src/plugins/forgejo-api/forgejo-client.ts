@@ -1,4 +1,4 @@
-// The one way to Forgejo and Gitea: their REST API in this process, and no knowledge of what is asked.
+// The one way to Forgejo and Gitea: their REST API in this process, without knowledge of what is requested.
 import * as z from 'zod/mini'
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -25,14 +25,14 @@ interface ForgejoOptions extends ForgeAddress {
 
 export interface ForgejoClient {
   apiUrl: string
-  /** Scheme and host of the pages that people see. */
+  /** Scheme and host of its web pages. */
   webUrl: string
   call: ApiClient
-  /** Every page of a list. More than forty pages are an error: half a list must never pass for the list. */
+  /** Every page of a list. More than forty pages are an error: half a list must never be taken for the list. */
   list<T>(path: string, call?: ApiCall): Promise<T[]>
 }
 
-/** Servers give fifty at most, unless they were told otherwise. */
+/** Servers return fifty at most, unless configured otherwise. */
 const PER_PAGE = 50
 const MAX_PAGES = 40
 
@@ -52,7 +52,7 @@ export function createForgejoClient(
     timeoutMs,
     budget: createRateBudget({ service: 'Forgejo', share: rateShare }),
     authorization: async () => ({ authorization: `token ${await tokens.read()}` }),
-    // It counts nothing; a proxy in front of it answers 429.
+    // It has no rate limit; a proxy in front of it answers 429.
     window: () => null,
     tokenHint: `Check FORGEJO_TOKEN: it needs ${forge.tokenScope}`,
   })
@@ -75,7 +75,7 @@ async function listAll<T>(call: ApiClient, path: string, how: ApiCall = {}): Pro
   throw new Error(`Forgejo has more than ${MAX_PAGES * PER_PAGE} entries for ${path.split('?')[0]}`)
 }
 
-/** The start of every path of the API about this project. */
+/** The prefix of every API path about this project. */
 export function apiPathOf(project: ProjectConfig): string {
   const { owner, repo } = repositoryOf(project)
   return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`

@@ -1,4 +1,5 @@
-// Who wrote something on Forgejo: a bot or a person, and whether they belong to the repository. Answers are kept for a while.
+// Who wrote something on Forgejo: a bot or a person, and whether they belong to the repository. Answers are cached for a
+// while.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Author } from '../../slots/scm.ts'
 import { hasStatus } from '../http-api/http-api-error.ts'
@@ -13,9 +14,9 @@ export type AuthorOf = (user: ForgejoUser | null) => Promise<Author>
 
 const KEEP_MS = 10 * 60_000
 const MAX_KEPT = 1_000
-/** Whoever may push. */
+/** Those who may push. */
 const WRITERS: ReadonlySet<string> = new Set(['owner', 'admin', 'write'])
-/** What its own Actions are called. */
+/** The name of its own Actions user. */
 const BOTS: ReadonlySet<string> = new Set(['forgejo-actions', 'gitea-actions'])
 
 export function createAuthors(client: ForgejoClient, options: { loop?: boolean; now?: () => number } = {}) {
@@ -42,7 +43,7 @@ async function mayPush(client: ForgejoClient, path: string, login: string, loop 
     return WRITERS.has(data.permission)
   } catch (error) {
     if (hasStatus(error, 404)) return false
-    // Only administrators may ask that; whether somebody is a collaborator at all, everybody may.
+    // Only administrators may query that; anyone may query whether somebody is a collaborator at all.
     if (!hasStatus(error, 403)) throw error
   }
   try {

@@ -90,7 +90,7 @@ describe('a limit', () => {
 })
 
 describe('a service in trouble', () => {
-  it('is asked less and less by the loop, at least every two minutes, and a person may try at once', () => {
+  it('is queried less and less by the loop, at least every two minutes, and a person may try immediately', () => {
     const { answer, until, budget } = world(0.5, () => 1)
     const waits = Array.from({ length: 10 }, () => {
       answer({ status: 502 })

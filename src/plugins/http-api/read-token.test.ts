@@ -38,14 +38,14 @@ describe('the token of gh', () => {
     expect(asked()).toEqual(['auth token --hostname git.example.org'])
   })
 
-  it('is asked for once, however often and at once it is needed', async () => {
+  it('is requested once, however often and concurrently it is needed', async () => {
     const { source, asked } = fakeGh('echo secret')
     expect(await Promise.all([source.read(), source.read(), source.read()])).toEqual(['secret', 'secret', 'secret'])
     expect(await source.read()).toBe('secret')
     expect(asked()).toEqual(['auth token --hostname github.com'])
   })
 
-  it('is asked for again minutes after GitHub refused it, not at once', async () => {
+  it('is requested again minutes after GitHub refused it, not immediately', async () => {
     const { source, asked, clock } = fakeGh('echo secret')
     source.forget(await source.read())
     await source.read()
@@ -56,7 +56,7 @@ describe('the token of gh', () => {
     expect(asked()).toHaveLength(2)
   })
 
-  it('says what to do when there is none, and starts no process for each time it is missing', async () => {
+  it('says what to do when there is none, and does not start a process each time it is missing', async () => {
     const { source, asked, clock } = fakeGh('echo "no oauth token" >&2; exit 1')
     const error = { code: 'SCM_FAILED', hint: 'Set GITHUB_TOKEN, or log in with: gh auth login' }
     await expect(source.read()).rejects.toMatchObject(error)

@@ -80,7 +80,7 @@ describe('what a session on agh does', () => {
   })
 })
 
-describe('whether a session on agh lives', () => {
+describe('whether a session on agh is alive', () => {
   const meta = (look: Observed) => (look.kind === 'view' ? { kind: 'left' as const, meta: look.view } : look)
   it.each<[string, Observed, object]>([
     [

@@ -41,7 +41,7 @@ describe('the host', () => {
     expect(existsSync(String(handle.data?.socket))).toBe(false)
   })
 
-  it('is ended with SIGTERM: it takes the agent along and writes down how it ended', async () => {
+  it('is ended with SIGTERM: it ends the agent too and records how it ended', async () => {
     const handle = await world.start(['sleep', '60'])
     process.kill(hostPid(handle), 'SIGTERM')
     expect(await untilDead(world.runtime, handle)).toMatchObject({ signal: 'SIGKILL' })
@@ -102,7 +102,7 @@ describe('the host', () => {
 })
 
 describe('a person who watches', () => {
-  it('S0.58 and reads slowly holds nobody up, and sees the whole screen when ready again', async () => {
+  it('S0.58 and reads slowly delays nobody, and sees the whole screen when ready again', async () => {
     const done = join(world.temp.home, 'done')
     const script = `echo up; read go; yes flood | head -c 6000000; echo done > '${done}'; echo; echo dry; exec sleep 60`
     const handle = await world.start(['sh', '-c', script])

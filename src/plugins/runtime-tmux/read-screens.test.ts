@@ -32,7 +32,7 @@ it('reads the screens of many sessions, and each is its own', async () => {
   expect(Object.fromEntries(await screens())).toEqual({ one: 'first words', two: '', three: 'third words' })
 })
 
-it('a session that is not there does not hide the others', async () => {
+it('a missing session does not hide the others', async () => {
   const context = { home: temp.home, env: temp.env, log: silentLog, configDir: temp.home, dataDir: temp.home }
   const runtime = createTmuxRuntime({ socket: 'ao', graceMs: 0 }, context)
   runs('one', 'first words')

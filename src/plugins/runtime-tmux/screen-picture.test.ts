@@ -82,7 +82,7 @@ describe('the picture of a pane', () => {
     expect(terminal.modes).toMatchObject({ mouseTrackingMode: 'none', bracketedPasteMode: false })
   })
 
-  it('does not take the continuation marker of tmux for a line of the screen', () => {
+  it('does not mistake the continuation marker of tmux for a line of the screen', () => {
     const { size } = drawPicture(`%continue %12\n${answer({}, ['a'])}`)
     expect(size).toEqual({ cols: 10, rows: 4 })
   })

@@ -49,7 +49,7 @@ describe('the address of a session', () => {
     expect(processesOf(tui.handle)).toEqual([])
   })
 
-  it('S2.81 takes nothing from a handle that could be more than an address', async () => {
+  it('S2.81 accepts nothing from a handle that could be more than an address', async () => {
     const canary = join(world.temp.home, 'canary')
     const attack = `%0' ; run-shell 'touch ${canary}' ; display-message '`
     const tui = await world.startTui()
@@ -111,7 +111,7 @@ describe('many sessions', () => {
     expect(readFileSync(join(world.temp.home, 'tmux-calls'), 'utf8').trim().split('\n')).toHaveLength(1)
   })
 
-  it('S0.3 start from several processes at once, when no server runs yet', async () => {
+  it('S0.3 start from several processes at once, when no server is running yet', async () => {
     const groups = Array.from({ length: 4 }, () => Array.from({ length: 25 }, () => world.launchOf(['sleep', '60'])))
     const children = groups.map((group) => createInChild(world, SUBJECT, group))
     expect(await Promise.all(children.map(untilExit))).toEqual([0, 0, 0, 0])

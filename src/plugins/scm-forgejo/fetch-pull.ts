@@ -1,4 +1,4 @@
-// Single pull requests; and that the one meant is the project's own.
+// Single pull requests; checks that the one meant is the project's own.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import type { PRInfo } from '../../contract/session.ts'

@@ -1,4 +1,4 @@
-// What Forgejo's REST API answers about pull requests: only the fields that are read here.
+// Forgejo's REST responses about pull requests: only the fields that are read here.
 import type { ForgejoUser } from '../forgejo-api/people.ts'
 
 interface ForgejoBranch {
@@ -14,7 +14,7 @@ export interface ForgejoPull {
   state: 'open' | 'closed'
   draft?: boolean
   merged: boolean
-  /** false also while it is not worked out yet. */
+  /** Also false while it is not computed yet. */
   mergeable: boolean
   merge_commit_sha: string | null
   head: ForgejoBranch

@@ -1,4 +1,4 @@
-// Pull requests of Forgejo as the slot wants them: each method hands over to the file that knows how.
+// Forgejo's pull requests in the slot's terms: each method delegates to the file that knows how.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { PRInfo } from '../../contract/session.ts'
 import type { NewPR, Scm } from '../../slots/scm.ts'
@@ -60,7 +60,7 @@ export function createForgejoScm(
 async function openPull(client: ForgejoClient, request: NewPR, project: ProjectConfig): Promise<PRInfo | null> {
   const path = `${apiPathOf(project)}/pulls`
   const all = await client.list<ForgejoPull>(`${path}?state=all&sort=recentupdate`, { loop: true })
-  // One that somebody closed is not opened again.
+  // A closed one is not reopened.
   if (all.some(({ head, base }) => head.ref === request.branch && head.repo_id === base.repo_id)) return null
   const body = { head: request.branch, base: project.defaultBranch, title: request.title, body: request.body }
   try {

@@ -1,4 +1,4 @@
-// Merges one commit and nothing else. Forgejo compares the head itself, so that a push in between cannot slip in.
+// Merges one commit and nothing else. Forgejo compares the head itself, so a push in between cannot slip in.
 import { AoError } from '../../contract/errors.ts'
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import { HttpApiError, hasStatus } from '../http-api/http-api-error.ts'
@@ -18,7 +18,7 @@ export interface MergeOrder {
 
 export async function mergePull(client: ForgejoClient, order: MergeOrder): Promise<{ commit: string | null }> {
   const before = await fetchPull(client, order.path)
-  // Done already, by us before a crash or by somebody else.
+  // Already done, by us before a crash or by somebody else.
   if (before.merged && before.head.sha === order.sha) return { commit: before.merge_commit_sha }
   requireMergeable(before, order)
   try {
@@ -40,7 +40,7 @@ function requireMergeable(pull: ForgejoPull, order: MergeOrder): void {
   if (pull.draft) throw refuse(order, 'draft', 'it is a draft')
 }
 
-/** No answer says nothing about what Forgejo did: ask before it is called a failure. */
+/** No response says nothing about what Forgejo did: check before calling it a failure. */
 async function mergedAnyway(client: ForgejoClient, { path, sha }: MergeOrder, error: unknown): Promise<boolean> {
   if (!(error instanceof HttpApiError) || error.code === 'RATE_LIMITED') return false
   if (error.status !== null && error.status < 500) return false

@@ -1,4 +1,4 @@
-// A delivery of Forgejo's or Gitea's webhook: first that it comes from there, then what to read anew.
+// A delivery of Forgejo's or Gitea's webhook: first its origin, then which sessions it concerns.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AoError } from '../../contract/errors.ts'
 import type { WebhookEvent, WebhookRequest } from '../../slots/scm.ts'
@@ -31,7 +31,7 @@ export function parseForgejoWebhook({ headers, body }: WebhookRequest, secret: s
   }
 }
 
-/** Both names are sent by Forgejo, only the second by Gitea. */
+/** Forgejo sends both names, Gitea only the second. */
 function headerOf(headers: Record<string, string>, name: string): string | undefined {
   return headers[`x-forgejo-${name}`] ?? headers[`x-gitea-${name}`]
 }

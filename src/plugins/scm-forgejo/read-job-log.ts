@@ -1,4 +1,4 @@
-// The end of a failed job's log. Forgejo 16 and Gitea 1.24 have logs in their API; of older ones and of other CI there is none.
+// The end of a failed job's log. Forgejo 16 and Gitea 1.24 have logs in their API; older ones and other CI have none.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { Check } from '../../slots/scm.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
@@ -34,7 +34,7 @@ export async function readJobLog(
   }
 }
 
-/** A status of Actions is called `workflow / job (event)`, and leads to the page of the job. */
+/** A status from Actions is called `workflow / job (event)`, and links to the page of the job. */
 function isJobOf({ name, html_url: url }: { name: string; html_url?: string }, check: Check): boolean {
   if (url !== undefined && url !== '' && check.url?.endsWith(new URL(url).pathname)) return true
   return check.name === name || check.name.includes(`/ ${name} (`)

@@ -1,5 +1,5 @@
-// All pull requests of a project's sessions. Forgejo has no query for many, so each is read by itself, a few at a time;
-// what fails for one stays with that one.
+// All pull requests of a project's sessions. Forgejo has no query for many, so each is read separately, a few at a time; a
+// failure for one does not affect the others.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
@@ -16,7 +16,7 @@ export interface Reader {
   client: ForgejoClient
   project: ProjectConfig
   authorOf: AuthorOf
-  /** Heads and bases that are known to conflict, of all rounds. */
+  /** Heads and bases that are known to conflict, from all ticks. */
   conflicts: Set<string>
 }
 
@@ -93,7 +93,7 @@ async function readSnapshot(reader: Reader, number: number): Promise<PrSnapshot>
 
 const SETTLE_MS = [500, 1_500]
 
-/** After a push it takes a moment until Forgejo knows, and until then it says the same as of a conflict. */
+/** After a push it takes a moment until Forgejo knows, and until then it reports the same as for a conflict. */
 async function readSettled({ client, conflicts }: Reader, path: string): Promise<ForgejoPull> {
   const ask = async () => (await client.call<ForgejoPull>(path, { loop: true })).data
   let pull = await ask()

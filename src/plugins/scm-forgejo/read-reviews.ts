@@ -28,7 +28,7 @@ const STATES: Readonly<Record<string, Review['state']>> = {
 export async function readReviews(source: ReviewSource, pull: ForgejoPull): Promise<ReadReviews> {
   const { client, apiPath } = source
   const path = `${apiPath}/pulls/${pull.number}/reviews`
-  // A review that nobody has submitted yet, and the wish for one, have other states.
+  // A review that is not submitted yet, and a review request, have other states.
   const given = (await client.list<ForgejoReview>(path, LOOP)).filter(({ state }) => state in STATES)
   const reviews = await Promise.all(given.map((one) => toReview(source, one)))
   const threads = await readThreads(source, pull, path, given)
@@ -51,7 +51,7 @@ async function toReview({ authorOf }: ReviewSource, review: ForgejoReview): Prom
   }
 }
 
-/** Remarks at lines of the code. What the pull request's author answers there is no remark about the work. */
+/** Comments on lines of the code. Replies by the pull request's author are not remarks about the work. */
 async function readThreads(
   { client, authorOf }: ReviewSource,
   pull: ForgejoPull,
@@ -95,7 +95,7 @@ async function readConversation(
   return openConversation({ comments, author: pull.user?.login ?? null, headAt: head.created ?? null, reviews })
 }
 
-/** The last verdict of each member counts; an open remark of a member asks for something, whatever their verdict. */
+/** The last verdict of each member counts; a member's open comment asks for something, whatever their verdict. */
 function decisionOf(
   pull: ForgejoPull,
   reviews: readonly Review[],
@@ -110,7 +110,7 @@ function decisionOf(
   const last = [...verdicts.values()]
   const openThread = threads.some(({ isResolved, author }) => !isResolved && author.isMember && !author.isBot)
   if (openThread || last.some(({ state }) => state === 'changes_requested')) return 'changes_requested'
-  // An approval is for the commit it was given for.
+  // An approval is valid for the commit it was given for.
   if (last.length > 0) return last.some(({ commit }) => commit === pull.head.sha) ? 'approved' : 'pending'
   return (pull.requested_reviewers ?? []).length > 0 ? 'pending' : 'none'
 }

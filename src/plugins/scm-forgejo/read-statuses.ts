@@ -12,7 +12,7 @@ const STATES: Readonly<Record<string, Check['status']>> = {
   error: 'failed',
 }
 
-/** `ref`: a commit or a branch. Of one context the newest counts. */
+/** `ref`: a commit or a branch. The newest status of a context counts. */
 export async function readChecks(client: ForgejoClient, apiPath: string, ref: string): Promise<Check[]> {
   const path = `${apiPath}/commits/${encodeURIComponent(ref)}/statuses`
   const all = await client.list<ForgejoStatus>(path, { loop: true })

@@ -54,7 +54,7 @@ const attachTo = (name: string) => [process.execPath, OPEN, 'ao', name]
 const clientOf = (name: string) => tmux('-L', 'ao', 'list-clients', '-t', `=${name}`, '-F', '#{client_pid}')
 
 describe('the terminal attach with real tmux', () => {
-  it('S0.58 shows the session, takes keys to it, and comes back when the user detaches', async () => {
+  it('S0.58 shows the session, sends keys to it, and returns when the user detaches', async () => {
     const { pty, seen } = openTerminal(...attachTo('first'))
     await waitFor('the session on the screen', () => seen().includes('this is 1001 first'))
     pty.write('typed by hand\r')

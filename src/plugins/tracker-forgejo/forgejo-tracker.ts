@@ -1,4 +1,4 @@
-// Issues of Forgejo as the slot wants them. "There is none" and "could not ask" are told apart with care.
+// Forgejo's issues in the slot's terms. "Does not exist" and "could not ask" are carefully distinguished.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
@@ -79,7 +79,7 @@ async function fetchIssue(client: ForgejoClient, project: ProjectConfig, number:
   throw new IssueNotFoundError(String(number), `There is no issue #${number} in ${project.repo}`)
 }
 
-/** It says 404 for everything of a repository that the token may not see: that is not "no such issue". */
+/** It returns 404 for everything in a repository that the token may not see: that is not "no such issue". */
 async function requireVisible(client: ForgejoClient, project: ProjectConfig): Promise<void> {
   try {
     await client.call(apiPathOf(project), { conditional: true })
@@ -95,12 +95,12 @@ async function listIssues(client: ForgejoClient, filter: IssueFilter, project: P
   if (filter.labels?.length) asked.set('labels', filter.labels.join(','))
   if (filter.assignee !== undefined) asked.set('assigned_by', filter.assignee)
   const all = await client.list<ForgejoIssue>(`${apiPathOf(project)}/issues?${asked}`)
-  // Some versions take several labels as "any of them".
+  // Some versions treat several labels as "any of them".
   const found = all.filter(({ labels }) => (filter.labels ?? []).every((name) => namesOf(labels).includes(name)))
   return found.slice(0, filter.limit ?? found.length).map((issue) => toIssue(issue))
 }
 
-/** The words first: when a later step fails, the comment that explains the change is there already. */
+/** The comment first: when a later step fails, the comment that explains the change is already there. */
 async function applyChange(client: ForgejoClient, apiPath: string, issue: ForgejoIssue, change: IssueChange) {
   const path = `${apiPath}/issues/${issue.number}`
   if (change.comment !== undefined) {
@@ -124,7 +124,7 @@ async function applyChange(client: ForgejoClient, apiPath: string, issue: Forgej
   }
 }
 
-/** Without an author whether they belong to the repository stays unsaid: in a list that would cost a call each. */
+/** Whether the author belongs to the repository is left out: in a list that would cost a call each. */
 function toIssue(issue: ForgejoIssue, author?: Author): Issue {
   return {
     id: String(issue.number),

@@ -1,4 +1,4 @@
-// Forgejo takes labels by their numbers; a name that the repository does not know becomes a new one.
+// Forgejo takes labels by number; a name that the repository does not know becomes a new label.
 import type { ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 
 interface Label {

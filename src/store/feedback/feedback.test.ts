@@ -114,7 +114,7 @@ describe('a stored report', () => {
   })
 })
 
-describe('what is said already', () => {
+describe('what was already reported', () => {
   it.each<[string, Partial<FeedbackInput>]>([
     ['word for word', {}],
     ['with other confidence', { confidence: 0.1 }],
@@ -179,7 +179,7 @@ describe('what is refused', () => {
 })
 
 describe('reading', () => {
-  it('finds nothing where nobody reported', () => {
+  it('finds nothing where nothing was reported', () => {
     expect(store.list()).toEqual({ reports: [], damaged: [] })
     expect(store.get('report_x_00000000')).toBeNull()
   })

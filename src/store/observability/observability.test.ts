@@ -288,7 +288,7 @@ describe('files of dead processes', () => {
     expect(readdirSync(directory)).toContain('cli-4194000.json')
   })
 
-  it('are told apart from those of running ones by more than the pid', () => {
+  it('are distinguished from those of running ones by more than the pid', () => {
     // The pid is ours, the start time is not: another process had it before.
     leaveFile(`cli-${process.pid}.json`, DAY + 1, `${process.pid}:1:00000000`)
     leaveFile('dashboard-1.json', DAY + 1, formatIdentity(currentProcess()))
@@ -306,7 +306,7 @@ describe('files of dead processes', () => {
     expect(readdirSync(directory).sort()).toEqual(['.cli-4194001.json.4194001.abcd.tmp', `cli-${process.pid}.json`])
   })
 
-  it('that are damaged are removed only when nobody has their pid', () => {
+  it('that are damaged are removed only when no process has their pid', () => {
     writeFileSync(join(directory, 'cli-4194000.json'), '{"version":1,')
     writeFileSync(join(directory, `cli-${process.pid}.json`), 'no json')
     now = new Date(Date.now() + 2 * DAY)

@@ -105,7 +105,7 @@ describe('the summary of all snapshot files', () => {
     expect(summary().sessions['mya-1']?.lastOperation).toBe('kill')
   })
 
-  it('S1.60 takes the worst word about a surface from the running processes', () => {
+  it('S1.60 takes the worst state of a surface from the running processes', () => {
     store('dashboard', 1, { process: ALIVE, health: { tmux: health('ok', 9) } })
     store('lifecycle', 2, { process: ALIVE, health: { tmux: health('warn', 1) } })
     store('cli', 3, { health: { tmux: health('error', 5), 'github-api': health('error', 1) } })

@@ -85,7 +85,7 @@ describe('values', () => {
 })
 
 describe('JSON as a value', () => {
-  it('S1.38 stands in the file as the JSON that is meant, whatever is in it', () => {
+  it('S1.38 is in the file as the intended JSON, whatever it contains', () => {
     fc.assert(
       fc.property(fc.oneof(anyText, tricky), fc.integer(), (text, number) => {
         const handle = { id: text, data: { pane: `%${number}` } }

@@ -20,7 +20,7 @@ const request: ServiceRequest = {
 describe('the systemd unit', () => {
   const unit = (change: Partial<ServiceRequest> = {}) => describeService({ ...request, ...change })!
 
-  it('runs the loop in the foreground, with the PATH of whoever installs it', () => {
+  it('runs the loop in the foreground, with the PATH of the installing user', () => {
     expect(unit()).toMatchObject({
       name: 'ao-0123456789ab.service',
       file: '/home/me/.config/systemd/user/ao-0123456789ab.service',

@@ -1,4 +1,4 @@
-// `ao session wait`: for scripts that have to know when a session has come somewhere.
+// `ao session wait`: for scripts that have to know when a session has reached a state.
 import { durationMs, isDuration } from '../../../contract/agh/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
@@ -41,7 +41,7 @@ export const sessionWaitCommand = defineCommand({
     try {
       for (;;) {
         const { session, archivedAt } = await findAnySession(ao, args.session, io)
-        // Under cleanup it is still on its way to its end.
+        // During cleanup it has not ended yet.
         const isOver = archivedAt !== null || (isTerminalSession(session) && session.status !== 'cleanup')
         if (isReached(session, wanted) || isOver) {
           if (options.json) io.json({ session: toSessionJson(session) })

@@ -19,7 +19,7 @@ const SHOWN_LOG = 4_000
 const USUAL_PORT = 3000
 
 export async function startInBackground(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState> {
-  // Said here in words of its own; from the process it would come as a line of a log.
+  // Reported here in its own words; from the process it would be a line in a log.
   const found = await findPort(config, files, io)
   if (found.other) return found.other
   mkdirSync(dirname(files.log), { recursive: true, mode: 0o700 })

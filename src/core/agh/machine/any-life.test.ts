@@ -145,7 +145,7 @@ describe('any life of a session', () => {
     )
   })
 
-  it('S4.12 takes nothing once it is stopped', () => {
+  it('S4.12 accepts nothing once it is stopped', () => {
     fc.assert(
       fc.property(steps, steps, (before, later) => {
         const life = live(before, () => undefined)

@@ -12,7 +12,7 @@ describe('a turn of codex-acp that came to nothing', () => {
     expect(beside(status('active'), status('systemError')).trouble).toBe('the agent reports an error')
   })
 
-  it('is none when the agent is at work again, or only reconnects', () => {
+  it('is none when the agent is working again, or only reconnects', () => {
     expect(beside(status('systemError'), status('active')).trouble).toBeNull()
     expect(beside(codex({ error: { message: 'Reconnecting... 1/1' } }), status('idle')).trouble).toBeNull()
   })

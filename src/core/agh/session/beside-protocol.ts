@@ -1,9 +1,9 @@
-// What some agents say beside the protocol, in `_meta`: tokens of single answers, and that a turn came to nothing. Pure.
+// What some agents report outside the protocol, in `_meta`: tokens of single answers, and that a turn failed. Pure.
 import type { AcpUpdate } from '../../../contract/agh/events.ts'
 import { isObject } from '../transcript/read-content.ts'
 
 export interface BesideProtocol {
-  /** Qwen Code: the sum of what its answers used; the answer to the prompt itself says nothing. */
+  /** Qwen Code: the sum of what its answers used; the response to the prompt itself does not say. */
   usage: Readonly<Record<string, number>> | null
   /** codex-acp: the turn failed, though it is reported as ended. */
   trouble: string | null
@@ -27,7 +27,7 @@ function troubleAfter(before: string | null, { threadStatus, error }: Record<str
     if (threadStatus.type === 'active') return null
   }
   const message = isObject(error) && typeof error.message === 'string' ? error.message : null
-  // It tries again by itself; only the status says that it gave up.
+  // It retries on its own; only the status shows that it gave up.
   return before === TROUBLE && message !== null ? message : before
 }
 
@@ -39,7 +39,7 @@ function addCounts(before: BesideProtocol['usage'], more: Record<string, unknown
   return sum
 }
 
-/** Of the answer to a prompt; Gemini CLI has it elsewhere than the protocol says. */
+/** From the response to a prompt; Gemini CLI puts it elsewhere than the protocol says. */
 export function usageOfResult(result: unknown): object | null {
   if (!isObject(result)) return null
   if (isObject(result.usage)) return result.usage

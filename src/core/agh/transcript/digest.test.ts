@@ -25,7 +25,7 @@ describe('the digest of a driven session', () => {
     expect(digest).toMatchObject({ first_prompt: 'first', last_message: 'Hello' })
   })
 
-  it('adds the tokens of turns, and says nothing of what no agent told', () => {
+  it('adds the tokens of turns, and reports none where no agent reported any', () => {
     const done = row('done', { usage: { inputTokens: 10, outputTokens: 5, cachedReadTokens: 3 } })
     expect(fold(done, done).tokens).toEqual({ input: 20, output: 10, cache_read: 6, cache_write: 0 })
     expect(fold(row('done', { usage: null }))).toMatchObject({ tokens: null, cost: null })

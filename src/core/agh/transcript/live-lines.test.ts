@@ -29,7 +29,7 @@ describe('the live transcript', () => {
     expect(play(say('one\ntw'), say('o\nthree'), tool)).toEqual([['one'], ['two'], ['three', '* ls (pending)'], []])
   })
 
-  it('goes on with a line that was shown unfinished', () => {
+  it('continues a line that was shown unfinished', () => {
     const transcript = emptyTranscript()
     const live = createLiveLines()
     const at = (sequence: number, text: string) =>

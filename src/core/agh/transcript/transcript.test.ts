@@ -82,7 +82,7 @@ describe('the transcript', () => {
     expect(transcript.messages[0]?.text).toBe('one')
   })
 
-  it('keeps what is no text beside the text, and plans with their entries', () => {
+  it('keeps what is not text beside the text, and plans with their entries', () => {
     const { messages } = fold(
       event(1, 'agent_message', { content: { type: 'image', mimeType: 'image/png', data: 'aGk=' } }),
       event(2, 'plan', { entries: [{ content: 'first', priority: 'high', status: 'pending' }] }),

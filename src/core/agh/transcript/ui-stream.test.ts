@@ -114,7 +114,7 @@ describe('the UI message stream', () => {
       ],
     ],
     [
-      'a tool that comes finished: its input is empty, and told before its output',
+      'a tool that arrives finished: its input is empty, and sent before its output',
       [user, ['tool_result', { toolCallId: 'c', name: 'Bash', status: 'failed', content: [] }], done],
       [
         START,

@@ -38,7 +38,7 @@ describe('createKeyReader', () => {
     )
   })
 
-  it('does not wait for ever for the end of a broken sequence', () => {
+  it('does not wait forever for the end of a broken sequence', () => {
     const keys = createKeyReader().feed(Buffer.from(`\x1b[${'1'.repeat(100)}`))
     expect(keys.length).toBeGreaterThan(0)
   })

@@ -51,7 +51,7 @@ describe('parseScript', () => {
     expect(script(line)?.steps).toEqual([{ verb: 'unknown', line, why }])
   })
 
-  it('takes a heredoc as it stands, indentation and empty lines included', () => {
+  it('takes a heredoc literally, indentation and empty lines included', () => {
     expect(script('write a.txt <<END\n  one\n\n# no comment\nEND\nsay after')?.steps).toEqual([
       { verb: 'write', path: 'a.txt', text: '  one\n\n# no comment\n' },
       { verb: 'say', text: 'after' },
@@ -82,7 +82,7 @@ describe('parseScript', () => {
     expect(parseScript('~~~\nTitle\n```demo\nsay in\n```\n~~~')?.steps).toEqual([{ verb: 'say', text: 'in' }])
   })
 
-  it('never throws, whatever stands in the block', () => {
+  it('never throws, whatever the block contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (body) => {
         const found = script(body)

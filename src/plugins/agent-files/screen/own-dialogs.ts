@@ -1,5 +1,5 @@
-// Dialogs that the configuration describes, for programs whose questions nobody else knows: the words by which they are
-// recognised, and the keys that answer them. Pure.
+// Dialogs described in the configuration, for programs whose questions are otherwise unknown: the text by which they are
+// recognized, and the keys that answer them. Pure.
 import * as z from 'zod/mini'
 import type { DialogChoice, ScreenDialog } from '../../../contract/dialog.ts'
 
@@ -29,7 +29,7 @@ export const ownDialogSchema = z.strictObject({
 
 export type OwnDialog = z.infer<typeof ownDialogSchema>
 
-/** `candidates`: the lines of the screen in which a question can stand. */
+/** `candidates`: the lines of the screen that can contain a question. */
 export function readOwnDialog(candidates: readonly string[], dialogs: readonly OwnDialog[]): ScreenDialog | null {
   for (const line of candidates) {
     const found = dialogs.find(({ question }) => matchesWords(question, line))

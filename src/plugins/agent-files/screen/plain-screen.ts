@@ -1,4 +1,4 @@
-// What the screen of an unknown program shows and takes: the words that terminal programs have in common. Pure.
+// Reads the screen of an unknown program and answers its dialogs: the wording that terminal programs have in common. Pure.
 
 import type { ScreenInput } from '../../../contract/dialog.ts'
 import type { ActivityState } from '../../../contract/status.ts'
@@ -19,7 +19,7 @@ const QUESTIONS = [
 const CHOICES = /\bAllow (?:once|always)\b/i
 const WORKS = /\besc(?:ape)? to (?:interrupt|cancel)\b|\besc interrupt\b|\bctrl[-+]c to (?:interrupt|cancel)\b/i
 
-/** Choices, hints and frames: what a dialog has below its question, and nothing else has. */
+/** Choices, hints and frames: what only a dialog has below its question. */
 const BELOW_A_QUESTION = [
   /^\W*$/,
   /^[\s│┃|]*[❯›●○▶→>*•-]?\s*(?:\d{1,2}|[a-z])[.)]\s/i,
@@ -27,7 +27,7 @@ const BELOW_A_QUESTION = [
   /\b(?:enter|esc|tab|space|arrow keys?|↑|↓)\b.*\b(?:select|confirm|cancel|choose|submit|navigate)\b/i,
 ]
 
-/** A dialog stands at the bottom; further up is what was said before. */
+/** A dialog is at the bottom; further up is the earlier conversation. */
 const LINES = 30
 
 function detectActivity(terminalText: string): ActivityState | null {
@@ -42,9 +42,9 @@ function asks(lines: string[]): boolean {
   return questionLines(lines).some((line) => QUESTIONS.some((one) => one.test(line)))
 }
 
-/** A question stands at the end of the screen. One that was answered has text after it. */
+/** A question is at the end of the screen. One that was answered has text after it. */
 function questionLines(lines: string[]): string[] {
-  // A hint such as "esc to cancel" may stand in a line that only a dialog has, so both are looked at.
+  // A hint such as "esc to cancel" may be in a line that only a dialog has, so both are checked.
   return [lines[lastWords(lines)], lines.at(-1)].filter((line) => line !== undefined)
 }
 
@@ -55,28 +55,28 @@ function lastWords(lines: string[]): number {
 const MAX_LINES_BELOW = 12
 const INPUT = /^[\s│┃|]*[>❯›$%#](?:\s|$)/
 
-/** What it does: an open menu is a question, whatever its words. */
+/** Its activity: an open menu is a question, whatever its wording. */
 export function detectState(terminalText: string, dialogs: readonly OwnDialog[] = []): ActivityState | null {
   const input = readScreenInput(terminalText, dialogs)
   const isMenu = input.takes === 'keys' && input.dialog !== null && !input.dialog.takesLine
   return isMenu ? 'waiting_input' : detectActivity(terminalText)
 }
 
-/** `dialogs`: those of the configuration, which knows the program better than the words that all have in common. */
+/** `dialogs`: those of the configuration, which knows the program better than the common wording. */
 export function readScreenInput(terminalText: string, dialogs: readonly OwnDialog[] = []): ScreenInput {
   const lines = terminalText.trimEnd().split('\n').slice(-LINES)
   const own = readOwnDialog(questionLines(lines), dialogs)
   if (own) return { takes: 'keys', dialog: own }
   const question = readYesNo(lines)
   if (question) return { takes: 'keys', dialog: question }
-  // `>` marks the input line of many programs as well as an option, so there the words have to tell.
+  // `>` marks the input line of many programs as well as an option, so there the wording has to decide.
   const menu = readMenu(lines, '❯›●▶→') ?? readPlainMenu(lines)
   const below = menu ? lines.slice(menu.lastLine + 1) : []
   if (menu && below.length <= MAX_LINES_BELOW && !below.some((line) => INPUT.test(line))) {
     return { takes: 'keys', dialog: menu.dialog }
   }
   if (detectActivity(terminalText) === 'waiting_input') return { takes: 'keys', dialog: null }
-  // Its screen is all that is known of it: where that shows no question, there is none.
+  // Only its screen is known: if that shows no question, there is none.
   return { takes: terminalText.trim() === '' ? 'unknown' : 'text' }
 }
 

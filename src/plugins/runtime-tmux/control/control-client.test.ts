@@ -57,7 +57,7 @@ describe('the control client', () => {
     return { live, shown: () => shown, ends }
   }
 
-  it('belongs to no session, runs nothing, and is gone when nobody needs it', async () => {
+  it('belongs to no session, runs nothing, and is gone when it is no longer needed', async () => {
     const handle = await world.start(['sleep', '60'])
     const watch = await follow(handle)
     expect(await world.runtime.listNames!()).toEqual([handle.id])

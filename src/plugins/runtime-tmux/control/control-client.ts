@@ -1,7 +1,7 @@
-// One `tmux -C` client: answers commands without a new process, and says what happens on the server.
+// One `tmux -C` client: answers commands without a new process, and reports what happens on the server.
 //
-// A client must be attached to a session. It has one of its own, without any process in it, that tmux removes by itself
-// when the client is gone, however that happened. It never starts a server, and the size of no window follows it.
+// A client must be attached to a session. It has one of its own, without any process in it, which tmux removes when the
+// client is gone, however that happened. It never starts a server, and no window's size follows it.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { startProgram } from '../../../lib/start-program.ts'

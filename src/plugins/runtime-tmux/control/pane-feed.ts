@@ -1,7 +1,7 @@
-// The output of one pane for all who look at it: linked into the control client's session while somebody does.
+// The output of one pane for all its viewers: linked into the control client's session while there is one.
 //
-// A picture and what follows it fit exactly: tmux is told to stop sending, and then, in one step, to go on and to tell
-// what the screen is like. What arrives before that answer is kept and shown after it.
+// A picture and what follows it fit exactly: tmux is told to stop sending, and then, in one step, to continue and to
+// report the screen. What arrives before that response is kept and shown after it.
 import { AoError } from '../../../contract/errors.ts'
 import type { TerminalSize } from '../../../contract/terminal-frames.ts'
 import type { TerminalViewer } from '../../../slots/runtime.ts'
