@@ -24,7 +24,7 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['plugin.ts'],
 ]
 
-/** What the plugins of one slot share. Every other folder is a plugin and stands alone. */
+/** What the plugins of one slot share. Every other folder is a plugin and is independent. */
 const SHARED_PLUGIN_FOLDERS: readonly string[] = [
   'agent-files',
   'agent-table',
@@ -49,7 +49,7 @@ const IMPURITIES: ReadonlyArray<readonly [what: string, pattern: RegExp]> = [
 /** Folders that act through capabilities: the name of a plugin in them is a special case in disguise. */
 const NAMELESS_FOLDERS: readonly string[] = ['core', 'manager']
 
-/** A folder that one glance takes in. Tests beside the sources are not counted. */
+/** A folder that fits in one view. Tests beside the sources are not counted. */
 const MOST_FILES_A_FOLDER = 16
 /** Folders that are still too large. Only ever remove a line here. */
 const LARGE_FOLDERS: readonly string[] = []
@@ -72,8 +72,8 @@ const MAY_OPEN_FILES: Readonly<Record<string, string>> = {
 }
 
 /**
- * `...(x === undefined ? {} : { x })`: only where a key that is there without a value is not the same as no key (headers, an
- * environment, a default before it). Everything else says `x?: T | undefined` and passes `x`. Only ever lower these.
+ * `...(x === undefined ? {} : { x })`: only where a key without a value differs from a missing key (headers, an
+ * environment, a default before it). Everything else declares `x?: T | undefined` and passes `x`. Only ever lower these.
  */
 const CONDITIONAL_SPREADS: ReadonlyArray<readonly [where: string, pattern: RegExp, most: number]> = [
   ['agh', /^(?:core\/|contract\/)?agh\//, 23],
@@ -261,7 +261,7 @@ describe('a live session of agh', () => {
   })
 
   it('has an event log that only its owner appends to, and metadata that only its owner saves', () => {
-    /** Of sessions that do not live: before they do, and after. */
+    /** Of sessions that are not live: before they are, and after. */
     const OFFLINE = ['repair-session.ts', 'start/start-session.ts', 'start/apply-settings.ts']
     const found = inSession.filter(({ code }) => /\.append(?:Durable|Delivered)?\(|\bwriteMeta\(/.test(code))
     expect(found.map(({ path }) => path.replace('agh/session/', '')).sort()).toEqual(OFFLINE.sort())
@@ -401,7 +401,7 @@ function arrowViolations(file: SourceFile): string[] {
 
 function pluginViolations(file: SourceFile): string[] {
   const [folder, own, ...rest] = file.path.split('/')
-  // Files beside the plugin folders hold the table of plugins and may name them all.
+  // Files beside the plugin folders contain the table of plugins and may name them all.
   if (folder !== 'plugins' || rest.length === 0) return []
   return file.imports
     .filter(({ target }) => {

@@ -1,4 +1,4 @@
-// docs/reliability.md says what tries which fault: what it names is there, and its table is the one of the last record.
+// docs/reliability.md says what tests which fault: what it names exists, and its table is the one of the last record.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

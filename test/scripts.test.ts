@@ -1,4 +1,4 @@
-// The project's own scripts in a small project, with stand-ins for npm and apt-get that write down how they were called.
+// The project's own scripts in a small project, with stand-ins for npm and apt-get that record how they were called.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -81,7 +81,7 @@ describe('setup', () => {
   })
 
   it('installs with development packages when there are none, in one line', () => {
-    // npm's own work, as far as the script looks at it.
+    // npm's own work, as far as the script checks it.
     const made = join(root, 'made')
     write('made/.package-lock.json', packages({ left: '1.0.0', right: '2.0.0' }))
     write('made/node/package.json', JSON.stringify({ version: '24.21.0' }))

@@ -1,4 +1,4 @@
-// D14 D15: text of files, agents and forges reaches the terminal through one place, which makes it harmless.
+// D14 D15: text of files, agents and forges reaches the terminal through one place, which sanitizes it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { PassThrough } from 'node:stream'

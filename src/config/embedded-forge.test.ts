@@ -1,4 +1,4 @@
-// What a project without a server gets by itself, and what its CI commands need before they run.
+// What a project without a server gets by default, and what its CI commands need before they run.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

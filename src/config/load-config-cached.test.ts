@@ -26,7 +26,7 @@ const place = (): CachedPlace => ({
 const cacheDirectory = () => join(temp.home, '.cache', 'agent-orchestrator')
 const cacheFiles = () => readdirSync(cacheDirectory()).map((name) => join(cacheDirectory(), name))
 
-/** A hit leaves the entry as it was; a miss writes it anew. */
+/** A hit leaves the entry unchanged; a miss rewrites it. */
 async function isHit(): Promise<boolean> {
   const [file] = cacheFiles()
   const before = statSync(file!, { bigint: true }).mtimeNs

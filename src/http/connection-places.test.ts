@@ -29,7 +29,7 @@ const port = () => (server.address() as AddressInfo).port
 
 const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
-/** Connects and says this much; resolves when it is connected. */
+/** Connects and sends this much; resolves when it is connected. */
 function open(text = ''): Promise<Socket> {
   const socket = connect(port(), '127.0.0.1')
   socket.on('error', () => undefined)

@@ -7,7 +7,7 @@ import { createSignal } from './signal.ts'
 let close: () => void = () => undefined
 afterEach(() => close())
 
-/** A stream and its reader, who takes nothing until told to. */
+/** A stream and its reader, which reads nothing until asked to. */
 async function open(): Promise<{ response: ServerResponse; reader: IncomingMessage }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

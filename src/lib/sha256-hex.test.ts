@@ -15,7 +15,7 @@ it.each(['', 'abc', 'a'.repeat(55), 'a'.repeat(56), 'a'.repeat(63), 'a'.repeat(6
 it('hashes any text as node:crypto does', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
-      // Half of a surrogate pair is no text; both sides replace it in the same way.
+      // Half of a surrogate pair is not text; both sides replace it in the same way.
       expect(sha256Hex(text)).toBe(reference(text.toWellFormed()))
     }),
   )

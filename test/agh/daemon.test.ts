@@ -144,7 +144,7 @@ describe('the daemon', () => {
     const ids = [...rest.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]))
     expect(ids).toEqual([...all.slice(101).map(({ sequence }) => sequence), all.at(-1)!.sequence + 1])
     expect(rest).toContain('event: session_stopped')
-    // Whoever has everything of an ended session is told not to come again.
+    // A reader that has everything of an ended session must not reconnect.
     const end = ['-H', `Last-Event-ID: ${ids.at(-1)}`, `${http}/api/sessions/${id}/stream`]
     expect(curl('-o', '/dev/null', '-w', '%{http_code}', ...end)).toBe('204')
     expect(

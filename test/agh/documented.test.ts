@@ -1,4 +1,4 @@
-// Every command and every curl line of the documentation of sessions, typed into a shell as it is printed there.
+// Every command and every curl line of the documentation of sessions, typed into a shell exactly as printed there.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -189,7 +189,7 @@ describe('the documentation of sessions, line by line', () => {
     }
   })
 
-  /** For a person who looks, and a script for a shell. */
+  /** For a person who watches, and a script for a shell. */
   const WITHOUT_FORMATS = ['session attach', 'completion']
 
   it.each(COMMANDS.filter(({ hidden, name }) => !hidden && !WITHOUT_FORMATS.includes(name)).map(({ name }) => [name]))(

@@ -1,4 +1,4 @@
-// The daemon is killed at moments that nobody chose. `npm run torture` does the same a hundred times.
+// The daemon is killed at random moments. `npm run torture` does the same a hundred times.
 import { afterEach, it } from 'vitest'
 import { killAtRandom } from './kill-at-random.ts'
 

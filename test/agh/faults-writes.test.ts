@@ -29,7 +29,7 @@ interface Acknowledged {
   finished?: true
 }
 
-/** How the life ended, and what it had said before. */
+/** How the process ended, and what it had printed before. */
 async function live(agh: AghHome, how: NodeJS.ProcessEnv): Promise<{ killed: boolean; said: Acknowledged[] }> {
   const child = spawn(process.execPath, [LIFE, agh.workspace], {
     env: { ...agh.context.env, ...how },

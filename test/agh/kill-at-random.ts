@@ -1,4 +1,4 @@
-// Rounds of: prompt, kill the daemon after a random time, start it again, look at everything. The seed tells the times.
+// Rounds of: prompt, kill the daemon after a random time, start it again, check everything. The seed determines the times.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// No single input stops everything: the others go on.
+// No single input stops everything: the others continue.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -45,7 +45,7 @@ describe('a file that is not a plain one', () => {
     make(join(agh.workspace, 'odd'))
     const { id } = await agh.create()
     const said = text(await agh.prompt(id, 'read odd\nwrite odd x'))
-    // Without the right to make devices there is nothing at all.
+    // Without permission to create devices there is nothing at all.
     if (!said.includes('Resource not found')) expect(said.match(/not a plain file/g)).toHaveLength(2)
     expect(await stopSession(agh.context, id, null)).toMatchObject({ state: 'stopped' })
   })

@@ -115,7 +115,7 @@ describe('a queued prompt', () => {
     )
     process.kill(pid, 'SIGKILL')
     expect(await running).toBeInstanceOf(Error)
-    // Nobody was told that it was taken.
+    // It was never reported as accepted.
     expect(await queued).toBeInstanceOf(Error)
     await waitFor('its end', async () => (await daemonStatus(paths)) === null)
     await startDaemon(paths, env)

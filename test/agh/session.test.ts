@@ -457,7 +457,7 @@ describe('resuming', () => {
     expect(again).toMatchObject({ id: first.id, state: 'active', started_with: method, stop_reason: null })
     expect(again.acp_session_id === first.acp_session_id).toBe(keepsAcpId)
     const events = await agh.events(first.id)
-    // The old conversation is not told twice, though session/load replays it.
+    // The old conversation is not repeated, though session/load replays it.
     expect(events.filter(({ type }) => type === 'user_message_echo')).toEqual([])
     expect(events.at(-1)?.type === 'session_started' || events.at(-2)?.type === 'session_started').toBe(true)
     const heard = text(await agh.prompt(first.id, 'recall'))

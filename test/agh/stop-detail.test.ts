@@ -5,7 +5,7 @@ import { getSession, readHookRuns } from '../../src/agh/runtime.ts'
 import { AoError } from '../../src/contract/errors.ts'
 import { type AghHomeOptions, createAghHome } from './agh-home.ts'
 
-/** A start that fails: everything that says why, wherever it is kept or shown. */
+/** A failing start: everything that says why, wherever it is kept or shown. */
 async function failedStart(options: AghHomeOptions) {
   const agh = createAghHome(options)
   const error = (await agh.create().catch((thrown: unknown) => thrown)) as AoError

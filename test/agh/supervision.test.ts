@@ -51,7 +51,7 @@ describe('supervision', () => {
 
   it.each([
     ['a tool call in flight', 'tool-open t1\nsleep 1500', '700ms'],
-    // A loaded machine gives it little: longer looks see it all the same.
+    // A loaded machine gives it little time: a longer observation notices it all the same.
     ['a processor at work', 'busy 4000', '2s'],
     ['a question that waits', 'ask execute', '700ms'],
   ])('S4.30 S4.38 S4.55 leaves a silent turn alone for %s', async (_name, prompt, inactivity_timeout) => {

@@ -72,7 +72,7 @@ describe('HEARTBEAT.md', () => {
     await wakeDueSessions(agh.context)
     expect(await asked(id)).toEqual([])
     expect(agh.logged.join()).toContain('a duration such as 30m')
-    // It is said once, not in every round.
+    // It is reported once, not in every round.
     await wakeDueSessions(agh.context)
     expect(agh.logged.join().match(/a duration such as 30m/g)).toHaveLength(1)
   })

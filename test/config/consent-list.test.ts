@@ -13,7 +13,7 @@ const defOf = (schema: unknown): Def => (schema as z.core.$ZodTypes)._zod.def
 /** Goes down schema and list together; a key of the one that the other does not have is reported. */
 function compare(schema: unknown, rule: Rule | undefined, path: string): string[] {
   if (rule === undefined) return [`${path} is in the schema, but not in the list`]
-  // One verdict for whatever stands there.
+  // One verdict for whatever is there.
   if (typeof rule === 'string' || 'verdict' in rule || 'optionsOf' in rule) return []
   const def = defOf(schema)
   switch (def.type) {

@@ -1,5 +1,5 @@
-// G20: repositories that bring code along. Nothing of it runs before the user has agreed to exactly this content, and
-// nothing after they took that back.
+// G20: repositories that bring code along. None of it runs before the user has consented to exactly this content, and none
+// after they revoked that.
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

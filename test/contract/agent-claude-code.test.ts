@@ -22,7 +22,7 @@ const MOMENTS: Record<Moment, string> = {
   exited: '01:08:53.500',
 }
 
-/** What the state file says then; the process is this test, which lives. */
+/** What the state file says then; the process is this test, which is alive. */
 const STATUS: Partial<Record<Moment, { status: string; waitingFor?: string; at: string }>> = {
   working: { status: 'busy', at: '01:06:57.200' },
   permission: { status: 'waiting', waitingFor: 'permission prompt', at: '01:06:59.300' },

@@ -62,7 +62,7 @@ function installFakeCodex({ home, context }: AgentWorld): void {
 const flagValue = (command: string[], key: string) =>
   command.find((argument) => argument.startsWith(`${key}=`))?.slice(key.length + 1)
 
-/** What stands in the argument, and in the file that it names. */
+/** The text of the argument, and of the file that it names. */
 function withNamedFile(text: string): string {
   const file = /(\/\S+\.md)\b/.exec(text)?.[1]
   return file ? text + readFileSync(file, 'utf8') : text
@@ -80,7 +80,7 @@ const subject: AgentSubject = {
     permission: 'waiting_input',
     escape: 'ready',
     'api error': 'blocked',
-    // Codex leaves no sign of a sudden death; that the process is gone is for the runtime to tell.
+    // Codex leaves no sign of a sudden death; only the runtime can report that the process is gone.
     'kill -9': 'active',
     exited: 'exited',
   },
@@ -145,7 +145,7 @@ describe('Codex in particular', () => {
     expect(command).toContain('--no-daemon')
     expect(flagValue(command, 'features.daemon_auto_start')).toBe('false')
     expect(flagValue(command, 'check_for_update_on_startup')).toBe('false')
-    // The path holds dots, so it is a key of an inline table and no part of the dotted name.
+    // The path contains dots, so it is a key of an inline table and not part of the dotted name.
     expect(flagValue(command, 'projects')).toBe(`{"${world.workspacePath}"={trust_level="trusted"}}`)
   })
 

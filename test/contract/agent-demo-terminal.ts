@@ -1,4 +1,4 @@
-// Runs the demo agent in a real terminal, started the way the plugin says, for tests.
+// Runs the demo agent in a real terminal, started as the plugin starts it, for tests.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IPty } from '@lydell/node-pty'

@@ -221,7 +221,7 @@ describe('the demo agent', () => {
     await waitFor('the wait', () => demo.screen().includes('waiting for'))
     demo.type('\x03')
     await waitFor('the interruption', () => demo.screen().includes('Interrupted'))
-    // The screen says it a moment before the agent's own log does.
+    // The screen shows it a moment before the agent's own log does.
     await demo.untilActivity('ready')
     expect(demo.agent.detectActivity(lastScreen(demo))).toBe('ready')
     demo.type('/exit\r')
@@ -255,7 +255,7 @@ describe('the demo agent', () => {
   })
 })
 
-/** What stands on the terminal's bottom line now. */
+/** The current text of the terminal's bottom line. */
 function lastScreen(demo: DemoTerminal): string {
   return demo.screen().split('\r\x1b[J').at(-1)!.replaceAll('\r\n', '\n')
 }

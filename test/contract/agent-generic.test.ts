@@ -1,4 +1,4 @@
-// Any program by configuration: its command, its placeholders, and what can be told from its screen.
+// Any program by configuration: its command, its placeholders, and what its screen shows.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { plugin } from '../../src/plugins/agent-generic/index.ts'
 import type { AgentLaunch } from '../../src/slots/agent.ts'

@@ -339,7 +339,7 @@ describe('S1.68 the activity log of OpenCode', () => {
     expect(readFileSync(join(workspace, '.ao', 'activity.jsonl'), 'utf8')).toContain('"waiting_input"')
     const options = (later: number) => ({ ...read(0), now: new Date(now.getTime() + later) })
     expect(await agent.getActivityState(fresh, options(1_000))).toMatchObject({ state: 'waiting_input' })
-    // Nobody has looked since: the manager looks at the screen itself.
+    // Nothing has observed it since: the manager reads the screen itself.
     expect(await agent.getActivityState(fresh, options(600_000))).toBeNull()
   })
 

@@ -17,7 +17,7 @@ export type Moment = 'working' | 'finished' | 'permission' | 'escape' | 'api err
 export interface AgentSubject {
   plugin: Plugin<'agent'>
   create(world: AgentWorld): Agent
-  /** Makes the agent's files what they were then, after a launch. Returns the time to look at them. */
+  /** Restores the agent's files as of then, after a launch. Returns the time at which to read them. */
   stage(world: AgentWorld, moment: Moment): Promise<Date>
   expected: Record<Moment, ActivityState>
   /** Every file of the agent that is read, once staged; damage is done to them. */
@@ -189,7 +189,7 @@ export function describeAgent(name: string, subject: AgentSubject): void {
         const { stagedBy, ...expected } = subject.info(world)
         const now = await subject.stage(world, stagedBy)
         expect(await agent.getSessionInfo(world.session, world.options(now))).toEqual(expected)
-        // From the cache it says the same.
+        // The cache gives the same.
         expect(await agent.getSessionInfo(world.session, world.options(now))).toEqual(expected)
       })
 

@@ -18,7 +18,7 @@ export interface AgentWorld {
   session: Session
   launch(overrides?: Partial<AgentLaunch>): AgentLaunch
   options(now: Date, readyThresholdMs?: number): ReadOptions
-  /** What git says has changed in the worktree. */
+  /** What git reports as changed in the worktree. */
   worktreeChanges(): string
 }
 

@@ -137,7 +137,7 @@ export const DIRTY_STATES: DirtyState[] = [
     name: 'an edit that only its content shows, made while the index was written',
     make: (p, git) => {
       git('config', 'core.trustCtime', 'false')
-      // The same size and time before and after: git looks into such a file only when the index is not newer.
+      // The same size and time before and after: git reads such a file only when the index is not newer.
       const later = Math.floor(Date.now() / 1000) + 1
       utimesSync(join(p, 'src/b.txt'), later, later)
       git('add', 'src/b.txt')
@@ -300,7 +300,7 @@ function expectConflict(run: () => void): void {
   throw new Error('The command was expected to stop at a conflict')
 }
 
-/** Proof that a restored rebase goes on. */
+/** Proof that a restored rebase continues. */
 export function finishRebase(path: string, env: NodeJS.ProcessEnv): string {
   writeFileSync(join(path, 'src/a.txt'), 'one\nboth\nthree\n')
   execFileSync('git', ['add', '-A'], { cwd: path, env })

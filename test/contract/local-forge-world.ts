@@ -27,7 +27,7 @@ export interface ForgeWorld extends ScmWorld {
 export interface ForgeWorldOptions {
   config?: Record<string, unknown>
   files?: Record<string, string>
-  /** Where the repository's own checkout stands: the base branch, or out of the way. */
+  /** Where the repository's own checkout is: on the base branch, or out of the way. */
   checkedOut?: 'main' | 'elsewhere'
 }
 

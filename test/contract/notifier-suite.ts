@@ -1,4 +1,4 @@
-// What every notifier keeps: it delivers what the contract says, refuses strange options, and says how to try again.
+// The contract of every notifier: it delivers as documented, refuses unknown options, and reports how to retry.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

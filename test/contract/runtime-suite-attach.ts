@@ -1,4 +1,4 @@
-// A person joins a running session with a real terminal, types, leaves, and the session goes on.
+// A person joins a running session with a real terminal, types, leaves, and the session continues.
 import { spawnSync } from 'node:child_process'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { afterEach, expect, it } from 'vitest'

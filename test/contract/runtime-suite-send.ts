@@ -1,4 +1,4 @@
-// A message arrives whole, once and submitted, whatever it holds and whatever the agent is doing.
+// A message arrives whole, once and submitted, whatever it contains and whatever the agent is doing.
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { waitFor } from '../support/wait-for.ts'

@@ -1,4 +1,4 @@
-// Stopped means that nothing of the session runs any more, and that it can be said again and again.
+// Stopped means that no process of the session is left, and that a stop can be repeated.
 
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -20,7 +20,7 @@ const ESCAPES: ReadonlyArray<readonly [what: string, script: string]> = [
   ['a cleared environment', 'env -i PID="$PID" HOME=/x setsid -w sh -c \'echo $$ > "$PID"; exec sleep 60\' &'],
 ]
 
-/** No marker, no parent, no session: nothing tells it from a server that a person started there. */
+/** No marker, no parent, no session: nothing distinguishes it from a server that a person started there. */
 const TRACELESS = '( env -i PID="$PID" HOME=/x setsid sh -c \'echo $$ > "$PID"; exec sleep 60\' & )'
 
 export function testStop(world: RuntimeWorld, subject: RuntimeUnderTest): void {

@@ -1,4 +1,4 @@
-// Someone looks at an agent's terminal from afar: the screen as it is, what follows, typing, sizes, floods, the end.
+// A viewer watches an agent's terminal remotely: the current screen, what follows, typing, sizes, floods, the end.
 import { Terminal } from '@xterm/headless'
 import { afterEach, expect, it } from 'vitest'
 import type { RuntimeHandle } from '../../src/contract/session.ts'

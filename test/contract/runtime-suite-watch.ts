@@ -1,4 +1,4 @@
-// A long-lived process is told when agents end, without asking.
+// A long-lived process is notified when agents end, without polling.
 import { afterEach, expect, it } from 'vitest'
 import type { RuntimeWatch } from '../../src/slots/runtime.ts'
 import { waitFor } from '../support/wait-for.ts'

@@ -16,7 +16,7 @@ const TUI = join(import.meta.dirname, '..', 'fixtures', 'tui-echo.mjs')
 
 export interface RuntimeUnderTest {
   plugin: Plugin<'runtime'>
-  /** A command that does not exist: `create` refuses it, or the session ends at once and says why. */
+  /** A command that does not exist: `create` refuses it, or the session ends immediately and says why. */
   missingCommand: 'refused' | 'ends'
   /** What a person types to leave. */
   detachKeys: string
@@ -29,7 +29,7 @@ export interface RuntimeUnderTest {
     /** The counterpart of the terminal fake. */
     tui(flags: string[]): string[]
     prepare(temp: TempHome): Promise<void>
-    /** Kills, without warning, what stands between the runtime and its agents. */
+    /** Kills, without warning, what is between the runtime and its agents. */
     lose(): Promise<void>
   }
 }
@@ -51,7 +51,7 @@ export interface Tui {
   untilMessages(count: number): Promise<string[]>
 }
 
-/** Call inside `describe`. The returned object is filled anew before each test. */
+/** Call inside `describe`. The returned object is refilled before each test. */
 export function useRuntimeWorld(subject: RuntimeUnderTest): RuntimeWorld {
   const world = {} as RuntimeWorld
   const started: RuntimeHandle[] = []

@@ -252,7 +252,7 @@ describe('reviews', () => {
     }
     const answer = { path: 'a.ts', line: 1, in_reply_to_id: ids[0] }
     await api('POST', 'pulls/1/comments', { ...answer, body: 'an answer' }, 'token-maria')
-    // Whoever opened the pull request hears nothing of their own answers.
+    // The author of the pull request hears nothing of their own replies.
     await api('POST', 'pulls/1/comments', { ...answer, body: 'fixed' })
     await forge.control({ op: 'resolve', comment: ids[0] })
     const { comments } = await one(1)

@@ -1,4 +1,4 @@
-// What every forge must do, whatever stands behind it. A plugin's test gives it a world of its own and runs this.
+// The contract of every forge, whatever is behind it. A plugin's test supplies its own world and runs this.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import type { PRInfo } from '../../src/contract/session.ts'
@@ -16,16 +16,16 @@ export interface SeedReview {
 export interface ScmWorld {
   scm: Scm
   project: ProjectConfig
-  /** One more commit on the branch (which is made when it is not there) with this file. Resolves with the new head. */
+  /** One more commit on the branch (created when missing) with this file. Resolves with the new head. */
   push(branch: string, file: string, content: string): Promise<string>
   openPR(pr: { branch: string; title: string; draft?: boolean }): Promise<PRInfo & { number: number }>
-  /** The result of a check on the present head of the branch; `log` is what it printed. */
+  /** The result of a check on the current head of the branch; `log` is what it printed. */
   check(branch: string, name: string, result: 'passed' | 'failed' | 'running', log?: string): Promise<void>
   review(prNumber: number, review: SeedReview): Promise<void>
   close(prNumber: number): Promise<void>
   /** Commits to the base branch. */
   pushToBase(file: string, content: string): Promise<string>
-  /** What the base branch holds in this file; null: nothing. */
+  /** What the base branch has in this file; null: nothing. */
   readBase(file: string): Promise<string | null>
   baseHead(): Promise<string>
   /** From now on the forge cannot be asked. */

@@ -1,4 +1,4 @@
-// One agent world for all tests of a block, made anew between them only where agents write: making a repository is slow.
+// One agent world for all tests of a block, recreated between them only where agents write: creating a repository is slow.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'

@@ -1,4 +1,4 @@
-// What every terminal must do, run against each of them with a stand-in for the program that it starts.
+// The contract of every terminal, run against each of them with a stand-in for the program that it starts.
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,10 +10,10 @@ const FAKE_OPENER = join(import.meta.dirname, '../fixtures/terminal/fake-opener'
 
 export interface TerminalCase {
   name: string
-  /** The program that this terminal starts; the stand-in takes its place on PATH. */
+  /** The program that this terminal starts; the stand-in replaces it on PATH. */
   opener: string
   create(env: NodeJS.ProcessEnv, print: (line: string) => void): Terminal
-  /** What the stand-in must have been told to reach the session. */
+  /** What the stand-in must have received to reach the session. */
   reaches(sessionId: string): string
   /** A failing opener is an error, or the user has what they need anyway. */
   whenOpenerFails: 'throws' | 'goes on'

@@ -1,4 +1,4 @@
-// What every tracker must do, whatever stands behind it. A plugin's test gives it a world of its own and runs this.
+// The contract of every tracker, whatever is behind it. A plugin's test supplies its own world and runs this.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ProjectConfig } from '../../src/contract/config.ts'
 import { isSafeBranch } from '../../src/core/session/name-branch.ts'
@@ -19,7 +19,7 @@ export interface TrackerWorld {
   seed(issue: SeedIssue): Promise<string>
   /** The other ways people write this id, such as `#1`. */
   spellings(id: string): string[]
-  /** An id that could be one, but there is no such issue. */
+  /** A possible id of an issue that does not exist. */
   missing: string
   /** From now on the tracker cannot be asked. */
   breakDown(): Promise<void>

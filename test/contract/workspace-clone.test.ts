@@ -1,4 +1,4 @@
-// What is special about clones: they are whole repositories, and what they hold must find its way back to the project.
+// What is special about clones: they are whole repositories, and their content must find its way back to the project.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What every git workspace promises, whatever it makes: creation, removal, recreation, taking back.
+// The contract of every git workspace: creation, removal, recreation, rollback.
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

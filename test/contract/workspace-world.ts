@@ -131,7 +131,7 @@ function describeFile(path: Buffer, mode: number): string {
   return `${mode & 0o100 ? 'x' : '-'} ${hash}`
 }
 
-/** What git says about a checkout: where it stands, what is staged, what is not. */
+/** What git reports about a checkout: its HEAD, what is staged, what is not. */
 export function gitState(world: World, path: string): Record<string, string> {
   const ask = (...args: string[]) => {
     try {

@@ -159,7 +159,7 @@ it('answers with credentials', async () => {
   const sent = { cookie, origin: origin(), 'sec-fetch-site': 'same-origin', ...json }
   expect((await ask('/api/sessions', { method: 'POST', headers: sent, body: '{}' })).status).toBe(400)
   expect((await ask('/api/nothing', { headers: bearer() })).status).toBe(404)
-  // In an answer that is not ours nothing of a name becomes markup: it is JSON, and said to be.
+  // In a response that is not a page, no part of a name becomes markup: it is JSON, and declared as such.
   const strange = await ask('/api/sessions/%3Cscript%3E', { headers: bearer() })
   expect([strange.status, strange.headers['content-type']]).toEqual([404, 'application/json'])
 })

@@ -1,4 +1,4 @@
-// A reader of the dashboard's stream as a browser is one: frames with their ids, and what they make of the board.
+// A reader of the dashboard's stream, like a browser: frames with their ids, and the resulting board.
 import { type ClientRequest, request } from 'node:http'
 import type { Board, SessionCard } from '../../src/contract/dashboard/cards.ts'
 import type { StreamEvent } from '../../src/contract/dashboard/stream.ts'
@@ -10,7 +10,7 @@ export interface EventReader {
   /** Of the last frame that came whole. */
   lastId(): string | null
   close(): void
-  /** Stops taking bytes, and goes on. */
+  /** Pauses reading, and resumes. */
   pause(): void
   resume(): void
 }

@@ -245,7 +245,7 @@ describe('a malformed request', () => {
   )
 
   it('that is refused as a WebSocket keeps no place, also when it does not hang up', async () => {
-    // Half open: it goes on talking after the server has said its last.
+    // Half open: it keeps sending after the server has finished.
     const socket = connect({ port: world.server.port, host: '127.0.0.1', allowHalfOpen: true })
     socket.write('GET /api/terminals HTTP/1.1\r\nHost: evil\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
     let text = ''

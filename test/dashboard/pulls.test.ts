@@ -47,7 +47,7 @@ describe('pull requests of the local forge', () => {
     const { api } = await serveLocal()
     expect((await api('GET', '/api/pulls')).body).toEqual({ pulls: [], problems: [] })
     const sha = await openOne('<script>alert(1)</script>')
-    // What was just told stands for a moment while no page is open.
+    // A recent answer stands for a moment while no page is open.
     const body = await waitFor('it to be listed', async () => {
       const answer = await api<PullsAnswer>('GET', '/api/pulls')
       return answer.body.pulls.length > 0 && answer.body

@@ -95,7 +95,7 @@ export async function serveProject(options: ServedOptions) {
     server,
     token: TOKEN,
     api,
-    /** Projects whose forge the loop was told to ask. */
+    /** Projects whose forge the loop was asked to query. */
     asked,
     git: (...args: string[]) => git(repo, env, ...args),
     async forge(): Promise<LocalForge> {

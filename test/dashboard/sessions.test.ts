@@ -65,7 +65,7 @@ describe('a session', () => {
     const id = await spawn('write notes.md <<E', 'a line', 'E', 'ask <b>Which</b> colour?', 'on message:', 'say Thanks')
     const asking = await becomes(id, 'waiting', ({ column }) => column === 'needs_you')
     expect(asking).toMatchObject({ status: 'needs_input', agent: 'demo', can: { send: true, view: 'terminal' } })
-    // What an agent says stays text: it travels as JSON and is what it was.
+    // What an agent says stays text: it travels as JSON, unchanged.
     expect(asking.lastMessage).toContain('<b>Which</b> colour?')
 
     const { body: diff } = await world.api<DiffAnswer>('GET', `/api/sessions/${id}/diff`)

@@ -31,7 +31,7 @@ type Step =
   | { do: 'remove'; session: number }
   | { do: 'stale' }
   | { do: 'history'; count: number }
-  /** The page takes so many frames of what is there, then is cut off when some are left. */
+  /** The page receives this many of the available frames, then is cut off while some are left. */
   | { do: 'read'; frames: number }
   | { do: 'reconnect' }
   | { do: 'restart' }
@@ -106,7 +106,7 @@ function createWorld(paths: ProjectPaths) {
       applyFrame(page, frame)
       lastId = frame.id
     }
-    // Cut off in the middle: the rest was under way and is lost.
+    // Cut off in the middle: the rest was in flight and is lost.
     if (frames.length > count) connect()
   }
   return {

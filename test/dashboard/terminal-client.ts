@@ -1,4 +1,4 @@
-// A browser's end of the terminals' socket: a real `ws` client that keeps what it is told.
+// A browser's end of the terminals' socket: a real `ws` client that keeps what it receives.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -40,7 +40,7 @@ export async function listenForTerminals(terminals: TerminalServer): Promise<{ p
   }
 }
 
-/** `acknowledges` false: someone who never says that they have drawn anything. */
+/** `acknowledges` false: a client that never reports having drawn anything. */
 export async function connectTerminals(port: number, { acknowledges = true } = {}): Promise<TerminalClient> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}`)
   const frames: TerminalServerFrame[] = []

@@ -21,7 +21,7 @@ describe.each([
   let server: Awaited<ReturnType<typeof listenForTerminals>>
 
   beforeEach(async () => {
-    // A ticket says what it allows: `read:app-1`.
+    // A ticket names what it allows: `read:app-1`.
     const terminals = serveTerminals({
       takeTicket(ticket) {
         const [mode, sessionId] = ticket.split(':')
@@ -79,7 +79,7 @@ describe.each([
       expect.objectContaining({ cols: 50 }),
     )
     await shows(client, 2, 'tui-echo ready')
-    // What the browser's terminal says by itself is not typed.
+    // Automatic replies of the browser's terminal are not typed.
     client.type(2, 'by hand\u001b[?1;2c\u001b[3;1R\r')
     expect(await tui.untilMessages(1)).toEqual(['by hand'])
   })

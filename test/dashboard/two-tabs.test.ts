@@ -23,7 +23,7 @@ function twice(path: string, body: unknown): Promise<Answer[]> {
   return Promise.all([world.api('POST', path, body), world.api('POST', path, body)])
 }
 
-/** One did it; the other did it too without harm, or says in words why not. */
+/** One did it; the other did it too without harm, or says why not. */
 function expectOneWord(answers: Answer[]): void {
   expect(answers.some(({ status }) => status === 200)).toBe(true)
   for (const { status, body } of answers) {

@@ -1,4 +1,4 @@
-// Approvals one can trust: a second click answers nobody else, answers are told apart by what they mean, and an edit is
+// Approvals one can trust: a second click answers nothing else, answers are distinguished by their meaning, and an edit is
 // seen before it is allowed.
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -63,7 +63,7 @@ describe('a second click', () => {
     const session = (await top.getAttribute('data-card'))!
     await clickOften(page, await middle(top.getByRole('button', { name: 'reject_once 1' })))
     expect(answers).toEqual([`${session} reject_once-1`])
-    // What was answered is still there, greyed, and says so, until the hand has left the list.
+    // An answered request is still there, greyed and marked, until the pointer has left the list.
     await top.getByText('Answered: reject_once 1').waitFor()
     await page.mouse.move(5, 5)
     await page.getByText('Answered: reject_once 1').waitFor({ state: 'detached' })
@@ -141,7 +141,7 @@ describe('the answers of an agent', () => {
     await second.getByRole('button', { name: 'allow_always 1' }).click()
     await second.getByRole('button', { name: 'Yes, always' }).click()
     await expect.poll(() => answers.slice(1)).toEqual([`${session} allow_always-1`])
-    // The agent hears exactly the answer that was pressed, not the first of its kind.
+    // The agent receives exactly the chosen answer, not the first of its kind.
     await world.goto(`/sessions/${session}`)
     await sees(page, 'answer {"outcome":"selected","optionId":"allow_always-1"}')
     world.ao('session', 'kill', session)
@@ -169,7 +169,7 @@ describe('by keyboard', () => {
     for (const one of sessions) await listens(cardOf(page, one))
     await page.keyboard.press('j')
     await page.keyboard.press('y')
-    // A second press, or one that is held down, answers nobody else.
+    // A second press, or one that is held down, answers nothing else.
     await page.keyboard.press('y')
     await page.keyboard.press('j')
     await listens(cardOf(page, mid))

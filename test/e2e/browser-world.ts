@@ -18,14 +18,14 @@ export interface BrowserWorld {
   page: Page
   home: string
   repo: string
-  /** Errors that the page or its console told; a test ends with none. */
+  /** Errors reported by the page or its console; a test ends with none. */
   problems: string[]
   ao(...args: string[]): string
   json<T>(...args: string[]): T
   issue(title: string, script: string): string
   /** After `ao stop`: the same server as before, at the same address. */
   startAgain(port: string): void
-  /** A second tab or another look: phone, dark. Signed in like the first. */
+  /** A second tab or another appearance: phone, dark. Signed in like the first. */
   open(options: { width: number; height: number; colorScheme?: 'light' | 'dark' }): Promise<Page>
   goto(path: string, page?: Page): Promise<void>
   cleanup(): Promise<string[]>
@@ -112,7 +112,7 @@ async function openPage(context: BrowserContext, problems: string[]): Promise<Pa
   page.setDefaultTimeout(PATIENCE_MS)
   page.on('pageerror', (error) => problems.push(`page: ${error.message}`))
   page.on('console', (message) => {
-    // A server that is away is part of some tests, and the page says so by itself.
+    // A server that is away is part of some tests, and the page reports it on its own.
     if (message.type() === 'error' && !/Failed to load resource|ERR_CONNECTION|ERR_INCOMPLETE/.test(message.text()))
       problems.push(`console: ${message.text()}`)
   })

@@ -61,7 +61,7 @@ describe('a person who only clicks', () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await sees(page, 'Seen by the agent')
 
-    // Its first try fails CI, the loop tells it, and it mends the work by itself.
+    // Its first attempt fails CI, the loop sends the failure, and it fixes the work on its own.
     await page
       .getByRole('region', { name: /^In review/ })
       .getByText('Add a negate function')

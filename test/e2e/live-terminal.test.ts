@@ -1,4 +1,4 @@
-// The live terminal shows what the agent said last, at every size of the window.
+// The live terminal shows the agent's last output, at every size of the window.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BrowserWorld, createBrowserWorld, endsWell, keepPicture } from './browser-world.ts'
 

@@ -1,4 +1,4 @@
-// One session on its page: its terminal, what was said to it, its end and its return, and a server that goes away.
+// One session on its page: its terminal, its messages, its end and its return, and a server that goes away.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

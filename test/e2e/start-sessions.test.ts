@@ -42,7 +42,7 @@ describe('the dialog that starts sessions', () => {
     const dialog = page.getByRole('dialog', { name: 'Start a session' })
     await dialog.getByLabel('Branch').fill('fruit/apples')
     await dialog.getByRole('button', { name: 'Start' }).click()
-    // What went wrong is said where it can be put right.
+    // A problem is shown where it can be fixed.
     await dialog.getByRole('alert').getByText('fruit/apples').waitFor()
     await dialog.getByLabel('Branch').fill('fruit/more-apples')
     await dialog.getByRole('button', { name: 'Start' }).click()

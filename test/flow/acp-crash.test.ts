@@ -1,5 +1,5 @@
-// kill -9 of ao after every step that has to do with the runtime, with sessions on agh: the next command finds what was
-// left and finishes it or takes it back. agh lives on meanwhile and has no session that ao does not know.
+// kill -9 of ao after every step that involves the runtime, with sessions on agh: the next command finds what was left and
+// finishes it or rolls it back. agh stays alive meanwhile and has no session that ao does not know.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -160,7 +160,7 @@ describe('by the commands alone', () => {
     expect((await world.json<{ receipt: object }>(['send', id, 'hello again'])).receipt).toMatchObject({
       level: 'seen',
     })
-    // The block of the first prompt was kept by the agent, and the prompt was not said again.
+    // The block of the first prompt was kept by the agent, and the prompt was not sent again.
     await waitFor('what it remembers', () => said(id).includes('\nremembered'))
     expect(said(id).match(/^before$/gm)).toHaveLength(1)
     expect((await history(id)).some((one) => one.type === 'session.restored' && one.how === 'resume')).toBe(true)

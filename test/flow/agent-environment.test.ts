@@ -83,7 +83,7 @@ it('D21 commands of postCreate and CI get what every program needs', async () =>
 it('inside a session ao works without the secrets that it reserves', async () => {
   const env = { ...agentVariables(), AO_SESSION: 'app-orchestrator', AO_CALLER_TYPE: 'orchestrator' }
   expect(await world.ao(['status'], { env })).toMatchObject({ code: 0 })
-  // Outside it says what is missing, as ever.
+  // Outside it reports what is missing, as always.
   expect((await world.ao(['status'])).stderr).toContain('CHAT_SECRET is not set')
 })
 

@@ -160,7 +160,7 @@ it('agents whose --version hangs are reported as hanging, and delay nothing', as
   const { checks } = await world.json<{ checks: Check[] }>(['doctor'], {
     env: { PATH: `${programs}:${world.temp.env.PATH}` },
   })
-  // Both at once, and nothing of them is waited for afterwards.
+  // Both at once, and neither is waited for afterwards.
   expect(performance.now() - started).toBeLessThan(9_000)
   for (const [agent, program] of [
     ['claude-code', 'claude'],

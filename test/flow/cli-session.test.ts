@@ -28,7 +28,7 @@ async function sessionIn(id: string, condition: (session: SessionJson) => boolea
   )
 }
 
-/** As `redis-server --daemonize yes` would: no terminal, no parent, nothing that says whose it is. */
+/** As `redis-server --daemonize yes` would: no terminal, no parent, nothing that identifies its owner. */
 function startByHand(directory: string): ProcessIdentity {
   const script = 'cd "$0" && env -i setsid -f sh -c \'echo $$; exec sleep 63 >/dev/null 2>&1\''
   const { stdout } = spawnSync('sh', ['-c', script, directory], { encoding: 'utf8' })
@@ -108,7 +108,7 @@ describe('a session on the command line', () => {
     const server = startByHand(before.workspacePath!)
     const killed = await world.ao(['session', 'kill', 'app-1'])
     expect(killed).toMatchObject({ code: 0, stdout: expect.stringContaining('killed app-1') })
-    // A server that a person started there lives on, and is named.
+    // A server that a person started there keeps running, and is reported.
     expect(processState(server)).toBe('alive')
     expect(killed.stderr).toContain(`left running in the workspace of app-1: sleep 63 (${server.pid})`)
     expect((await world.ao(['events', 'app-1'])).stdout).toContain(

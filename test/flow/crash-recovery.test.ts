@@ -1,5 +1,5 @@
-// kill -9 after every step of spawn, kill, restore and cleanup, through the real command with real git and tmux.
-// Whatever the step: the next command sees what was left and finishes it or takes it back, and no work is lost.
+// kill -9 after every step of spawn, kill, restore and cleanup, through the real command with real git and tmux. Whatever
+// the step: the next command finds what was left and finishes it or rolls it back, and no work is lost.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

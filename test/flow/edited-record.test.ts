@@ -85,7 +85,7 @@ describe.each(['tmux', 'process', 'acp'])('with runtime %s', (runtime) => {
     const [thief, victim] = [await spawn(), await spawn()]
     const ownWay = await wayInto(thief)
     edit(thief, steal(record(thief), record(victim)))
-    // To its own agent or to none, for which nobody waits here: an answer would end the question of whoever gets it.
+    // To its own agent or to none, without waiting here: an answer would end the question of whichever agent gets it.
     await world.ao(['send', thief, 'blue'], { timeoutMs: 15_000 })
     await world.ao(['session', 'deny', thief])
     expect((await sessions()).find(({ id }) => id === victim)?.status).toBe('needs_input')

@@ -151,7 +151,7 @@ describe('kill -9 of ao send', () => {
   it.each([
     ['send.queued', ['one', 'two']],
     ['send.entering', ['one', 'two']],
-    // Enter was at hand, and this agent keeps no records: that is written down, and nothing is said twice.
+    // Enter was about to be pressed, and this agent keeps no records: that is recorded, and nothing is sent twice.
     ['send.submitting', ['two']],
     ['send.submitted', ['one', 'two']],
   ])('at %s loses and doubles nothing', async (point, expected) => {

@@ -1,5 +1,5 @@
 // Rounds of: change the work, interrupt kill, purge, restore or cleanup at a random moment, let other commands settle what
-// was left, restore, compare every byte. The seed tells which session, which command, which way and which moment.
+// was left, restore, compare every byte. The seed determines the session, the command, the way and the moment.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint } from '../contract/workspace-world.ts'
@@ -37,7 +37,7 @@ export interface Tally {
 
 export interface Outcome {
   tallies: Tally[]
-  /** What went wrong, with everything needed to look at it. */
+  /** What went wrong, with everything needed to investigate it. */
   failures: string[]
 }
 
@@ -122,7 +122,7 @@ async function playRound(world: World, round: number): Promise<boolean> {
     const restored = ao.run(['session', 'restore', session.id])
     if (restored.exitCode !== 0 && !isLive(world, session.id)) {
       complain('unrestorable', restored.stderr)
-      // The campaign goes on with another session in its place.
+      // The campaign continues with another session in its place.
       replace(world, session)
       return wasInterrupted
     }
@@ -135,7 +135,7 @@ async function playRound(world: World, round: number): Promise<boolean> {
   return wasInterrupted
 }
 
-/** What makes sense for the session as it is; a session is first brought there. */
+/** What makes sense for the session's current state; a session is first brought there. */
 async function chooseCommand(world: World, { id }: Session): Promise<Command> {
   const { ao, random } = world
   const command = random.pick(['kill', 'purge', 'restore', 'cleanup'] satisfies Command[])

@@ -1,4 +1,4 @@
-// Interrupted while git itself is at work: a filter that waits holds git at a known file, the command is ended in every
+// Interrupted while git itself is working: a filter that waits holds git at a known file, the command is ended in every
 // way, and the next restore brings back exactly what was there.
 import { spawn } from 'node:child_process'
 import { appendFileSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ const MOMENTS: Moment[] = [
     command: (id) => ['session', 'restore', id],
     before: (id) => {
       ao.ok(['session', 'kill', id, '--purge'])
-      // The record is active again, the workspace is not there.
+      // The record is active again, the workspace is missing.
       const archive = join(ao.sessionFile(id), '..', 'archive')
       copyFileSync(join(archive, readdirSync(archive)[0]!), ao.sessionFile(id))
     },

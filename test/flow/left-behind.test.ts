@@ -1,4 +1,4 @@
-// What killed commands leave that no session's record tells of: `ao doctor` names it and `--fix` removes it.
+// What killed commands leave that no session's record mentions: `ao doctor` lists it and `--fix` removes it.
 import { spawn } from 'node:child_process'
 import {
   existsSync,

@@ -55,7 +55,7 @@ function message(seq: number): string {
   return `${JSON.stringify(event)}\n`
 }
 
-/** Opens a stream and does not take more than the system takes by itself. */
+/** Opens a stream and reads no more than the system buffers. */
 function openDeafReader(): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   sockets.push(socket)

@@ -114,7 +114,7 @@ describe('from a pull request to its merge', () => {
 
   it('sends a message once though the loop was killed right after it', async () => {
     const { pid } = await world.json<{ pid: number }>(['start'], { env: { AO_FAILPOINT: 'loop.acted' } })
-    // It hears and does nothing: the same words a second time could only be the first message again.
+    // It receives and does nothing: the same text a second time could only be the first message again.
     const id = await spawn(
       ...['write answer 41', 'commit a guess', 'pr The answer', 'finish done', 'on ci-failed:', 'finish heard'],
     )
@@ -126,7 +126,8 @@ describe('from a pull request to its merge', () => {
     )
     // Two more polls would be two more chances to say it again.
     await waitFor('later polls', async () => polls() > 3)
-    // A slow machine may find the agent stuck and nudge it; what it then pushes is another failure, told in other words.
+    // A slow machine may find the agent stuck and nudge it; what it then pushes is another failure, reported in other
+    // words.
     const [first, ...more] = await messages(id, 'ci-failed')
     expect(more).not.toContain(first)
   })

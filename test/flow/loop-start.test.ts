@@ -1,4 +1,4 @@
-// Where `ao start` can begin: a URL, a bare repository, a directory without configuration, beside a loop that runs.
+// Where `ao start` can begin: a URL, a bare repository, a directory without configuration, beside a running loop.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -126,7 +126,7 @@ describe('ao start beside a running loop', () => {
 
   it('removes the project again and says why when the running loop rejects it', async () => {
     const { pid } = await start(world.repo)
-    // Set in the shell of whoever adds the project, but not in the loop's.
+    // Set in the shell that adds the project, but not in the loop's.
     const text = `${readFileSync(config(), 'utf8')}notifiers: { team: { plugin: slack, webhookUrl: '\${TEAM_URL}' } } # ours\n`
     writeFileSync(config(), text)
     createRepo(join(world.temp.home, 'other'), world.temp.env)
@@ -137,7 +137,7 @@ describe('ao start beside a running loop', () => {
     expect(readFileSync(config(), 'utf8')).toBe(text)
     const state = join(world.temp.home, '.ao', 'run', `${hashConfigDir(world.repo)}.json`)
     expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ pid, projects: ['app'] })
-    // A file that is broken in this shell is no reason to let the loop run on.
+    // A file that is invalid in this shell is no reason to keep the loop running.
     expect(await world.json(['stop'], { cwd: world.repo })).toMatchObject({ stopped: true, pid })
   })
 

@@ -50,7 +50,7 @@ function recorded(id: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
 }
 
-/** What the loop said explains a failure. */
+/** The loop's output explains a failure. */
 const untilStatus = (id: string, status: string) =>
   waitFor(`${id} is ${status}`, () => recorded(id).status === status, 30_000).catch((error: Error) => {
     const log = join(world.temp.home, '.ao', 'run', `${hashConfigDir(world.repo)}.log`)
@@ -63,8 +63,10 @@ async function eventTime(id: string, status: string): Promise<number> {
   return Date.parse(events.find(({ type, to }) => type === 'status.changed' && to === status)!.at)
 }
 
-/** Below the look at processes every 5 s and the poll every 30 s: only what was pushed is that early, also on a busy
- *  machine. `npm run bench state-change` measures against the aim of 100 ms. */
+/**
+ * Below the process probe every 5 s and the poll every 30 s: only a pushed change is that early, even on a busy machine.
+ * `npm run bench state-change` measures against the target of 100 ms.
+ */
 const PUSHED_MS = 3_000
 
 const notified = () => {
@@ -177,7 +179,7 @@ describe('ao start', () => {
       return sessions[0]?.status === 'killed'
     })
     const before = readFileSync(sessionFile(id), 'utf8')
-    // Another boot is all that tells a restart of the machine from a crash.
+    // Only another boot distinguishes a reboot of the machine from a crash.
     const file = join(world.temp.home, '.ao', 'run', `${hashConfigDir(world.repo)}.json`)
     const state = JSON.parse(readFileSync(file, 'utf8')) as { process: string }
     writeFileSync(file, JSON.stringify({ ...state, process: state.process.replace(/:[^:]*$/, ':0ldb00t0-1') }))

@@ -1,5 +1,5 @@
-// A worktree's directory that lost its connection to the repository: nothing in it is lost, nothing is said to be removed
-// while it is there, and the session can be restored.
+// A worktree's directory that lost its connection to the repository: nothing in it is lost, nothing is reported as removed
+// while it exists, and the session can be restored.
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

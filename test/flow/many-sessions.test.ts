@@ -1,4 +1,4 @@
-// Many at once, and what surrounds a session: names, places, what survives when tmux itself is gone.
+// Many at once, and what surrounds a session: names, directories, what survives when tmux itself is gone.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

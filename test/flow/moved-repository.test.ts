@@ -1,4 +1,4 @@
-// A repository that is moved: its sessions are not forgotten, and come along when they are told to.
+// A repository that is moved: its sessions are not forgotten, and are taken along on request.
 import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'

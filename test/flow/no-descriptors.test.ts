@@ -42,7 +42,7 @@ it.runIf(process.platform === 'linux').each([0, 3, 6])('survives %d free descrip
   const before = readFileSync(logFile(), 'utf8').length
 
   limit(String(numberAfter(new Set(readdirSync(`/proc/${pid}/fd`).map(Number)), free)))
-  // Something to look at meanwhile, which needs files and programs.
+  // Something to observe meanwhile, which needs files and programs.
   for (let n = 0; n < 3; n++) await world.ao(['send', id, `message ${n}`, '--no-wait'])
   if (free === 0)
     await waitFor('the loop to feel it', () => /EMFILE|[Tt]oo many/.test(readFileSync(logFile(), 'utf8').slice(before)))

@@ -1,4 +1,4 @@
-// A named pipe, a directory or a link where ao keeps a file: no command hangs, and the other sessions are looked after.
+// A named pipe, a directory or a link where ao keeps a file: no command hangs, and the other sessions are taken care of.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join, sep } from 'node:path'

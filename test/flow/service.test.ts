@@ -1,4 +1,4 @@
-// `ao service` with a stand-in for systemctl that writes down how it was called.
+// `ao service` with a stand-in for systemctl that records how it was called.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

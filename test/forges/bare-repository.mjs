@@ -22,7 +22,7 @@ export function commitsOf(bare, branch) {
   return git(bare, 'rev-list', '--max-count=20', `refs/heads/${branch}`).split('\n')
 }
 
-/** When a commit was made, ISO 8601; undefined: it is not there. */
+/** When a commit was made, ISO 8601; undefined: it does not exist. */
 export function timeOf(bare, sha) {
   const result = spawnSync('git', ['log', '-1', '--format=%cI', sha], { cwd: bare, encoding: 'utf8' })
   return result.status === 0 ? result.stdout.trim() : undefined

@@ -1,10 +1,10 @@
 // GitHub's GraphQL over the emulator's REST state: GitHub's own schema, executed by graphql-js. A query that the schema
-// does not know is an error here as it is there. Fields that nobody asks for are not made up.
+// does not know is an error here as it is there. Unused fields are not made up.
 import { readFileSync } from 'node:fs'
 import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql'
 import { commitsOf, conflicts, timeOf, tipOf } from './bare-repository.mjs'
 
-// The package exports no path to the schema itself, but it lies beside its entry point.
+// The package exports no path to the schema itself, but it is next to its entry point.
 const SDL = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'))
 
 export function createGithubGraphql({ call, extra }) {

@@ -1,5 +1,5 @@
-// A session on the GitHub of the tests: the built ao, a real repository and its remote, an agent that writes down what it
-// hears. The agent's work is done by the test.
+// A session on the GitHub of the tests: the built ao, a real repository and its remote, an agent that records what it
+// receives. The agent's work is done by the test.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -77,7 +77,7 @@ export async function createGithubSession(
     /** Somebody else's commit on the base branch. */
     workOnBase: (content: string) => commit(ao.repo, content),
     hears: (part: string) => waitFor(`the agent to hear ${part}`, () => heard().includes(part), 30_000),
-    /** The loop has written down that it did this; before that a crash may make it do it again. */
+    /** The loop has recorded that it did this; before that a crash may make it do it again. */
     noted: (key: string) =>
       waitFor(`a note of ${key}`, () => {
         const file = ao.sessionFile(session.id).replace('/sessions/', '/history/')

@@ -1,4 +1,4 @@
-// What agents are told to do with their work, for every forge: only commands that exist there.
+// What agents are instructed to do with their work, for every forge: only commands that exist there.
 import { describe, expect, it } from 'vitest'
 import { buildPrompt } from '../../src/core/prompt/build-prompt.ts'
 import { handInOf } from '../../src/core/prompt/hand-in.ts'

@@ -1,5 +1,5 @@
-// Every address that a forge plugin asks, and the token it takes along, for every kind of remote. All tokens are in the
-// environment at once: whichever goes to a host that it is not for is a leak.
+// Every address that a forge plugin queries, and the token it sends along, for every kind of remote. All tokens are in the
+// environment at once: one that goes to a host it is not meant for is a leak.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

@@ -1,6 +1,6 @@
-// What the forge servers of the tests have in common: a loopback or Unix socket server that ends with its parent, a log
-// of requests, and faults on demand. `POST /_control` with `{ op, … }` tells it what to do; `GET /_control/requests` tells
-// what was asked.
+// What the forge servers of the tests have in common: a loopback or Unix socket server that ends with its parent, a log of
+// requests, and faults on demand. `POST /_control` with `{ op, … }` controls it; `GET /_control/requests` lists the
+// requests.
 import { createServer } from 'node:http'
 
 /**
@@ -25,7 +25,7 @@ export function createForgeServer(forge) {
   return server
 }
 
-/** Prints one line of JSON once it listens, and ends when whoever started it is gone. */
+/** Prints one line of JSON once it listens, and ends when its starter is gone. */
 export function listen(server, { port = 0, socket } = {}, describe = (url) => ({ url })) {
   const target = socket === undefined ? [port, '127.0.0.1'] : [socket]
   server.listen(...target, () => {

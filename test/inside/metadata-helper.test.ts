@@ -86,7 +86,7 @@ describe('update_ao_metadata', () => {
       fc.array(part, { maxLength: 6 }).map((parts) => parts.join('')),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
     )
-    // NUL cannot be an argument; lone surrogates are no text.
+    // NUL cannot be an argument; lone surrogates are not text.
     const usable = value.filter((text) => !text.includes('\0') && text.isWellFormed())
     const samples = fc.sample(usable, { numRuns: 150, seed: 7 })
     const script = `. ~/.ao/bin/ao-metadata-helper.sh; LC_ALL=C; for value; do _ao_encode "$value"; printf '%s\\0' "$_ao_encoded"; done`

@@ -130,7 +130,7 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
 
 const SHA = 'a'.repeat(40)
 
-/** An open pull request whose checks run and that nobody has looked at, changed as the test says. */
+/** An open pull request with running checks and no review, changed as the test says. */
 export function snapshot(change: Partial<PrSnapshot> = {}): PrSnapshot {
   return {
     pr: { url: 'https://example.invalid/pull/1', number: 1 },

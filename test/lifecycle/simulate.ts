@@ -51,7 +51,7 @@ export async function simulate({ seed, paths, diesAt, ticks = 22 }: LifeOptions)
   const luck = createRandom(seed + 1_000_000)
   const config = randomConfig(world.random)
   const disk = createDisk()
-  // The one note of a loop that is a real file here.
+  // The loop's only file that is real here.
   rmSync(join(paths.project('app').dir, 'loop', 'all-complete.json'), { force: true })
   for (const id of world.inhabitants.keys()) disk.records.set(id, firstRecord(id, world))
   const rules = resolveRules(config, config.projects.app!)
@@ -168,7 +168,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
       })
       await look(inBackground)
       if (!inBackground) return
-      // A message takes long: the loop goes on, looks again, and the message arrives in the middle of that.
+      // A message takes long: the loop continues, ticks again, and the message arrives in the middle of that.
       await Promise.race([Promise.all(loop.acting.values()), held])
       if (process.isAlive()) {
         world.now += world.random.below(MINUTE)
@@ -213,7 +213,7 @@ function randomConfig(random: Random): OrchestratorConfig {
     if (random.chance(0.3)) rule.escalateAfter = `${random.below(20)}m`
     reactions[key] = rule
   }
-  // Its note is a real file, which a loaded disk makes slow: a few lives have to do.
+  // It is a real file, which a loaded disk makes slow: a few lives have to suffice.
   reactions['all-complete'] = { auto: random.chance(0.03) }
   const project = { id: 'app', name: 'App', scm: 'sim', defaultBranch: 'main' } as ProjectConfig
   return {

@@ -1,5 +1,5 @@
-// What outlives a loop: records, histories, the memory of reactions, the outbox. All in memory, so that thousands of
-// lives are fast; every write may be the last one of the process that makes it.
+// What outlives a loop: records, histories, the memory of reactions, the outbox. All in memory, so that thousands of lives
+// are fast; every write may be the last one of its process.
 import type { SessionEvent, SessionEventBody } from '../../src/contract/events.ts'
 import type { ReactionMemory } from '../../src/contract/reactions.ts'
 import { readRecord } from '../../src/contract/record.ts'
@@ -23,7 +23,7 @@ export function createDisk(): Disk {
 /** The loop of `ao start`, until it is killed. */
 export interface Process {
   isAlive(): boolean
-  /** Nothing of a dead process goes on. */
+  /** Nothing of a dead process continues. */
   live(): void
   /** Makes one durable change, unless the process is killed right before it; it may be killed right after it. */
   write<T>(change: () => T): T

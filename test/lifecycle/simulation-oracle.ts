@@ -44,7 +44,7 @@ export function contradictions({ session, before, seen, now }: Statement): strin
   return found
 }
 
-/** The same reason was told to the agent twice. */
+/** The same reason was sent to the agent twice. */
 export function doubledMessages({ world }: Life): string[] {
   return [...world.inhabitants.values()].flatMap(({ received }) => {
     const said = new Set<string>()
@@ -59,7 +59,7 @@ export function doubledMessages({ world }: Life): string[] {
   })
 }
 
-/** A message may be about several things, and each of them is said once. */
+/** A message may be about several things, and each of them is sent once. */
 function partsOf(key: ReactionKey, text: string, reason: string): string[] {
   if (key === 'changes-requested' || key === 'bugbot-comments')
     return [...text.matchAll(/<(r[0-9]+)>/g)].map(([, id]) => id!)
@@ -68,14 +68,14 @@ function partsOf(key: ReactionKey, text: string, reason: string): string[] {
   return [reason]
 }
 
-/** In the end everything that calls for a reaction was told, done or escalated. */
+/** In the end everything that calls for a reaction was reported, done or escalated. */
 export function lostReactions(life: Life): string[] {
   return [...life.world.inhabitants.values()].flatMap((one) =>
     dueIn(life, one).flatMap((key) => (isAnswered(life, one, key) ? [] : [`${one.id} ${key} ${reasonFor(one, key)}`])),
   )
 }
 
-/** What holds in the world now, as the session's record calls it. */
+/** What holds in the world now, in the terms of the session's record. */
 function dueIn({ disk }: Life, one: Inhabitant): ReactionKey[] {
   const { pr, activity } = one
   const status = disk.records.get(one.id)?.status as SessionStatus
@@ -116,7 +116,7 @@ function isAnswered(life: Life, one: Inhabitant, key: ReactionKey): boolean {
   const since = AGENT_KEYS.includes(key) ? countedSince(one) : (one.epochs[key]?.since ?? 0)
   const parts = reasonFor(one, key).split(' ').filter(Boolean)
   const isAbout = (text: string) => parts.every((part) => text.includes(part))
-  // A human knows of it: told about this, or called in since it began.
+  // A person knows of it: notified about this, or called in since it began.
   if (own.some((each) => isAbout(each.dedupeKey ?? ''))) return true
   if (own.some(({ priority, at }) => priority === 'urgent' && at >= since)) return true
   if ((!auto || action === 'notify') && key !== 'ci-failed') return false
@@ -177,7 +177,7 @@ function countOf(moves: number[]): Map<number, number> {
   return new Map([...Map.groupBy(moves, (move) => move)].map(([move, group]) => [move, group.length]))
 }
 
-/** What the memory calls done has really happened, and nothing is left to do for ever. */
+/** What the memory calls done has really happened, and nothing is left to do forever. */
 export function falseMemories({ world, disk, rules }: Life): string[] {
   return [...world.inhabitants.values()].flatMap((one) => {
     const memory = JSON.parse(disk.memories.get(one.id) ?? '{}') as ReactionMemory

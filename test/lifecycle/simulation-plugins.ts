@@ -12,7 +12,7 @@ import { type Inhabitant, reasonFor, showActivity, showPr, type World } from './
 export interface Interruption {
   interfered: boolean
   mayHold: boolean
-  /** Messages that hang, and how each goes on. */
+  /** Messages that hang, and how each continues. */
   held: Array<() => void>
   onHold(): void
 }
@@ -23,7 +23,7 @@ export interface PluginsRequest {
   process: Process
   seen: Seen
   interruption: Interruption
-  /** What is asked while a decision is carried out is no ground of that decision. */
+  /** What is queried while a decision is carried out is not a basis of that decision. */
   isActing(id: string): boolean
 }
 
@@ -91,7 +91,7 @@ function createRuntime({ world, disk, process, seen, interruption, isActing }: P
   }
 }
 
-/** Asked more than once in a tick: only if every answer says so is it proven dead. */
+/** Probed more than once in a tick: it is proven dead only if every answer says so. */
 function noteRuntime(seen: Seen, id: string, state: Liveness['state']): void {
   const before = seen.get(id)
   if (before?.runtime === undefined || before.runtime === 'dead') seen.set(id, { ...before, runtime: state })

@@ -1,5 +1,5 @@
-// What a loop lives in: agents that work, wait and die, a forge where things happen, people who write. It answers the
-// questions of the plugins, and it remembers what was really done to it.
+// The world of a loop: agents that work, wait and die, a forge where things happen, people who write. It answers the
+// plugins' queries, and remembers what was really done to it.
 import { REACTION_KEYS } from '../../src/contract/config.ts'
 import type { ReactionKey } from '../../src/contract/reactions.ts'
 import type { ActivityState } from '../../src/contract/status.ts'
@@ -86,7 +86,7 @@ function newInhabitant(id: string): Inhabitant {
   }
 }
 
-/** What happens while nobody looks. */
+/** What happens while nothing observes it. */
 export function live(world: World): void {
   for (const one of world.inhabitants.values()) {
     liveAgent(world, one)

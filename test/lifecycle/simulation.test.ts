@@ -13,7 +13,7 @@ mkdirSync(join(temp.home, 'config'))
 const configPath = join(temp.home, 'config', 'agent-orchestrator.yaml')
 writeFileSync(configPath, '')
 const paths = createPaths({ configPath, home: temp.home, env: {} })
-// Only the lock of the message path and the note about a finished project are real files.
+// Only the lock of the message path and the file about a finished project are real files.
 mkdirSync(paths.project('app').locks, { recursive: true })
 
 const lives: Array<{ seed: number; life: Life }> = []

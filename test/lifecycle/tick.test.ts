@@ -278,7 +278,7 @@ describe('messages to the agent', () => {
       return deliver(...args)
     }
     await world.tick({ inBackground: true })
-    // The configuration was changed: there is a new loop, and the old one has a message under way.
+    // The configuration was changed: there is a new loop, and the old one has a message in flight.
     world.reborn()
     world.loop.acting = acting
     world.clock.pass(5 * MINUTE)

@@ -78,7 +78,7 @@ const HARMLESS = 'agentConfig: { model: big, permissions: default }'
 
 type Place = Awaited<ReturnType<typeof openPlace>>
 
-/** The configuration as it stands in the file now, as a new process or a loop that read it again has it. */
+/** The configuration currently in the file, as a new process or a loop that read it again has it. */
 async function openPlace() {
   const place = { home: world.temp.home, env: world.env }
   const config = loadConfig({ path: world.configPath, ...place })

@@ -1,4 +1,4 @@
-// A message that begins like a command of the agent arrives as text, unless --raw says that it is one.
+// A message that begins like a command of the agent arrives as text, unless --raw declares it to be one.
 import { afterEach, expect, it } from 'vitest'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 

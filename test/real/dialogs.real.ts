@@ -78,7 +78,7 @@ describe.each(CASES)('%s in %s', (_name, runtime, agent) => {
     const approved = await ao('session', 'approve', 'app-1')
     expect(approved.code, approved.stderr).toBe(0)
     await waitFor('the command', () => existsSync(target), 60_000)
-    // Nothing looks after it here: the next command delivers what could not be delivered at once.
+    // Nothing takes care of it here: the next command delivers what could not be delivered immediately.
     if ((await messagesSeen('please mind the gap')) === 0) await send('and something else')
     await waitFor('the message', async () => (await messagesSeen('please mind the gap')) === 1, 60_000)
     await waitFor('the model to hear it', () => model.heard('please mind the gap') > 0, 60_000)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 
 export interface TerminalAgent {
   name: string
-  /** What is in `agentConfig` beside the permissions. `bin`: where the programs are. */
+  /** The rest of `agentConfig`, without the permissions. `bin`: where the programs are. */
   config(bin: string): Record<string, unknown>
   ao: string
-  /** How it runs without questions; `skip` unless it says otherwise. */
+  /** How it runs without questions; `skip` by default. */
   permissions?: string
   /** For the runtime acp. Absent: it has no side of the protocol here. */
   acpConfig?(bin: string): Record<string, unknown>

@@ -1,4 +1,4 @@
-// Node and shell write one session at once: every update arrives, no reader ever meets half a file, also under kill -9.
+// Node and shell write one session at once: every update arrives, no reader ever sees half a file, even under kill -9.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 interface Writer {
   child: ChildProcess
-  /** Resolves with the last value it said was written, when it ended. */
+  /** Resolves with the last value it reported as written, when it ended. */
   ended: Promise<number>
 }
 
@@ -57,7 +57,10 @@ function startWriter(kind: 'node' | 'shell', mode: string, key: string, range: [
   return { child, ended }
 }
 
-/** Ends the lock's owner, which for a shell is its subshell. What that one had started (`mv`, `ln`) lives on for a moment. */
+/**
+ * Ends the lock's owner, which for a shell is its subshell. What that one had started (`mv`, `ln`) stays alive for a
+ * moment.
+ */
 function killOwner(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return
   const owners = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean)
@@ -66,7 +69,7 @@ function killOwner(child: ChildProcess): void {
     try {
       process.kill(Number(pid), 'SIGKILL')
     } catch {
-      // It ended by itself between the two lines.
+      // It ended on its own between the two lines.
     }
   }
   child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-// kill -9 at every named point of the store: what is left must be whole, and the next command must simply go on.
+// kill -9 at every named point of the store: what is left must be intact, and the next command must simply continue.
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

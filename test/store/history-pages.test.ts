@@ -1,4 +1,4 @@
-// Parts of a history are the same as parts of the whole, whatever the file holds, and cost as much as the part.
+// Parts of a history equal the parts of the whole, whatever the file contains, and cost as much as the part.
 import { appendFileSync, closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -53,7 +53,7 @@ async function contest({ node, shell, rounds, intervalMs, deaths = () => [] }: C
   return readFileSync(join(directory, 'journal'), 'utf8').trim().split('\n')
 }
 
-/** Replays the journal: whoever enters must find the lock free, or its holder dead. */
+/** Replays the journal: a process that enters must find the lock free, or its holder dead. */
 function intrusions(journal: string[], dies: (name: string, round: string) => boolean): string[] {
   const inside = new Map<string, string>()
   const found: string[] = []

@@ -1,4 +1,4 @@
-// agh beside ao in a HOME of its own: a port that nobody else has, its sessions, and its end.
+// agh beside ao in its own HOME: an unused port, its sessions, and its end.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -30,7 +30,7 @@ export interface AoHome {
   /** The built command, for tests that start it themselves. */
   program: string
   run(args: string[], env?: NodeJS.ProcessEnv, input?: string): RunResult
-  /** The same, but a failure fails the test with what the command said. */
+  /** The same, but a failure fails the test with the command's output. */
   ok(args: string[], input?: string): string
   spawn(prompt?: string): string
   list(): ListedSession[]
@@ -52,7 +52,7 @@ export interface AoHomeOptions {
   runtime?: 'tmux' | 'process' | 'acp'
 }
 
-/** The default agent is `generic` running `cat`: it starts at once, knows its prompt, and echoes what it is told. */
+/** The default agent is `generic` running `cat`: it starts immediately, knows its prompt, and echoes what it receives. */
 export function createAoHome(options: AoHomeOptions = {}): AoHome {
   const temp = createTempHome()
   const env = { ...temp.env, AO_NO_UPDATE_NOTIFIER: '1' }

@@ -10,7 +10,7 @@ export interface GhSession {
   id: string
   worktree: string
   gh(args: string[], more?: { env?: NodeJS.ProcessEnv; input?: string; cwd?: string }): RunResult
-  /** What it printed; a failure fails the test with what was said. */
+  /** What it printed; a failure fails the test with the output. */
   ok(...args: string[]): string
   json<T = unknown>(...args: string[]): T
   commit(file: string, text: string, message: string): void

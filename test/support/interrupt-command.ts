@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { AoHome } from './ao-home.ts'
 
-/** Ctrl-C; `kill -9` of node, whose git goes on alone; both killed, as a power cut would. */
+/** Ctrl-C; `kill -9` of node, whose git continues alone; both killed, as in a power loss. */
 export const WAYS = ['ctrl-c', 'node killed', 'node and git killed'] as const
 export type Way = (typeof WAYS)[number]
 
@@ -28,7 +28,7 @@ export function interrupt(pid: number, way: Way): void {
     signal(pid, 'SIGINT')
     return
   }
-  // Stopped first, so that it starts nothing between the look and the kill.
+  // Stopped first, so that it starts nothing between the scan and the kill.
   signal(pid, 'SIGSTOP')
   const children = way === 'node and git killed' ? gitBelow(pid) : []
   signal(pid, 'SIGKILL')
@@ -48,7 +48,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended by itself meanwhile.
+    // It ended on its own meanwhile.
   }
 }
 

@@ -6,13 +6,13 @@ export function fencedBlocks(text: string, language: string): string[] {
   return [...text.matchAll(FENCE)].filter(([, , name]) => name === language).map(([, , , body]) => body!)
 }
 
-/** Targets that are no address of another server. */
+/** Targets that are not addresses of another server. */
 export function relativeLinks(text: string): string[] {
   const prose = text.replace(FENCE, '').replace(/`[^`\n]*`/g, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!).filter((one) => !/^[a-z]+:/.test(one))
 }
 
-/** The anchors that GitHub makes of the headings. */
+/** The anchors that GitHub derives from the headings. */
 export function headingSlugs(text: string): string[] {
   const headings = [...text.replace(FENCE, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!)
   return headings.map((heading) =>
@@ -56,7 +56,7 @@ function splitLine(line: string): string[][] {
     .map((words) => words.flatMap(plain))
 }
 
-/** Words as a shell sees them; a quoted text is one word, a remark is none. */
+/** Words as a shell splits them; a quoted text is one word, a comment is none. */
 function splitWords(line: string): string[] {
   const words: string[] = []
   for (const [word] of line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)) {

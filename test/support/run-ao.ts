@@ -1,4 +1,4 @@
-// The built `ao`, run as its users run it: in a HOME of its own, beside a real repository.
+// The built `ao`, run as its users run it: in its own HOME, beside a real repository.
 import { execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export interface AoWorld {
   /** The repository of project `app`, with the configuration in it. */
   repo: string
   ao(args: string[], options?: RunOptions): Promise<AoResult>
-  /** The same, parsed; fails when it is no JSON. */
+  /** The same, parsed; fails when it is not JSON. */
   json<T = Record<string, unknown>>(args: string[], options?: RunOptions): Promise<T & { code: number | null }>
 }
 

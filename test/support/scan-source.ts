@@ -89,7 +89,7 @@ function blankOut(text: string): Blanked {
   for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
     const token = match[0]
     if (token[0] === '/' && !isComment(token) && !mayStartRegExp(text.slice(0, match.index))) {
-      // A division: go on behind the slash.
+      // A division: continue after the slash.
       TOKEN.lastIndex = match.index + 1
       continue
     }

@@ -54,7 +54,7 @@ async function endProcessesOf(home: string): Promise<string[]> {
         try {
           process.kill(pid, 'SIGKILL')
         } catch {
-          // It ended by itself between the two lines.
+          // It ended on its own between the two lines.
         }
       }
     }

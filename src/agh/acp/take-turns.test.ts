@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { joinListeners } from './take-turns.ts'
 
-/** One round of the event loop after the other, until it holds. */
+/** Waits one round of the event loop after the other, until it holds. */
 async function rounds(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }

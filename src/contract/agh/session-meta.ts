@@ -52,7 +52,7 @@ export const chosenSettingsSchema = z.object({
 export type SessionSettings = z.infer<typeof chosenSettingsSchema>
 
 const processSchema = z.object({
-  /** `pid:start:boot`, see lib/process-identity.ts. null: it was about to be started. */
+  /** `pid:start:boot`, see lib/process/process-identity.ts. null: it was about to be started. */
   identity: z.nullable(z.string()),
   /** Every process of the agent carries it in its environment. */
   spawn_id: z.string(),

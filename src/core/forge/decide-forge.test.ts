@@ -80,7 +80,7 @@ describe('where a plugin asks', () => {
     ['github', 'git@github.com:a/b', {}, 'https://api.github.com'],
     ['github', 'https://acme.ghe.com/a/b', {}, 'https://api.acme.ghe.com'],
     ['github', 'https://github.corp.example/a/b', {}, 'https://github.corp.example/api/v3'],
-    // The plugin that the configuration names says what an unknown host is.
+    // The plugin named in the configuration decides what an unknown host is.
     ['github', 'https://code.corp.example/a/b', {}, 'https://code.corp.example/api/v3'],
     ['gitlab', 'https://code.corp.example/a/b', {}, 'https://code.corp.example/api/v4'],
     ['forgejo', 'git@code.corp.example:a/b', {}, 'https://code.corp.example/api/v1'],

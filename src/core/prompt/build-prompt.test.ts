@@ -70,7 +70,7 @@ describe('every combination of issue, prompt and rules', () => {
     ),
   )
 
-  /** Each heading with the last line under it that holds a word. */
+  /** Each heading with the last non-empty line under it. */
   const sections = (prompt: string | null) =>
     (prompt ?? '')
       .split(/^## /m)

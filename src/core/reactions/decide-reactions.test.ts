@@ -31,7 +31,7 @@ interface TickOptions {
   rules?: Record<ReactionKey, ReactionRule>
 }
 
-/** Plays ticks one after the other; every act succeeds unless said otherwise. */
+/** Plays ticks one after the other; every act succeeds unless stated otherwise. */
 function play() {
   let memory: ReactionMemory = {}
   return {

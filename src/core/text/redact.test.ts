@@ -8,7 +8,7 @@ const BODY = 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'
 const PEM = join('-----BEGIN RSA PRIV', 'ATE KEY-----\n', `${BODY}\n${BODY}\n`, '-----END RSA PRIV', 'ATE KEY-----')
 const JWT = join('eyJhbGciOiJIUzI1NiJ9', '.', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', '.', 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9')
 
-/** What stands in the text, and the part of it that must be gone. */
+/** The text, and the part of it that must be gone. */
 const FORMS: ReadonlyArray<readonly [form: string, text: string, secret: string]> = [
   ['a PEM private key', `the key is ${PEM} and more`, BODY],
   ['a PEM private key that was cut off at its end', PEM.slice(0, 60), BODY.slice(0, 20)],

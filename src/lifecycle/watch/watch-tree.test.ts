@@ -31,7 +31,7 @@ describe('watching a tree', () => {
     for (let round = 0; round < 4; round++) {
       seen.length = 0
       replace('feat/deep/x', String(round))
-      // The first time its directory may be all that is told.
+      // The first time only its directory may be reported.
       await waitFor('the change', () => seen.some((name) => round === 0 || name === 'feat/deep/x'))
     }
   })

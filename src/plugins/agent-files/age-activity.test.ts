@@ -19,7 +19,7 @@ describe('what an agent does, from its last event and its age', () => {
     ['touched', 29_999, 'active'],
     ['touched', 30_000, 'ready'],
     ['touched', threshold, 'idle'],
-    // A clock that went back is no age.
+    // A clock that went back gives no age.
     ['finished', -60_000, 'ready'],
   ])('S0.44 S0.45 S0.46 S0.47 S0.48 %s, %d ms ago, is %s', (kind, age, expected) => {
     const now = new Date('2026-11-15T12:00:00Z')

@@ -58,7 +58,7 @@ describe('the host', () => {
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700)
     expect(readFileSync(`/proc/${hostPid(handle)}/environ`, 'utf8')).not.toContain('hidden-4711')
     const agent = Number(String(handle.data?.agent).split(':')[0])
-    // High ones come from whoever runs these tests.
+    // High ones are inherited from the test runner.
     const descriptors = readdirSync(`/proc/${agent}/fd`).map(Number)
     expect(descriptors.filter((fd) => fd < 64).toSorted()).toEqual([0, 1, 2])
   })

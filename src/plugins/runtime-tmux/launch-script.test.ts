@@ -38,7 +38,7 @@ describe('launchScript', () => {
     expect(statSync(file).mode & 0o777).toBe(0o700)
     const printed = execFileSync('/usr/bin/env', ['-i', shell, file], { encoding: 'utf8', cwd: '/' })
     const { env, args: given, cwd } = JSON.parse(printed)
-    // bash tells the program its own path; dash does not.
+    // bash passes the program its own path; dash does not.
     delete env._
     expect(env).toEqual({ ...environment, PWD: directory })
     expect(given).toEqual(args)

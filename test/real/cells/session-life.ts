@@ -1,4 +1,4 @@
-// One session of a real agent under `ao start`, with everything that ao says about it and when.
+// One session of a real agent under `ao start`, with everything that ao reports about it and when.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export interface Life {
   world: AoWorld
   model: ModelServer
   env: NodeJS.ProcessEnv
-  /** Every change of what the session's record says, with the time at which it was there. */
+  /** Every change of the session's record, with its time. */
   states: readonly SeenState[]
   worktree(session?: string): string
   /** Of the project `app`. */
@@ -32,7 +32,7 @@ export interface Life {
   send(text: string, ...flags: string[]): Promise<SendReceipt>
   /** The time at which the activity was first one of `wanted` at or after `since`. */
   stateSince(since: number, wanted: readonly string[], timeoutMs: number): Promise<number | null>
-  /** The newest step whose newest text of the user holds these words. */
+  /** The newest step whose newest user text contains these words. */
   stepWith(words: string, timeoutMs?: number): Promise<Step>
   now(): SeenState | undefined
   close(): Promise<string[]>
@@ -113,7 +113,7 @@ export async function beginLife(agent: TerminalAgent, runtime: string, bin: stri
   return life
 }
 
-/** Reminders of the loop would stand between the messages of the cells. */
+/** Reminders of the loop would come between the messages of the cells. */
 const NO_REACTIONS = {
   'agent-idle': { auto: false },
   'agent-stuck': { auto: false },

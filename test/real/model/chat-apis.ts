@@ -17,7 +17,7 @@ export interface Tool {
 export type Answer = { text: string; endless?: true } | { tool: string; input: Json }
 export type Reply = Answer | { error: number }
 
-/** What every answer is said to have cost. */
+/** The reported cost of every answer. */
 export const INPUT_TOKENS = 100
 export const OUTPUT_TOKENS = 20
 

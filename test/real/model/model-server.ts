@@ -45,7 +45,7 @@ export interface ModelServer {
   /** How many requests held these words. */
   heard(words: string): number
   readonly steps: readonly Step[]
-  /** What all answers are said to have cost, those to questions without tools too. */
+  /** The reported cost of all answers, including those to questions without tools. */
   tokens(): { input: number; output: number }
   close(): Promise<void>
 }

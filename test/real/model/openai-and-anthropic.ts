@@ -1,4 +1,4 @@
-// Anthropic's messages and OpenAI's responses: what was said, which tools there are, and the events of an answer.
+// Anthropic's messages and OpenAI's responses: the conversation, the available tools, and the events of an answer.
 import { type Answer, INPUT_TOKENS, type Json, OUTPUT_TOKENS, type Said, type Tool } from './chat-apis.ts'
 
 export function fromMessage({ role, content }: Json): Said[] {

@@ -68,7 +68,7 @@ function runWith(tools: readonly Tool[], line: string, how: { escalated?: boolea
   const input: Json = {}
   if ('cmd' in shell.properties) input.cmd = line
   else input.command = shell.properties.command?.type === 'array' ? ['bash', '-lc', line] : line
-  // Codex ends its own wait early and asks again, unless it is told how long a command may take.
+  // Codex ends its own wait early and asks again, unless it is given a time limit for a command.
   if ('yield_time_ms' in shell.properties) input.yield_time_ms = 60_000
   if ('timeout' in shell.properties) input.timeout = 60_000
   if ('timeout_ms' in shell.properties) input.timeout_ms = 60_000

@@ -1,4 +1,4 @@
-// Whatever is asked of a session and whatever happens to it, in any order: what must hold.
+// Invariants: whatever is requested of a session and whatever happens to it, in any order.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EventDraft, TURN_ENDS } from '../../../contract/agh/events.ts'

@@ -1,4 +1,4 @@
-// As the real agents said it: codex-acp 2.6.0, qwen 0.24.4, gemini 0.61.0.
+// Recorded from the real agents: codex-acp 2.6.0, qwen 0.24.4, gemini 0.61.0.
 import { describe, expect, it } from 'vitest'
 import type { AcpUpdate } from '../../../contract/agh/events.ts'
 import { besideAfter, NOTHING_BESIDE, usageOfResult } from './beside-protocol.ts'

@@ -1,4 +1,4 @@
-// Histories of other versions, and damaged ones: whatever a row holds, every reader gets through it.
+// Event logs of other versions, and damaged ones: whatever a row contains, every reader gets through it.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -61,7 +61,7 @@ describe('the cost of tokens', () => {
     expect(totalCost([known]).estimatedCostUsd).toBeCloseTo(11.25)
     const mixed = totalCost([known, { model: 'mystery', usage: million }])
     expect(mixed).toMatchObject({ inputTokens: 2_000_000, estimatedCostUsd: null })
-    // What the agent itself says helps out; a model without a token costs nothing.
+    // The agent's own figures help out; a model without a token costs nothing.
     expect(totalCost([{ model: 'mystery', usage: million, knownCostUsd: 3 }]).estimatedCostUsd).toBe(3)
     expect(totalCost([known, { model: 'mystery', usage: emptyUsage() }]).estimatedCostUsd).toBeCloseTo(11.25)
   })
