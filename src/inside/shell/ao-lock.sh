@@ -1,5 +1,5 @@
 # The shell's side of lock.ts and lock-queue.ts: same links, same owners, same order. Sourced by ao-metadata-helper.sh,
-# whose _ao_settings must be in force. Whoever takes a lock does so in a process of its own and ends with it.
+# whose _ao_settings must be in effect. A lock is taken in a process of its own, which ends with it.
 
 # This process as pid:start:boot-namespace in _ao_me; its last part in _ao_boot.
 _ao_who_am_i() {
@@ -52,11 +52,11 @@ _ao_is_dead() {
   local pid=${1%%:*} boot=${1##*:} start stat=''
   start=${1#*:}
   start=${start%:*}
-  # What names no process was not made by us, and would block for ever.
+  # A target that names no process was not made by us, and would block forever.
   case $1 in *:*:*:* | */* | *' '*) return 0 ;; *:?*:*) ;; *) return 0 ;; esac
   case $pid in '' | 0* | *[!0-9]*) return 0 ;; esac
   if [ "$boot" != "$_ao_boot" ]; then
-    # Another boot is over; in another pid namespace the owner may live, and nobody here can tell.
+    # Another boot is over; in another pid namespace the owner may be alive, which is unknown here.
     [ "${boot%%-*}" != "${_ao_boot%%-*}" ]
     return
   fi
@@ -73,8 +73,8 @@ _ao_is_dead() {
   [ "$_ao_start" != "$start" ]
 }
 
-# Takes the lock. Whoever tries may get it, but those who have waited long go first. To wait costs nearly nothing: the
-# owner is looked at now and then only, because that takes a child process.
+# Takes the lock. Any process that tries may get it, but long waiters go first. Waiting costs nearly nothing: the owner
+# is checked only occasionally, because that takes a child process.
 _ao_lock() {
   local polls=0 started
   _ao_ticket='' _ao_drawn=0 _ao_state=''

@@ -5,7 +5,7 @@
 # replaced whole or not at all. It writes only below directories that ao trusts, whatever the environment says.
 # Written for bash 3.2, which is what macOS has.
 
-# ~/.ao, from where this file stands: $HOME could be set to anything.
+# ~/.ao, derived from the path of this file: $HOME could be set to anything.
 case ${BASH_SOURCE[0]} in
   /*) _ao_home=${BASH_SOURCE[0]%/*/*} ;;
   *) _ao_home=$(cd -L -- "${BASH_SOURCE[0]%/*}/.." && pwd -L) ;;
@@ -79,7 +79,7 @@ _ao_find_session() {
   _ao_lock_path=$directory/.locks/$AO_SESSION
   [ -f "$_ao_file" ] && [ ! -L "$_ao_file" ] || _ao_refuse "there is no session $AO_SESSION in $directory" || return
   _ao_is_own || _ao_refuse "AO_SESSION is $AO_SESSION, but this is another session" || return
-  # Said at once instead of waiting for a lock that can never be taken: an agent may sit in a read-only sandbox.
+  # Reported immediately instead of waiting for a lock that can never be taken: an agent may be in a read-only sandbox.
   [ -w "$directory" ] || _ao_refuse "$directory cannot be written" || return
   [ -d "$directory/.locks" ] || command mkdir -- "$directory/.locks" 2>/dev/null || [ -d "$directory/.locks" ]
 }
@@ -110,7 +110,7 @@ _ao_is_trusted() {
   return 1
 }
 
-# What may be said from inside a session. Every other key decides what ao ends, removes or restores, and only ao writes it.
+# What may be written from inside a session. Every other key decides what ao ends, removes or restores, and only ao writes it.
 _ao_check_keys() {
   while [ $# -gt 0 ]; do
     case $1 in
@@ -143,7 +143,7 @@ _ao_write_pairs() {
     count=$((count + 1))
     shift 2
   done
-  # read -d '' succeeds only where a NUL byte stands: a damaged file, which a shell cannot copy line by line.
+  # read -d '' succeeds only at a NUL byte: a damaged file, which a shell cannot copy line by line.
   if IFS= read -r -d '' whole <"$_ao_file"; then
     for ((index = 0; index < count; index++)); do
       text+=${keys[index]}=${values[index]}$'\n'
@@ -153,7 +153,7 @@ _ao_write_pairs() {
   fi
   while IFS= read -r line || [ -n "$line" ]; do
     for ((index = 0; index < count; index++)); do
-      # The cheap look first: most lines belong to other keys.
+      # The cheap check first: most lines belong to other keys.
       case $line in
         "${keys[index]}"=* | "${keys[index]}"[[:blank:]]*=* | [[:blank:]]*=*)
           _ao_split "$line"
@@ -164,7 +164,7 @@ _ao_write_pairs() {
     if [ $index -eq $count ]; then
       text+=$line$'\n'
     else
-      # The last line of a key is the one that counts; the new one stands where the first was.
+      # The last line of a key counts; the new one replaces the first.
       [ -n "${current[index]}" ] || text+=${keys[index]}=${values[index]}$'\n'
       current[index]="=$_ao_line_value"
     fi

@@ -10,7 +10,7 @@ ao_note_pr_created() {
   [ "$AO_CALLER_TYPE" = orchestrator ] && return
   # Known already: the status may have moved on since, and must not be set back.
   [ "$ao_pr" = "$1" ] && return
-  # The facts and the word that follows from them: an agent that opens a pull request waits for nobody.
+  # The facts and the status that follows from them: an agent that opens a pull request is not waiting.
   if [ -n "$ao_alarm" ]; then ao_note pr "$1" alarm '' status pr_open
   else ao_note pr "$1" status pr_open
   fi
@@ -39,7 +39,7 @@ ao_note_branch() {
   [ "$ao_branch" = "$1" ] || ao_note branch "$1"
 }
 
-# The last pull request URL that stands on a line of its own; else, after success, the last one at all.
+# The last pull request URL on a line of its own; else, after success, the last one at all.
 # ao_pr_url FILE STATUS
 ao_pr_url() {
   local url='https?://[^[:space:]/"]+/[^[:space:]/"]+/[^[:space:]/"]+/pull/[0-9]+' found

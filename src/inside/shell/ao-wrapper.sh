@@ -1,8 +1,8 @@
-# What the wrappers share: finding the real tool, and running it so that the caller cannot tell the difference.
+# What the wrappers share: finding the real tool, and running it so that the caller notices no difference.
 # Sourced by `gh` and `git`. Not for people.
 
-# Sets `real` to the first program of this name on PATH that is no wrapper of ao, or ends with 127.
-# The wrapper's directory may stand on PATH several times, under other names, or belong to another home.
+# Sets `real` to the first program of this name on PATH that is not a wrapper of ao, or ends with 127.
+# The wrapper's directory may be on PATH several times, under other names, or belong to another home.
 ao_find_real() {
   local rest=$PATH: directory first second
   while [ -n "$rest" ]; do
