@@ -77,7 +77,7 @@ async function readAll(agh: AghHome, id: string): Promise<SessionEvent[]> {
   }
 }
 
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
