@@ -50,7 +50,7 @@ export interface RuntimeOptions {
   log: Log
 }
 
-export function createContext(options: RuntimeOptions): AghContext {
+export function createAghContext(options: RuntimeOptions): AghContext {
   mkdirSync(options.paths.sessions, { recursive: true, mode: 0o700 })
   return {
     ...options,

@@ -13,7 +13,7 @@ const PART = 1 / 4
 /** A client that just connected is about to send a request. */
 const GRACE_MS = 2_000
 
-interface Place {
+interface ConnectionSlot {
   since: number
   hasAsked: boolean
   /** Requests in progress; a connection that became a terminal always has one. */
@@ -30,7 +30,7 @@ export function admitConnection(request: IncomingMessage): void {
 
 export function limitConnections(server: Server, most = mostConnections()): void {
   // In order of last use, the oldest first.
-  const places = new Map<Duplex, Place>()
+  const places = new Map<Duplex, ConnectionSlot>()
   server.on('connection', (socket) => {
     places.set(socket, { since: performance.now(), hasAsked: false, active: 0 })
     socket.once('close', () => places.delete(socket))
@@ -53,7 +53,7 @@ export function limitConnections(server: Server, most = mostConnections()): void
 }
 
 /** The newest one itself when all others are busy. */
-function findWhoGivesWay(places: ReadonlyMap<Duplex, Place>): Duplex {
+function findWhoGivesWay(places: ReadonlyMap<Duplex, ConnectionSlot>): Duplex {
   const all = [...places]
   const ranks = all.map(([socket, place]) => rankOf(socket, place))
   const lowest = Math.min(...ranks)
@@ -62,14 +62,14 @@ function findWhoGivesWay(places: ReadonlyMap<Duplex, Place>): Duplex {
 
 const AT_WORK = 4
 
-function rankOf(socket: Duplex, { since, hasAsked, active }: Place): number {
+function rankOf(socket: Duplex, { since, hasAsked, active }: ConnectionSlot): number {
   if (admitted.has(socket)) return active > 0 ? AT_WORK : 3
   if (active > 0) return 2
   if (hasAsked) return 1
   return performance.now() - since < GRACE_MS ? 2 : 0
 }
 
-function dismiss(places: Map<Duplex, Place>, socket: Duplex): void {
+function dismiss(places: Map<Duplex, ConnectionSlot>, socket: Duplex): void {
   places.delete(socket)
   socket.destroy()
 }

@@ -29,7 +29,7 @@ export interface SessionManagerOptions {
 }
 
 export function createSessionManager(options: SessionManagerOptions): SessionManager {
-  const context = createContext(options)
+  const context = createManagerContext(options)
   const observed = observeWith(context)
   // Listing is the most frequent command; operations that change sessions are loaded on demand.
   return {
@@ -98,7 +98,7 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
 }
 
 /** Also for the loop, which works below the manager's own operations. */
-export function createContext(options: SessionManagerOptions): ManagerContext {
+export function createManagerContext(options: SessionManagerOptions): ManagerContext {
   const env = options.env ?? process.env
   const clock = options.clock ?? systemClock
   const log = options.log ?? createLog(env.AO_LOG_LEVEL)

@@ -4,7 +4,7 @@ import { AoError } from '../contract/errors.ts'
 import { type Issue, type IssueChange, isIssueNotFoundError, type Tracker } from '../slots/tracker.ts'
 
 /** The issue as it is afterwards. */
-export function changeIssue(
+export function changeTrackerIssue(
   tracker: Tracker,
   project: ProjectConfig,
   { id, change }: { id: string; change: IssueChange },

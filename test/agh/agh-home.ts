@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { aghPaths } from '../../src/agh/paths.ts'
-import { createContext, getSession, newSession, promptSession, readEvents, shutdown } from '../../src/agh/runtime.ts'
+import { createAghContext, getSession, newSession, promptSession, readEvents, shutdown } from '../../src/agh/runtime.ts'
 import type { AghContext } from '../../src/agh/session/context.ts'
 import type { SessionView } from '../../src/contract/agh/answers.ts'
 import { aghConfigSchema } from '../../src/contract/agh/config.ts'
@@ -61,7 +61,7 @@ export function createAghHome(options: AghHomeOptions = {}): AghHome {
   const logged: string[] = []
   const config = aghConfigSchema.parse(options.config ?? {})
   const open = () =>
-    createContext({ paths, config, env, clock: systemClock, log: createLog('warn', (line) => logged.push(line)) })
+    createAghContext({ paths, config, env, clock: systemClock, log: createLog('warn', (line) => logged.push(line)) })
   const agh: AghHome = {
     home: temp.home,
     workspace,

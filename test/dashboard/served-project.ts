@@ -10,7 +10,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import type { LoopState } from '../../src/lifecycle/loop/create-loop.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
 import { scmOf } from '../../src/manager/chosen-plugin.ts'
-import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
+import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { agreeToAll } from '../support/agree.ts'
 import { createRepo, git } from '../support/git-repo.ts'
@@ -64,7 +64,7 @@ export async function serveProject(options: ServedOptions) {
   const registry = createPluginRegistry({ ...place, log: silentLog })
   await registry.loadBuiltins(config, { lazy: true })
   const common = { config, registry, log: silentLog, ...place }
-  const context = createContext(common)
+  const context = createManagerContext(common)
   const asked: string[] = []
   const loop = {
     askForge: (id: string) => void asked.push(id),

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { type DashboardServer, serveDashboard } from '../../src/dashboard/server/serve-dashboard.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { runFiles } from '../../src/lifecycle/loop/run-state.ts'
-import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
+import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { agreeToAll } from '../support/agree.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -55,7 +55,7 @@ async function serve(path: string, place: { env: NodeJS.ProcessEnv; home: string
     log: silentLog,
     ...place,
   }
-  const context = createContext(common)
+  const context = createManagerContext(common)
   const loop = { askForge: (id: string) => void asked.push(id), state: () => 'ready' as const }
   return serveDashboard({ context, manager: createSessionManager(common), loop }, { files: runFiles(context.paths) })
 }

@@ -10,7 +10,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
 import { watchRuntimes } from '../../src/lifecycle/watch/watch-runtimes.ts'
-import { createContext } from '../../src/manager/session-manager.ts'
+import { createManagerContext } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { createRepo } from '../support/git-repo.ts'
 import { createTempHome, type TempHome } from '../support/temp-home.ts'
@@ -57,7 +57,7 @@ describe('a tick over 200 idle sessions', () => {
     const config = loadConfig({ path: join(repo, 'agent-orchestrator.yaml'), env, home: temp.home })
     const registry = createPluginRegistry({ env, home: temp.home, log: silentLog })
     await registry.loadBuiltins(config, { lazy: true })
-    const manager = createContext({ config, registry, env, home: temp.home, log: silentLog, aoCommand: ['ao'] })
+    const manager = createManagerContext({ config, registry, env, home: temp.home, log: silentLog, aoCommand: ['ao'] })
     const store = manager.store('app')
     for (let number = 1; number <= SESSIONS; number++) {
       const id = `app-${number}`

@@ -4,7 +4,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import type { SessionTick } from '../../src/lifecycle/loop/loop-context.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { type TickOptions, tick } from '../../src/lifecycle/tick/tick.ts'
-import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
+import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { Notification } from '../../src/slots/notifier.ts'
 import type { PrReading, PrSnapshot, Scm } from '../../src/slots/scm.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
@@ -79,7 +79,7 @@ export async function createLoopWorld(options: FakeOptions & { scm?: Partial<Scm
     clock,
   }
   const manager = createSessionManager({ ...common, aoCommand: ['ao'] })
-  const context = createContext({ ...common, aoCommand: ['ao'] })
+  const context = createManagerContext({ ...common, aoCommand: ['ao'] })
   const make = (): LoopContext => ({
     manager: context,
     async deliver(id, text, source) {

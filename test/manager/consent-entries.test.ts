@@ -11,7 +11,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { createLoopContext } from '../../src/lifecycle/loop/create-loop.ts'
 import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
 import { findUntrusted } from '../../src/manager/consent-items.ts'
-import { createContext, createSessionManager } from '../../src/manager/session-manager.ts'
+import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { WorkspaceSpec } from '../../src/slots/workspace.ts'
 import { git } from '../support/git-repo.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
@@ -83,7 +83,7 @@ async function openPlace() {
   const place = { home: world.temp.home, env: world.env }
   const config = loadConfig({ path: world.configPath, ...place })
   const common = { config, registry: world.registry, log: silentLog, aoCommand: ['ao'], ...place }
-  const context = createContext(common)
+  const context = createManagerContext(common)
   const manager = createSessionManager(common)
   const observer = { health: () => undefined } as never
   const loop = createLoopContext({ context, manager, observer, notify: async () => undefined, say: () => undefined })

@@ -13,19 +13,19 @@ export interface Listener {
   leave(): void
 }
 
-interface Place {
+interface QueueSlot {
   stream: Readable
   blocked: boolean
 }
 
 /** In the order in which they were last read. */
-const places = new Set<Place>()
+const places = new Set<QueueSlot>()
 let spentMs = 0
 let ending = false
 let holding = false
 
 export function joinListeners(stream: Readable): Listener {
-  const place: Place = { stream, blocked: false }
+  const place: QueueSlot = { stream, blocked: false }
   places.add(place)
   return {
     take(work) {

@@ -9,7 +9,7 @@ import { currentProcess, formatIdentity } from '../../lib/process/process-identi
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { AO_VERSION } from '../../lib/version.ts'
 import type { AghPaths } from '../paths.ts'
-import { createContext, liveSessions, repairAll, shutdown } from '../runtime.ts'
+import { createAghContext, liveSessions, repairAll, shutdown } from '../runtime.ts'
 import type { AghContext } from '../session/context.ts'
 import { loadAghConfig } from '../setup/load-config.ts'
 import { listSessionIds } from '../store/meta-file.ts'
@@ -35,7 +35,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
     // Agents get their own marker; a marker inherited from the daemon's starter would end them together with an unrelated
     // process.
     const { [SPAWN_MARKER]: _, ...env } = options.env
-    const context = createContext({ paths, config, env, clock: systemClock, log })
+    const context = createAghContext({ paths, config, env, clock: systemClock, log })
     await repairAll(context)
     await serve(context, options.stop)
   } finally {

@@ -29,14 +29,14 @@ export function createClientApp(sdk: Sdk, context: AghContext, session: LiveSess
   return app
 }
 
-interface Place {
+interface ClientAppContext {
   context: AghContext
   session: LiveSession
   /** For replies that may be large. */
   inTurn: ReplyGate
 }
 
-function addReading(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Place): void {
+function addReading(app: ClientApp, sdk: Sdk, { context, session, inTurn }: ClientAppContext): void {
   app.onRequest(sdk.methods.client.fs.readTextFile, ({ params }) =>
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
@@ -46,7 +46,7 @@ function addReading(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Plac
   )
 }
 
-function addWriting(app: ClientApp, sdk: Sdk, { context, session }: Place): void {
+function addWriting(app: ClientApp, sdk: Sdk, { context, session }: ClientAppContext): void {
   app.onRequest(sdk.methods.client.fs.writeTextFile, ({ params }) =>
     explained(sdk, async () => {
       const path = confinePath(rootsOf(session), params.path)
@@ -57,7 +57,7 @@ function addWriting(app: ClientApp, sdk: Sdk, { context, session }: Place): void
   )
 }
 
-function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: Place): void {
+function addTerminals(app: ClientApp, sdk: Sdk, { context, session, inTurn }: ClientAppContext): void {
   const { terminal } = sdk.methods.client
   const { terminals } = session
   const find = (id: string) => findTerminal(terminals, id)

@@ -111,7 +111,7 @@ async function writeEnd(
 ): Promise<void> {
   const { reason, detail, failure: kind } = classifyStop(cause, turnWasRunning)
   const error = `${detail ?? reason}`
-  const events = readEvents(session)
+  const events = storedEvents(session)
   const evidence = {
     meta: session.meta,
     error,
@@ -168,7 +168,7 @@ async function writeFinal(
   }
 }
 
-function readEvents(session: LiveSession) {
+function storedEvents(session: LiveSession) {
   try {
     return session.store.readLast(20)
   } catch {

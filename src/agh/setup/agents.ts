@@ -55,14 +55,14 @@ const agentSchema = z.strictObject({
   client_terminal: z.optional(z.boolean()),
 })
 
-interface Place {
+interface AgentSources {
   paths: AghPaths
   env: NodeJS.ProcessEnv
 }
 
 /** `envFor`: the environment in which its program will be looked up. */
 export async function findAgent(
-  place: Place,
+  place: AgentSources,
   name: string,
   envFor: (agent: AgentDefinition) => NodeJS.ProcessEnv = () => place.env,
 ): Promise<AgentDefinition> {
@@ -76,11 +76,11 @@ export async function findAgent(
 }
 
 /** By name. An agent with an invalid file is included, with its problem. */
-export async function listAgents(place: Place): Promise<AgentView[]> {
+export async function listAgents(place: AgentSources): Promise<AgentView[]> {
   return Promise.all(agentNames(place.paths).map((name) => describeAgent(place, name)))
 }
 
-export async function describeAgent(place: Place, name: string): Promise<AgentView> {
+export async function describeAgent(place: AgentSources, name: string): Promise<AgentView> {
   const file = agentFile(place.paths, name)
   const isWritten = agentIsDefined(place.paths, name)
   if (!isWritten && name !== DEFAULT_AGENT) throw agentNotFound(place.paths, name)
@@ -190,12 +190,12 @@ function wordsOf(command: string | readonly string[]): string[] {
   return typeof command === 'string' ? (splitCommand(command) ?? []) : [...command]
 }
 
-function sourceOf({ env }: Place, isWritten: boolean): AgentView['source'] {
+function sourceOf({ env }: AgentSources, isWritten: boolean): AgentView['source'] {
   if (isWritten) return 'file'
   return findKnown(env) ? 'found' : 'demo'
 }
 
-function builtIn({ env }: Place): AgentDefinition {
+function builtIn({ env }: AgentSources): AgentDefinition {
   const command = [...(findKnown(env)?.command ?? demoCommand())]
   return {
     name: DEFAULT_AGENT,

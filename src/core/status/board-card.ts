@@ -45,7 +45,7 @@ export function toCard(facts: CardFacts): SessionCard {
     activity: session.activity,
     column: columnOf(facts),
     statusSince: facts.since,
-    evidence: facts.evidence.map((words) => shorten(words, pr)),
+    evidence: facts.evidence.map((words) => shortenSummary(words, pr)),
     agent: record.agent ?? 'unknown',
     runtime: session.runtimeHandle?.runtimeName ?? record.runtime ?? 'unknown',
     model: agentInfo?.model ?? null,
@@ -70,7 +70,7 @@ export function toCard(facts: CardFacts): SessionCard {
 }
 
 /** The card links to its pull request; the full URL would leave no room for the text about it. */
-function shorten(words: string, pr: PullCard | null): string {
+function shortenSummary(words: string, pr: PullCard | null): string {
   return pr === null || pr.number === null ? words : words.replace(pr.url, `#${pr.number}`)
 }
 

@@ -5,7 +5,7 @@ import { issueChangeBody, newIssueBody } from '../../contract/dashboard/requests
 import { AoError } from '../../contract/errors.ts'
 import { trackerOf } from '../../manager/chosen-plugin.ts'
 import { requireProject } from '../../manager/context.ts'
-import { changeIssue, requireAbility } from '../../manager/tracker-issues.ts'
+import { changeTrackerIssue, requireAbility } from '../../manager/tracker-issues.ts'
 import type { Tracker } from '../../slots/tracker.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -59,7 +59,7 @@ export const ISSUE_ROUTES = [
     handle: async ({ place, params, body }) => {
       const { project, tracker } = await open(place, params.project)
       const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-      const issue = await changeIssue(tracker, project, { id: params.id, change })
+      const issue = await changeTrackerIssue(tracker, project, { id: params.id, change })
       publishIssues(place, project)
       return { issue: toRow(place, project, issue) }
     },

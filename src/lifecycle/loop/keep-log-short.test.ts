@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'nod
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createTempHome, type TempHome } from '../../../test/support/temp-home.ts'
-import { shorten } from './keep-log-short.ts'
+import { shortenLog } from './keep-log-short.ts'
 
 let temp: TempHome
 beforeEach(() => {
@@ -16,8 +16,8 @@ it('keeps the end of a long log in a second file and lets its writer continue', 
   const file = join(temp.home, 'loop.log')
   const writer = openSync(file, 'a')
   writeSync(writer, `${'x'.repeat(100)}the end\n`)
-  expect(shorten(file, 1_000, 8)).toBe(false)
-  expect(shorten(file, 50, 8)).toBe(true)
+  expect(shortenLog(file, 1_000, 8)).toBe(false)
+  expect(shortenLog(file, 50, 8)).toBe(true)
   writeSync(writer, 'new line\n')
   closeSync(writer)
   expect(readFileSync(`${file}.1`, 'utf8')).toBe('the end\n')
@@ -25,7 +25,7 @@ it('keeps the end of a long log in a second file and lets its writer continue', 
 })
 
 it('a missing log is short', () => {
-  expect(shorten(join(temp.home, 'none'))).toBe(false)
+  expect(shortenLog(join(temp.home, 'none'))).toBe(false)
   writeFileSync(join(temp.home, 'small'), 'x')
-  expect(shorten(join(temp.home, 'small'))).toBe(false)
+  expect(shortenLog(join(temp.home, 'small'))).toBe(false)
 })

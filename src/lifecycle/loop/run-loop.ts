@@ -8,7 +8,7 @@ import { sleep, systemClock } from '../../lib/clock.ts'
 import { withLock } from '../../lib/lock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ManagerContext } from '../../manager/context.ts'
-import { createContext, createSessionManager } from '../../manager/session-manager.ts'
+import { createManagerContext, createSessionManager } from '../../manager/session-manager.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import { createPluginRegistry } from '../../plugins/registry.ts'
 import { createObserver, type Observer } from '../../store/observability/observability.ts'
@@ -208,7 +208,7 @@ async function open(
     health: (surface, status, reason) => observer.health(surface, { status, reason }),
   })
   const manager = createSessionManager(common)
-  const context = createContext(common)
+  const context = createManagerContext(common)
   const loop = createLoop({ context, manager, observer, notify: messenger.notify, say, acting })
   return {
     context,

@@ -14,7 +14,7 @@ import type { SessionReading } from '../../slots/session-events.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOperation } from '../operation.ts'
 import { readOptions } from '../read-options.ts'
-import { readEvents } from './read-events.ts'
+import { readAgentEvents } from './read-events.ts'
 
 /** A probe or a plugin that takes longer is not waited for; the session keeps what its record says. */
 const ENRICH_TIMEOUT_MS = 2_000
@@ -35,7 +35,7 @@ export async function observeSessions(context: ManagerContext, sessions: Session
   try {
     // The runtime answers while the agents' files are being read.
     const liveness = probeAll(context, sessions, budget)
-    const events = await budget.within(readEvents(context, sessions, (name) => runtimeFor(context, name)))
+    const events = await budget.within(readAgentEvents(context, sessions, (name) => runtimeFor(context, name)))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
     const agents = await agentsOf(context, sessions)
     return await Promise.all(

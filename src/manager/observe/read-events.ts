@@ -5,7 +5,7 @@ import type { SessionReading } from '../../slots/session-events.ts'
 import type { ManagerContext } from '../context.ts'
 
 /** By session id; null for a session of such a runtime that could not be read. Other sessions are not included. */
-export async function readEvents(
+export async function readAgentEvents(
   context: ManagerContext,
   sessions: Session[],
   runtimeFor: (name: string) => Promise<Runtime | null>,

@@ -4,14 +4,14 @@ import type { Session } from '../../contract/session.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
-import { readEvents } from './read-events.ts'
+import { readAgentEvents } from './read-events.ts'
 
 export async function sessionFacts(context: ManagerContext, session: Session): Promise<RecordChange> {
   let facts: RecordChange = {}
   const name = recordOf(session).agent
   if (name === undefined) return facts
   await ignoreFailure('the summary is a courtesy', context.log, async () => {
-    const heard = await readEvents(context, [session], async (runtime) => {
+    const heard = await readAgentEvents(context, [session], async (runtime) => {
       return context.registry.find('runtime', runtime)
     })
     if (heard.has(session.id)) {

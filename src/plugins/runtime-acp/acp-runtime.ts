@@ -11,10 +11,10 @@ import { neutralisePaste } from '../../core/prompt/paste-text.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
 import type { AttachInfo, Liveness, Runtime, SendOptions } from '../../slots/runtime.ts'
 import { DRIVER, RUNTIME_NAME, readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
-import { createSession } from './create-session.ts'
+import { startAcpSession } from './create-session.ts'
 import { createLink, type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 import { destroySession } from './destroy-session.ts'
-import { findSession } from './find-session.ts'
+import { findAcpSession } from './find-session.ts'
 import { judgeLife, observeOne, observeSessions } from './observe-sessions.ts'
 import { readRecent } from './read-transcript.ts'
 import { createSessionEvents } from './session-events.ts'
@@ -35,7 +35,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
     maxMessageBytes: MAX_MESSAGE_BYTES,
     drivesAcpAgents: true,
     events: createSessionEvents(link),
-    create: (launch) => createSession(link, launch),
+    create: (launch) => startAcpSession(link, launch),
     destroy: (handle, { force = false, onLeftRunning } = {}) =>
       destroySession(link, requireHandle(handle, link.paths.home), { force, graceMs, onLeftRunning }),
     sendMessage: (handle, text, options = {}) => send(link, handle, text, options),
@@ -47,7 +47,7 @@ export function createAcpRuntime({ graceMs }: AcpOptions, context: PluginContext
       throw new AoError('RUNTIME_FAILED', `Whether ${shownName(handle.id)} lives is not known: ${life.why}`)
     },
     probe: (handles) => probe(link, handles),
-    find: (launch) => findSession(link, launch),
+    find: (launch) => findAcpSession(link, launch),
     canResume: async (handle) => canResume(link, handle),
     watch: (onChange) => watchEnds(link, onChange),
     getAttachInfo: async (handle) => attachInfo(link, handle),

@@ -13,7 +13,7 @@ import type { RuntimeLaunch } from '../../slots/runtime.ts'
 import { DRIVER, makeHandle, requireHandle } from './acp-handle.ts'
 import type { DaemonLink } from './daemon-link.ts'
 
-export async function createSession(link: DaemonLink, launch: RuntimeLaunch): Promise<RuntimeHandle> {
+export async function startAcpSession(link: DaemonLink, launch: RuntimeLaunch): Promise<RuntimeHandle> {
   const { name, spawnId, workspacePath } = launch
   await link.ensure()
   try {

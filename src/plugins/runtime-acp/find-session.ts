@@ -7,7 +7,7 @@ import { makeHandle } from './acp-handle.ts'
 import { type DaemonLink, daemonIsGone, isNotRunning } from './daemon-link.ts'
 
 /** agh starts nothing for a dead creator, so what is not found now will never exist. */
-export async function findSession(
+export async function findAcpSession(
   link: DaemonLink,
   launch: { name: string; spawnId: string },
 ): Promise<RuntimeHandle | null> {

@@ -3,7 +3,7 @@ import type { SessionView } from '../../contract/agh/answers.ts'
 import { EMPTY_DIGEST } from '../../core/agh/transcript/digest.ts'
 import type { AcpHandle } from './acp-handle.ts'
 import { judgeLife, type Observed } from './observe-sessions.ts'
-import { readSession } from './read-session.ts'
+import { readAcpSession } from './read-session.ts'
 
 const handle: AcpHandle = { name: 'h-app-1', session: 'sess-1', spawnId: 'spawn-1', workspacePath: '/w', home: '/h' }
 const at = { now: new Date('2026-01-01T00:10:00Z'), readyThresholdMs: 60_000 }
@@ -62,13 +62,13 @@ describe('what a session on agh does', () => {
     ['has exited when it is stopped', view({ state: 'stopped', stop_reason: 'completed' }), 'exited'],
     ['is not known when agh does not answer', { kind: 'unknown', why: 'busy' }, null],
   ])('%s', (_what, look, state) => {
-    expect(readSession(look, at)?.activity?.state ?? null).toBe(state)
+    expect(readAcpSession(look, at)?.activity?.state ?? null).toBe(state)
   })
 
   it('reports what is asked and what was used', () => {
     const tokens = { input: 1, output: 2, cache_read: 3, cache_write: 4 }
     const digest = { ...EMPTY_DIGEST, tokens, cost: { earlier_usd: 1, current_usd: 0.5 }, first_prompt: 'Fix it' }
-    const reading = readSession(view({ digest, pending_permissions: [question] }), at)
+    const reading = readAcpSession(view({ digest, pending_permissions: [question] }), at)
     expect(reading?.permissions).toMatchObject([{ requestId: 'perm-1', options: [{ decision: 'allow-once' }] }])
     expect(reading?.info).toMatchObject({
       summary: 'Fix it',
@@ -76,7 +76,7 @@ describe('what a session on agh does', () => {
       cost: { inputTokens: 1, cacheWriteTokens: 4, estimatedCostUsd: 1.5 },
       pendingPermissions: [{ title: 'may I' }],
     })
-    expect(readSession(view(), at)?.info?.cost).toBeUndefined()
+    expect(readAcpSession(view(), at)?.info?.cost).toBeUndefined()
   })
 })
 

@@ -14,7 +14,7 @@ export interface ReadAt {
 }
 
 /** null: agh could not say. */
-export function readSession(observed: Observed, at: ReadAt): SessionReading | null {
+export function readAcpSession(observed: Observed, at: ReadAt): SessionReading | null {
   if (observed.kind === 'unknown' || observed.kind === 'none') return null
   if (observed.kind === 'left') {
     const timestamp = new Date(observed.meta.updated_at)

@@ -12,13 +12,13 @@ const PAGE = 5_000
 export async function readTranscript(link: DaemonLink, session: string): Promise<TranscriptPage> {
   const transcript = emptyTranscript()
   for (;;) {
-    const events = await readEvents(link, session, transcript.lastSequence)
+    const events = await readEventsAfter(link, session, transcript.lastSequence)
     for (const event of events) foldEvent(transcript, event)
     if (events.length < PAGE) return { messages: transcript.messages, last_sequence: transcript.lastSequence }
   }
 }
 
-async function readEvents(link: DaemonLink, session: string, after: number): Promise<SessionEvent[]> {
+async function readEventsAfter(link: DaemonLink, session: string, after: number): Promise<SessionEvent[]> {
   try {
     const ask = { params: { id: session }, query: { after, limit: PAGE } }
     return (await link.call('GET /api/sessions/:id/events', ask)).events

@@ -8,7 +8,7 @@ import type { SessionEvents, SessionReading } from '../../slots/session-events.t
 import { readHandle, requireHandle, requireOwnSession } from './acp-handle.ts'
 import { type DaemonLink, isNotRunning } from './daemon-link.ts'
 import { observeSessions } from './observe-sessions.ts'
-import { readSession } from './read-session.ts'
+import { readAcpSession } from './read-session.ts'
 import { readTranscript } from './read-transcript.ts'
 
 export function createSessionEvents(link: DaemonLink): SessionEvents {
@@ -18,7 +18,7 @@ export function createSessionEvents(link: DaemonLink): SessionEvents {
       const observed = await observeSessions(link, known)
       const readings = new Map<string, SessionReading>()
       for (const { name } of known) {
-        const reading = readSession(observed.get(name)!, at)
+        const reading = readAcpSession(observed.get(name)!, at)
         if (reading) readings.set(name, reading)
       }
       return readings

@@ -5,7 +5,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { sleep } from '../../lib/clock.ts'
 import { stopProcesses } from '../../lib/process/process-tree.ts'
 import type { RuntimeLaunch } from '../../slots/runtime.ts'
-import { findSession } from './find-session.ts'
+import { findTmuxSession } from './find-session.ts'
 import { paneCommand, writeLaunchScript } from './launch-script.ts'
 import { writeServerConfig } from './server-config.ts'
 import { callTmux, sequence, type TmuxServer } from './tmux-command.ts'
@@ -13,7 +13,7 @@ import { makeHandle } from './tmux-handle.ts'
 
 const CREATE_DEADLINE_MS = 15_000
 
-export async function createSession(server: TmuxServer, launch: RuntimeLaunch): Promise<RuntimeHandle> {
+export async function startTmuxSession(server: TmuxServer, launch: RuntimeLaunch): Promise<RuntimeHandle> {
   refuseUnusable(launch)
   writeServerConfig(server.configFile)
   try {
@@ -32,7 +32,7 @@ async function createUntilDeadline(server: TmuxServer, launch: RuntimeLaunch): P
     const answer = await callTmux(server, newSession(launch, script), { timeoutMs: CREATE_DEADLINE_MS })
     if (answer.kind === 'done') return toHandle(launch, answer.stdout)
     // This launch may have succeeded earlier, or now without a response. If not, its script is gone after this.
-    const existing = await findSession(server, launch)
+    const existing = await findTmuxSession(server, launch)
     if (existing !== null) return existing
     // The current server was just exiting, or did not exist yet: the next one is new.
     const raced = answer.kind === 'lost-server' || answer.kind === 'no-server'

@@ -21,7 +21,7 @@ export interface SoughtLaunch {
 /**
  * null is a promise: nothing of this launch is running, and nothing of it will start later. Throws when that is uncertain.
  */
-export async function findSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
+export async function findTmuxSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
   // A tmux call of the dead process may still be in progress. Without the script it starts no agent.
   removeLaunchScript(launch.stateDir, launch.spawnId)
   await untilNoneStarts(launchScriptFile(launch.stateDir, launch.spawnId))

@@ -9,9 +9,9 @@ import { enterMessage, pressChecked } from '../terminal-input/enter-message.ts'
 import { oneAtATime } from '../terminal-input/one-at-a-time.ts'
 import { createControlPool } from './control/control-pool.ts'
 import { watchSessions } from './control/watch-sessions.ts'
-import { createSession } from './create-session.ts'
+import { startTmuxSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
-import { findSession } from './find-session.ts'
+import { findTmuxSession } from './find-session.ts'
 import { openTerminal, type TerminalSource } from './open-terminal.ts'
 import { judge, listPanes, listSettledPanes } from './pane-list.ts'
 import { readScreens, tidy } from './read-screens.ts'
@@ -48,8 +48,8 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
   return {
     name: 'tmux',
     maxMessageBytes: MAX_MESSAGE_BYTES,
-    create: (launch) => createSession(server, launch),
-    find: (launch) => findSession(server, launch),
+    create: (launch) => startTmuxSession(server, launch),
+    find: (launch) => findTmuxSession(server, launch),
     async destroy(handle, { force = false, onLeftRunning } = {}) {
       const known = readHandle(handle)
       await destroySession(serverOf(server, known), known, {

@@ -27,7 +27,7 @@ interface Payload {
 }
 
 /** The comment first: when a later step fails, the comment that explains the change is already there. */
-export async function changeIssue(client: LinearClient, issue: LinearIssue, change: IssueChange): Promise<void> {
+export async function changeLinearIssue(client: LinearClient, issue: LinearIssue, change: IssueChange): Promise<void> {
   if (change.comment !== undefined) {
     const mutation = `mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }`
     const input = { issueId: issue.id, body: change.comment }

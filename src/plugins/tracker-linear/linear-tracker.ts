@@ -3,7 +3,7 @@ import { AoError, errorText } from '../../contract/errors.ts'
 import { branchForIssue } from '../../core/session/name-branch.ts'
 import { type IssueFilter, IssueNotFoundError, type Tracker } from '../../slots/tracker.ts'
 import { issuePrompt } from '../http-api/issue-prompt.ts'
-import { changeIssue, createIssue } from './change-issue.ts'
+import { changeLinearIssue, createIssue } from './change-issue.ts'
 import type { LinearClient } from './linear-client.ts'
 import {
   CLOSED_TYPES,
@@ -68,7 +68,7 @@ export function createLinearTracker(client: LinearClient, place: LinearPlace): T
       return toIssue(await createIssue(client, issue, await requireTeam(client, place)))
     },
     async updateIssue(issueId, change) {
-      await changeIssue(client, await fetchIssue(issueId), change)
+      await changeLinearIssue(client, await fetchIssue(issueId), change)
     },
   }
 }

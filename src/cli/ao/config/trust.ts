@@ -42,7 +42,7 @@ export const configTrustCommand = defineCommand({
 })
 
 async function findItems(config: OrchestratorConfig, ref: string | undefined, io: Io): Promise<TrustItem[]> {
-  const [{ createPluginRegistry }, { createContext }, { findUntrusted }] = await Promise.all([
+  const [{ createPluginRegistry }, { createManagerContext: createContext }, { findUntrusted }] = await Promise.all([
     import('../../../plugins/registry.ts'),
     import('../../../manager/session-manager.ts'),
     import('../../../manager/consent-items.ts'),

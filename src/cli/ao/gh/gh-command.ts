@@ -66,14 +66,14 @@ export const ghCommand = defineCommand({
       return await answer(argv, io)
     } catch (error) {
       if (!(error instanceof GhHelpError)) return explain(error, io)
-      printHelp(splitCommand(argv).command, io)
+      printHelp(splitGhCommand(argv).command, io)
       return 0
     }
   },
 })
 
 async function answer(argv: readonly string[], io: Io): Promise<number> {
-  const { command, rest } = splitCommand(argv)
+  const { command, rest } = splitGhCommand(argv)
   if (command === '--version' || command === 'version') {
     io.print('gh version 2.0.0 (answered by ao: this project keeps its pull requests on this machine)')
     return 0
@@ -101,7 +101,7 @@ function isGroup(word: string): boolean {
 }
 
 /** gh accepts `-R repo` before its command too; the command checks it. */
-function splitCommand(argv: readonly string[]): { command: string; rest: string[] } {
+function splitGhCommand(argv: readonly string[]): { command: string; rest: string[] } {
   const left = [...argv]
   const words: string[] = []
   const repo: string[] = []

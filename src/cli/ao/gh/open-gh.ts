@@ -9,14 +9,14 @@ import { tryGit } from '../../../git/git.ts'
 import type { Io } from '../../io.ts'
 import { readText } from '../../read-text.ts'
 import { words } from '../issue/issue-text.ts'
-import { openForge, type Place } from '../pr/open-forge.ts'
+import { type OpenProject, openForge } from '../pr/open-forge.ts'
 import { GhError } from './gh-error.ts'
 import { repoName, requireOurRepo } from './which-repo.ts'
 
 /** Somebody else's pull request. */
 export class NotYourPullError extends GhError {}
 
-export interface Gh extends Place {
+export interface Gh extends OpenProject {
   config: OrchestratorConfig
   project: ProjectConfig
   forge: LocalForge

@@ -1,5 +1,5 @@
 // The one way the issue commands change an issue, and what they print afterwards.
-import { changeIssue as changeTrackerIssue } from '../../../manager/tracker-issues.ts'
+import { changeTrackerIssue } from '../../../manager/tracker-issues.ts'
 import type { IssueChange } from '../../../slots/tracker.ts'
 import type { Io } from '../../io.ts'
 import { toOneLine } from '../../print/plain-text.ts'
@@ -14,7 +14,7 @@ export interface IssueChangeRequest {
   json: boolean
 }
 
-export async function changeIssue(io: Io, request: IssueChangeRequest): Promise<void> {
+export async function runIssueChange(io: Io, request: IssueChangeRequest): Promise<void> {
   const { id, change, done } = request
   const { tracker, project } = await openTracker(io, request.project)
   const issue = await changeTrackerIssue(tracker, project, { id, change })

@@ -1,6 +1,6 @@
 // `ao issue close` and `ao issue reopen`.
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import { changeIssue } from './change.ts'
+import { runIssueChange } from './change.ts'
 
 const ISSUE = { issue: { about: 'Number or #number', required: true } } as const
 const COMMENT = { short: 'c', value: 'text', about: 'Say something too' } as const
@@ -13,7 +13,7 @@ export const issueCloseCommand = defineCommand({
   json: '{ issue: { id, state, … } }',
   async run({ args, options }, io) {
     const said = options.comment === undefined ? {} : { comment: options.comment }
-    await changeIssue(io, { ...options, id: args.issue, change: { state: 'closed', ...said }, done: 'closed' })
+    await runIssueChange(io, { ...options, id: args.issue, change: { state: 'closed', ...said }, done: 'closed' })
   },
 })
 
@@ -25,6 +25,6 @@ export const issueReopenCommand = defineCommand({
   json: '{ issue: { id, state, … } }',
   async run({ args, options }, io) {
     const said = options.comment === undefined ? {} : { comment: options.comment }
-    await changeIssue(io, { ...options, id: args.issue, change: { state: 'open', ...said }, done: 'opened' })
+    await runIssueChange(io, { ...options, id: args.issue, change: { state: 'open', ...said }, done: 'opened' })
   },
 })

@@ -1,7 +1,7 @@
 // `ao issue comment`: a comment on an issue.
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import { changeIssue } from './change.ts'
+import { runIssueChange } from './change.ts'
 import { BODY_OPTIONS, bodyOf } from './issue-text.ts'
 
 export const issueCommentCommand = defineCommand({
@@ -14,6 +14,6 @@ export const issueCommentCommand = defineCommand({
     const comment = (await bodyOf(options, io))?.trim()
     if (!comment)
       throw new AoError('USAGE', 'A comment needs a text', { hint: `ao issue comment ${args.issue} --body "…"` })
-    await changeIssue(io, { ...options, id: args.issue, change: { comment }, done: 'commented on' })
+    await runIssueChange(io, { ...options, id: args.issue, change: { comment }, done: 'commented on' })
   },
 })

@@ -1,7 +1,7 @@
 // `ao issue edit`: title, text, labels, assignee and state of an issue.
 import { AoError } from '../../../contract/errors.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import { changeIssue } from './change.ts'
+import { runIssueChange } from './change.ts'
 import { BODY_OPTIONS, bodyOf, words } from './issue-text.ts'
 
 const STATES = ['open', 'in_progress', 'closed'] as const
@@ -35,6 +35,6 @@ export const issueEditCommand = defineCommand({
       state,
       description,
     }
-    await changeIssue(io, { ...options, id: args.issue, change, done: 'changed' })
+    await runIssueChange(io, { ...options, id: args.issue, change, done: 'changed' })
   },
 })

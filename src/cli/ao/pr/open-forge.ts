@@ -11,7 +11,7 @@ import type { Io } from '../../io.ts'
 import { chooseProject } from '../choose-project.ts'
 import { openConfig } from '../open-ao.ts'
 
-export interface Place {
+export interface OpenProject {
   config: OrchestratorConfig
   project: ProjectConfig
   registry: PluginRegistry
@@ -19,7 +19,7 @@ export interface Place {
   claim(): void
 }
 
-export async function openPlace(io: Io, projectId?: string): Promise<Place> {
+export async function openProject(io: Io, projectId?: string): Promise<OpenProject> {
   const [{ createPluginRegistry }, config] = await Promise.all([import('../../../plugins/registry.ts'), openConfig(io)])
   const project = chooseProject(config, projectId, io)
   const registry = createPluginRegistry({ home: io.home, env: io.env, log: createLog(io.env.AO_LOG_LEVEL) })
@@ -31,8 +31,8 @@ export async function openPlace(io: Io, projectId?: string): Promise<Place> {
   return { config, project, registry, claim: () => prepareDirectories(origin) }
 }
 
-export async function openForge(io: Io, projectId?: string): Promise<Place & { forge: LocalForge }> {
-  const place = await openPlace(io, projectId)
+export async function openForge(io: Io, projectId?: string): Promise<OpenProject & { forge: LocalForge }> {
+  const place = await openProject(io, projectId)
   const forge = await forgeOf(place)
   if (forge !== null) return { ...place, forge }
   throw new AoError('SCM_FAILED', `The pull requests of project ${place.project.id} are not kept by ao`, {
@@ -41,7 +41,7 @@ export async function openForge(io: Io, projectId?: string): Promise<Place & { f
 }
 
 /** null: its pull requests are elsewhere. */
-async function forgeOf({ config, project, registry }: Place): Promise<LocalForge | null> {
+async function forgeOf({ config, project, registry }: OpenProject): Promise<LocalForge | null> {
   const choice = project.scm ?? config.plugins.scm?.name
   if (choice === undefined) return null
   const scm = await registry.load('scm', choice)
@@ -49,12 +49,12 @@ async function forgeOf({ config, project, registry }: Place): Promise<LocalForge
   return isLocalScm(scm) ? scm.forge(project) : null
 }
 
-export async function openTracker(io: Io, projectId?: string): Promise<Place & { tracker: Tracker }> {
-  const place = await openPlace(io, projectId)
+export async function openTracker(io: Io, projectId?: string): Promise<OpenProject & { tracker: Tracker }> {
+  const place = await openProject(io, projectId)
   return { ...place, tracker: await trackerOf(place) }
 }
 
-export async function trackerOf({ config, project, registry }: Place): Promise<Tracker> {
+export async function trackerOf({ config, project, registry }: OpenProject): Promise<Tracker> {
   const choice = project.tracker ?? config.plugins.tracker?.name
   if (choice === undefined) {
     throw new AoError('TRACKER_FAILED', `Project ${project.id} has no tracker`, {

@@ -47,7 +47,12 @@ async function show(
 
 async function serveHere(files: RunFiles, how: How, io: Io): Promise<number> {
   const ao = await openAo(io)
-  const [{ serveDashboard }, { createContext }, { trustDigest, untrustedItems }, { watchConfig }] = await Promise.all([
+  const [
+    { serveDashboard },
+    { createManagerContext: createContext },
+    { trustDigest, untrustedItems },
+    { watchConfig },
+  ] = await Promise.all([
     import('../../../dashboard/server/serve-dashboard.ts'),
     import('../../../manager/session-manager.ts'),
     import('../../../config/trust/trust.ts'),

@@ -6,7 +6,7 @@ import { AoError } from '../../../contract/errors.ts'
 import type { Io } from '../../io.ts'
 import type { AddedProject } from './add-project.ts'
 
-export interface Place {
+export interface StartTarget {
   /** With the configuration that applies. */
   io: Io
   /** The project that was added to the configuration; null: it was already there. */
@@ -15,7 +15,7 @@ export interface Place {
   created: boolean
 }
 
-export async function goToPlace(place: string | undefined, io: Io): Promise<Place> {
+export async function goToPlace(place: string | undefined, io: Io): Promise<StartTarget> {
   if (place === undefined) {
     if (findFrom([io.cwd], io) !== null) return { io, added: null, created: false }
     return init(io.cwd, io)
@@ -50,7 +50,7 @@ function findFrom(directories: string[], io: Io): string | null {
 }
 
 /** The first configuration, as `ao init` writes it. */
-async function init(directory: string, io: Io): Promise<Place> {
+async function init(directory: string, io: Io): Promise<StartTarget> {
   const [{ initConfig }, { createPluginRegistry }, { createLog }] = await Promise.all([
     import('../../../config/init/init-config.ts'),
     import('../../../plugins/registry.ts'),

@@ -78,7 +78,7 @@ export async function pushBranch(place: Workplace): Promise<string | null> {
 }
 
 /** Conflicts are resolved in our favour: this is a demo, nobody reads both sides. */
-export async function mergeBase(place: Workplace): Promise<string> {
+export async function mergeBaseBranch(place: Workplace): Promise<string> {
   const hasRemote = (await git(place, ['remote'])).stdout.trim() !== ''
   if (hasRemote) await git(place, ['fetch', '--quiet', 'origin'])
   for (const base of [...(hasRemote ? ['origin/HEAD', 'origin/main', 'origin/master'] : []), 'main', 'master']) {

@@ -5,7 +5,7 @@ import {
   changeFile,
   commitAll,
   deleteFile,
-  mergeBase,
+  mergeBaseBranch,
   openPullRequest,
   pushBranch,
   replaceText,
@@ -60,7 +60,7 @@ export async function performStep(step: Step, on: Performance): Promise<Outcome>
     case 'push':
       return print(on, (await pushBranch(on)) ?? 'There is no remote, so there is nothing to push.')
     case 'merge-base':
-      return print(on, await mergeBase(on))
+      return print(on, await mergeBaseBranch(on))
     case 'pr':
       return performPr(step.title, on)
     case 'ask':

@@ -2,17 +2,17 @@
 // tracker supports.
 import type { Issue, Tracker } from '../../../../slots/tracker.ts'
 import type { Io } from '../../../io.ts'
-import { openPlace, type Place, trackerOf } from '../../pr/open-forge.ts'
+import { type OpenProject, openProject, trackerOf } from '../../pr/open-forge.ts'
 import { GhError } from '../gh-error.ts'
 import { repoName, requireOurRepo } from '../which-repo.ts'
 
-export interface GhIssues extends Place {
+export interface GhIssues extends OpenProject {
   tracker: Tracker
   repo: string
 }
 
 export async function openIssues(io: Io, { repo }: { repo: string | undefined }): Promise<GhIssues> {
-  const place = await openPlace(io)
+  const place = await openProject(io)
   requireOurRepo(place.project.id, repo, io.env)
   return { ...place, tracker: await trackerOf(place), repo: repoName(place.project.id) }
 }

@@ -3,19 +3,19 @@ import type { Io } from '../../../../io.ts'
 import type { Gh } from '../../open-gh.ts'
 import type { Args } from './field.ts'
 
-export interface Place {
+export interface MutationContext {
   gh: Gh
   io: Io
 }
 
 export interface Mutation {
   honours: readonly string[]
-  run(input: Args, place: Place): Promise<Record<string, unknown>>
+  run(input: Args, place: MutationContext): Promise<Record<string, unknown>>
 }
 
 export function defineMutation<I extends Args>(
   honours: ReadonlyArray<keyof I & string>,
-  run: (input: I, place: Place) => Promise<Record<string, unknown>>,
+  run: (input: I, place: MutationContext) => Promise<Record<string, unknown>>,
 ): Mutation {
   return { honours, run: run as Mutation['run'] }
 }

@@ -4,22 +4,22 @@ import { editPull } from '../../../../../forge/pulls/change-pull.ts'
 import { localAuthor } from '../../../../../forge/pulls/local-author.ts'
 import { requireNames } from '../../../../../forge/pulls/name-list.ts'
 import { requireOwnPull } from '../../open-gh.ts'
-import { changeIssue, requireIssueStore } from '../rest/issues/which-issue.ts'
-import { defineMutation, type Mutation, type Place } from './define-mutation.ts'
+import { changeNumberedIssue, requireIssueStore } from '../rest/issues/which-issue.ts'
+import { defineMutation, type Mutation, type MutationContext } from './define-mutation.ts'
 import { issueNode } from './describe-issue-node.ts'
 import { pullNode } from './describe-pull-node.ts'
 import { refuse } from './field.ts'
 import { requirePullNode } from './find-node.ts'
 import { requireNode } from './node-ids.ts'
 
-async function edited({ gh, io }: Place, id: unknown, edit: IssueEdit) {
+async function edited({ gh, io }: MutationContext, id: unknown, edit: IssueEdit) {
   const { number } = requireNode(id, 'issue')
-  return { issue: issueNode(gh, await changeIssue(gh, number, () => edit, io)) }
+  return { issue: issueNode(gh, await changeNumberedIssue(gh, number, () => edit, io)) }
 }
 
 /** Labels and assignees belong to both kinds. */
 async function named(
-  place: Place,
+  place: MutationContext,
   id: unknown,
   list: 'labels' | 'assignees',
   change: { add?: string[]; remove?: string[] },

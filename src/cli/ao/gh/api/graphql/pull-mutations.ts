@@ -4,7 +4,7 @@ import type { LocalPull } from '../../../../../forge/pulls/pull-events.ts'
 import { requireOwnPull } from '../../open-gh.ts'
 import { mergeOwnPull } from '../../pr/merge-own-pull.ts'
 import { openOwnPull } from '../../pr/open-own-pull.ts'
-import { defineMutation, type Mutation, type Place } from './define-mutation.ts'
+import { defineMutation, type Mutation, type MutationContext } from './define-mutation.ts'
 import { actor } from './describe-basics.ts'
 import { pullNode } from './describe-pull-node.ts'
 import { refuse } from './field.ts'
@@ -15,18 +15,18 @@ interface OnePull extends Record<string, unknown> {
   pullRequestId: string
 }
 
-function ownPull({ gh, io }: Place, id: unknown, what: string): LocalPull {
+function ownPull({ gh, io }: MutationContext, id: unknown, what: string): LocalPull {
   const pull = requirePullNode(gh, requireNode(id, 'pull').number)
   requireOwnPull(io, pull, what)
   return pull
 }
 
 /** As it is afterwards. */
-async function after({ gh, io }: Place, { number }: LocalPull) {
+async function after({ gh, io }: MutationContext, { number }: LocalPull) {
   return { actor: actor(io.env.AO_SESSION ?? ''), pullRequest: await pullNode(gh, requirePullNode(gh, number)) }
 }
 
-function changing(what: string, change: (place: Place, pull: LocalPull) => Promise<unknown>): Mutation {
+function changing(what: string, change: (place: MutationContext, pull: LocalPull) => Promise<unknown>): Mutation {
   return defineMutation<OnePull>(['pullRequestId'], async ({ pullRequestId }, place) => {
     const pull = ownPull(place, pullRequestId, what)
     await change(place, pull)

@@ -10,8 +10,8 @@ import { observePull } from '../../../../../forge/pulls/observe-pulls.ts'
 import { requireOwnPull } from '../../open-gh.ts'
 import { placeComments } from '../place-comments.ts'
 import { describeIssue } from '../rest/issues/describe-issue.ts'
-import { changeIssue } from '../rest/issues/which-issue.ts'
-import { defineMutation, type Mutation, type Place } from './define-mutation.ts'
+import { changeNumberedIssue } from '../rest/issues/which-issue.ts'
+import { defineMutation, type Mutation, type MutationContext } from './define-mutation.ts'
 import { issueCommentNode, issueNode } from './describe-issue-node.ts'
 import { pullNode } from './describe-pull-node.ts'
 import { conversationNode, findThread, lineCommentNode, reviewNode } from './describe-review-nodes.ts'
@@ -21,7 +21,7 @@ import { requireNode } from './node-ids.ts'
 
 type Id = { [key: string]: unknown }
 
-async function resolve(threadId: unknown, resolved: boolean, { gh, io }: Place) {
+async function resolve(threadId: unknown, resolved: boolean, { gh, io }: MutationContext) {
   const { number, id } = requireNode(threadId, 'thread')
   const pull = requirePullNode(gh, number)
   requireOwnPull(io, pull, 'edit')
@@ -44,7 +44,7 @@ interface NewReview extends Id {
   threads?: Array<{ path?: string | null; line?: number | null; body: string; side?: string | null }> | null
 }
 
-async function addReview({ pullRequestId, event, body, commitOID, threads }: NewReview, { gh, io }: Place) {
+async function addReview({ pullRequestId, event, body, commitOID, threads }: NewReview, { gh, io }: MutationContext) {
   const { number } = requireNode(pullRequestId, 'pull')
   const state = STATES[event ?? '']
   if (!state) throw refuse('the local forge keeps no pending reviews: say event, APPROVE, REQUEST_CHANGES or COMMENT')
@@ -68,7 +68,7 @@ async function addReview({ pullRequestId, event, body, commitOID, threads }: New
   return { pullRequestReview: reviewNode(gh, view, after.reviews.at(-1)!), reviewEdge: null }
 }
 
-async function addComment({ subjectId, body }: { subjectId: string; body: string } & Id, { gh, io }: Place) {
+async function addComment({ subjectId, body }: { subjectId: string; body: string } & Id, { gh, io }: MutationContext) {
   const { kind, number } = requireNode(subjectId, 'pull', 'issue')
   if (kind === 'pull') {
     const after = await commentOnPull(gh.forge, number, { body })
@@ -76,7 +76,7 @@ async function addComment({ subjectId, body }: { subjectId: string; body: string
     return { commentEdge: { node }, subject: await pullNode(gh, after) }
   }
   if (body.trim() === '') throw refuse('body is blank', 'UNPROCESSABLE')
-  const after = await changeIssue(gh, number, () => ({ comment: body }), io)
+  const after = await changeNumberedIssue(gh, number, () => ({ comment: body }), io)
   const node = issueCommentNode(after, after.comments.length - 1, describeIssue(gh, after).html_url)
   return { commentEdge: { node }, subject: issueNode(gh, after) }
 }

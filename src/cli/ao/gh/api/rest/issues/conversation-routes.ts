@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../../answer.ts'
 import { created, defineRoute, ok, type RestCall, type Route } from '../define-route.ts'
 import { describePullComment } from '../describe-pull.ts'
 import { describeIssueComment } from './describe-issue.ts'
-import { changeIssue, findNumbered, isPull, issueStore, requireOne } from './which-issue.ts'
+import { changeNumberedIssue, findNumbered, isPull, issueStore, requireOne } from './which-issue.ts'
 
 const comment = z.strictObject({ body: z.string().check(z.minLength(1)) })
 
@@ -37,7 +37,7 @@ async function addComment(call: RestCall<z.infer<typeof comment>>) {
     const after = await commentOnPull(gh.forge, number, { body: body.body })
     return created(describePullComment(gh, after, after.comments.at(-1)!))
   }
-  const after = await changeIssue(gh, number, () => ({ comment: body.body }), io)
+  const after = await changeNumberedIssue(gh, number, () => ({ comment: body.body }), io)
   return created(describeIssueComment(gh, after, after.comments.length - 1))
 }
 

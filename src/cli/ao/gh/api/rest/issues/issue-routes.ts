@@ -8,7 +8,7 @@ import { notFound } from '../../answer.ts'
 import { created, defineRoute, ok, type RestCall, type Route } from '../define-route.ts'
 import { word } from '../pull-routes.ts'
 import { describeIssue, describePullAsIssue } from './describe-issue.ts'
-import { changeIssue, findNumbered, isPull, issueStore, requireIssueStore, requireOne } from './which-issue.ts'
+import { changeNumberedIssue, findNumbered, isPull, issueStore, requireIssueStore, requireOne } from './which-issue.ts'
 
 const text = z.string().check(z.minLength(1))
 const names = z.array(z.string())
@@ -89,7 +89,7 @@ async function edit(call: RestCall<z.infer<typeof issueChange>>) {
     return ok(await describePullAsIssue(gh, gh.forge.pulls.read(number)!))
   }
   const closed = reason === 'not_planned' ? 'cancelled' : 'closed'
-  const after = await changeIssue(
+  const after = await changeNumberedIssue(
     gh,
     number,
     (issue) => ({
@@ -118,7 +118,7 @@ async function changeNames(
   }
   return describeIssue(
     call.gh,
-    await changeIssue(call.gh, number, (issue) => ({ [list]: change(issue[list]) }), call.io),
+    await changeNumberedIssue(call.gh, number, (issue) => ({ [list]: change(issue[list]) }), call.io),
   )
 }
 

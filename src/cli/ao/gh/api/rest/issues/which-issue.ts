@@ -51,7 +51,7 @@ export function isPull(one: LocalIssue | LocalPull): one is LocalPull {
   return 'headSha' in one
 }
 
-export async function changeIssue(
+export async function changeNumberedIssue(
   gh: Gh,
   number: number,
   edit: (issue: LocalIssue) => IssueEdit,
