@@ -80,13 +80,6 @@ const CONDITIONAL_SPREADS: ReadonlyArray<readonly [where: string, pattern: RegEx
   ['everything else', /^(?!(?:core\/|contract\/)?agh\/)/, 17],
 ]
 
-/** Waits written by hand instead of `sleep` of `lib/clock.ts`. Only ever remove a line here. */
-const STILL_SLEEP_ALONE: readonly string[] = [
-  'agh/daemon/start-daemon.ts',
-  'agh/session/within.ts',
-  'agh/store/database.ts',
-]
-
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc)(\.|$)/
 
 const sources = readSources(SRC)
@@ -216,7 +209,7 @@ describe('the habits', () => {
   it('sleeps in one place, which a signal can end', () => {
     const sleeps = /=> \(?(?:\w+ = )?setTimeout\(resolve\b|\{[^}]*\bsetTimeout\b[^}]*\} from 'node:timers/
     const found = sources.filter((file) => sleeps.test(file.code)).map((file) => file.path)
-    expect(found.filter((path) => path !== 'lib/clock.ts' && !STILL_SLEEP_ALONE.includes(path))).toEqual([])
+    expect(found.filter((path) => path !== 'lib/clock.ts')).toEqual([])
   })
 
   it('opens files in one place, which waits for no pipe and reads no device', () => {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DaemonStatus } from '../../contract/agh/answers.ts'
 import { AoError, ERROR_TABLE } from '../../contract/errors.ts'
+import { sleep } from '../../lib/clock.ts'
 import { openForAppend, readIfThere, readSince } from '../../lib/plain-file.ts'
 import {
   identify,
@@ -157,8 +158,4 @@ function readIdentity(paths: AghPaths): ProcessIdentity | null {
 function program(): string {
   const file = import.meta.url.endsWith('.ts') ? '../../cli/agh.ts' : './agh.js'
   return fileURLToPath(new URL(file, import.meta.url))
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

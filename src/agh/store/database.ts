@@ -1,8 +1,8 @@
 // The SQLite file of one session: opening it, its tables, distinguishing damage from other problems.
 import { existsSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database as Connection } from 'better-sqlite3'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
+import { sleep } from '../../lib/clock.ts'
 
 export type { Connection }
 

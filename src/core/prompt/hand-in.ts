@@ -9,7 +9,7 @@ export const ANY_FORGE: HandIn = {
 }
 
 /** Without a forge the branch is all there is. */
-export const NO_FORGE: HandIn = {
+const NO_FORGE: HandIn = {
   complete: 'see that everything is committed; there is nothing to push and no pull request to open',
   update: 'commit',
   request: 'pull request',

@@ -26,7 +26,7 @@ export interface RecordsOf {
 /**
  * The file that changed last since the agent was started: after a command such as /clear it is not the one that ao chose.
  */
-export async function findRecords({ format, dataDir, note }: RecordsOf, session: Session): Promise<string | null> {
+async function findRecords({ format, dataDir, note }: RecordsOf, session: Session): Promise<string | null> {
   if (session.workspacePath === null) return null
   const id = note?.agentSessionId ?? null
   const files = await Promise.all(
