@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { decideForge, needsSshConfig, type RemoteForge } from '../core/forge/decide-forge.ts'
-import { isHostName, parseRemote } from '../core/forge/parse-remote.ts'
+import { isHostName, isRemoteAddress, parseRemote } from '../core/forge/parse-remote.ts'
 import { exec } from '../lib/exec.ts'
 import { gitFailure, tryGit } from './git.ts'
 import { commonGitDir } from './git-dir.ts'
@@ -13,6 +13,8 @@ export interface ProjectRemote {
   name: string
   /** null: a local path, or nothing that names a repository on a forge. */
   forge: RemoteForge | null
+  /** It leads to another machine, but the URL cannot be read as a repository on a forge. */
+  isUnreadable: boolean
 }
 
 interface Kept {
@@ -53,7 +55,9 @@ async function askGit(path: string, env: NodeJS.ProcessEnv): Promise<ProjectRemo
   if (name === undefined) return null
   const url = await tryGit(path, ['remote', 'get-url', '--', name], options)
   if (!url.ok) throw gitFailure(path, ['remote', 'get-url'], url)
-  return { name, forge: await forgeOf(url.stdout.trim(), env) }
+  const address = url.stdout.trim()
+  const forge = await forgeOf(address, env)
+  return { name, forge, isUnreadable: forge === null && isRemoteAddress(address) }
 }
 
 async function forgeOf(url: string, env: NodeJS.ProcessEnv): Promise<RemoteForge | null> {

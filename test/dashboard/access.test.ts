@@ -315,6 +315,7 @@ describe('probes', () => {
   it('are answered without credentials and under any host name', async () => {
     expect(await probe('/healthz')).toEqual([200, 'ok'])
     expect(await probe('/readyz')).toEqual([200, 'ready'])
+    expect((await ask('/healthz', { method: 'POST' })).status).toBe(405)
   })
 
   it.each(['starting', 'stalled'] as const)('report a loop that is %s as not ready', async (state) => {

@@ -136,6 +136,11 @@ describe('outgoing requests', () => {
       ['https://git.home.example:3000 for-forgejo'],
     ],
     ['forgejo', '/srv/git/app.git', {}, codeberg],
+    // Another machine, but nobody can say which repository: no server is asked.
+    ['gitlab', 'ssh://git@[2001:db8::1]/acme/app.git', {}, NOBODY],
+    ['forgejo', 'git@[2001:db8::1]:acme/app.git', {}, NOBODY],
+    ['gitlab', 'https://gitlab.corp.example/app', {}, NOBODY],
+    ['github', 'https://github.corp.example/~sam/app', {}, NOBODY],
     // Mirrors and places without a forge: the public host, and only with its own token.
     ['github', 'https://gitlab.corp.example/acme/app.git', {}, github],
     ['github', '', {}, github],

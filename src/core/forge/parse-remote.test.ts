@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRemote } from './parse-remote.ts'
+import { isRemoteAddress, parseRemote } from './parse-remote.ts'
 
 describe('parseRemote', () => {
   it.each([
@@ -39,4 +39,23 @@ describe('parseRemote', () => {
   ])('finds no repository in %j', (url) => {
     expect(parseRemote(url)).toBeNull()
   })
+})
+
+describe('isRemoteAddress', () => {
+  it.each([
+    'https://[2001:db8::1]/acme/app',
+    'git@[2001:db8::1]:acme/app',
+    'https://gitlab.corp.example/app',
+    'host:app',
+    'git+ssh://host/a/b',
+  ])('is true for %s', (url) => {
+    expect(isRemoteAddress(url)).toBe(true)
+  })
+
+  it.each(['/srv/git/app.git', '../app', 'app.git', 'file:///srv/git/app.git', 'C:/git/app', './a:b/c'])(
+    'is false for %s',
+    (url) => {
+      expect(isRemoteAddress(url)).toBe(false)
+    },
+  )
 })

@@ -23,6 +23,11 @@ export function parseRemote(url: string): RemoteRepository | null {
   return short && toRepository(short[1]!, short[2]!, { transport: 'ssh', port: null })
 }
 
+/** It names another machine, whether or not `parseRemote` can read it. */
+export function isRemoteAddress(url: string): boolean {
+  return /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[^/:]{2,}:(?!\/\/)|^[^/]*@?\[[^\]]*\]:/.test(url)
+}
+
 function toRepository(
   host: string,
   path: string,

@@ -36,7 +36,7 @@ export async function answerRequest(
       return await receiveWebhook(place.webhooks, request, response, context.log)
     }
     if (url.pathname.startsWith('/api/')) return await answerApi(place, request, response)
-    if (isProbePath(url.pathname)) return answerProbe(context, url.pathname, response)
+    if (isProbePath(url.pathname)) return answerProbe(context, url.pathname, request, response)
     checkHost(request, context.access.hosts)
     if (url.pathname === SIGN_IN_PATH) return signIn(context.access, request, response, url.searchParams)
     pages.send(request, response, url.pathname)

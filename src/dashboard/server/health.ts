@@ -1,6 +1,6 @@
 // For probes of systemd, containers and load balancers: `/healthz` says that the server answers, `/readyz` that the loop is
 // working. Neither contains secrets, so they need no credentials and accept any host.
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from '../../http/exchange.ts'
 import type { LoopState } from '../../lifecycle/loop/create-loop.ts'
 import type { DashboardContext } from './context.ts'
@@ -11,7 +11,16 @@ export function isProbePath(path: string): boolean {
   return PROBES.includes(path)
 }
 
-export function answerProbe({ loop, version }: DashboardContext, path: string, response: ServerResponse): void {
+export function answerProbe(
+  { loop, version }: DashboardContext,
+  path: string,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.writeHead(405, { allow: 'GET, HEAD' }).end()
+    return
+  }
   if (path === '/healthz') {
     sendJson(response, 200, { status: 'ok', version })
     return

@@ -1,6 +1,7 @@
 // The address a forge plugin queries for a project: from the options, else from the project's current remote.
 
 import type { ProjectConfig } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
 import { FORGES, type ForgeRow } from '../../contract/forges.ts'
 import { apiUrlOf, decideOrigin } from '../../core/forge/decide-forge.ts'
 import { commonGitDir } from '../../git/git-dir.ts'
@@ -50,5 +51,15 @@ async function addressOf(forge: ForgeRow, project: ProjectConfig, env: NodeJS.Pr
   // Nothing is checked out yet: only the environment is known.
   const isRepository = commonGitDir(project.path) !== null
   const remote = isRepository ? await readProjectRemote(project.path, env) : null
+  // Which server it means is unknown, so no server gets a token.
+  if (remote?.isUnreadable) {
+    throw new AoError(
+      'CONFIG_INVALID',
+      `The URL of the remote ${remote.name} of ${project.id} names no repository that ao can read`,
+      {
+        hint: `Set apiUrl in the options of ${forge.plugin} for this project, or correct it with: git remote set-url ${remote.name} <url>`,
+      },
+    )
+  }
   return { apiUrl: apiUrlOf(forge, decideOrigin(forge, remote?.forge ?? null, env)), agreed: false }
 }
