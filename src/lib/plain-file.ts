@@ -20,16 +20,19 @@ export function readPlainText(path: string, options?: ReadOptions): string {
   return readBytes(path, options).toString('utf8')
 }
 
-export function readBytes(path: string, options: ReadOptions = {}): Buffer {
+export function readBytes(path: string, options?: ReadOptions): Buffer {
+  return readWithStats(path, options).bytes
+}
+
+/** Four system calls in all: lists of sessions read hundreds of files. */
+export function readWithStats(path: string, options: ReadOptions = {}): { bytes: Buffer; stats: Stats } {
   const maxBytes = options.maxBytes ?? MAX_BYTES
-  const fd = openPlain(path, constants.O_RDONLY | (options.noFollow ? constants.O_NOFOLLOW : 0))
+  const { fd, stats } = openWithStats(path, constants.O_RDONLY | (options.noFollow ? constants.O_NOFOLLOW : 0))
   try {
-    const { size } = fstatSync(fd)
-    if (size > maxBytes) throw tooLarge(path, maxBytes)
-    // One byte more, so that the end is reached in one read; growing files, and those in /proc, take further reads.
-    const bytes = readToEnd(fd, Math.max(size + 1, size === 0 ? FIRST_READ : 0), maxBytes)
+    if (stats.size > maxBytes) throw tooLarge(path, maxBytes)
+    const bytes = readToEnd(fd, stats.size, maxBytes)
     if (bytes === null) throw tooLarge(path, maxBytes)
-    return bytes
+    return { bytes, stats }
   } finally {
     closeSync(fd)
   }
@@ -106,11 +109,15 @@ export function openEmpty(path: string, mode = 0o600): number {
 
 /** A file descriptor of a plain file. The caller closes it. */
 export function openPlain(path: string, flags: number = constants.O_RDONLY, mode?: number): number {
+  return openWithStats(path, flags, mode).fd
+}
+
+function openWithStats(path: string, flags: number, mode?: number): { fd: number; stats: Stats } {
   const fd = openOrExplain(path, flags | constants.O_NONBLOCK, mode)
   try {
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw unusable(path, `is ${kindOf(stats)}, not a plain file`)
-    return fd
+    return { fd, stats }
   } catch (error) {
     closeSync(fd)
     throw error
@@ -130,13 +137,15 @@ function openOrExplain(path: string, flags: number, mode?: number): number {
   }
 }
 
-function readToEnd(fd: number, firstRead: number, maxBytes: number): Buffer | null {
-  let buffer = Buffer.allocUnsafe(firstRead)
+function readToEnd(fd: number, size: number, maxBytes: number): Buffer | null {
+  // One byte more, so that a file that has not grown ends within the first read. Those in /proc have no size and are
+  // read until nothing comes.
+  let buffer = Buffer.allocUnsafe(size === 0 ? FIRST_READ : size + 1)
   let filled = 0
   for (;;) {
     const count = readSync(fd, buffer, filled, buffer.length - filled, null)
-    if (count === 0) return buffer.subarray(0, filled)
     filled += count
+    if (count === 0 || (filled === size && filled < buffer.length)) return buffer.subarray(0, filled)
     if (filled > maxBytes) return null
     if (filled === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(Math.max(FIRST_READ, filled))])
   }

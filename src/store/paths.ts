@@ -91,18 +91,22 @@ export function resolveDataDir(home: string, env: NodeJS.ProcessEnv): string {
 /** Also for a process inside a session, which knows the directory but not the configuration. */
 export function projectPaths(dir: string): ProjectPaths {
   const sessions = join(dir, 'sessions')
+  const locks = join(sessions, '.locks')
+  const history = join(dir, 'history')
+  const state = join(dir, 'state')
   return {
     dir,
     origin: join(dir, '.origin'),
     sessions,
     archive: join(sessions, 'archive'),
     damaged: join(sessions, '.damaged'),
-    locks: join(sessions, '.locks'),
-    history: join(dir, 'history'),
+    locks,
+    history,
     feedback: join(dir, 'feedback-reports'),
-    sessionFile: (sessionId) => join(sessions, sessionId),
-    lockFile: (sessionId) => join(sessions, '.locks', sessionId),
-    historyFile: (sessionId) => join(dir, 'history', `${sessionId}.jsonl`),
-    stateDir: (sessionId) => join(dir, 'state', sessionId),
+    // Without `join`, which is called for every session of a list. Ids are checked before (`isSafeName`).
+    sessionFile: (sessionId) => `${sessions}/${sessionId}`,
+    lockFile: (sessionId) => `${locks}/${sessionId}`,
+    historyFile: (sessionId) => `${history}/${sessionId}.jsonl`,
+    stateDir: (sessionId) => `${state}/${sessionId}`,
   }
 }

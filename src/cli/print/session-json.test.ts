@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleSession } from '../../../test/support/sample-session.ts'
-import { byId, toSessionJson } from './session-json.ts'
+import { sortedById, toSessionJson } from './session-json.ts'
 
 describe('toSessionJson', () => {
   it('S0.9 holds no name of the runtime', () => {
@@ -43,11 +43,11 @@ describe('toSessionJson', () => {
   })
 })
 
-describe('byId', () => {
+describe('sortedById', () => {
   it('sorts by project, then by number, orchestrators last', () => {
     const ids = ['app-10', 'app-orchestrator', 'app-2', 'app-1'].map((id) => sampleSession({ id }))
     const other = sampleSession({ id: 'api-3', projectId: 'api' })
-    expect([...ids, other].sort(byId).map(({ id }) => id)).toEqual([
+    expect(sortedById([...ids, other]).map(({ id }) => id)).toEqual([
       'api-3',
       'app-1',
       'app-2',

@@ -53,10 +53,18 @@ export function toSessionJson(session: Session): SessionJson {
 }
 
 /** By project, then by number: `app-2` before `app-10`. */
-export function byId(a: Session, b: Session): number {
+export function sortedById(sessions: readonly Session[]): Session[] {
+  const keyed = sessions.map((session) => ({ session, key: splitId(session.id) }))
+  return keyed.sort(compare).map(({ session }) => session)
+}
+
+interface Keyed {
+  session: Session
+  key: [name: string, number: number]
+}
+
+function compare({ session: a, key: [nameA, numberA] }: Keyed, { session: b, key: [nameB, numberB] }: Keyed): number {
   if (a.projectId !== b.projectId) return a.projectId < b.projectId ? -1 : 1
-  const [nameA, numberA] = splitId(a.id)
-  const [nameB, numberB] = splitId(b.id)
   if (nameA !== nameB) return nameA < nameB ? -1 : 1
   return numberA - numberB
 }

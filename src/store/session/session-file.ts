@@ -6,7 +6,7 @@ import { isSafeName } from '../../contract/ids.ts'
 import { EMPTY_RECORD, recordOf, type SessionRecord } from '../../contract/record.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { scratchFile } from '../../lib/lock.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
+import { readWithStats } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import { formatMetadata, parseMetadata } from './metadata-codec.ts'
 
@@ -47,17 +47,17 @@ export function readSessionFile(paths: ProjectPaths, sessionId: string): StoredS
 
 /** An unreadable record says so in `problems` and does not affect the others. */
 export function readStored(sessionId: string, file: string): StoredSession | null {
-  const stats = lstatSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) return null
-  const about = { id: sessionId, modifiedAt: stats.mtime }
   try {
-    const text = readIfThere(file, { maxBytes: MAX_RECORD_BYTES, noFollow: true })
-    if (text === null) return null
-    const { pairs, problems } = parseMetadata(text)
+    const { bytes, stats } = readWithStats(file, { maxBytes: MAX_RECORD_BYTES, noFollow: true })
+    const { pairs, problems } = parseMetadata(bytes.toString('utf8'))
     // A session is complete from its first moment, so a file without any pair has lost its content.
     if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
-    return { ...about, pairs, record: recordOf({ metadata: pairs }), problems }
+    return { id: sessionId, modifiedAt: stats.mtime, pairs, record: recordOf({ metadata: pairs }), problems }
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (stats === undefined) return null
+    const about = { id: sessionId, modifiedAt: stats.mtime }
     return { ...about, pairs: {}, record: EMPTY_RECORD, problems: [reasonOf(error)], isUnreadable: true }
   }
 }

@@ -2,7 +2,7 @@
 
 import { isOrchestratorSession } from '../../../core/status/describe-session.ts'
 import { defineCommand, JSON_OPTION, PROJECT_OPTION } from '../../command.ts'
-import { byId, toSessionJson } from '../../print/session-json.ts'
+import { sortedById, toSessionJson } from '../../print/session-json.ts'
 import { sessionColumns } from '../../print/session-table.ts'
 import { renderTable } from '../../print/table.ts'
 import { noteMovedData } from '../note-moved-data.ts'
@@ -26,7 +26,7 @@ export const sessionLsCommand = defineCommand({
   json: '{ sessions: [Session] }',
   async run({ options }, io) {
     const { manager, config, paths } = await openAo(io)
-    const all = (await manager.list(options.project)).sort(byId)
+    const all = sortedById(await manager.list(options.project))
     const sessions = options.all ? all : all.filter((session) => !isOrchestratorSession(session))
     if (options.json) return void io.json({ sessions: sessions.map(toSessionJson) })
     if (options.quiet) return void io.printLines(sessions.map(({ id }) => id))
