@@ -52,9 +52,10 @@ describe('what ao writes to a terminal', () => {
       .filter((file) => raw.test(readFileSync(file, 'utf8')))
       .map((file) => relative(root, file))
     expect(found.sort()).toEqual([
-      'cli/agh.ts', // its version
+      'cli/ao/gh/output/gh-json.ts', // colours of a template; the data is harmless before
       'cli/ao/pr/diff.ts', // --raw
       'cli/ao/session/attach-here.ts',
+      'cli/ao/session/diff.ts', // --raw
       'cli/io.ts',
       'cli/print/progress.ts',
       'cli/print/screen.ts',

@@ -189,8 +189,8 @@ describe('the documentation of sessions, line by line', () => {
     }
   })
 
-  /** For a person who watches, and a script for a shell. */
-  const WITHOUT_FORMATS = ['session attach', 'completion']
+  /** For a person who watches, a script for a shell, and one line. */
+  const WITHOUT_FORMATS = ['session attach', 'completion', 'version']
 
   it.each(COMMANDS.filter(({ hidden, name }) => !hidden && !WITHOUT_FORMATS.includes(name)).map(({ name }) => [name]))(
     'agh %s prints as it is asked to',

@@ -10,6 +10,7 @@ import { silentLog } from '../../src/lib/log.ts'
 import { createLoopState, type LoopContext } from '../../src/lifecycle/loop/loop-context.ts'
 import { tick } from '../../src/lifecycle/tick/tick.ts'
 import { watchRuntimes } from '../../src/lifecycle/watch/watch-runtimes.ts'
+import { runtimeName } from '../../src/manager/context.ts'
 import { createManagerContext } from '../../src/manager/session-manager.ts'
 import { createPluginRegistry } from '../../src/plugins/registry.ts'
 import { createRepo } from '../support/git-repo.ts'
@@ -59,6 +60,11 @@ describe('a tick over 200 idle sessions', () => {
     await registry.loadBuiltins(config, { lazy: true })
     const manager = createManagerContext({ config, registry, env, home: temp.home, log: silentLog, aoCommand: ['ao'] })
     const store = manager.store('app')
+    // One program in all of them: each session is alive and has a screen.
+    const members = Array.from({ length: SESSIONS }, (_, index) => {
+      return ['new-session', '-d', '-t', 'keep', '-s', runtimeName(manager, `app-${index + 1}`), ';']
+    })
+    execFileSync('tmux', ['-L', 'ao', ...members.flat().slice(0, -1)], { env: temp.env })
     for (let number = 1; number <= SESSIONS; number++) {
       const id = `app-${number}`
       await store.reserve(
@@ -70,8 +76,7 @@ describe('a tick over 200 idle sessions', () => {
           branch: `session/${id}`,
           worktree: join(temp.home, 'ws', id),
           createdAt: new Date(),
-          // All of them are the one session that runs: alive, and with a screen.
-          runtimeHandle: { id: 'keep', runtimeName: 'tmux', data: {} },
+          runtimeHandle: { id: runtimeName(manager, id), runtimeName: 'tmux', data: {} },
         },
         { type: 'session.reserved', project: 'app', agent: 'demo', branch: null, issue: null, role: 'worker' },
       )

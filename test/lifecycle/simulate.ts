@@ -53,7 +53,7 @@ export async function simulate({ seed, paths, diesAt, ticks = 22 }: LifeOptions)
   const disk = createDisk()
   // The loop's only file that is real here.
   rmSync(join(paths.project('app').dir, 'loop', 'all-complete.json'), { force: true })
-  for (const id of world.inhabitants.keys()) disk.records.set(id, firstRecord(id, world))
+  for (const id of world.inhabitants.keys()) disk.records.set(id, firstRecord(id, `${paths.hash}-${id}`, world))
   const rules = resolveRules(config, config.projects.app!)
   const life: Life = { world, disk, rules, contradictions: [], deaths: 0, moments: 0 }
   const mayDie = () => {
@@ -190,7 +190,7 @@ function interfere(world: World, disk: Disk, id: string, interruption: Interrupt
   disk.records.set(id, { ...pairs, status: 'pr_open', pr: one.pr.pr.url })
 }
 
-function firstRecord(id: string, { now }: World): Record<string, string> {
+function firstRecord(id: string, runtimeName: string, { now }: World): Record<string, string> {
   return {
     project: 'app',
     status: 'working',
@@ -198,7 +198,7 @@ function firstRecord(id: string, { now }: World): Record<string, string> {
     branch: `session/${id}`,
     launch: '1',
     createdAt: new Date(now).toISOString(),
-    runtimeHandle: JSON.stringify({ id, runtimeName: 'sim' }),
+    runtimeHandle: JSON.stringify({ id: runtimeName, runtimeName: 'sim' }),
   }
 }
 

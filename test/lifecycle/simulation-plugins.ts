@@ -1,6 +1,6 @@
 // The world behind the plugin slots. Every question may go unanswered and every act may fail, until all is quiet.
 import type { ReactionKey } from '../../src/contract/reactions.ts'
-import type { Session } from '../../src/contract/session.ts'
+import type { RuntimeHandle, Session } from '../../src/contract/session.ts'
 import type { Agent } from '../../src/slots/agent.ts'
 import type { PluginRegistry } from '../../src/slots/registry.ts'
 import type { Liveness, Runtime } from '../../src/slots/runtime.ts'
@@ -59,15 +59,17 @@ function createRuntime({ world, disk, process, seen, interruption, isActing }: P
     async probe(handles) {
       process.live()
       return new Map(
-        handles.map(({ id }) => {
+        handles.map((handle) => {
+          const id = sessionOf(handle)
           const answer = fails(world, 0.05) ? ({ state: 'unknown', why: 'busy' } as const) : person(world, id).runtime
           if (!isActing(id)) noteRuntime(seen, id, answer.state)
-          return [id, answer]
+          return [handle.id, answer]
         }),
       )
     },
     getOutput: async () => '',
-    async sendMessage({ id }, text, how) {
+    async sendMessage(handle, text, how) {
+      const id = sessionOf(handle)
       await how?.check?.('', 'text')
       await how?.check?.('', 'enter')
       const one = person(world, id)
@@ -89,6 +91,11 @@ function createRuntime({ world, disk, process, seen, interruption, isActing }: P
       })
     },
   }
+}
+
+/** `{hash}-{sessionId}`. */
+function sessionOf({ id }: RuntimeHandle): string {
+  return id.slice(id.indexOf('-') + 1)
 }
 
 /** Probed more than once in a tick: it is proven dead only if every answer says so. */

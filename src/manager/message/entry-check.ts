@@ -28,7 +28,11 @@ const SECOND_READ_MS = 60
 const STARTING_MS = 40_000
 
 /** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the agent recognized nothing on the screen. */
-export type EntryCheck = (screen: string) => Promise<boolean>
+export interface EntryCheck {
+  (screen: string): Promise<boolean>
+  /** How long the agent may take to draw its input line after its start. */
+  startingMs: number
+}
 
 /** null: this runtime does not type, so nothing can end up in a dialog. */
 export async function createEntryCheck(
@@ -40,7 +44,7 @@ export async function createEntryCheck(
   const agent = await agentOf(context, session)
   // A message that itself reads like a question would block itself once it is on the screen.
   const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
-  return async (screen) => {
+  const check = async (screen: string) => {
     const input = readScreen(agent, screen)
     const isOwnText = readsLikeQuestion && input.takes === 'keys' && input.dialog === null
     const records = await readRecords(context, agent, session)
@@ -54,21 +58,22 @@ export async function createEntryCheck(
     if (!entry.may) throw agentAsks(session.id, entry, input)
     return input.takes !== 'unknown' || !agent?.readScreenInput
   }
+  return Object.assign(check, { startingMs: agent?.drawsInputLate ? STARTING_MS : 0 })
 }
 
 /**
  * The first checks: when the records and the screen disagree, they get a moment. A screen with nothing recognizable may be
- * about to be drawn: an agent that was just started gets the time to draw it, any other one a second check.
+ * about to be drawn: an agent that draws it late gets the time after its start, any other one a second check.
  */
 export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
   const deadline = performance.now() + AGREE_MS
-  const drawn = performance.now() + Math.max(SECOND_READ_MS, STARTING_MS - ageOf(context, to.session))
+  const drawn = performance.now() + Math.max(SECOND_READ_MS, check.startingMs - ageOf(context, to.session))
   for (;;) {
     try {
       const screen = await visibleScreen(to)
       if (await check(screen)) return
       if (performance.now() < drawn) await sleep(SECOND_READ_MS)
-      else if (screen.trim() !== '' || !isYoung(context, to.session)) return
+      else if (screen.trim() !== '' || ageOf(context, to.session) >= 2 * check.startingMs) return
       else throw notDrawn(to.session.id)
     } catch (error) {
       const mayPass = isAgentAsks(error) && error.details.screen === 'text'
@@ -81,10 +86,6 @@ export async function checkBeforeEntering(context: ManagerContext, check: EntryC
 /** Of its current start. */
 function ageOf({ clock }: ManagerContext, { restoredAt, createdAt }: Session): number {
   return clock.now().getTime() - (restoredAt ?? createdAt).getTime()
-}
-
-function isYoung(context: ManagerContext, session: Session): boolean {
-  return ageOf(context, session) < 2 * STARTING_MS
 }
 
 /** Text sent to a terminal before its program reads it would be lost. */

@@ -65,6 +65,7 @@ function createOpencodeAgent({ context, prices, clock = systemClock }: OpencodeA
     name: NAME,
     promptDelivery: 'inline',
     activitySource: 'screen',
+    drawsInputLate: true,
     readsAoDirectory: true,
     repositoryFiles: AGENT_FILES.opencode,
     sessionIdKey: SESSION_ID_KEY,
