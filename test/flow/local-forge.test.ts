@@ -132,6 +132,14 @@ describe('gh, answered by ao', () => {
     git(worktree, ao.env, 'commit', '--quiet', '-m', message)
   }
 
+  it('gives a program that draws nothing its prompt without waiting for a screen', () => {
+    const began = performance.now()
+    const second = ao.spawn('more')
+    // A wait for an input line that never comes would be 40 s.
+    expect(performance.now() - began).toBeLessThan(20_000)
+    expect(record(second).promptDelivered).not.toBe('no')
+  })
+
   it('S1.74 the manager declares in the agent’s environment that ao answers gh', async () => {
     const environ = await waitFor('the agent', () =>
       environments().find((text) => text.includes(`HOME=${ao.home}\0`) && text.includes(`AO_SESSION=${session}\0`)),

@@ -19,6 +19,7 @@ describe('values for Codex flags', () => {
 
   it.each([
     ['\x7f', '"\\u007f"'],
+    ['\x80\x9f', '"\\u0080\\u009f"'],
     ['\ud800', '"\ufffd"'],
     ['a"b\\c\n', '"a\\"b\\\\c\\n"'],
   ])('writes %j as %s', (text, written) => {
