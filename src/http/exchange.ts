@@ -65,6 +65,13 @@ function tooLarge(most: number): AoError {
   })
 }
 
+/** Each header once; repeated ones joined as HTTP allows. */
+export function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  )
+}
+
 /** The whole body; a longer one is refused. */
 export async function readBytes(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []

@@ -15,9 +15,10 @@ export interface FeedbackPlace {
 
 type ToolInput = Omit<FeedbackInput, 'tool' | 'session'> & { session?: string | undefined }
 
-interface FeedbackResult {
+export interface ToolResult {
   [key: string]: unknown
   content: Array<{ type: 'text'; text: string }>
+  structuredContent?: Record<string, unknown>
   isError?: boolean
 }
 
@@ -35,7 +36,7 @@ export async function answerFeedback(
   tool: FeedbackTool,
   input: ToolInput,
   options: FeedbackPlace & { log: Log },
-): Promise<FeedbackResult> {
+): Promise<ToolResult> {
   try {
     const added = await addFeedback(tool, input, options)
     return { content: [{ type: 'text', text: describeAdded(added) }] }

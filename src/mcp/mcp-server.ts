@@ -13,7 +13,7 @@ import { type ExecResult, exec, execFailure } from '../lib/exec.ts'
 import type { Log } from '../lib/log.ts'
 import { FEEDBACK_TOOLS, toolShape } from '../store/feedback/feedback-schema.ts'
 import { COMMAND_TOOLS, type CommandTool, commandLine } from './command-tools.ts'
-import { answerFeedback, FEEDBACK_DESCRIPTIONS } from './feedback-tools.ts'
+import { answerFeedback, FEEDBACK_DESCRIPTIONS, type ToolResult } from './feedback-tools.ts'
 
 export interface McpOptions {
   /** AO_SESSION and AO_DATA_DIR say where the agent is. */
@@ -27,13 +27,6 @@ export interface McpOptions {
   /** argv of `ao`, including the configuration. */
   aoCommand: readonly string[]
   cwd: string
-}
-
-export interface ToolResult {
-  [key: string]: unknown
-  content: Array<{ type: 'text'; text: string }>
-  structuredContent?: Record<string, unknown>
-  isError?: boolean
 }
 
 /** Starting an agent first creates its workspace, with whatever the project does there. */
@@ -65,9 +58,11 @@ export async function runMcpServer(options: McpOptions & { input: Readable; outp
 /** Streamable HTTP, without sessions. The server checks Host, Origin and credentials first. */
 export async function createHttpHandler(options: McpOptions): Promise<McpHttpHandler> {
   const { createMcpHandler } = await import('@modelcontextprotocol/server')
-  return createMcpHandler(() => createServer(options), {
-    onerror: (error) => options.log.warn('mcp: a message could not be handled', { error: errorText(error) }),
-  })
+  return createMcpHandler(() => createServer(options), { onerror: (error) => warn(options.log, error) })
+}
+
+function warn(log: Log, error: Error): void {
+  log.warn('mcp: a message could not be handled', { error: errorText(error) })
 }
 
 async function createServer(options: McpOptions, onCall?: (call: Promise<unknown>) => void): Promise<McpServer> {
@@ -89,8 +84,7 @@ async function createServer(options: McpOptions, onCall?: (call: Promise<unknown
       noted(runTool(row, input, options)),
     )
   }
-  server.server.onerror = (error) =>
-    options.log.warn('mcp: a message could not be handled', { error: errorText(error) })
+  server.server.onerror = (error) => warn(options.log, error)
   return server
 }
 

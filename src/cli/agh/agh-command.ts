@@ -1,5 +1,4 @@
 // What the commands of agh share: the connection to the daemon, and `-o human|json|jsonl`.
-import { durationMs, isDuration } from '../../contract/agh/config.ts'
 import { AoError } from '../../contract/errors.ts'
 import { type ArgumentSpecs, type Command, type CommandInput, defineCommand, type OptionSpecs } from '../command.ts'
 import type { Io } from '../io.ts'
@@ -81,12 +80,6 @@ function printOne(io: Io, format: OutputFormat, value: object, human: () => read
   if (format === 'human') io.printLines(human())
   else if (format === 'json') io.json(value)
   else io.print(JSON.stringify(value))
-}
-
-/** A duration typed by a person: `30s`, `10m`, `1h30m`. */
-export function readTime(option: string, text: string): number {
-  if (isDuration(text)) return durationMs(text)
-  throw new AoError('USAGE', `${option} takes a time such as 30s or 10m, not ${text}`, { hint: `Write: ${option} 10m` })
 }
 
 /** A workspace is a name or a directory; `cwd` by default. */

@@ -2,8 +2,9 @@
 import { resolve } from 'node:path'
 import { PERMISSION_MODES } from '../../contract/agh/words.ts'
 import { AoError } from '../../contract/errors.ts'
+import { readTime } from '../../core/text/read-time.ts'
 import type { Io } from '../io.ts'
-import { aghCommand, oneOf, readTime, readWorkspace, SESSION_ARGUMENT } from './agh-command.ts'
+import { aghCommand, oneOf, readWorkspace, SESSION_ARGUMENT } from './agh-command.ts'
 import { sessionLines } from './lines.ts'
 
 /** Coordinators and spawned sessions are created in their own ways. */

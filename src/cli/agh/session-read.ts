@@ -2,10 +2,11 @@
 import type { SessionView } from '../../contract/agh/answers.ts'
 import { AoError } from '../../contract/errors.ts'
 import { formatAge, plural } from '../../core/text/format-age.ts'
+import { readTime } from '../../core/text/read-time.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { Io } from '../io.ts'
 import type { Column } from '../print/table.ts'
-import { aghCommand, readTime, SESSION_ARGUMENT } from './agh-command.ts'
+import { aghCommand, SESSION_ARGUMENT } from './agh-command.ts'
 import { sessionLines } from './lines.ts'
 
 export const sessionListCommand = aghCommand({

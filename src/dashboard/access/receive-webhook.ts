@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OrchestratorConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
+import { headersOf, readBytes } from '../../http/exchange.ts'
 import type { Log } from '../../lib/log.ts'
 import type { PluginRegistry } from '../../slots/registry.ts'
 import { type Answer, answerWebhook, type WebhookPlace } from './answer-webhook.ts'
@@ -61,24 +62,11 @@ async function answer(place: WebhookPlace | null, request: IncomingMessage): Pro
   if (plugin === undefined || place === null)
     return { status: 404, body: { error: { message: 'There is nothing here' } } }
   if (request.method !== 'POST') return { status: 405, body: { error: { message: 'Only POST is taken' } } }
-  const body = await readBody(request)
-  if (body === null) return { status: 413, body: { error: { message: 'The body is too large' } } }
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  )
-  return answerWebhook(place, plugin, { headers, body })
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MOST_BYTES) return null
-    chunks.push(chunk)
+  try {
+    const body = await readBytes(request, MOST_BYTES)
+    return await answerWebhook(place, plugin, { headers: headersOf(request), body })
+  } catch (error) {
+    if (!(error instanceof AoError) || error.code !== 'BODY_TOO_LARGE') throw error
+    return { status: 413, body: { error: { message: 'The body is too large' } } }
   }
-  return Buffer.concat(chunks)
 }

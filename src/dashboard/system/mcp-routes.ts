@@ -1,7 +1,7 @@
 // ao's MCP server over Streamable HTTP, for programs that have the dashboard's token.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { readBytes } from '../../http/exchange.ts'
+import { headersOf, readBytes } from '../../http/exchange.ts'
 import { createHttpHandler } from '../../mcp/mcp-server.ts'
 import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -41,9 +41,7 @@ async function serve(place: DashboardContext, request: IncomingMessage, response
 }
 
 async function toRequest(request: IncomingMessage): Promise<Request> {
-  const headers = Object.entries(request.headers).flatMap(([name, value]): Array<[string, string]> => {
-    return value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]
-  })
+  const headers = headersOf(request)
   // Only the path and the headers count; the origin was checked before.
   const url = new URL(request.url ?? '/', 'http://localhost')
   if (request.method === 'GET') return new Request(url, { headers })

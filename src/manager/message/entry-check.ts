@@ -28,11 +28,7 @@ const SECOND_READ_MS = 60
 const STARTING_MS = 40_000
 
 /** Throws AGENT_ASKS when nothing may be typed. Resolves with false when the agent recognized nothing on the screen. */
-export interface EntryCheck {
-  (screen: string): Promise<boolean>
-  /** How long the agent may take to draw its input line after its start. */
-  startingMs: number
-}
+export type EntryCheck = (screen: string) => Promise<boolean>
 
 /** null: this runtime does not type, so nothing can end up in a dialog. */
 export async function createEntryCheck(
@@ -44,7 +40,7 @@ export async function createEntryCheck(
   const agent = await agentOf(context, session)
   // A message that itself reads like a question would block itself once it is on the screen.
   const readsLikeQuestion = readScreen(agent, message.text).takes === 'keys'
-  const check = async (screen: string) => {
+  return async (screen) => {
     const input = readScreen(agent, screen)
     const isOwnText = readsLikeQuestion && input.takes === 'keys' && input.dialog === null
     const records = await readRecords(context, agent, session)
@@ -58,7 +54,6 @@ export async function createEntryCheck(
     if (!entry.may) throw agentAsks(session.id, entry, input)
     return input.takes !== 'unknown' || !agent?.readScreenInput
   }
-  return Object.assign(check, { startingMs: agent?.drawsInputLate ? STARTING_MS : 0 })
 }
 
 /**
@@ -67,13 +62,14 @@ export async function createEntryCheck(
  */
 export async function checkBeforeEntering(context: ManagerContext, check: EntryCheck, to: Recipient): Promise<void> {
   const deadline = performance.now() + AGREE_MS
-  const drawn = performance.now() + Math.max(SECOND_READ_MS, check.startingMs - ageOf(context, to.session))
+  const startingMs = (await agentOf(context, to.session))?.drawsInputLate ? STARTING_MS : 0
+  const drawn = performance.now() + Math.max(SECOND_READ_MS, startingMs - ageOf(context, to.session))
   for (;;) {
     try {
       const screen = await visibleScreen(to)
       if (await check(screen)) return
       if (performance.now() < drawn) await sleep(SECOND_READ_MS)
-      else if (screen.trim() !== '' || ageOf(context, to.session) >= 2 * check.startingMs) return
+      else if (screen.trim() !== '' || ageOf(context, to.session) >= 2 * startingMs) return
       else throw notDrawn(to.session.id)
     } catch (error) {
       const mayPass = isAgentAsks(error) && error.details.screen === 'text'

@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
+import { readLaunchFile } from '../agent-files/launch-note.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { fitsArgument, programWords } from '../agent-files/program-words.ts'
 import { seedAccountFile } from './account-file.ts'
@@ -168,13 +169,7 @@ const MAX_EARLIER = 100
 
 /** null: no launch was prepared here, or the file is damaged; the transcripts are then found by their directory. */
 export function readLaunchRecord(stateDir: string): LaunchRecord | null {
-  try {
-    const parsed = recordSchema.safeParse(JSON.parse(readPlainText(stateFiles.record(stateDir))))
-    return parsed.success ? parsed.data : null
-  } catch {
-    // Missing, or not JSON: nothing is known.
-    return null
-  }
+  return readLaunchFile(stateFiles.record(stateDir), recordSchema)
 }
 
 /** `newSessionId` null: Claude continues a session that is already known. */

@@ -11,6 +11,7 @@ import { readPlainText } from '../../lib/plain-file.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import type { AgentLaunch } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
+import { readLaunchFile } from '../agent-files/launch-note.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import { programWords } from '../agent-files/program-words.ts'
 import { askCodex } from './ask-codex.ts'
@@ -189,13 +190,7 @@ type LaunchRecord = z.infer<typeof recordSchema>
 
 /** null: no launch was prepared here, or the file is damaged. */
 export function readLaunchRecord(stateDir: string): LaunchRecord | null {
-  try {
-    const parsed = recordSchema.safeParse(JSON.parse(readPlainText(stateFiles.record(stateDir))))
-    return parsed.success ? parsed.data : null
-  } catch {
-    // Missing, or not JSON: nothing is known.
-    return null
-  }
+  return readLaunchFile(stateFiles.record(stateDir), recordSchema)
 }
 
 function writeLaunchRecord(stateDir: string, record: LaunchRecord): void {

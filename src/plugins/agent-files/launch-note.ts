@@ -4,6 +4,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
+import type { OptionsSchema } from '../../slots/plugin.ts'
 import { textField, timeField } from './json-fields.ts'
 import type { TurnEvent } from './turn-event.ts'
 
@@ -37,6 +38,17 @@ export function readLaunchNote(stateDir: string, agent: string): LaunchNote | nu
     return { launchedAt, dataDir, isResume, agentSessionId }
   } catch {
     // Gone meanwhile, or not ours: nothing is known.
+    return null
+  }
+}
+
+/** For an agent whose plugin records more than a note. null: missing or damaged. */
+export function readLaunchFile<T>(file: string, schema: OptionsSchema<T>): T | null {
+  try {
+    const parsed = schema.safeParse(JSON.parse(readPlainText(file)))
+    return parsed.success ? parsed.data : null
+  } catch {
+    // Missing, or not JSON: nothing is known.
     return null
   }
 }

@@ -9,6 +9,11 @@ export interface TurnEvent {
   evidence: string
 }
 
+export interface RecordedTurn extends TurnEvent {
+  /** A tool is about to run or waits for a permission: the records do not say which. */
+  mayWait?: boolean
+}
+
 export function newer(a: TurnEvent | null, b: TurnEvent | null): TurnEvent | null {
   if (!a || !b) return a ?? b
   return b.at.getTime() >= a.at.getTime() ? b : a

@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import type { Session } from '../../contract/session.ts'
 import { userHome } from '../../lib/process/own-home.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
-import { activityFromAge } from '../agent-files/age-activity.ts'
 import { objectField, textField, timeField } from '../agent-files/json-fields.ts'
-import { type LaunchNote, sinceLaunch } from '../agent-files/launch-note.ts'
+import type { LaunchNote } from '../agent-files/launch-note.ts'
 import { listDirectory, pathAndTarget } from '../agent-files/list-directory.ts'
 import { readHead, readTailUntil } from '../agent-files/read-jsonl.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
-import { readScreenLog } from '../agent-files/screen/screen-log.ts'
+import { activityOfTurn } from '../agent-files/screen/activity-of-turn.ts'
 import { lastChatEvent } from './chat.ts'
 
 export interface GeminiPlace {
@@ -27,16 +26,7 @@ export async function readActivity(
 ): Promise<ActivityReading | null> {
   const chat = await findChat(place.dir, session)
   const newest = chat && (await lastEventOf(chat))
-  const event = sinceLaunch(newest, place.note)
-  if (!event) return readScreenLog(session, options, place.note?.launchedAt)
-  const { kind, at, evidence } = event
-  if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
-  const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
-  if (event !== newest || !newest.mayWait) return reading
-  const seen = readScreenLog(session, options, at)
-  if (seen?.state === 'waiting_input') return seen
-  // Without text a tool is all there is: unless it takes too long, the screen is the better witness.
-  return kind === 'working' && reading.state === 'active' && session.runtimeHandle ? seen : reading
+  return activityOfTurn(newest, place.note, { session, options })
 }
 
 async function lastEventOf(chat: Chat) {

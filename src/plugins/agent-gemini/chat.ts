@@ -6,15 +6,10 @@ import type { Fold } from '../agent-files/fold-cache.ts'
 import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import { lastTurnIn, type TurnEvent } from '../agent-files/turn-event.ts'
-
-interface ChatEvent extends TurnEvent {
-  /** A tool is about to run or waits for a permission: the chat does not say which. */
-  mayWait: boolean
-}
+import { lastTurnIn, type RecordedTurn } from '../agent-files/turn-event.ts'
 
 /** The newest line about the turn. */
-export function lastChatEvent(records: readonly JsonObject[]): ChatEvent | null {
+export function lastChatEvent(records: readonly JsonObject[]): RecordedTurn | null {
   return lastTurnIn(records, chatEvent)
 }
 
@@ -28,10 +23,10 @@ export function enteredText(record: JsonObject): string | null {
   return text === '' || text.startsWith('<session_context>') ? null : text
 }
 
-function chatEvent(record: JsonObject): ChatEvent | null {
+function chatEvent(record: JsonObject): RecordedTurn | null {
   const at = timeField(record, 'timestamp')
   if (!at) return null
-  const make = (kind: TurnEvent['kind'], what: string, more: Partial<ChatEvent> = {}): ChatEvent => ({
+  const make = (kind: RecordedTurn['kind'], what: string, more: Partial<RecordedTurn> = {}): RecordedTurn => ({
     kind,
     at,
     evidence: `gemini: ${what}`,
@@ -56,9 +51,9 @@ function chatEvent(record: JsonObject): ChatEvent | null {
   }
 }
 
-type Make = (kind: TurnEvent['kind'], what: string, more?: Partial<ChatEvent>) => ChatEvent
+type Make = (kind: RecordedTurn['kind'], what: string, more?: Partial<RecordedTurn>) => RecordedTurn
 
-function answerEvent(record: JsonObject, make: Make): ChatEvent {
+function answerEvent(record: JsonObject, make: Make): RecordedTurn {
   const tools = listField(record, 'toolCalls')
   if (tools.length === 0) {
     const isSpoken = hasText(record)

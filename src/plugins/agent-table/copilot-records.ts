@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { emptyUsage } from '../agent-files/cost/prices.ts'
 import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import type { TurnEvent } from '../agent-files/turn-event.ts'
-import type { RecordedTurn, RecordFormat } from './record-format.ts'
+import type { RecordedTurn, TurnEvent } from '../agent-files/turn-event.ts'
+import type { RecordFormat } from './record-format.ts'
 
 export const copilotRecords: RecordFormat = {
   dataDir: (home, env) => env.COPILOT_HOME || join(home, '.copilot'),

@@ -4,7 +4,8 @@ import { emptyUsage, type TokenUsage } from '../agent-files/cost/prices.ts'
 import { countField, listField, objectField, textField, timeField } from '../agent-files/json-fields.ts'
 import { pathAndTarget } from '../agent-files/list-directory.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import type { RecordedTurn, RecordFormat } from './record-format.ts'
+import type { RecordedTurn } from '../agent-files/turn-event.ts'
+import type { RecordFormat } from './record-format.ts'
 
 export const piRecords: RecordFormat = {
   dataDir: (home, env) => env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'),

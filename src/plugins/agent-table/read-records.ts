@@ -4,18 +4,17 @@ import { join } from 'node:path'
 import type { AgentSessionInfo, Session } from '../../contract/session.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import type { PluginContext } from '../../slots/plugin.ts'
-import { activityFromAge } from '../agent-files/age-activity.ts'
 import { addUsage, emptyUsage, type PriceTable, type TokenUsage, totalCost } from '../agent-files/cost/prices.ts'
 import { type Fold, openFoldCache, USAGE_CACHE_FILE } from '../agent-files/fold-cache.ts'
 import { timeField } from '../agent-files/json-fields.ts'
-import { type LaunchNote, sinceLaunch } from '../agent-files/launch-note.ts'
+import type { LaunchNote } from '../agent-files/launch-note.ts'
 import { listDirectory } from '../agent-files/list-directory.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
-import { readScreenLog } from '../agent-files/screen/screen-log.ts'
-import { lastTurnIn } from '../agent-files/turn-event.ts'
-import type { RecordedTurn, RecordFormat } from './record-format.ts'
+import { activityOfTurn } from '../agent-files/screen/activity-of-turn.ts'
+import { lastTurnIn, type RecordedTurn } from '../agent-files/turn-event.ts'
+import type { RecordFormat } from './record-format.ts'
 
 export interface RecordsOf {
   format: RecordFormat
@@ -56,16 +55,7 @@ export async function readActivity(
   const file = await findRecords(records, session)
   const tail = file && (await readTailUntil(file, ({ records: some }) => lastTurnIn(some, format.turnOf) !== null))
   const newest = tail ? newestTurn(format, tail.records, options.now) : null
-  const event = sinceLaunch(newest, note)
-  if (!event) return readScreenLog(session, options, note?.launchedAt)
-  const { kind, at, evidence } = event
-  if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
-  const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
-  if (event !== newest || !newest.mayWait) return reading
-  const seen = readScreenLog(session, options, at)
-  if (seen?.state === 'waiting_input') return seen
-  // The records show only a tool: unless it takes too long, the screen is the better witness.
-  return reading.state === 'active' && session.runtimeHandle ? seen : reading
+  return activityOfTurn(newest, note, { session, options })
 }
 
 function newestTurn(format: RecordFormat, records: readonly JsonObject[], now: Date): RecordedTurn | null {

@@ -1,12 +1,7 @@
 // The differences between agents' session files: where they are, and what their records mean.
 import type { TokenUsage } from '../agent-files/cost/prices.ts'
 import type { JsonObject } from '../agent-files/read-jsonl.ts'
-import type { TurnEvent } from '../agent-files/turn-event.ts'
-
-export interface RecordedTurn extends TurnEvent {
-  /** A tool is about to run or waits for a permission: the records do not say which. */
-  mayWait?: true
-}
+import type { RecordedTurn } from '../agent-files/turn-event.ts'
 
 /** One answer of a model, as far as it counts. */
 export interface RecordedAnswer {

@@ -1,12 +1,11 @@
-// All pull requests of a project's sessions. Forgejo has no query for many, so each is read separately, a few at a time; a
-// failure for one does not affect the others.
+// All pull requests of a project's sessions.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { errorText } from '../../contract/errors.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import { sleep } from '../../lib/clock.ts'
 import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
 import { apiPathOf, type ForgejoClient } from '../forgejo-api/forgejo-client.ts'
 import type { AuthorOf } from '../forgejo-api/people.ts'
+import { readQueries } from '../http-api/read-queries.ts'
 import { numberInProject, stateOf, toPrInfo } from './fetch-pull.ts'
 import type { ForgejoPull } from './forgejo-data.ts'
 import { readReviews } from './read-reviews.ts'
@@ -20,25 +19,11 @@ export interface Reader {
   conflicts: Set<string>
 }
 
-const AT_ONCE = 4
-const NOT_READ: PrReading = { kind: 'unknown', why: 'it was not read' }
-
-export async function readPulls(reader: Reader, queries: readonly PrQuery[]): Promise<Map<string, PrReading>> {
-  const readings = new Map(queries.map(({ sessionId }) => [sessionId, NOT_READ]))
-  const unknown = (error: unknown): PrReading => ({ kind: 'unknown', why: errorText(error).slice(0, 500) })
-  try {
+export function readPulls(reader: Reader, queries: readonly PrQuery[]): Promise<Map<string, PrReading>> {
+  return readQueries(queries, async () => {
     const byBranch = await openByBranch(reader, queries)
-    const left = [...queries]
-    const work = async () => {
-      for (let query = left.shift(); query !== undefined; query = left.shift()) {
-        readings.set(query.sessionId, await readOne(reader, query, byBranch).catch(unknown))
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
-  } catch (error) {
-    for (const { sessionId } of queries) readings.set(sessionId, unknown(error))
-  }
-  return readings
+    return (query) => readOne(reader, query, byBranch)
+  })
 }
 
 /** One list for every session without a pull request. Only those of the repository's own branches count. */

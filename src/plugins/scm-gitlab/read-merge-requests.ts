@@ -1,20 +1,17 @@
 // All merge requests of a project's sessions. GitLab has no query for many, so each is read separately, a few at a time and
 // conditionally; a failure for one does not affect the others.
 import type { ProjectConfig } from '../../contract/config.ts'
-import { errorText } from '../../contract/errors.ts'
 import { isSafeBranch } from '../../core/session/name-branch.ts'
 import type { PrQuery, PrReading, PrSnapshot } from '../../slots/scm.ts'
 import type { GitlabClient } from '../gitlab-api/gitlab-client.ts'
 import type { AuthorOf } from '../gitlab-api/people.ts'
 import { apiPathOf, projectPathOf } from '../gitlab-api/project-path.ts'
+import { readQueries } from '../http-api/read-queries.ts'
 import { iidInProject, toPrInfo } from './fetch-merge-request.ts'
 import type { GitlabMergeRequest } from './gitlab-data.ts'
 import { conflictsOf, mergeableOf, stateOf, summarizeJobs } from './merge-request-state.ts'
 import { createPipelines, type Pipelines } from './read-pipelines.ts'
 import { readReviews } from './read-reviews.ts'
-
-const AT_ONCE = 4
-const NOT_READ: PrReading = { kind: 'unknown', why: 'it was not read' }
 
 interface Reader {
   client: GitlabClient
@@ -23,29 +20,17 @@ interface Reader {
   pipelines: Pipelines
 }
 
-export async function readMergeRequests(
+export function readMergeRequests(
   client: GitlabClient,
   queries: readonly PrQuery[],
   { project, authorOf }: { project: ProjectConfig; authorOf: (apiPath: string) => AuthorOf },
 ): Promise<Map<string, PrReading>> {
-  // In the order of the sessions, whichever response comes first.
-  const readings = new Map(queries.map(({ sessionId }) => [sessionId, NOT_READ]))
-  const unknown = (error: unknown): PrReading => ({ kind: 'unknown', why: errorText(error).slice(0, 500) })
-  try {
+  return readQueries(queries, async () => {
     const apiPath = apiPathOf(project)
     const reader = { client, project, authorOf: authorOf(apiPath), pipelines: createPipelines(client, apiPath) }
     const byBranch = await openByBranch(reader, queries)
-    const left = [...queries]
-    const work = async () => {
-      for (let query = left.shift(); query !== undefined; query = left.shift()) {
-        readings.set(query.sessionId, await readOne(reader, query, byBranch).catch(unknown))
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
-  } catch (error) {
-    for (const { sessionId } of queries) readings.set(sessionId, unknown(error))
-  }
-  return readings
+    return (query) => readOne(reader, query, byBranch)
+  })
 }
 
 /** One list for every session without a merge request. Only those of the project's own branches count. */

@@ -1,8 +1,8 @@
 // `ao session wait`: for scripts that have to know when a session has reached a state.
-import { durationMs, isDuration } from '../../../contract/agh/config.ts'
 import { AoError } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
 import { isTerminalSession, SESSION_STATUSES, type SessionStatus } from '../../../contract/status.ts'
+import { readTime } from '../../../core/text/read-time.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import { needsPerson } from '../../print/attention.ts'
 import { toSessionJson } from '../../print/session-json.ts'
@@ -34,10 +34,10 @@ export const sessionWaitCommand = defineCommand({
   json: '{ session: Session }',
   async run({ args, options }, io) {
     const wanted = options.for.map(readStatus)
-    const limitMs = readLimit(options.timeout)
+    const limits = options.timeout === undefined ? [] : [AbortSignal.timeout(readTime('--timeout', options.timeout))]
     const ao = await openAo(io)
     const changes = watchRecords({ ao, projectId: undefined }, io)
-    const expired = AbortSignal.any([io.stopped, ...(limitMs === null ? [] : [AbortSignal.timeout(limitMs)])])
+    const expired = AbortSignal.any([io.stopped, ...limits])
     try {
       for (;;) {
         const { session, archivedAt } = await findAnySession(ao, args.session, io)
@@ -68,11 +68,4 @@ function readStatus(text: string): SessionStatus {
   const status = SESSION_STATUSES.find((one) => one === text)
   if (status) return status
   throw new AoError('USAGE', `There is no status ${text}`, { hint: `Statuses: ${SESSION_STATUSES.join(', ')}` })
-}
-
-/** null: no limit. */
-function readLimit(text: string | undefined): number | null {
-  if (text === undefined) return null
-  if (isDuration(text)) return durationMs(text)
-  throw new AoError('USAGE', `--timeout takes a time such as 30s or 10m, not ${text}`)
 }

@@ -1,4 +1,5 @@
 // People, labels, commits and checks as GraphQL nodes.
+import type { ListedCommit } from '../../../../../forge/pulls/list-commits.ts'
 import type { LocalForge } from '../../../../../forge/types.ts'
 import type { Check } from '../../../../../slots/scm.ts'
 import type { Gh } from '../../open-gh.ts'
@@ -34,16 +35,7 @@ export function userNodes(logins: readonly string[]) {
   )
 }
 
-export interface CommitFacts {
-  sha: string
-  subject: string
-  body: string
-  name: string
-  email: string
-  at: string
-}
-
-export function commitNode(gh: Gh, { sha, subject, body, name, email, at }: CommitFacts, checks: readonly Check[]) {
+export function commitNode(gh: Gh, { sha, subject, body, name, email, at }: ListedCommit, checks: readonly Check[]) {
   const signature = { name, email, date: at, user: null }
   return {
     ...shaNode(gh, sha),
