@@ -15,6 +15,8 @@ beforeEach(async () => {
   mkdirSync(disk)
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'ao-test', disk])
   expect(await world.ao(['spawn', '--prompt', 'demo: ask Which?'])).toMatchObject({ code: 0 })
+  // An agent that cannot write its first file would end by itself.
+  expect(await world.ao(['session', 'wait', 'app-1', '--for', 'needs_input'])).toMatchObject({ code: 0 })
 })
 afterEach(async () => {
   spawnSync('tmux', ['-L', 'ao', 'kill-server'], { env: world.temp.env })
