@@ -1,6 +1,6 @@
 // The steady list of an area: held while a pointer moves over it or somebody uses its keys.
 import { type RefObject, useEffect, useReducer, useRef, useState } from 'react'
-import { type Entry, type Held, keepSteady, nextEnd } from './steady-list.ts'
+import { type Entry, type Held, keepAllSteady, type Listed, nextEnd } from './steady-list.ts'
 
 /** A resting pointer, or a focus without a key press, holds nothing after this. */
 const REST_MS = 10_000
@@ -9,26 +9,36 @@ const TOUCH_MS = 3_000
 
 interface Options<T> {
   keyOf: (item: T) => string
-  held: Held
-  /** A different one starts the list anew: the person chose what is shown. */
+  /** A different one starts the lists anew: the person chose what is shown. */
   choice?: string
 }
 
-export function useSteadyList<T>(items: readonly T[], { keyOf, held, choice = '' }: Options<T>): Entry<T>[] {
-  const shown = useRef<{ choice: string; entries: Entry<T>[] }>({ choice, entries: [] })
+type Shown<T> = ReadonlyMap<string, readonly Entry<T>[]>
+
+/** Lists between which items move; see `keepAllSteady`. */
+export function useSteadyLists<T>(lists: readonly Listed<T>[], { keyOf, choice = '' }: Options<T>): Shown<T> {
+  const shown = useRef<{ choice: string; lists: Shown<T> }>({ choice, lists: new Map() })
   const [, redraw] = useReducer((count: number) => count + 1, 0)
-  const before = shown.current.choice === choice ? shown.current.entries : []
-  const entries = keepSteady(before, { items, keyOf, held, now: Date.now() })
-  const end = nextEnd(entries)
+  const before = shown.current.choice === choice ? shown.current.lists : new Map()
+  const now = keepAllSteady<T>(before, lists, { keyOf, now: Date.now() })
+  const ends = lists.flatMap(({ id, held }) => nextEnd(now.get(id) ?? [], held) ?? [])
+  const end = ends.length === 0 ? null : Math.min(...ends)
   useEffect(() => {
-    shown.current = { choice, entries }
+    shown.current = { choice, lists: now }
   })
   useEffect(() => {
-    if (end === null || held === 'pointer') return
+    if (end === null) return
     const timer = setTimeout(redraw, Math.max(0, end - Date.now()))
     return () => clearTimeout(timer)
-  }, [end, held])
-  return entries
+  }, [end])
+  return now
+}
+
+export function useSteadyList<T>(
+  items: readonly T[],
+  { held, ...options }: Options<T> & { held: Held },
+): readonly Entry<T>[] {
+  return useSteadyLists([{ id: '', items, held }], options).get('') ?? []
 }
 
 export function useHeld(place: RefObject<HTMLElement | null>): Held {

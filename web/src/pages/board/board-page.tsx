@@ -8,14 +8,13 @@ import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
 import { Page } from '../../shell/page.tsx'
 import { SpawnDialog } from '../../spawn/spawn-dialog.tsx'
-import { Guarded } from '../../steady/guarded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type BoardFilter, isFiltering, matches, readFilter, writeFilter } from './board-filter.ts'
-import { Column } from './column.tsx'
+import { Columns } from './columns.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { useBoardKeys } from './use-board-keys.ts'
 
@@ -149,21 +148,12 @@ function BoardBody({ board, filter, onFilter, onSpawn }: BodyProps) {
               }))}
             />
           </div>
-          <Guarded
-            id="board-panel"
-            className="flex min-h-0 flex-1 gap-3 max-md:flex-col md:overflow-x-auto md:-mx-6 md:snap-x md:scroll-px-6 md:px-6"
-          >
-            {shown.map(({ column, cards }) => (
-              <Column
-                key={column}
-                column={column}
-                cards={cards}
-                isTab={column === selected}
-                filtering={isFiltering(filter)}
-                choice={`${filter.project}\n${filter.agent}\n${filter.text}`}
-              />
-            ))}
-          </Guarded>
+          <Columns
+            columns={shown}
+            selected={selected}
+            filtering={isFiltering(filter)}
+            choice={`${filter.project}\n${filter.agent}\n${filter.text}`}
+          />
         </>
       )}
     </>

@@ -1,9 +1,10 @@
 // One column of the board. Its width does not depend on its content: nothing moves sideways under the pointer.
-import { memo, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import type { BoardColumn } from '../../../../src/contract/dashboard/columns.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
-import { useHeld, useSteadyList } from '../../steady/use-steady-list.ts'
+import type { Entry, Held } from '../../steady/steady-list.ts'
+import { useHeld } from '../../steady/use-steady-list.ts'
 import { TONE_TEXT } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -11,33 +12,35 @@ import { BoardCard } from './board-card.tsx'
 
 interface Props {
   column: BoardColumn
-  cards: readonly SessionCard[]
+  /** How many belong here now. */
+  count: number
+  entries: readonly Entry<SessionCard>[]
   /** The one that a phone shows. */
   isTab: boolean
   filtering: boolean
-  /** Project, agent and words, as one text. */
-  choice: string
+  onHeld: (column: BoardColumn, by: Held) => void
 }
 
 /** Ended sessions accumulate; the newest are the interesting ones. */
 const FIRST_SHOWN = 40
 
-export const Column = memo(function Column({ column, cards, isTab, filtering, choice }: Props) {
+export const Column = memo(function Column({ column, count, entries, isTab, filtering, onHeld }: Props) {
   const { word, tone, icon, empty } = COLUMN_LOOKS[column]
   const [all, setAll] = useState(false)
   const list = useRef<HTMLDivElement>(null)
-  const first = all ? cards : cards.slice(0, FIRST_SHOWN)
-  const shown = useSteadyList(first, { keyOf, held: useHeld(list), choice })
+  const held = useHeld(list)
+  useEffect(() => onHeld(column, held), [column, held, onHeld])
+  const shown = all ? entries : entries.slice(0, FIRST_SHOWN)
   return (
     <section
-      aria-label={`${word}, ${cards.length}`}
+      aria-label={`${word}, ${count}`}
       data-column={column}
       className={`min-h-0 flex-col md:flex md:snap-start ${isTab ? 'flex' : 'max-md:hidden'} ${column === 'needs_you' ? 'md:min-w-64 md:flex-[1.7]' : 'md:min-w-48 md:flex-1'}`}
     >
       <h2 className="mb-2 flex h-7 items-center gap-2 px-1 text-sm font-semibold max-md:sr-only">
         <Icon name={icon} className={`size-3.5 ${TONE_TEXT[tone]}`} />
         <span className="truncate">{word}</span>
-        <span className="rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">{cards.length}</span>
+        <span className="rounded-full bg-sunken px-1.5 text-xs font-medium text-muted">{count}</span>
       </h2>
       <div ref={list} data-scrolls className="-m-1 flex min-h-0 flex-1 flex-col gap-2 p-1 pb-4 md:overflow-y-auto">
         {shown.length === 0 && (
@@ -48,16 +51,12 @@ export const Column = memo(function Column({ column, cards, isTab, filtering, ch
         {shown.map(({ key, item, goneAt }) => (
           <BoardCard key={key} card={item} isGone={goneAt !== null} />
         ))}
-        {first.length < cards.length && (
+        {shown.length < entries.length && (
           <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
-            Show {cards.length - first.length} more
+            Show {entries.length - shown.length} more
           </Button>
         )}
       </div>
     </section>
   )
 })
-
-function keyOf({ id }: SessionCard): string {
-  return id
-}
