@@ -47,7 +47,7 @@ export interface CleanupDecision {
 
 export interface SpawnOptions {
   onProgress?: OnProgress
-  /** What looks like a tracker id must be known to the tracker; otherwise it is treated as free text. */
+  /** What looks like an issue id must be known to the project's tracker; by default an unknown id is treated as free text. */
   requireIssue?: boolean
 }
 

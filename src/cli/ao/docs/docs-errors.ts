@@ -51,7 +51,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_UNDELIVERED: 'The message did not reach the agent',
   AGENT_ASKS:
     'The agent waits for an answer, and what was asked of ao would have gone into its dialog. Nothing was typed.',
-  ISSUE_NOT_FOUND: 'The tracker has no such issue',
+  ISSUE_NOT_FOUND: 'The tracker has no such issue, or the project has no tracker',
   PR_NOT_FOUND: 'The forge has no such pull request',
   PR_NOT_MERGEABLE: 'Closed, merged, conflicting, not green, or changes are requested',
   PR_HEAD_MOVED: 'It was pushed to since you looked',

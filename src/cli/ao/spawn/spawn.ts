@@ -19,7 +19,7 @@ export const spawnCommand = defineCommand({
   name: 'spawn',
   about: 'Start an agent in a worktree of its own, on an issue or with a prompt',
   details:
-    "The issue is an id of the project's tracker, or free words when the tracker knows no such issue.\nWithout --project it is the only project, AO_PROJECT_ID, or the one around the current directory.\nThe last line of the output is SESSION=<id>, for scripts.",
+    "The issue is an id of the project's tracker, or a few words that describe the work.\nAn id that the tracker does not have, or that no tracker could know, starts nothing unless --prompt says what to do.\nWithout --project it is the only project, AO_PROJECT_ID, or the one around the current directory.\nThe last line of the output is SESSION=<id>, for scripts.",
   args: { issue: { about: 'Issue id, or <project>/<issue>' } },
   options: {
     project: { short: 'p', value: 'id', about: 'The project', completes: 'project' },
