@@ -249,23 +249,24 @@ describe('branches and issues', () => {
     expect(sessionsOnDisk()).toHaveLength(1)
   })
 
-  it.each([
-    '99',
-    '#99',
-    'INT-7',
-    'acme/app#7',
-    'https://github.com/acme/app/issues/7',
-  ])('starts nothing for the id %s in a project without a tracker', async (issueId) => {
-    const { manager, calls } = await given()
-    const refused = { code: 'ISSUE_NOT_FOUND', hint: expect.stringContaining('--prompt') }
-    await expect(manager.spawn({ projectId: 'my-app', issueId }, { requireIssue: true })).rejects.toMatchObject(refused)
-    await expect(manager.planSpawn({ projectId: 'my-app', issueId }, { requireIssue: true })).rejects.toMatchObject(refused)
-    expect(calls).toEqual([])
-    expect(sessionsOnDisk()).toEqual([])
-    await manager.spawn({ projectId: 'my-app', issueId: 'make the tests faster' }, { requireIssue: true })
-    await manager.spawn({ projectId: 'my-app', issueId, prompt: 'do it' })
-    expect(sessionsOnDisk()).toHaveLength(2)
-  })
+  it.each(['99', '#99', 'INT-7', 'acme/app#7', 'https://github.com/acme/app/issues/7'])(
+    'starts nothing for the id %s in a project without a tracker',
+    async (issueId) => {
+      const { manager, calls } = await given()
+      const refused = { code: 'ISSUE_NOT_FOUND', hint: expect.stringContaining('--prompt') }
+      await expect(manager.spawn({ projectId: 'my-app', issueId }, { requireIssue: true })).rejects.toMatchObject(
+        refused,
+      )
+      await expect(manager.planSpawn({ projectId: 'my-app', issueId }, { requireIssue: true })).rejects.toMatchObject(
+        refused,
+      )
+      expect(calls).toEqual([])
+      expect(sessionsOnDisk()).toEqual([])
+      await manager.spawn({ projectId: 'my-app', issueId: 'make the tests faster' }, { requireIssue: true })
+      await manager.spawn({ projectId: 'my-app', issueId, prompt: 'do it' })
+      expect(sessionsOnDisk()).toHaveLength(2)
+    },
+  )
 
   it('S2.17 S2.35 rejects on an auth or network error and leaves nothing', async () => {
     const { manager, trackerError, calls } = await given({ projectYaml: 'tracker: fake' })
