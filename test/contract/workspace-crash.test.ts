@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { readMarker } from '../../src/git/workspace/record.ts'
+import { cover } from '../support/cover.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Operation, runOperation } from './workspace-process.ts'
 import { createWorld, fingerprint, type Kind, type World } from './workspace-world.ts'
@@ -68,31 +69,26 @@ it.each(['worktree', 'clone'] satisfies Kind[])('what appears where a %s was mov
   expect(readFileSync(join(dirname(dirname(path)), '.ao-trash', kept!, 'late.txt'), 'utf8')).toContain('straggler')
 })
 
-const SAVE_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
-  ['collected', 'committed', 'published'].map((step): [Kind, string] => [kind, `rescue.save.${step}`]),
-)
+/** What both kinds share, each point with one of them in `npm test`. */
+const shared = (points: string[]) => cover(points, ['clone', 'worktree'] satisfies Kind[])
+const SAVE_POINTS = shared(['collected', 'committed', 'published'].map((step) => `rescue.save.${step}`))
 
-it.each(SAVE_POINTS)(
-  'S0.67 snapshot of a %s killed at %s is made by the next attempt, once',
-  async (kind, failpoint) => {
-    world = createWorld(kind)
-    const { path } = await world.create('app-1')
-    writeFileSync(join(path, 'new.txt'), 'new\n')
-    await killAt('snapshot', kind, failpoint)
-    expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n')
-    const rescue = await world.workspace.snapshot(path, 'app-1')
-    expect(rescue?.ref).toBe('refs/ao/rescue/app-1/1')
-    expect(world.git(world.repo, 'for-each-ref', '--format=%(refname)', 'refs/ao')).toBe(rescue?.ref)
-    const gitDir = world.git(path, 'rev-parse', '--absolute-git-dir')
-    expect(readdirSync(gitDir).filter((name) => name.startsWith('ao-rescue'))).toEqual([])
-  },
-)
+it.each(SAVE_POINTS)('S0.67 a snapshot killed at %s is made by the next attempt, once: %s', async (failpoint, kind) => {
+  world = createWorld(kind)
+  const { path } = await world.create('app-1')
+  writeFileSync(join(path, 'new.txt'), 'new\n')
+  await killAt('snapshot', kind, failpoint)
+  expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n')
+  const rescue = await world.workspace.snapshot(path, 'app-1')
+  expect(rescue?.ref).toBe('refs/ao/rescue/app-1/1')
+  expect(world.git(world.repo, 'for-each-ref', '--format=%(refname)', 'refs/ao')).toBe(rescue?.ref)
+  const gitDir = world.git(path, 'rev-parse', '--absolute-git-dir')
+  expect(readdirSync(gitDir).filter((name) => name.startsWith('ao-rescue'))).toEqual([])
+})
 
-const APPLY_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
-  ['started', 'trees', 'state', 'done'].map((step): [Kind, string] => [kind, `rescue.apply.${step}`]),
-)
+const APPLY_POINTS = shared(['started', 'trees', 'state', 'done'].map((step) => `rescue.apply.${step}`))
 
-it.each(APPLY_POINTS)('S0.68 bringing work back into a %s, killed at %s, is begun again', async (kind, failpoint) => {
+it.each(APPLY_POINTS)('S0.68 bringing work back, killed at %s, is begun again: %s', async (failpoint, kind) => {
   world = createWorld(kind)
   const before = await saveAndRemove()
   await world.workspace.restore(world.spec('app-1'), before.path)
@@ -104,11 +100,9 @@ it.each(APPLY_POINTS)('S0.68 bringing work back into a %s, killed at %s, is begu
 
 const MERGE_POINT = 'rescue.apply.merged'
 const REPAIR_POINTS = ['worktree.repair.registered', 'worktree.repair.linked']
-const KEEP_POINTS: Array<[Kind, string]> = (['worktree', 'clone'] satisfies Kind[]).flatMap((kind) =>
-  ['rescue.kept', 'rescue.settled'].map((point): [Kind, string] => [kind, point]),
-)
+const KEEP_POINTS = shared(['rescue.kept', 'rescue.settled'])
 
-it.each(KEEP_POINTS)('S0.68 the end of restoring a %s, killed at %s, is finished', async (kind, failpoint) => {
+it.each(KEEP_POINTS)('S0.68 the end of a restore, killed at %s, is finished: %s', async (failpoint, kind) => {
   world = createWorld(kind)
   const before = await saveAndRemove()
   await world.workspace.restore(world.spec('app-1'), before.path)
@@ -156,9 +150,10 @@ it.each(REPAIR_POINTS)(
 )
 
 it('every point of interruption of the workspaces is tried here', () => {
-  const tried = [...CREATE_POINTS, ...DESTROY_POINTS, ...SAVE_POINTS, ...APPLY_POINTS, ...KEEP_POINTS].map(
-    ([, name]) => name,
-  )
+  const tried = [
+    ...[...CREATE_POINTS, ...DESTROY_POINTS].map(([, name]) => name),
+    ...[...SAVE_POINTS, ...APPLY_POINTS, ...KEEP_POINTS].map(([name]) => name),
+  ]
   const there = ['src/git', 'src/plugins/workspace-worktree', 'src/plugins/workspace-clone'].flatMap(failpointsIn)
   expect([...new Set([...tried, MERGE_POINT, ...REPAIR_POINTS])].sort()).toEqual([...new Set(there)].sort())
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fingerprint, type Kind } from '../contract/workspace-world.ts'
 import { type AoHome, createAoHome } from '../support/ao-home.ts'
+import { cover } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
 import { gitWithHome, interrupt, WAYS, type Way } from '../support/interrupt-command.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -61,13 +62,12 @@ const MOMENTS: Moment[] = [
   },
 ]
 
-for (const kind of ['worktree', 'clone'] satisfies Kind[]) {
-  describe(`workspace ${kind}`, () => {
-    for (const moment of MOMENTS) {
-      it.each(WAYS)(`${moment.name}: %s`, (way) => interruptAndRestore(kind, moment, way))
-    }
-  })
-}
+const KINDS: Kind[] = ['worktree', 'clone']
+const CASES = KINDS.flatMap((kind) => MOMENTS.map((moment) => ({ kind, moment })))
+
+describe.each(cover(CASES, WAYS))('workspace $kind', ({ kind, moment }, way) => {
+  it(`${moment.name}: ${way}`, () => interruptAndRestore(kind, moment, way))
+})
 
 async function interruptAndRestore(kind: Kind, moment: Moment, way: Way): Promise<void> {
   ao = createHomeWithSlowFilter(kind)

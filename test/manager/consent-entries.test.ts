@@ -13,6 +13,7 @@ import { startBacklog } from '../../src/lifecycle/loop/start-backlog.ts'
 import { findUntrusted } from '../../src/manager/consent-items.ts'
 import { createManagerContext, createSessionManager } from '../../src/manager/session-manager.ts'
 import type { WorkspaceSpec } from '../../src/slots/workspace.ts'
+import { cover } from '../support/cover.ts'
 import { git } from '../support/git-repo.ts'
 import { createFakeWorld, type FakeWorld } from './fake-world.ts'
 
@@ -178,9 +179,9 @@ async function createWorld(): Promise<void> {
 
 const started = () => world.launches.length + world.agentLaunches.length
 
-const table = Object.entries(TRAPS).flatMap(([trap, given]) =>
-  Object.entries(ENTRIES).map(([entry, open]) => ({ trap, given, entry, open })),
-)
+const table = cover(Object.entries(TRAPS), Object.entries(ENTRIES), 3).map(([[trap, given], [entry, open]]) => {
+  return { trap, given, entry, open }
+})
 
 describe('D9 D13 a repository that brings something along', () => {
   it.each(table)('$trap: $entry waits for consent', async ({ given, entry, open }) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { setupPathWrapperWorkspace } from '../../src/inside/path-wrappers.ts'
 import { parseMetadata } from '../../src/store/session/metadata-codec.ts'
 import type { SessionStore } from '../../src/store/session/session-store.ts'
+import { repeats } from '../support/cover.ts'
 import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
 
 const NODE_WRITER = fileURLToPath(new URL('./fixtures/metadata-writer.ts', import.meta.url))
@@ -102,13 +103,17 @@ function watchFile(): { stop(): { reads: number; faults: string[] } } {
   }
 }
 
+const COUNTS = repeats(520, 120)
+const EVENTS = repeats(1_450, 255)
+const UPDATES = 5 * (COUNTS + EVENTS + 15 + 15)
+
 describe('one session', () => {
-  it('S1.89 M3 M4 G9 keeps 10,000 updates of 20 writers, Node and shell', { timeout: 300_000 }, async () => {
+  it(`S1.89 M3 M4 G9 keeps ${UPDATES} updates of 20 writers, Node and shell`, { timeout: 300_000 }, async () => {
     const watch = watchFile()
     const started = performance.now()
     const writers = Array.from({ length: 5 }, (_, index) => [
-      startWriter('node', 'count', `note.node-${index}`, [1, 520]),
-      startWriter('node', 'event', `note.node-${index}`, [1, 1_450]),
+      startWriter('node', 'count', `note.node-${index}`, [1, COUNTS]),
+      startWriter('node', 'event', `note.node-${index}`, [1, EVENTS]),
       startWriter('shell', 'each', `note.shell-${index}`, [1, 15]),
       startWriter('shell', 'each', `note.shell-${index + 5}`, [1, 15]),
     ]).flat()
@@ -117,16 +122,16 @@ describe('one session', () => {
     const { reads, faults } = watch.stop()
 
     const { pairs } = store.read('svc-1')!
-    expect(pairs.usageTokens).toBe(String(5 * 520))
+    expect(pairs.usageTokens).toBe(String(5 * COUNTS))
     expect(Object.keys(pairs).filter((key) => key.startsWith('note.shell-'))).toHaveLength(10 * 15)
     const { events, problems } = store.readHistory('svc-1')
     expect(problems).toEqual([])
     const said = events.flatMap((event) => (event.type === 'runtime.stopped' ? event.why : []))
-    expect(new Set(said).size).toBe(5 * 1_450)
+    expect(new Set(said).size).toBe(5 * EVENTS)
     expect(faults).toEqual([])
     expect(reads).toBeGreaterThan(100)
     expect(readdirSync(store.paths.locks)).toEqual([])
-    console.log(`10,000 updates by 20 writers in ${seconds.toFixed(1)} s, read ${reads} times meanwhile`)
+    console.log(`${UPDATES} updates by 20 writers in ${seconds.toFixed(1)} s, read ${reads} times meanwhile`)
   })
 
   it('loses no acknowledged update while writers are killed at any moment', { timeout: 120_000 }, async () => {

@@ -6,7 +6,7 @@ import { sleep } from '../../lib/clock.ts'
 import { readProcessTable } from '../../lib/process/process-table.ts'
 import { launchScriptFile, removeLaunchScript } from './launch-script.ts'
 import { findPane, listPanes } from './pane-list.ts'
-import type { TmuxServer } from './tmux-command.ts'
+import { callTmux, type TmuxServer } from './tmux-command.ts'
 import { makeHandle } from './tmux-handle.ts'
 
 const FIND_TIMEOUT_MS = 5_000
@@ -24,7 +24,7 @@ export interface SoughtLaunch {
 export async function findTmuxSession(server: TmuxServer, launch: SoughtLaunch): Promise<RuntimeHandle | null> {
   // A tmux call of the dead process may still be in progress. Without the script it starts no agent.
   removeLaunchScript(launch.stateDir, launch.spawnId)
-  await untilNoneStarts(launchScriptFile(launch.stateDir, launch.spawnId))
+  await untilNoneStarts(server, launchScriptFile(launch.stateDir, launch.spawnId))
   const list = await listPanes(server, FIND_TIMEOUT_MS)
   if (list.kind === 'unknown') {
     throw new AoError('RUNTIME_FAILED', `tmux could not say whether ${shownName(launch.name)} exists: ${list.why}`)
@@ -33,10 +33,15 @@ export async function findTmuxSession(server: TmuxServer, launch: SoughtLaunch):
   return pane ? makeHandle(launch, pane) : null
 }
 
-/** tmux calls and panes that have yet to read the script have its path in their arguments. */
-async function untilNoneStarts(script: string): Promise<void> {
+/**
+ * tmux calls and panes that have yet to read the script have its path in their arguments. So has the server for its whole
+ * life, if it was started by this call.
+ */
+async function untilNoneStarts(server: TmuxServer, script: string): Promise<void> {
   const deadline = performance.now() + FIND_TIMEOUT_MS
-  while (readProcessTable().some((row) => row.commandLine().includes(script)) && performance.now() < deadline) {
-    await sleep(10)
-  }
+  const naming = () => readProcessTable().filter((row) => row.commandLine().includes(script))
+  if (naming().length === 0) return
+  const answer = await callTmux(server, ['display-message', '-p', '#{pid}'], { timeoutMs: FIND_TIMEOUT_MS })
+  const serverPid = answer.kind === 'done' ? Number(answer.stdout.trim()) : null
+  while (naming().some(({ identity }) => identity.pid !== serverPid) && performance.now() < deadline) await sleep(10)
 }

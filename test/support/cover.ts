@@ -1,0 +1,16 @@
+// Cross products in tests. `npm test` takes as many combinations as it needs to try every value of both sides;
+// `npm run test:thorough` (AO_THOROUGH=1) takes all of them.
+export const THOROUGH = process.env.AO_THOROUGH === '1'
+
+/** Every `a` with `each` of the `b`s, which take turns. */
+export function cover<A, B>(as: readonly A[], bs: readonly B[], each = 1): Array<[A, B]> {
+  const take = THOROUGH ? bs.length : Math.min(each, bs.length)
+  return as.flatMap((a, index) =>
+    Array.from({ length: take }, (_, n): [A, B] => [a, bs[(index * take + n) % bs.length]!]),
+  )
+}
+
+/** For the number of repetitions: fewer in `npm test`. */
+export function repeats(all: number, few: number): number {
+  return THOROUGH ? all : few
+}
