@@ -13,7 +13,7 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['core'],
   ['lib'],
   ['http', 'slots'],
-  ['git', 'store'],
+  ['git', 'store', 'agent-host'],
   ['config'],
   ['inside'],
   ['agh', 'forge'],

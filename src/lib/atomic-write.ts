@@ -52,9 +52,7 @@ function writeThrough(
   publish: (temporary: string, target: string) => void,
 ): void {
   const durable = options.durable ?? true
-  // The dot keeps it out of every listing; the random part keeps two writers apart.
-  const besideIt = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
-  const temporary = options.temporary ?? besideIt
+  const temporary = options.temporary ?? besideIt(path)
   try {
     const fd = openSync(temporary, 'wx', options.mode ?? 0o600)
     try {
@@ -71,6 +69,11 @@ function writeThrough(
   if (durable) syncDirectory(dirname(path))
 }
 
+/** The dot keeps it out of every listing; the random part keeps two writers apart. */
+function besideIt(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`)
+}
+
 function tryLink(existing: string, path: string): boolean {
   try {
     linkSync(existing, path)
@@ -81,7 +84,10 @@ function tryLink(existing: string, path: string): boolean {
   }
 }
 
-export function writeAll(fd: number, data: Buffer): void {
+/** `position`: where in the file; by default where the last write ended. */
+export function writeAll(fd: number, data: Buffer, position: number | null = null): void {
   let offset = 0
-  while (offset < data.length) offset += writeSync(fd, data, offset)
+  while (offset < data.length) {
+    offset += writeSync(fd, data, offset, data.length - offset, position === null ? null : position + offset)
+  }
 }

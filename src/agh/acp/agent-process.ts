@@ -6,7 +6,7 @@ import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
-import { createTailBuffer } from './tail-buffer.ts'
+import { createTailBuffer } from '../../agent-host/tail-buffer.ts'
 
 const STDERR_BYTES = 128 * 1024
 

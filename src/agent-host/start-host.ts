@@ -1,0 +1,81 @@
+// Starts a host that outlives us and waits for its one-line report.
+import { closeSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { openEmpty, readSince } from '../lib/plain-file.ts'
+import { startProgram } from '../lib/start-program.ts'
+import type { HostReport, HostSpec } from './host.ts'
+import { hostLog } from './host-files.ts'
+
+/** The host's program: one file next to the bundle. From source the same file if it is current, because it starts faster. */
+export function hostProgram(): string {
+  const here = fileURLToPath(new URL('.', import.meta.url))
+  if (!import.meta.url.endsWith('.ts')) return join(here, 'agent-host.cjs')
+  const built = join(here, '../../dist/agent-host.cjs')
+  const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const isCurrent = readdirSync(here).every((name) => statSync(join(here, name)).mtimeMs < builtAt)
+  return isCurrent ? built : join(here, 'host.ts')
+}
+
+/** Enough to work; none of the user's secrets, no marker of an outer session. */
+const NAMES_FOR_HOST = /^(PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|NODE_COMPILE_CACHE)$/
+
+/** A host does little: a small heap keeps many of them cheap. */
+const NODE_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=1', '--v8-pool-size=1']
+
+const SHOWN_LOG = 4_000
+
+/** A host that waits for what it shall start. It ends with us when it never gets it. */
+export interface WaitingHost {
+  /** Resolves with its report; a host that died without one is reported with the end of its log. */
+  start(spec: HostSpec, timeoutMs: number): Promise<HostReport>
+}
+
+/** `directory`: its own, made here. */
+export function openHost(directory: string, env: NodeJS.ProcessEnv): WaitingHost {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const log = openEmpty(hostLog(directory))
+  const child = startProgram(process.execPath, [...NODE_FLAGS, hostProgram(), directory], {
+    cwd: '/',
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => NAMES_FOR_HOST.test(name))),
+    stdio: ['pipe', log, log, 'pipe'],
+    detached: true,
+  })
+  closeSync(log)
+  // A program that cannot be started closes the pipe, which is what we wait for.
+  child.on('error', () => undefined)
+  child.stdin?.on('error', () => undefined)
+  const report = child.stdio[3] as Readable | null
+  return {
+    async start(spec, timeoutMs) {
+      child.stdin?.end(JSON.stringify(spec))
+      const line = report && (await firstLine(report, timeoutMs))
+      child.unref()
+      if (line) return JSON.parse(line) as HostReport
+      child.kill('SIGKILL')
+      const said = readSince(hostLog(directory), 0, SHOWN_LOG).trim().split('\n').slice(-5).join(' / ')
+      return { ok: false, message: `its host did not start${said ? `: ${said}` : ''}`, code: null }
+    },
+  }
+}
+
+/** null: the stream ended, or nothing came in time. */
+function firstLine(stream: Readable, timeoutMs: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    let text = ''
+    const finish = (line: string | null) => {
+      clearTimeout(timer)
+      stream.destroy()
+      resolve(line)
+    }
+    const timer = setTimeout(() => finish(null), timeoutMs)
+    stream.setEncoding('utf8')
+    stream.on('data', (chunk: string) => {
+      text += chunk
+      if (text.includes('\n')) finish(text.slice(0, text.indexOf('\n')))
+    })
+    stream.on('error', () => finish(null))
+    stream.on('close', () => finish(null))
+  })
+}
