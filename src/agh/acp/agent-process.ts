@@ -2,11 +2,11 @@
 // is kept.
 import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import { createTailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { identify, type ProcessIdentity } from '../../lib/process/process-identity.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
-import { createTailBuffer } from '../../agent-host/tail-buffer.ts'
 
 const STDERR_BYTES = 128 * 1024
 

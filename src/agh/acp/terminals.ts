@@ -1,10 +1,10 @@
 // Commands that the agent runs through us. Each has its own process group; only the tail of its output is kept.
 import type { ChildProcess } from 'node:child_process'
+import { createTailBuffer, type TailBuffer } from '../../agent-host/tail-buffer.ts'
 import type { ExitStatus } from '../../core/agh/session/classify-stop.ts'
 import { SPAWN_MARKER } from '../../lib/process/process-tree.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import { confinePath } from './confine-path.ts'
-import { createTailBuffer, type TailBuffer } from '../../agent-host/tail-buffer.ts'
 
 const DEFAULT_OUTPUT_BYTES = 64 * 1024
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024

@@ -1,11 +1,12 @@
 // User programs that run at points of a session's life. A required hook that fails denies what was to follow. Each run is
 // bounded in time and recorded.
+
+import { createTailBuffer } from '../../../agent-host/tail-buffer.ts'
 import { durationMs, type HookConfig, type HookEvent } from '../../../contract/agh/config.ts'
 import { errorText } from '../../../contract/errors.ts'
 import { splitCommand } from '../../../core/text/command-line.ts'
 import { SPAWN_MARKER } from '../../../lib/process/process-tree.ts'
 import { startProgram } from '../../../lib/start-program.ts'
-import { createTailBuffer } from '../../../agent-host/tail-buffer.ts'
 import type { AghContext } from '../context.ts'
 import { cleanDetail, secretsOf } from '../crash-bundle.ts'
 import type { LiveSession } from '../live-session.ts'
