@@ -30,7 +30,7 @@ export const PROTOCOL_VERSION = 1
 export type ReaderFrame =
   | { op: 'hello'; version: number; after: number }
   | { op: 'read'; to: number }
-  | { op: 'commit'; to: number; forget?: string[] }
+  | { op: 'commit'; to: number; forget?: readonly string[] | undefined }
   | { op: 'in'; n: number; key?: string | undefined }
   | { op: 'end-input' }
   | { op: 'stop'; graceMs: number }

@@ -125,7 +125,7 @@ export function readHost(stream: Duplex, after: number, events: HostEvents, time
     resume: output.resume,
     write: (bytes, key) => (isLost ? Promise.reject(new Error(why)) : writes.send(bytes, key)),
     unwritten: writes.unwritten,
-    commit: (to, forget = []) => send({ op: 'commit', to, ...(forget.length > 0 ? { forget: [...forget] } : {}) }),
+    commit: (to, forget) => send({ op: 'commit', to, forget }),
     endInput: () => send({ op: 'end-input' }),
     stop(graceMs) {
       if (isLost) return Promise.resolve([])
