@@ -10,6 +10,7 @@ import { AO, type AoWorld, createAoWorld } from '../../support/run-ao.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { type ModelServer, type Step, startModelServer } from '../model/model-server.ts'
 import type { TerminalAgent } from '../terminal-agents.ts'
+import { type FalseState, findFalseStates } from './find-false-states.ts'
 
 export interface SeenState {
   at: number
@@ -17,24 +18,33 @@ export interface SeenState {
   status: string
 }
 
+/** One that runs without questions, and one that asks. */
+const SESSIONS = ['app-1', 'ask-1'] as const
+export type Session = (typeof SESSIONS)[number]
+
 export interface Life {
   agent: TerminalAgent
   runtime: string
   world: AoWorld
   model: ModelServer
   env: NodeJS.ProcessEnv
-  /** Every change of the session's record, with its time. */
-  states: readonly SeenState[]
-  worktree(session?: string): string
+  /** Every change of a session's record, with its time. */
+  states(session?: Session): readonly SeenState[]
+  worktree(session?: Session): string
   /** Of the project `app`. */
   dataDir(): string
   ao(...args: string[]): ReturnType<AoWorld['ao']>
-  send(text: string, ...flags: string[]): Promise<SendReceipt>
+  send(text: string): Promise<SendReceipt>
+  sendTo(session: Session, text: string): Promise<SendReceipt>
+  /** Ends the turn of `app-1`. */
+  cancelOverAcp(): void
   /** The time at which the activity was first one of `wanted` at or after `since`. */
-  stateSince(since: number, wanted: readonly string[], timeoutMs: number): Promise<number | null>
+  stateSince(since: number, wanted: readonly string[], timeoutMs: number, session?: Session): Promise<number | null>
   /** The newest step whose newest user text contains these words. */
   stepWith(words: string, timeoutMs?: number): Promise<Step>
-  now(): SeenState | undefined
+  now(session?: Session): SeenState | undefined
+  /** What was reported of `app-1` and was not so, by what the model saw. */
+  falseStates(): FalseState[]
   close(): Promise<string[]>
 }
 
@@ -45,7 +55,7 @@ export async function beginLife(agent: TerminalAgent, runtime: string, bin: stri
   const model = await startModelServer()
   const { home } = world.temp
   const env = { ...agent.env(model.url, home), PATH: `${bin}:${world.temp.env.PATH}` }
-  const worktree = (session = 'app-1') => join(home, '.worktrees', session.split('-')[0]!, session)
+  const worktree = (session: Session = 'app-1') => join(home, '.worktrees', session.split('-')[0]!, session)
   agent.prepare(model.url, home, [worktree(), worktree('ask-1')])
   const ofProject = (prefix: string, permissions: string) => ({
     path: '.',
@@ -69,24 +79,35 @@ export async function beginLife(agent: TerminalAgent, runtime: string, bin: stri
     env: { ...world.temp.env, ...env },
     stdio: process.env.AO_REAL_LOG ? 'inherit' : 'ignore',
   })
-  const states: SeenState[] = []
-  const timer = setInterval(() => noteState(home, states), POLL_MS)
+  const seen: Record<Session, SeenState[]> = { 'app-1': [], 'ask-1': [] }
+  const timer = setInterval(() => {
+    for (const session of SESSIONS) noteState(home, session, seen[session])
+  }, POLL_MS)
+  const sentAt: number[] = []
+  const sendTo = async (session: Session, text: string): Promise<SendReceipt> => {
+    if (session === 'app-1') sentAt.push(Date.now())
+    const how = { env, timeoutMs: 120_000, input: text }
+    const answer = await world.json<{ receipt: SendReceipt }>(['send', session, '--file', '-'], how)
+    return answer.receipt ?? { messageId: '', level: 'undelivered', why: JSON.stringify(answer) }
+  }
   const life: Life = {
     agent,
     runtime,
     world,
     model,
     env,
-    states,
+    states: (session = 'app-1') => seen[session],
     worktree,
     dataDir: () => dataDirOf(home) ?? home,
     ao,
-    async send(text, ...flags) {
-      const how = { env, timeoutMs: 120_000, input: text }
-      const answer = await world.json<{ receipt: SendReceipt }>(['send', 'app-1', ...flags, '--file', '-'], how)
-      return answer.receipt ?? { messageId: '', level: 'undelivered', why: JSON.stringify(answer) }
+    send: (text) => sendTo('app-1', text),
+    sendTo,
+    cancelOverAcp() {
+      const found = beside?.sessions().find(({ workspace_path }) => workspace_path === worktree())
+      if (found) beside?.agh('session', 'cancel', found.id)
     },
-    async stateSince(since, wanted, timeoutMs) {
+    async stateSince(since, wanted, timeoutMs, session = 'app-1') {
+      const states = seen[session]
       const find = () => {
         const from = states.findLastIndex(({ at }) => at <= since)
         const found = states.slice(Math.max(0, from)).find(({ activity }) => wanted.includes(activity))
@@ -100,10 +121,11 @@ export async function beginLife(agent: TerminalAgent, runtime: string, bin: stri
         () => model.steps.findLast(({ userTexts }) => userTexts.some((text) => text.includes(words))),
         timeoutMs,
       ),
-    now: () => states.at(-1),
+    now: (session = 'app-1') => seen[session].at(-1),
+    falseStates: () => findFalseStates({ states: seen['app-1'], steps: model.steps.filter(isOfApp), sentAt }),
     async close() {
       clearInterval(timer)
-      for (const session of ['app-1', 'ask-1']) await ao('session', 'kill', session, '--force')
+      for (const session of SESSIONS) await ao('session', 'kill', session, '--force')
       await endLoop(loop)
       await beside?.stop()
       await model.close()
@@ -112,6 +134,8 @@ export async function beginLife(agent: TerminalAgent, runtime: string, bin: stri
   }
   return life
 }
+
+const isOfApp = ({ userTexts }: Step) => !userTexts.some((text) => text.includes('ask-1'))
 
 /** Reminders of the loop would come between the messages of the cells. */
 const NO_REACTIONS = {
@@ -127,8 +151,8 @@ async function endLoop(loop: ChildProcess): Promise<void> {
   await ended
 }
 
-function noteState(home: string, states: SeenState[]): void {
-  const text = readRecord(home)
+function noteState(home: string, session: Session, states: SeenState[]): void {
+  const text = readRecord(home, session)
   if (text === null) return
   const value = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1] ?? ''
   const activity = value('activity')
@@ -137,16 +161,16 @@ function noteState(home: string, states: SeenState[]): void {
   if (last?.activity !== activity || last.status !== status) states.push({ at: Date.now(), activity, status })
 }
 
-function dataDirOf(home: string): string | null {
+function dataDirOf(home: string, id = 'app'): string | null {
   const data = join(home, '.agent-orchestrator')
-  const project = existsSync(data) ? readdirSync(data).find((name) => name.endsWith('-app')) : undefined
+  const project = existsSync(data) ? readdirSync(data).find((name) => name.endsWith(`-${id}`)) : undefined
   return project === undefined ? null : join(data, project)
 }
 
-function readRecord(home: string): string | null {
+function readRecord(home: string, session: Session): string | null {
   try {
-    const directory = dataDirOf(home)
-    return directory === null ? null : readFileSync(join(directory, 'sessions', 'app-1'), 'utf8')
+    const directory = dataDirOf(home, session.split('-')[0])
+    return directory === null ? null : readFileSync(join(directory, 'sessions', session), 'utf8')
   } catch {
     // Not there yet, or just being replaced.
     return null

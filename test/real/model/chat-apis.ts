@@ -14,7 +14,8 @@ export interface Tool {
   required: readonly string[]
 }
 
-export type Answer = { text: string; endless?: true } | { tool: string; input: Json }
+/** `words`: the text is said this often, a word every tenth of a second, before the answer is complete. */
+export type Answer = { text: string; words?: number } | { tool: string; input: Json }
 export type Reply = Answer | { error: number }
 
 /** The reported cost of every answer. */

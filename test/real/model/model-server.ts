@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
+  type Answer,
   chatChunks,
   contentChunks,
   fromChatMessage,
@@ -32,6 +33,8 @@ export interface Step {
   askedAt: number
   /** Also when the agent hung up. */
   answeredAt: number | null
+  /** The whole answer was sent. */
+  isComplete: boolean
   /** Everything that the user has said, oldest first. */
   userTexts: string[]
   verb: string | null
@@ -78,6 +81,7 @@ export async function startModelServer(): Promise<ModelServer> {
     const step: Step = {
       askedAt,
       answeredAt: null,
+      isComplete: false,
       userTexts: asked.said.filter(({ by }) => by === 'user').map(({ text }) => text),
       verb: scriptIn(asked.said)?.verb ?? null,
       reply,
@@ -85,6 +89,7 @@ export async function startModelServer(): Promise<ModelServer> {
     if (asked.tools.length > 0) steps.push(step)
     response.once('close', () => {
       step.answeredAt = Date.now()
+      step.isComplete = response.writableFinished
     })
     if ('error' in reply) {
       refuse(response, reply.error)
@@ -114,22 +119,21 @@ function readRequest(path: string, body: Json): Asked | null {
     return {
       said: body.messages.flatMap(fromMessage),
       tools: (body.tools ?? []).map(fromMessagesTool),
-      send: (response, reply) => sendEvents(response, messageEvents(reply), 'endless' in reply),
+      send: (response, reply) => sendEvents(response, messageEvents(reply), wordsOf(reply)),
     }
   }
   if (path === '/v1/responses') {
     return {
       said: body.input.flatMap(fromItem),
       tools: (body.tools ?? []).map(fromResponsesTool),
-      send: (response, reply) => sendEvents(response, responseEvents(reply), 'endless' in reply),
+      send: (response, reply) => sendEvents(response, responseEvents(reply), wordsOf(reply)),
     }
   }
   if (path === '/v1/chat/completions') {
     return {
       said: body.messages.flatMap(fromChatMessage),
       tools: (body.tools ?? []).map(fromChatTool),
-      send: (response, reply) =>
-        sendChunks(response, chatChunks(reply), { end: '[DONE]', endless: 'endless' in reply }),
+      send: (response, reply) => sendChunks(response, chatChunks(reply), { end: '[DONE]', words: wordsOf(reply) }),
     }
   }
   if (!/:(?:streamG|g)enerateContent$/.test(path)) return null
@@ -138,7 +142,7 @@ function readRequest(path: string, body: Json): Asked | null {
     tools: (body.tools ?? []).flatMap(fromDeclarations),
     send: (response, reply) =>
       path.endsWith(':streamGenerateContent')
-        ? sendChunks(response, contentChunks(reply), { endless: 'endless' in reply })
+        ? sendChunks(response, contentChunks(reply), { words: wordsOf(reply) })
         : sendJson(response, 200, contentChunks({ text: '{}' })[0]!),
   }
 }
@@ -148,7 +152,7 @@ function answerOther(path: string, response: ServerResponse): void {
   sendJson(response, isCount ? 200 : 404, isCount ? { input_tokens: 10 } : { error: { message: `no ${path}` } })
 }
 
-const ERRORS: Readonly<Record<number, [type: string, message: string]>> = {
+export const ERRORS: Readonly<Record<number, [type: string, message: string]>> = {
   401: ['authentication_error', 'invalid x-api-key'],
   429: ['rate_limit_error', 'Rate limited'],
   500: ['api_error', 'Internal server error'],
@@ -165,16 +169,17 @@ function sendJson(response: ServerResponse, status: number, value: Json): void {
   response.end(JSON.stringify(value))
 }
 
-const WORDS = 600
 const WORD_MS = 100
 
-/** As events without a type. The first of an endless answer is repeated. */
-function sendChunks(response: ServerResponse, chunks: readonly Json[], how: { end?: string; endless?: boolean }): void {
+const wordsOf = (reply: Answer): number => ('text' in reply ? (reply.words ?? 0) : 0)
+
+/** As events without a type. The first of a long answer is repeated. */
+function sendChunks(response: ServerResponse, chunks: readonly Json[], how: { end?: string; words: number }): void {
   const lines = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const finish = () => response.end(lines.join('') + (how.end === undefined ? '' : `data: ${how.end}\n\n`))
-  if (!how.endless) return void finish()
-  repeat(response, (n) => response.write(unfinished(chunks[0]!, n)), finish)
+  if (how.words === 0) return void finish()
+  repeat(response, how.words, (n) => response.write(unfinished(chunks[0]!, n)), finish)
 }
 
 /** Words that differ, because agents stop a model that repeats itself; without the word that the answer is complete. */
@@ -183,14 +188,15 @@ function unfinished(chunk: Json, n: number): string {
   return `data: ${text.replace('and then ', `w${(n * 7919) % 9973} `)}\n\n`
 }
 
-function sendEvents(response: ServerResponse, events: readonly Json[], endless = false): void {
+function sendEvents(response: ServerResponse, events: readonly Json[], words: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const write = (event: Json) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   const word = events.findIndex(({ type }) => /delta$/.test(type))
-  for (const event of events.slice(0, endless ? word : undefined)) write(event)
-  if (!endless) return void response.end()
+  for (const event of events.slice(0, words > 0 ? word : undefined)) write(event)
+  if (words === 0) return void response.end()
   repeat(
     response,
+    words,
     () => write(events[word]!),
     () => {
       for (const event of events.slice(word)) write(event)
@@ -199,10 +205,10 @@ function sendEvents(response: ServerResponse, events: readonly Json[], endless =
   )
 }
 
-function repeat(response: ServerResponse, word: (n: number) => void, finish: () => void): void {
+function repeat(response: ServerResponse, words: number, word: (n: number) => void, finish: () => void): void {
   let said = 0
   const timer = setInterval(() => {
-    if (said++ < WORDS) return word(said)
+    if (said++ < words) return word(said)
     clearInterval(timer)
     finish()
   }, WORD_MS)

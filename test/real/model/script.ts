@@ -1,14 +1,14 @@
 // What the scripted model answers. The prompt holds the script, `TASK:<VERB> [argument]`; the newest one counts. Pure.
 //   WRITE <path>   the tool that writes            READ <path>    the tool that reads
 //   SHELL <name>   a shell command of COMMANDS     RECALL         the password of an earlier prompt
-//   HELLO          answers
+//   HELLO          answers                         SAY            talks for three seconds
 //   TALK           talks for a minute              ERROR <status> every request fails
 // Everything else gets a harmless answer, as agents also ask for titles.
 import type { Json, Reply, Said, Tool } from './chat-apis.ts'
 
 export const WRITTEN = 'written by the scripted model\n'
 
-const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SHELL|ERROR|HELLO)(?: ([^\s"<`]+))?/g
+const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SAY|SHELL|ERROR|HELLO)(?: ([^\s"<`]+))?/g
 const PASSWORD = /the password is ([\w-]+)/
 
 /** By name, because a prompt with a shell command in it would be read differently by every agent. */
@@ -38,7 +38,8 @@ export function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
     const heard = said.flatMap(({ text }) => PASSWORD.exec(text)?.[1] ?? []).at(-1)
     return { text: `It was ${heard ?? 'never told'}.` }
   }
-  if (verb === 'TALK') return { text: 'and then ', endless: true }
+  if (verb === 'TALK') return { text: 'and then ', words: 600 }
+  if (verb === 'SAY') return { text: 'and then ', words: 30 }
   if (said.slice(at).some(({ by }) => by === 'tool')) return { text: 'It is done.' }
   if (verb === 'READ') return readWith(tools, argument)
   return verb === 'SHELL' ? runWith(tools, COMMANDS[argument] ?? 'true') : writeWith(tools, argument)

@@ -1,0 +1,48 @@
+// What an agent itself cannot do, whatever ao does: shown in docs/agents.md, and expected by `npm run test:real`, which also
+// notices when it has become possible.
+export interface AgentLimit {
+  /** `terminal`: in tmux and process. */
+  where: 'terminal' | 'acp' | 'everywhere'
+  /** Names of cells of `npm run test:real`. */
+  cells: readonly string[]
+  /** After the agent's name: "Claude Code turns tabs into spaces". */
+  reason: string
+}
+
+const TAB = 'send: a tab'
+const MARKS = 'send: decomposed letters, invisible marks'
+const SPACES = 'send: begins with spaces'
+const QUESTIONS = 'asks for permission twice: seen, a message is held, answered'
+
+export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
+  'claude-code': [
+    { where: 'terminal', cells: [TAB], reason: 'turns tabs that are pasted into four spaces' },
+    { where: 'terminal', cells: [MARKS], reason: 'composes letters and removes invisible marks' },
+  ],
+  codex: [{ where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' }],
+  gemini: [
+    { where: 'terminal', cells: [MARKS], reason: 'composes letters and removes invisible marks' },
+    {
+      where: 'terminal',
+      cells: ['send: begins with `/`'],
+      reason: 'takes every message that begins with `/` as a command, so ao refuses to send one',
+    },
+  ],
+  pi: [
+    { where: 'terminal', cells: [TAB], reason: 'turns tabs that are pasted into four spaces' },
+    { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
+    { where: 'everywhere', cells: [QUESTIONS], reason: 'never asks for a permission' },
+  ],
+  copilot: [
+    { where: 'terminal', cells: [TAB], reason: 'turns tabs that are pasted into four spaces' },
+    { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
+  ],
+}
+
+/** Why this agent cannot do this; null: it should. */
+export function limitOf(agent: string, runtime: string, cell: string): string | null {
+  const where = runtime === 'acp' ? 'acp' : 'terminal'
+  const limits = Object.hasOwn(AGENT_LIMITS, agent) ? AGENT_LIMITS[agent]! : []
+  const found = limits.find((one) => (one.where === 'everywhere' || one.where === where) && one.cells.includes(cell))
+  return found?.reason ?? null
+}

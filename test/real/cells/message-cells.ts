@@ -1,0 +1,56 @@
+// What is sent arrives: the task, and messages of every kind.
+import { type Cell, seconds, untilFree } from './outcome.ts'
+
+export const PASSWORD = 'blue-tiger-42'
+
+export const start: Cell = {
+  name: 'starts without a dialog; its prompt arrives exactly',
+  async run(life) {
+    const prompt = `Say ok. Keep in mind: the password is ${PASSWORD}`
+    const began = Date.now()
+    const spawned = await life.ao('spawn', '-p', 'app', '--prompt', prompt)
+    if (spawned.code !== 0) return { verdict: 'no', note: spawned.stderr.trim().slice(0, 200) }
+    const step = await life.stepWith(PASSWORD, 90_000)
+    const note = `first request after ${seconds(step.askedAt - began)} s`
+    const isExact = step.userTexts.some((text) => text.includes(prompt))
+    return { verdict: isExact ? 'yes' : 'partly', note: isExact ? note : `${note}, text not exact` }
+  },
+}
+
+function sendCell(name: string, text: (unique: string) => string): Cell {
+  return {
+    name: `send: ${name}`,
+    async run(life) {
+      await untilFree(life)
+      const unique = `n${Date.now().toString(36)}`
+      const message = text(unique)
+      const receipt = await life.send(message)
+      const step = await life.stepWith(unique, receipt.level === 'undelivered' ? 500 : 15_000).catch(() => null)
+      const said = step?.userTexts.findLast((one) => one.includes(unique)) ?? null
+      const isRefused = said === null && receipt.level === 'undelivered'
+      if (isRefused) return { verdict: 'partly', note: `refused: ${receipt.why}` }
+      if (said === null) return { verdict: 'no', note: `never at the model; ${receipt.level}: ${receipt.why ?? ''}` }
+      const isExact = said.includes(message)
+      const isSeen = receipt.level === 'seen'
+      const shown = isExact ? '' : `: ${JSON.stringify(said.slice(0, 80))}`
+      return {
+        verdict: isExact && isSeen ? 'yes' : 'partly',
+        note: `${isExact ? 'exact' : 'not exact'}, ${receipt.level.replace('_', ' ')}${shown}`,
+      }
+    },
+  }
+}
+
+const COMMANDS = ['!', '/', '#', '@', '$', '&', '?', '>'] as const
+
+export const SENDS: readonly Cell[] = [
+  sendCell('one line', (id) => `Please note ${id}`),
+  sendCell('20 KB', (id) => `${id} ${'0123456789 '.repeat(1_860)}end`),
+  sendCell('unicode', (id) => `${id} Grüße 日本語 👩‍👩‍👧 “quotes”`),
+  sendCell('several lines', (id) => `${id} first\n\n  second, indented\n- third`),
+  sendCell('a tab', (id) => `${id} first\n\tindented by a tab`),
+  sendCell('decomposed letters, invisible marks', (id) => `${id} cafe\u0301 \u202eabc\u202c a\u200bb`),
+  ...COMMANDS.map((mark) => sendCell(`begins with \`${mark}\``, (id) => `${mark}${id} is text`)),
+  sendCell('begins with spaces', (id) => `  ${id} is text`),
+  sendCell('a path and an address', (id) => `${id} see @README.md and /etc/hosts and #12`),
+]

@@ -1,0 +1,56 @@
+// The last measurement of every cell (results.json), and how a run changes it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Outcome } from './outcome.ts'
+
+export interface MeasuredCell extends Outcome {
+  /** When, to the minute, and how busy the machine was. */
+  at: string
+  load: number
+}
+
+/** One agent in one runtime. */
+export interface Measured {
+  /** Of the program, or of its adapter for ACP. */
+  version: string
+  falseStates: number
+  cells: Record<string, MeasuredCell>
+}
+
+/** By agent, then by runtime. */
+export type Results = Record<string, Record<string, Measured>>
+
+const FILE = join(import.meta.dirname, '..', 'results.json')
+
+export function readResults(): Results {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as Results
+}
+
+export interface LifeResult extends Measured {
+  agent: string
+  runtime: string
+}
+
+/** Cells that were not run keep their last measurement, unless it is of another version. */
+export function mergeResult(results: Results, { agent, runtime, ...life }: LifeResult): Results {
+  const before = results[agent]?.[runtime]
+  const kept = before?.version === life.version ? before.cells : {}
+  const measured = { ...life, cells: { ...kept, ...life.cells } }
+  return { ...results, [agent]: { ...results[agent], [runtime]: measured } }
+}
+
+export function writeResults(results: Results): void {
+  writeFileSync(FILE, `${JSON.stringify(results, null, 2)}\n`)
+}
+
+/** What a life of the newest version did otherwise than the pinned one. */
+export function differences(results: Results, { agent, runtime, ...life }: LifeResult): string[] {
+  const pinned = results[agent]?.[runtime]
+  const name = `${agent} ${pinned?.version ?? '?'} -> ${life.version} in ${runtime}`
+  return Object.entries(life.cells).flatMap(([cell, { verdict, note }]) => {
+    const before = pinned?.cells[cell]
+    return before?.verdict === verdict
+      ? []
+      : [`${name}: ${cell}: ${before?.verdict ?? 'not run'} -> ${verdict} (${note})`]
+  })
+}
