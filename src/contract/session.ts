@@ -40,6 +40,8 @@ export interface AgentSessionInfo {
   model?: string | undefined
   cost?: AgentCost | undefined
   lastMessage?: string | undefined
+  /** While it is blocked: by what, as far as possible in the agent's own words. */
+  blockedBy?: string | undefined
   /** What it asks a person now, where the runtime receives it; absent when nothing is pending. */
   pendingPermissions?: PermissionRequest[] | undefined
 }

@@ -1,6 +1,7 @@
 // What an agent asks a person, and the answer: over events where the runtime receives them, else on the agent's screen.
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type { RecordChange, SessionRecord } from '../contract/record.ts'
+import { sleep } from '../lib/clock.ts'
 import { withLock } from '../lib/lock.ts'
 import type { ManagerContext } from './context.ts'
 import { runtimeOf } from './deliver.ts'
@@ -8,6 +9,7 @@ import { answerDialog, readDialog } from './message/answer-dialog.ts'
 import { enrichOne } from './observe/enrich.ts'
 import { type FoundSession, requireActive } from './observe/find-session.ts'
 import { findEvents } from './observe/session-events.ts'
+import type { PendingOptions } from './types.ts'
 
 /** Two answers at once, or an answer and a message, would mix on the screen. */
 const ANSWER_LOCK_MS = 60_000
@@ -39,7 +41,14 @@ async function answerOnScreen(context: ManagerContext, found: FoundSession, answ
   })
 }
 
-export async function pendingPermissions(context: ManagerContext, sessionId: string): Promise<PermissionRequest[]> {
+/** How often a screen is read again while it is expected to show a question. */
+const DRAWN_POLL_MS = 100
+
+export async function pendingPermissions(
+  context: ManagerContext,
+  sessionId: string,
+  { drawnWithinMs = 0 }: PendingOptions = {},
+): Promise<PermissionRequest[]> {
   const found = requireActive(context, sessionId)
   const heard = await findEvents(context, found)
   if (heard) {
@@ -49,6 +58,12 @@ export async function pendingPermissions(context: ManagerContext, sessionId: str
   const session = await enrichOne(context, found)
   if (session.runtimeHandle === null || session.activity === 'exited') return []
   const runtime = await context.registry.find('runtime', session.runtimeHandle.runtimeName)
-  const request = runtime && (await readDialog(context, { session, runtime }))
+  if (!runtime) return []
+  const deadline = performance.now() + (session.activity === 'waiting_input' ? drawnWithinMs : 0)
+  let request = await readDialog(context, { session, runtime })
+  while (!request && performance.now() < deadline) {
+    await sleep(DRAWN_POLL_MS)
+    request = await readDialog(context, { session, runtime })
+  }
   return request ? [request] : []
 }

@@ -77,7 +77,8 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('answer_permission', { sessionId }, async () =>
         (await import('./permissions.ts')).answerPermission(context, sessionId, answer),
       ),
-    pendingPermissions: async (sessionId) => (await import('./permissions.ts')).pendingPermissions(context, sessionId),
+    pendingPermissions: async (sessionId, options) =>
+      (await import('./permissions.ts')).pendingPermissions(context, sessionId, options),
     readTranscript: async (sessionId) =>
       (await import('./observe/session-events.ts')).readTranscript(context, sessionId),
     diff: async (session) => (await import('./observe/session-diff.ts')).diffSession(context, session),

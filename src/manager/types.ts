@@ -75,6 +75,11 @@ export interface DeliverOptions {
   raw?: boolean | undefined
 }
 
+export interface PendingOptions {
+  /** An agent records that it asks before its screen shows the question: how long to wait for that. */
+  drawnWithinMs?: number
+}
+
 export interface SessionManager {
   spawn(config: WithUndefined<SessionSpawnConfig>, options?: SpawnOptions): Promise<Session>
   /** What `spawn` would do now: ids, paths, command and steps. Changes nothing. */
@@ -99,8 +104,8 @@ export interface SessionManager {
   deliverHeld(sessionId: SessionId): Promise<SendReceipt[] | null>
   /** Answers what the agent asks. Throws PERMISSION_NOT_FOUND when no such question is pending. */
   answerPermission(sessionId: SessionId, answer: PermissionAnswer): Promise<{ requestId: string; decision: string }>
-  /** What the agent asks now; empty where the runtime does not receive such questions. */
-  pendingPermissions(sessionId: SessionId): Promise<PermissionRequest[]>
+  /** What the agent asks now, over events or on its screen. */
+  pendingPermissions(sessionId: SessionId, options?: PendingOptions): Promise<PermissionRequest[]>
   /** The conversation, also of an ended session; STATE_REFUSED for one that has a terminal instead. */
   readTranscript(sessionId: SessionId): Promise<TranscriptPage>
   /** What its branch changes, uncommitted work included; also of an ended session. */

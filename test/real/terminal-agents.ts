@@ -13,8 +13,6 @@ export interface TerminalAgent {
   acpConfig?(bin: string): Record<string, unknown>
   /** It never asks for a permission. */
   asksNothing?: true
-  /** How often Escape is pressed to end its turn; once by default. */
-  escapes?: number
   env(url: string, home: string): NodeJS.ProcessEnv
   prepare(url: string, home: string, worktrees: readonly string[]): void
 }
@@ -98,7 +96,6 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     ao: 'opencode',
     config: () => ({}),
     acpConfig: () => ({}),
-    escapes: 2,
     env: () => ({
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -173,7 +170,6 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
     ao: 'copilot',
     config: () => ({}),
     acpConfig: () => ({}),
-    escapes: 2,
     env: (url) => ({
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
       COPILOT_PROVIDER_API_KEY: 'scripted',

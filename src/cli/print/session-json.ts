@@ -10,6 +10,8 @@ export interface SessionJson {
   role: 'worker' | 'orchestrator'
   status: SessionStatus
   activity: ActivityState | null
+  /** While it is blocked: by what, in the agent's own words. */
+  blockedBy?: string | undefined
   branch: string | null
   issueId: string | null
   pr: { url: string; number: number | null } | null
@@ -27,7 +29,7 @@ export interface SessionJson {
 
 /** The documentation's wording for the same. */
 export const SESSION_JSON =
-  '{ id, projectId, role, status, activity, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
+  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
 
 export function toSessionJson(session: Session): SessionJson {
   const damaged = damageOf(session)
@@ -37,6 +39,7 @@ export function toSessionJson(session: Session): SessionJson {
     role: isOrchestratorSession(session) ? 'orchestrator' : 'worker',
     status: session.status,
     activity: session.activity,
+    blockedBy: session.agentInfo?.blockedBy,
     branch: session.branch,
     issueId: session.issueId,
     pr: session.pr && { url: session.pr.url, number: prNumber(session) },

@@ -77,6 +77,8 @@ const digestSchema = z.object({
   last_turn_id: z.nullable(z.string()),
   last_event_at: z.nullable(z.string()),
   last_turn_failed: z.boolean(),
+  /** Why it failed, in the agent's own words. */
+  last_error: z.optional(z.nullable(z.string())),
   /** null: the agent never reported it. */
   tokens: z.nullable(tokensSchema),
   cost: z.nullable(z.object({ earlier_usd: z.number(), current_usd: z.number() })),

@@ -13,6 +13,11 @@ describe('the facts', () => {
     ['what it runs in', {}, 'it runs in tmux'],
     ['that it has ended there', { activity: 'exited' }, 'it runs in tmux, where it has ended'],
     ['what its agent does', {}, 'its agent is active, last active 5m ago'],
+    [
+      'why it is blocked',
+      { activity: 'blocked', agentInfo: { summary: null, agentSessionId: null, blockedBy: 'codex: Overloaded' } },
+      'it is blocked by: codex: Overloaded',
+    ],
     ['a command', { metadata: { operation: 'kill' } }, 'a kill is under way, or was interrupted'],
     ['a record that is behind', { status: 'stuck' }, 'its record says working; the facts of this moment say stuck'],
     ['no pull request', {}, 'it has no pull request'],

@@ -14,6 +14,7 @@ export interface KnownSession {
 /** What holds now. */
 export function explainStatus({ session, archivedAt }: KnownSession, now: Date): string[] {
   const { activity, lastActivityAt, runtimeHandle } = session
+  const blockedBy = session.agentInfo?.blockedBy
   const record = recordOf(session)
   const facts: string[] = []
   if (archivedAt) facts.push(`it was archived ${formatAge(archivedAt, now)} ago`)
@@ -24,6 +25,7 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
     facts.push(`it runs in ${runtimeHandle.runtimeName}${activity === 'exited' ? ', where it has ended' : ''}`)
   if (activity && activity !== 'exited')
     facts.push(`its agent is ${activity}, last active ${formatAge(lastActivityAt, now)} ago`)
+  if (blockedBy !== undefined) facts.push(blockedFact(blockedBy))
   if (record.status !== undefined && session.status !== record.status && archivedAt === null)
     facts.push(`its record says ${record.status}; the facts of this moment say ${session.status}`)
   if (!session.pr) return [...facts, 'it has no pull request']
@@ -36,6 +38,11 @@ export function explainStatus({ session, archivedAt }: KnownSession, now: Date):
       ? [`reviews by people outside the repository are not counted: ${uncounted.join(', ')}`]
       : []),
   ]
+}
+
+/** Why nothing continues, for a list of facts. */
+export function blockedFact(blockedBy: string): string {
+  return `it is blocked by: ${blockedBy}`
 }
 
 /** What is remembered about each reaction. */

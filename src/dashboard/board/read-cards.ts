@@ -6,7 +6,7 @@ import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { toCard } from '../../core/status/board-card.ts'
-import { explainStatus } from '../../core/status/explain-status.ts'
+import { blockedFact, explainStatus } from '../../core/status/explain-status.ts'
 import { readReactionMemory } from '../../lifecycle/tick/reaction-memory.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
 import type { ManagerContext } from '../../manager/context.ts'
@@ -66,7 +66,10 @@ function since(session: Session, { lastChange }: HistoryFacts, before: SessionCa
 }
 
 function evidence(session: Session, { lastChange }: HistoryFacts, now: Date): string[] {
-  if (lastChange?.to === session.status && lastChange.evidence.length > 0) return lastChange.evidence
+  if (lastChange?.to === session.status && lastChange.evidence.length > 0) {
+    const blockedBy = session.agentInfo?.blockedBy
+    return [...(blockedBy === undefined ? [] : [blockedFact(blockedBy)]), ...lastChange.evidence]
+  }
   // Text that contains an age changes every second; the card has its own times.
   const still = { ...session, activity: session.activity === 'exited' ? session.activity : null }
   return explainStatus({ session: still, archivedAt: null }, now)

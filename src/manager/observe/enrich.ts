@@ -56,13 +56,14 @@ function toSession(context: ManagerContext, projectId: string, stored: StoredSes
 function show(context: ManagerContext, observed: ObservedSession): Session {
   const { session, facts, reading, info } = observed
   const status = deriveStatus(facts, context.clock.now().getTime())
+  const activity = deriveActivity(status, facts.runtime, reading?.state ?? null)
   return {
     ...session,
     status,
-    activity: deriveActivity(status, facts.runtime, reading?.state ?? null),
+    activity,
     lastActivityAt: reading?.timestamp ?? session.lastActivityAt,
     ...showWorkspace(session),
-    agentInfo: pinned(info ?? session.agentInfo, session),
+    agentInfo: withReason(pinned(info ?? session.agentInfo, session), activity === 'blocked' ? reading : null),
   }
 }
 
@@ -72,6 +73,11 @@ function showWorkspace(session: Session): Pick<Session, 'workspacePath' | 'branc
   const isThere = workspacePath !== null && existsSync(workspacePath)
   const isToCome = recordOf(session).operation === 'spawn' && !isThere
   return { workspacePath: isThere ? workspacePath : null, branch: isToCome ? null : branch }
+}
+
+function withReason(info: Session['agentInfo'], blocked: ObservedSession['reading']): Session['agentInfo'] {
+  if (!blocked?.evidence) return info
+  return { ...(info ?? { summary: null, agentSessionId: null }), blockedBy: blocked.evidence }
 }
 
 /** The user's own text wins over the agent's. */

@@ -65,6 +65,11 @@ describe('what a session on agh does', () => {
     expect(readAcpSession(look, at)?.activity?.state ?? null).toBe(state)
   })
 
+  it('says why the last turn failed, in the words of the agent', () => {
+    const digest = { ...EMPTY_DIGEST, last_event_at: recent, last_turn_failed: true, last_error: 'Rate limited' }
+    expect(readAcpSession(view({ digest }), at)?.activity?.evidence).toBe('agh: the last turn failed: Rate limited')
+  })
+
   it('reports what is asked and what was used', () => {
     const tokens = { input: 1, output: 2, cache_read: 3, cache_write: 4 }
     const digest = { ...EMPTY_DIGEST, tokens, cost: { earlier_usd: 1, current_usd: 0.5 }, first_prompt: 'Fix it' }

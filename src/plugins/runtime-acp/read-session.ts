@@ -49,7 +49,8 @@ function activityOf(meta: SessionMeta, permissions: PermissionRequest[], at: Rea
   }
   const last = new Date(digest?.last_event_at ?? meta.updated_at)
   const kind = digest?.last_turn_failed ? 'failed' : 'finished'
-  const evidence = kind === 'failed' ? 'agh: the last turn failed' : 'agh: no turn runs'
+  const why = digest?.last_error ? `: ${digest.last_error}` : ''
+  const evidence = kind === 'failed' ? `agh: the last turn failed${why}` : 'agh: no turn runs'
   return { state: activityFromAge({ ...at, kind, at: last }), timestamp: last, evidence }
 }
 

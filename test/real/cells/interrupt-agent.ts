@@ -7,15 +7,15 @@ import type { Life } from './session-life.ts'
 
 const ESCAPE = '\u001b'
 
-export async function interruptAgent(life: Life): Promise<void> {
+/** What a person does: Escape, and once more if the agent continues. Some want it twice. */
+const MOST_PRESSES = 4
+const BETWEEN_MS = 600
+
+export async function interruptAgent(life: Life, isOver: () => boolean): Promise<void> {
   if (life.runtime === 'acp') return life.cancelOverAcp()
-  const times = life.agent.escapes ?? 1
   if (life.runtime === 'tmux') {
-    for (let n = 0; n < times; n++) {
-      tmux(life, 'send-keys', '-t', `=${tmuxName(life)}:`, 'Escape')
-      await delay(150)
-    }
-    return
+    const target = `=${tmuxName(life)}:`
+    return pressUntil(isOver, () => tmux(life, 'send-keys', '-t', target, 'Escape'))
   }
   const terminal = spawn(process.execPath, [AO, 'session', 'attach', 'app-1'], {
     cwd: life.world.repo,
@@ -30,13 +30,17 @@ export async function interruptAgent(life: Life): Promise<void> {
       resolve()
     })
   })
-  await delay(500)
-  for (let n = 0; n < times; n++) {
-    terminal.write(ESCAPE)
-    await delay(300)
-  }
+  await delay(BETWEEN_MS)
+  await pressUntil(isOver, () => terminal.write(ESCAPE))
   terminal.kill('SIGHUP')
   await ended
+}
+
+async function pressUntil(isOver: () => boolean, press: () => void): Promise<void> {
+  for (let n = 0; n < MOST_PRESSES && !isOver(); n++) {
+    press()
+    await delay(BETWEEN_MS)
+  }
 }
 
 function tmux(life: Life, ...args: string[]): string {

@@ -70,7 +70,7 @@ export const interrupt: Cell = {
   name: 'interrupt; the message in between arrives',
   async run(life) {
     const step = await life.stepWith('TASK:TALK')
-    await interruptAgent(life)
+    await interruptAgent(life, () => step.answeredAt !== null)
     const at = await waitFor('the agent to hang up', () => step.answeredAt, 20_000).catch(() => null)
     if (at === null) return { verdict: 'no', note: 'its turn continued' }
     const free = await life.stateSince(at, FREE, STATE_MS)

@@ -12,6 +12,9 @@ const ARGS = {
   request: { about: 'Which request, such as perm-1; not needed when only one waits' },
 } as const
 
+/** A person may be quicker than the agent's screen. */
+const DRAWN_WITHIN_MS = 3_000
+
 const JSON_ANSWER = '{ sessionId, requestId, title, decision }'
 const HOW =
   "In a terminal ao presses the agent's own keys: the option is chosen by its label, and only in the dialog that was read.\nMessages that were held because of the question are delivered afterwards."
@@ -62,7 +65,8 @@ interface Asked {
 async function answer(args: Asked, wanted: PermissionAnswer, asJson: boolean, io: Io): Promise<void> {
   const ao = await openAo(io)
   const session = await requireSession(ao, args.session)
-  const asked = chooseRequest(session.id, await ao.manager.pendingPermissions(session.id), args.request)
+  const pending = await ao.manager.pendingPermissions(session.id, { drawnWithinMs: DRAWN_WITHIN_MS })
+  const asked = chooseRequest(session.id, pending, args.request)
   const given = await ao.manager.answerPermission(session.id, { ...wanted, requestId: asked.requestId })
   if (asJson) return void io.json({ sessionId: session.id, ...given, title: asked.title })
   io.print(

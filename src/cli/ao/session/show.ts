@@ -76,6 +76,7 @@ function renderSession(found: AnySession, asked: PermissionRequest[], io: Io): s
     ['restored', ago(session.restoredAt)],
     ['archived', ago(archivedAt ?? undefined)],
     ['cost', describeCost(found)],
+    ['blocked by', agentInfo?.blockedBy ?? ''],
     ['last words', agentInfo?.lastMessage ?? ''],
     ...asked.map(({ requestId, title }): [string, string] => [
       'asks',

@@ -38,7 +38,7 @@ describe('the digest of a driven session', () => {
   })
 
   it('knows whether the last turn failed, until another one is asked for', () => {
-    expect(fold(row('error', { error: 'x' })).last_turn_failed).toBe(true)
+    expect(fold(row('error', { error: 'x' }))).toMatchObject({ last_turn_failed: true, last_error: 'x' })
     expect(fold(row('error', { error: 'x' }), row('user_message', { text: 'again' })).last_turn_failed).toBe(false)
   })
 })

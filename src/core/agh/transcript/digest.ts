@@ -7,6 +7,7 @@ import { tokensOf } from './transcript.ts'
 
 const MAX_TITLE = 2_000
 const MAX_LAST_MESSAGE = 4_000
+const MAX_ERROR = 500
 
 export const EMPTY_DIGEST: SessionDigest = {
   first_prompt: null,
@@ -36,7 +37,7 @@ export function foldDigest(before: SessionDigest, row: EventRow): SessionDigest 
     case 'done':
       return { ...digest, tokens: addTokens(digest.tokens, contentOf('done', row).usage), last_turn_failed: false }
     case 'error':
-      return { ...digest, last_turn_failed: true }
+      return { ...digest, last_turn_failed: true, last_error: contentOf('error', row).error.slice(0, MAX_ERROR) }
     default:
       return digest
   }

@@ -1,0 +1,50 @@
+// What an agent asks and why it is blocked, as the manager reports it.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { ScreenInput } from '../../src/contract/dialog.ts'
+import { createFakeWorld, type FakeWorld } from './fake-world.ts'
+
+let world: FakeWorld
+beforeEach(async () => {
+  world = await createFakeWorld({ agent: { readScreenInput } })
+})
+afterEach(() => world.cleanup())
+
+const YES = { label: 'Yes', decision: 'allow-once', keys: ['\r'], marked: true } as const
+
+function readScreenInput(screen: string): ScreenInput {
+  return screen === 'a dialog' ? { takes: 'keys', dialog: { title: 'May I?', choices: [YES] } } : { takes: 'text' }
+}
+
+async function spawnAsking(): Promise<string> {
+  const { id } = await world.manager.spawn({ projectId: 'my-app', prompt: 'go' })
+  world.activity.current = { state: 'waiting_input', timestamp: new Date() }
+  return id
+}
+
+it('a question that its records show already is awaited on the screen', async () => {
+  const id = await spawnAsking()
+  expect(await world.manager.pendingPermissions(id)).toEqual([])
+  setTimeout(() => {
+    world.screen.current = 'a dialog'
+  }, 250)
+  expect(await world.manager.pendingPermissions(id, { drawnWithinMs: 10_000 })).toMatchObject([{ title: 'May I?' }])
+})
+
+it('an agent that asks nothing is not awaited', async () => {
+  const id = await spawnAsking()
+  world.activity.current = { state: 'ready', timestamp: new Date() }
+  const began = performance.now()
+  expect(await world.manager.pendingPermissions(id, { drawnWithinMs: 60_000 })).toEqual([])
+  expect(performance.now() - began).toBeLessThan(30_000)
+})
+
+it('a blocked session carries the words of its agent, and only while it is blocked', async () => {
+  const id = await spawnAsking()
+  world.activity.current = { state: 'blocked', timestamp: new Date(), evidence: 'fake: 529 Overloaded' }
+  expect(await world.manager.get(id)).toMatchObject({
+    activity: 'blocked',
+    agentInfo: { summary: 'did things', blockedBy: 'fake: 529 Overloaded' },
+  })
+  world.activity.current = { state: 'active', timestamp: new Date(), evidence: 'fake: it works' }
+  expect((await world.manager.get(id))!.agentInfo).not.toHaveProperty('blockedBy')
+})
