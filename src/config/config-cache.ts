@@ -1,5 +1,5 @@
-// Caches the validated content of a configuration file, because parsing it is most of what a quick command costs. An entry
-// is valid only for exactly this text, this path and this version of ao, all of which it contains, and only when its
+// Caches the validated content of a configuration, because parsing it is most of what a quick command costs. An entry
+// is valid only for exactly these texts, these paths and this version of ao, all of which it contains, and only when its
 // leading checksum matches. It never holds the value of a variable. Losing it costs only milliseconds.
 
 import { mkdirSync } from 'node:fs'
@@ -8,7 +8,7 @@ import type { ConfigFile } from '../contract/config.ts'
 import { writeFileAtomic } from '../lib/atomic-write.ts'
 import { readPlainText } from '../lib/plain-file.ts'
 import { userHome } from '../lib/process/own-home.ts'
-import type { ConfigText } from './read-config.ts'
+import type { LayerTexts } from './read-layers.ts'
 
 export interface CachePlace {
   env: NodeJS.ProcessEnv
@@ -16,38 +16,48 @@ export interface CachePlace {
   version: string
 }
 
-interface Entry {
-  version: string
-  path: string
-  text: string
+export interface CachedContent {
   file: ConfigFile
+  /** See `OrchestratorConfig.asks`. */
+  asks?: ConfigFile | undefined
+}
+
+interface Entry extends CachedContent {
+  version: string
+  texts: LayerTexts
 }
 
 /** null: no usable entry. */
-export function readConfigCache(source: ConfigText, place: CachePlace): ConfigFile | null {
+export function readConfigCache(texts: LayerTexts, place: CachePlace): CachedContent | null {
   try {
-    const stored = readPlainText(cacheFile(source, place))
+    const stored = readPlainText(cacheFile(texts, place))
     const end = stored.indexOf('\n')
     const content = stored.slice(end + 1)
     if (stored.slice(0, end) !== checksum(content)) return null
-    const { version, path, text, file } = JSON.parse(content) as Entry
-    return version === place.version && path === source.path && text === source.text ? file : null
+    const entry = JSON.parse(content) as Entry
+    return entry.version === place.version && isSame(entry.texts, texts) ? entry : null
   } catch {
     // Missing, unreadable or damaged: the file itself is read instead.
     return null
   }
 }
 
-export function writeConfigCache(source: ConfigText, place: CachePlace, file: ConfigFile): void {
-  const entry: Entry = { version: place.version, path: source.path, text: source.text, file }
+export function writeConfigCache(texts: LayerTexts, place: CachePlace, parsed: CachedContent): void {
+  const entry: Entry = { version: place.version, texts, ...parsed }
   const content = JSON.stringify(entry)
   mkdirSync(cacheDirectory(place), { recursive: true, mode: 0o700 })
-  writeFileAtomic(cacheFile(source, place), `${checksum(content)}\n${content}`, { durable: false })
+  writeFileAtomic(cacheFile(texts, place), `${checksum(content)}\n${content}`, { durable: false })
 }
 
 /** One entry per configuration file, so that editing it does not pile up old ones. */
-function cacheFile(source: ConfigText, place: CachePlace): string {
-  return join(cacheDirectory(place), `config-${checksum(source.path)}.json`)
+function cacheFile({ main }: LayerTexts, place: CachePlace): string {
+  return join(cacheDirectory(place), `config-${checksum(main.path)}.json`)
+}
+
+function isSame(one: LayerTexts, other: LayerTexts): boolean {
+  const isSameText = (key: 'main' | 'user') =>
+    one[key]?.path === other[key]?.path && one[key]?.text === other[key]?.text
+  return isSameText('main') && isSameText('user') && one.isUsersOnly === other.isUsersOnly
 }
 
 function cacheDirectory({ env, home }: CachePlace): string {

@@ -45,7 +45,7 @@ export function configInvalid(file: string, problems: readonly ConfigProblem[], 
 }
 
 /** `projects.my-app.symlinks[0]`; a key that needs it is quoted, a long one is cut. */
-function formatKey(path: KeyPath): string {
+export function formatKey(path: KeyPath): string {
   const parts = path.map((part, index) => {
     if (typeof part === 'number') return `[${part}]`
     const word = /^[\w$-]{1,64}$/.test(part) ? part : JSON.stringify(part.slice(0, 64))

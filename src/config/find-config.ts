@@ -58,6 +58,11 @@ export function globalConfigPaths(options: { env: NodeJS.ProcessEnv; home: strin
   return [...new Set(bases.map((base) => join(base, 'agent-orchestrator', 'config.yaml')))]
 }
 
+/** The user's own configuration that exists; null: none. */
+export function userConfigPath(options: { env: NodeJS.ProcessEnv; home: string }): string | null {
+  return globalConfigPaths(options).find(isThere) ?? null
+}
+
 /**
  * From inside a workspace: its own copy of the file is a different configuration, without sessions, and the agent can edit
  * it.

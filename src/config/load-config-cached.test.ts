@@ -10,6 +10,7 @@ let temp: TempHome
 let path: string
 beforeEach(() => {
   temp = createTempHome()
+  delete temp.env.AO_PORT
   path = join(temp.home, 'agent-orchestrator.yaml')
 })
 afterEach(async () => {

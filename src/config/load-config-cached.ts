@@ -1,12 +1,12 @@
-// The configuration for commands: from the cache when the file is unchanged, without loading YAML parser or schema.
+// The configuration for commands: from the cache when the files are unchanged, without loading YAML parser or schema.
 import type { OrchestratorConfig } from '../contract/config.ts'
 import { ignoreFailure } from '../lib/ignore-failure.ts'
 import { type Log, silentLog } from '../lib/log.ts'
 import { AO_VERSION } from '../lib/version.ts'
 import { readConfigCache, writeConfigCache } from './config-cache.ts'
-import { type ConfigPlace, findConfig, resolvePlace } from './find-config.ts'
+import { type ConfigPlace, resolvePlace } from './find-config.ts'
 import { finishConfig } from './finish-config.ts'
-import { readConfig } from './read-config.ts'
+import { readLayers } from './read-layers.ts'
 
 export interface CachedPlace extends ConfigPlace {
   log?: Log
@@ -15,14 +15,14 @@ export interface CachedPlace extends ConfigPlace {
 }
 
 export async function loadConfigCached(place: CachedPlace = {}): Promise<OrchestratorConfig> {
-  const source = readConfig(findConfig(place).path)
+  const texts = readLayers(place)
   const resolved = resolvePlace(place)
   const version = place.version === undefined ? AO_VERSION : place.version
   const cache = version === null ? null : { ...resolved, version }
 
-  const remembered = cache && readConfigCache(source, cache)
+  const remembered = cache && readConfigCache(texts, cache)
   if (remembered) {
-    const finished = finishConfig({ file: remembered, configPath: source.path, ...resolved })
+    const finished = finishConfig({ ...remembered, configPath: texts.main.path, ...resolved })
     // A problem is reported with its line, and only the full parser knows lines.
     if ('config' in finished) return finished.config
   }
@@ -30,11 +30,12 @@ export async function loadConfigCached(place: CachedPlace = {}): Promise<Orchest
     import('./parse-config.ts'),
     import('./load-config.ts'),
   ])
-  const parsed = parseConfig(source)
+  const parsed = parseConfig(texts, resolved.home)
   if (cache) {
+    const { file, asks } = parsed
     await ignoreFailure('the configuration is not cached', place.log ?? silentLog, () =>
-      writeConfigCache(source, cache, parsed.file),
+      writeConfigCache(texts, cache, { file, asks }),
     )
   }
-  return completeConfig(source, parsed, place)
+  return completeConfig(parsed, place)
 }

@@ -12,6 +12,7 @@ import { readConfig } from './read-config.ts'
 let temp: TempHome
 beforeEach(() => {
   temp = createTempHome()
+  delete temp.env.AO_PORT
 })
 afterEach(async () => {
   expect(await temp.cleanup()).toEqual([])

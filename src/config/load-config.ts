@@ -1,20 +1,34 @@
 // The configuration, synchronously, for users of the library. Commands use load-config-cached.ts, which starts faster.
 import type { OrchestratorConfig } from '../contract/config.ts'
-import { configInvalid } from './config-problems.ts'
-import { type ConfigPlace, findConfig, resolvePlace } from './find-config.ts'
+import type { AoError } from '../contract/errors.ts'
+import { type ConfigProblem, configInvalid } from './config-problems.ts'
+import { type ConfigPlace, resolvePlace } from './find-config.ts'
 import { finishConfig } from './finish-config.ts'
-import { type ParsedConfig, parseConfig } from './parse-config.ts'
-import { type ConfigText, readConfig } from './read-config.ts'
+import { layerOf, type ParsedConfig, type ParsedLayers, parseConfig } from './parse-config.ts'
+import { readLayers } from './read-layers.ts'
 
 /** Without arguments: the configuration of the current directory. Throws AoError and nothing else. */
 export function loadConfig(place: ConfigPlace = {}): OrchestratorConfig {
-  const source = readConfig(findConfig(place).path)
-  return completeConfig(source, parseConfig(source), place)
+  return loadParsed(place).config
+}
+
+/** The configuration with what a report about it needs: the files it is made of, and where each key is. */
+export function loadParsed(place: ConfigPlace): { config: OrchestratorConfig; parsed: ParsedConfig } {
+  const parsed = parseConfig(readLayers(place), resolvePlace(place).home)
+  return { config: completeConfig(parsed, place), parsed }
 }
 
 /** Throws CONFIG_INVALID with lines when a variable is missing or something is inconsistent. */
-export function completeConfig(source: ConfigText, parsed: ParsedConfig, place: ConfigPlace): OrchestratorConfig {
-  const finished = finishConfig({ file: parsed.file, configPath: source.path, ...resolvePlace(place) })
-  if ('problems' in finished) throw configInvalid(source.path, finished.problems, parsed.locate)
+export function completeConfig(parsed: ParsedConfig, place: ConfigPlace): OrchestratorConfig {
+  const { file, asks, layers } = parsed
+  const finished = finishConfig({ file, asks, configPath: layers.main.path, ...resolvePlace(place) })
+  if ('problems' in finished) throw invalidLayer(layers, finished.problems)
   return finished.config
+}
+
+/** The problems of the file that the first of them is in. */
+export function invalidLayer(layers: ParsedLayers, problems: readonly ConfigProblem[]): AoError {
+  const layer = layerOf(layers, problems[0]!.path)
+  const own = problems.filter(({ path }) => layerOf(layers, path) === layer)
+  return configInvalid(layer.path, own, layer.locate)
 }

@@ -1,20 +1,119 @@
-// Parses and validates the text of a configuration file. Loads the YAML parser and the schema: import it only on a cache
-// miss.
+// Parses and validates the texts of a configuration. Loads the YAML parser and the schema: import it only on a cache miss.
+import { dirname } from 'node:path'
 import type { ConfigFile } from '../contract/config.ts'
-import { configInvalid, type Locate } from './config-problems.ts'
+import { AoError } from '../contract/errors.ts'
+import { type Content, type MergedLayers, mergeLayers } from '../core/config/merge-layers.ts'
+import { configInvalid, type KeyPath, type Locate } from './config-problems.ts'
 import { parseYaml } from './parse-yaml.ts'
 import type { ConfigText } from './read-config.ts'
+import type { LayerTexts } from './read-layers.ts'
+import { resolveUserPath } from './resolve-config.ts'
 import { validateConfig } from './validate-config.ts'
 
 export interface ParsedConfig {
   file: ConfigFile
+  /** The part of it that the repository's file contributes, which needs consent; absent: all of it. */
+  asks?: ConfigFile
+  layers: ParsedLayers
+}
+
+/** For reports: which file a key is from, and its line there. */
+export interface ParsedLayers {
+  main: ParsedLayer
+  user: ParsedLayer | null
+  merged: MergedLayers | null
+}
+
+export interface ParsedLayer {
+  path: string
+  content: Content
   locate: Locate
 }
 
-export function parseConfig({ path, text }: ConfigText): ParsedConfig {
+export function parseConfig(texts: LayerTexts, home: string): ParsedConfig {
+  const main = parseLayer(texts.main)
+  if (texts.isUsersOnly && main.content.projects === undefined) throw onlySettings(texts.main.path)
+  const own = validated(main, main.content)
+  if (texts.user === null) return { file: own, layers: { main, user: null, merged: null } }
+  const user = parseLayer(texts.user)
+  validated(user, { projects: {}, ...user.content })
+  const merged = mergeLayers(forOthers(user, home), main.content)
+  const content = { ...merged.content, projects: merged.content.projects ?? {} }
+  return {
+    file: validated(main, content),
+    asks: validated(main, { ...merged.asks, projects: content.projects }),
+    layers: { main, user, merged },
+  }
+}
+
+function parseLayer({ path, text }: ConfigText): ParsedLayer {
   const { value, locate } = parseYaml(path, text)
-  const validated = validateConfig(value ?? {})
-  if ('problems' in validated) throw configInvalid(path, validated.problems, locate)
+  // Something other than keys is for the schema to refuse.
+  return { path, content: (value ?? {}) as Content, locate }
+}
+
+function validated(layer: ParsedLayer, content: Content): ConfigFile {
+  const result = validateConfig(content)
+  if ('problems' in result) throw configInvalid(layer.path, result.problems, layer.locate)
   // Through JSON, so that cached and freshly parsed content can never differ.
-  return { file: JSON.parse(JSON.stringify(validated.file)) as ConfigFile, locate }
+  return JSON.parse(JSON.stringify(result.file)) as ConfigFile
+}
+
+/** The user's file may hold no more than settings for all repositories. */
+function onlySettings(path: string): AoError {
+  return new AoError(
+    'CONFIG_NOT_FOUND',
+    `There is no agent-orchestrator.yaml here or above, and ${path} has settings but no projects`,
+    { details: { global: [path] } },
+  )
+}
+
+/** The user's settings as another file's base: paths relative to the user's file, and plugins that are the user's own. */
+function forOthers({ path, content }: ParsedLayer, home: string): Content {
+  const base = dirname(path)
+  const { plugins } = content as { plugins?: Record<string, unknown> }
+  if (plugins === undefined) return content
+  // A variable is replaced later; it is the user's to make it an absolute path.
+  const absolute = (value: unknown) =>
+    typeof value === 'string' && !value.startsWith('${') ? resolveUserPath(value, { home, base }) : value
+  const external = Array.isArray(plugins.external)
+    ? plugins.external.map((one: Record<string, unknown>) => ({
+        ...one,
+        ...(one.path === undefined ? {} : { path: absolute(one.path) }),
+      }))
+    : undefined
+  const workspace = plugins.workspace as { config?: Record<string, unknown> } | undefined
+  const directories = Object.entries(workspace?.config ?? {}).map(([key, value]) => [
+    key,
+    key === 'worktreeDir' || key === 'cloneDir' ? absolute(value) : value,
+  ])
+  return {
+    ...content,
+    plugins: {
+      ...plugins,
+      ...(external === undefined ? {} : { external }),
+      ...(workspace?.config === undefined
+        ? {}
+        : { workspace: { ...workspace, config: Object.fromEntries(directories) } }),
+    },
+  }
+}
+
+/** The file that decides about a key, for a report about it. */
+export function layerOf({ main, user, merged }: ParsedLayers, path: KeyPath): ParsedLayer {
+  if (user === null || merged === null) return main
+  const keys = path.map(String)
+  const [layer] = originOf(merged, keys)
+  return layer === 'user' ? user : main
+}
+
+/** Where the value at this path was written; empty: in neither file. */
+export function originOf(merged: MergedLayers, path: readonly string[]): Array<'user' | 'repository'> {
+  if (merged.overruled.some((one) => isAt(one, path))) return ['user']
+  const found = merged.origins.filter((one) => isAt(one.path, path)).sort((a, b) => b.path.length - a.path.length)[0]
+  return found?.layers ?? []
+}
+
+function isAt(path: readonly string[], inner: readonly string[]): boolean {
+  return path.length <= inner.length && path.every((key, index) => key === inner[index])
 }

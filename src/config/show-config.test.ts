@@ -9,6 +9,7 @@ import { showConfig } from './show-config.ts'
 let temp: TempHome
 beforeEach(() => {
   temp = createTempHome()
+  delete temp.env.AO_PORT
 })
 afterEach(async () => {
   expect(await temp.cleanup()).toEqual([])

@@ -9,7 +9,7 @@ const HIDDEN = '[hidden]'
 
 /** A value from the environment is shown as written in the file, `${NAME}`; a literal secret not at all. */
 export function showConfig(config: OrchestratorConfig): Record<string, unknown> {
-  const { source, ...effective } = config
+  const { source, asks: _, ...effective } = config
   return hide(effective, source, false) as Record<string, unknown>
 }
 

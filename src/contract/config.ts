@@ -275,6 +275,8 @@ export interface OrchestratorConfig extends Omit<ConfigFile, 'projects' | 'defau
   configPath: string
   defaults: ConfigFile['defaults'] & { runtime: string; agent: string; workspace: string }
   projects: Record<string, ProjectConfig>
-  /** The file's literal text, `${ENV}` not replaced: what is shown to people and what consent is bound to. */
+  /** The files' literal text, `${ENV}` not replaced: what is shown to people and what consent is bound to. */
   source?: ConfigFile
+  /** The part of `source` that the repository's file contributes: consent is asked for this. Absent: all of it. */
+  asks?: ConfigFile
 }

@@ -12,6 +12,8 @@ import { offerOwnModules } from './offer-own-modules.ts'
 
 export interface ExternalContext {
   configPath: string
+  /** Named in the user's own configuration, which needs no consent. */
+  isUsers: boolean
   home: string
   env: NodeJS.ProcessEnv
 }
@@ -34,7 +36,7 @@ export async function loadExternal(external: ExternalPlugin, context: ExternalCo
 }
 
 function requireTrusted(resolved: ResolvedExternal, context: ExternalContext): void {
-  if (resolved.installedByUser || isTrustedByPlace(context.configPath, context)) return
+  if (context.isUsers || resolved.installedByUser || isTrustedByPlace(context.configPath, context)) return
   const item = pluginItem(context.configPath, resolved)
   if (isTrusted(item, context)) return
   throw new AoError(

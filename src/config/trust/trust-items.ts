@@ -21,12 +21,14 @@ export interface ItemOptions {
 export function trustItems(config: OrchestratorConfig, options: ItemOptions): TrustItem[] {
   const kinds = options.kinds ?? CONSENT_KINDS
   // The file's literal text: a variable's value is the user's, may be secret and may change every day.
-  const findings = findConsent(config.source ?? writtenPart(config)).filter(({ kind }) => kinds.includes(kind))
+  const findings = findConsent(config.asks ?? config.source ?? writtenPart(config)).filter(({ kind }) =>
+    kinds.includes(kind),
+  )
   return [...findingItems(config, findings, options), ...(kinds.includes('plugin') ? pluginItems(config, options) : [])]
 }
 
 /** A programmatically created configuration has no file: its own values count. */
-function writtenPart({ configPath: _, projects, ...file }: OrchestratorConfig): unknown {
+function writtenPart({ configPath: _, asks: _asks, projects, ...file }: OrchestratorConfig): unknown {
   const written = Object.entries(projects).map(([key, { id: _id, ...project }]) => [key, project])
   return { ...file, projects: Object.fromEntries(written) }
 }
@@ -60,7 +62,8 @@ function gather(findings: ConsentFinding[]): FindingGroup[] {
 
 function pluginItems(config: OrchestratorConfig, { home }: ItemOptions): TrustItem[] {
   const place = { configDir: dirname(config.configPath), home }
-  return enabledExternals(config).flatMap((external) => {
+  return enabledExternals(config).flatMap(({ external, isUsers }) => {
+    if (isUsers) return []
     try {
       const resolved = resolveExternal(external, place)
       return resolved.installedByUser ? [] : [pluginItem(config.configPath, resolved)]

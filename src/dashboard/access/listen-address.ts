@@ -8,8 +8,7 @@ import type { Address } from './listen.ts'
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
-/** AO_PORT wins over the configuration's port. */
-export function listenAddress(config: OrchestratorConfig, env: NodeJS.ProcessEnv): Address {
+export function listenAddress(config: OrchestratorConfig): Address {
   const { host = '127.0.0.1', token } = config.dashboard ?? {}
   if (!LOOPBACK.has(host) && token === undefined) {
     throw new AoError('CONFIG_INVALID', `dashboard.host is ${host}, which others can reach: it needs dashboard.token`, {
@@ -19,7 +18,7 @@ export function listenAddress(config: OrchestratorConfig, env: NodeJS.ProcessEnv
   if (token !== undefined && token.length < SHORTEST_TOKEN) {
     throw new AoError('CONFIG_INVALID', `dashboard.token must have at least ${SHORTEST_TOKEN} characters`)
   }
-  return { host, port: portFrom(env.AO_PORT) ?? config.port }
+  return { host, port: config.port }
 }
 
 /** Host headers that mean this server, for the port it got. */
@@ -42,11 +41,4 @@ export function ownOrigin(config: OrchestratorConfig, port: number): string {
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host.toLowerCase()
-}
-
-function portFrom(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new AoError('USAGE', `AO_PORT must be a port, not ${text}`)
 }

@@ -95,7 +95,7 @@ export async function serveDashboard(first: DashboardPlace, options: DashboardOp
     const { config, registry, env } = context
     requireTrust(config, { home: paths.home, env, kinds: ['listen'] })
     const webhooks = createWebhookPlace({ config, registry, loop, deliveries: options.files.deliveries })
-    const address = listenAddress(config, env)
+    const address = listenAddress(config)
     const before = serving
     const stays = before !== null && isSame(address, before.listening.address)
     const claim = { ...address, home: paths.home, configPath: config.configPath }

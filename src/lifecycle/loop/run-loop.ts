@@ -18,7 +18,15 @@ import { watchConfig } from '../watch/watch-config.ts'
 import { createLoop, type Loop } from './create-loop.ts'
 import { keepLogShort } from './keep-log-short.ts'
 import type { LoopContext } from './loop-context.ts'
-import { configDigest, type RunFiles, type RunState, runFiles, runningPort, writeRunState } from './run-state.ts'
+import {
+  configDigest,
+  type RunFiles,
+  type RunState,
+  runFiles,
+  runningPort,
+  userDigest,
+  writeRunState,
+} from './run-state.ts'
 
 export interface RunOptions {
   config: OrchestratorConfig
@@ -114,6 +122,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
     log.error(`the changed configuration is not used, the one before stays in force: ${errorText(error)}`)
   }
   let judged = options.digest
+  let judgedUser = userDigest(options)
   let waitsForConsent = false
   const withdrawn = new AbortController()
   const endIfWithdrawn = () => {
@@ -125,8 +134,10 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
   const takeOver = async () => {
     const about = digest()
     // Only the user's consent has changed, and nothing waits for that.
-    if (about.configDigest === judged && !waitsForConsent) return endIfWithdrawn()
+    const ofUser = userDigest(options)
+    if (about.configDigest === judged && ofUser === judgedUser && !waitsForConsent) return endIfWithdrawn()
     judged = about.configDigest
+    judgedUser = ofUser
     waitsForConsent = false
     const next = await options
       .reload()
@@ -151,7 +162,7 @@ async function hold(options: RunOptions, held: Held): Promise<void> {
     }
     void current.loop.start()
   }
-  const state = (content: string | null) => content && `${content} ${trustDigest(home)}`
+  const state = (content: string | null) => content && `${content} ${userDigest(options)} ${trustDigest(home)}`
   const watch = watchConfig(config.configPath, takeOver, {
     digest: () => state(configDigest(config.configPath)),
     known: options.digest === undefined ? undefined : state(options.digest),

@@ -1,6 +1,7 @@
 // Where a running loop is found: one lock, one state file and one log per configuration, in `~/.ao/run`.
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { userConfigPath } from '../../config/find-config.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
 import { readPlainText } from '../../lib/plain-file.ts'
 import {
@@ -57,6 +58,12 @@ export function configDigest(configPath: string): string | null {
     // Being replaced, gone, or unreadable: the configuration in effect stays.
     return null
   }
+}
+
+/** The same of the user's own configuration below it; empty: there is none that can be read. */
+export function userDigest(place: { env: NodeJS.ProcessEnv; home: string }): string {
+  const path = userConfigPath(place)
+  return (path === null ? null : configDigest(path)) ?? ''
 }
 
 export function runFiles(paths: Pick<AoPaths, 'home' | 'hash' | 'observability'>): RunFiles {

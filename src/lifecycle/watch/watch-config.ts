@@ -2,7 +2,6 @@
 // directory is watched; and it is polled in any case, as a watch can miss changes on some disks.
 import { basename, dirname } from 'node:path'
 import { watchIfPossible } from '../../lib/watch-if-possible.ts'
-import { configDigest } from '../loop/run-state.ts'
 
 /** An editor may write in several steps. */
 const SETTLE_MS = 100
@@ -14,17 +13,13 @@ export interface ConfigWatch {
 
 export interface ConfigWatchOptions {
   /** A fingerprint of the state; null: unknown at the moment. */
-  digest?(): string | null
+  digest(): string | null
   /** The state before the watch began; without it the current state counts as known. */
   known?: string | null | undefined
 }
 
-export function watchConfig(
-  path: string,
-  onChange: () => Promise<void>,
-  options: ConfigWatchOptions = {},
-): ConfigWatch {
-  const digest = options.digest ?? (() => configDigest(path))
+export function watchConfig(path: string, onChange: () => Promise<void>, options: ConfigWatchOptions): ConfigWatch {
+  const { digest } = options
   let seen = options.known === undefined ? digest() : options.known
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()

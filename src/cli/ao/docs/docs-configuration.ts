@@ -1,4 +1,5 @@
 // `ao __docs configuration`: prints docs/configuration.md from the schema.
+import { VARIABLE_KEYS } from '../../../config/environment-layer.ts'
 
 interface SchemaNode {
   type?: string | string[]
@@ -32,8 +33,38 @@ const INTRODUCTION = `# Configuration
 <!-- Written by \`ao __docs configuration\` from the schema in src/contract/config.ts; a test keeps it up to date. -->
 
 \`agent-orchestrator.yaml\` is found by walking up from the current directory. \`AO_CONFIG_PATH\` or \`--config\` names another
-one; without any, \`$XDG_CONFIG_HOME/agent-orchestrator/config.yaml\` is used. \`ao init\` writes a first one, \`ao config validate\`
-checks it, \`ao config show\` prints what is in effect, and \`ao config schema\` prints the JSON Schema for editors.
+one. \`ao init\` writes a first one, \`ao config validate\` checks it, \`ao config show\` prints what is in effect, \`ao config show --origin\`
+where each value is from, and \`ao config schema\` prints the JSON Schema for editors.
+
+## Layers
+
+Four layers, the later one wins: defaults, your own file, the repository's file, a few environment variables.
+
+Your own file is \`$XDG_CONFIG_HOME/agent-orchestrator/config.yaml\` (\`~/.config/agent-orchestrator/config.yaml\`, or below \`AO_HOME\`;
+\`AO_GLOBAL_CONFIG\` names another one). It has the same keys and may leave out \`projects\`. It needs no consent. Where no
+\`agent-orchestrator.yaml\` is found, it is the configuration, with its own \`projects\`.
+
+| keys | both files have them |
+|---|---|
+| \`projects\`, \`$schema\` | the repository's file alone counts |
+| \`dashboard\`, \`lifecycle\`, \`defaults\`, \`defaults.worker\`, \`defaults.orchestrator\` and their \`agentConfig\`, \`notificationRouting\`, each of \`reactions\` | key by key |
+| \`plugins.<slot>\`, \`notifiers.<name>\`, \`webhooks.<plugin>\` | one as a whole: options of one plugin mean nothing to another |
+| \`defaults.environment.deny\`, \`plugins.external\` | both lists, yours first; relative paths are relative to their own file |
+| other lists, texts, numbers, switches | the repository's value |
+
+**Your own safety is yours to decide.** Where a value needs [consent](trust.md), in your file or in the repository's, and both files
+have that key, your value stays. What your file says in \`defaults.worker.agentConfig.permissions\` and \`defaults.environment.allow\` is
+also a limit for \`projects\`: a repository may make agents ask more often and get fewer variables, not the other way round.
+\`ao config show --origin\` names every key that is not in effect for this reason. To let one repository do more, remove the
+key from your file and agree to the repository's with \`ao config trust\`.
+
+| variable | key |
+|---|---|
+${VARIABLE_KEYS.map(({ variable, path }) => `| \`${variable}\` | \`${path.join('.')}\` |`).join('\n')}
+
+A project's own \`agent\` or \`runtime\` is more specific than \`defaults\`, wherever that was set.
+
+## Values
 
 \`\${NAME}\` and \`\${NAME:-default}\` in values are replaced from the environment; \`$\${\` stands for itself. Durations are a number
 with \`s\`, \`m\` or \`h\`. Choose a \`sessionPrefix\` of 2 to 4 characters that describes the project (\`app\`, \`api\`, \`web\`) and is not

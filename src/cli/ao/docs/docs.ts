@@ -131,12 +131,13 @@ const ENVIRONMENT = `## Environment
 | Variable | Meaning |
 |---|---|
 | \`AO_CONFIG_PATH\` | The configuration file |
-| \`AO_GLOBAL_CONFIG\` | The user's own configuration, used where none is found above the current directory |
+| \`AO_GLOBAL_CONFIG\` | Your own configuration, below that of every repository |
 | \`AO_HOME\` | The directory below which ao and agh keep everything, instead of the home: \`.ao\`, \`.agent-orchestrator\`, \`.worktrees\`, \`.agh\`, \`.cache\`, \`.config\` |
 | \`XDG_DATA_HOME\` | Where it is set and nothing of ao lies in the home yet, \`$XDG_DATA_HOME/ao-fleet\` is used like \`AO_HOME\`; what is in use stays where it is |
 | \`XDG_CACHE_HOME\`, \`XDG_CONFIG_HOME\` | Where caches and your own configuration are, \`~/.cache\` and \`~/.config\` by default |
 | \`AO_DATA_DIR\` | Where ao keeps its data, \`~/.agent-orchestrator\` by default |
 | \`AO_PORT\` | The port of the dashboard, instead of the configured one; 0: any that is free |
+| \`AO_AGENT\`, \`AO_RUNTIME\`, \`AO_WORKSPACE\`, \`AO_POLL_SECONDS\` | Instead of the configured \`defaults.agent\`, \`defaults.runtime\`, \`defaults.workspace\`, \`lifecycle.pollSeconds\` |
 | \`AO_PROJECT_ID\` | The project that commands mean when none is named |
 | \`AO_SESSION\` | Inside a session: its id |
 | \`AO_LOG_LEVEL\` | \`debug\`, \`info\`, \`warn\` (default) or \`error\`; \`debug\` also prints where an error comes from |

@@ -10,7 +10,7 @@ import type { Ao } from '../open-ao.ts'
 
 export async function checkLoop(ao: Ao, io: Io): Promise<Finding[]> {
   const { config, paths } = ao
-  const address = listenAddress(config, io.env)
+  const address = listenAddress(config)
   const state = readRunState(runFiles(paths))
   if (state !== null && loopState(state) !== 'dead') {
     const trouble = (await loopTrouble(paths)).map(

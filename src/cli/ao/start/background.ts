@@ -90,7 +90,7 @@ async function findPort(config: OrchestratorConfig, files: RunFiles, io: Io): Pr
 
 /** The loop that took the port just now, started for the same configuration by somebody else; null: the port is free. */
 async function freePortOrOther(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<RunState | null> {
-  const claim = { ...listenAddress(config, io.env), home: io.home, configPath: config.configPath }
+  const claim = { ...listenAddress(config), home: io.home, configPath: config.configPath }
   for (const deadline = performance.now() + OTHER_MS; ; await sleep(25)) {
     try {
       await requireFreePort(claim)
