@@ -6,7 +6,7 @@ import { AO_VERSION } from '../lib/version.ts'
 import { readConfigCache, writeConfigCache } from './config-cache.ts'
 import { type ConfigPlace, resolvePlace } from './find-config.ts'
 import { finishConfig } from './finish-config.ts'
-import { readLayers } from './read-layers.ts'
+import { readLayers } from './layers/read-layers.ts'
 
 export interface CachedPlace extends ConfigPlace {
   log?: Log

@@ -4,8 +4,8 @@ import type { AoError } from '../contract/errors.ts'
 import { type ConfigProblem, configInvalid } from './config-problems.ts'
 import { type ConfigPlace, resolvePlace } from './find-config.ts'
 import { finishConfig } from './finish-config.ts'
+import { readLayers } from './layers/read-layers.ts'
 import { layerOf, type ParsedConfig, type ParsedLayers, parseConfig } from './parse-config.ts'
-import { readLayers } from './read-layers.ts'
 
 /** Without arguments: the configuration of the current directory. Throws AoError and nothing else. */
 export function loadConfig(place: ConfigPlace = {}): OrchestratorConfig {

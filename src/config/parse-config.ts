@@ -1,13 +1,13 @@
 // Parses and validates the texts of a configuration. Loads the YAML parser and the schema: import it only on a cache miss.
-import { dirname } from 'node:path'
 import type { ConfigFile } from '../contract/config.ts'
 import { AoError } from '../contract/errors.ts'
-import { type Content, type MergedLayers, mergeLayers } from '../core/config/merge-layers.ts'
+import { type MergedLayers, mergeLayers } from '../core/config/merge-layers.ts'
+import type { Content } from '../core/config/merge-rules.ts'
 import { configInvalid, type KeyPath, type Locate } from './config-problems.ts'
+import type { LayerTexts } from './layers/read-layers.ts'
+import { userBase } from './layers/user-base.ts'
 import { parseYaml } from './parse-yaml.ts'
 import type { ConfigText } from './read-config.ts'
-import type { LayerTexts } from './read-layers.ts'
-import { resolveUserPath } from './resolve-config.ts'
 import { validateConfig } from './validate-config.ts'
 
 export interface ParsedConfig {
@@ -37,7 +37,7 @@ export function parseConfig(texts: LayerTexts, home: string): ParsedConfig {
   if (texts.user === null) return { file: own, layers: { main, user: null, merged: null } }
   const user = parseLayer(texts.user)
   validated(user, { projects: {}, ...user.content })
-  const merged = mergeLayers(forOthers(user, home), main.content)
+  const merged = mergeLayers(userBase(user.content, { path: user.path, home }), main.content)
   const content = { ...merged.content, projects: merged.content.projects ?? {} }
   return {
     file: validated(main, content),
@@ -66,37 +66,6 @@ function onlySettings(path: string): AoError {
     `There is no agent-orchestrator.yaml here or above, and ${path} has settings but no projects`,
     { details: { global: [path] } },
   )
-}
-
-/** The user's settings as another file's base: paths relative to the user's file, and plugins that are the user's own. */
-function forOthers({ path, content }: ParsedLayer, home: string): Content {
-  const base = dirname(path)
-  const { plugins } = content as { plugins?: Record<string, unknown> }
-  if (plugins === undefined) return content
-  // A variable is replaced later; it is the user's to make it an absolute path.
-  const absolute = (value: unknown) =>
-    typeof value === 'string' && !value.startsWith('${') ? resolveUserPath(value, { home, base }) : value
-  const external = Array.isArray(plugins.external)
-    ? plugins.external.map((one: Record<string, unknown>) => ({
-        ...one,
-        ...(one.path === undefined ? {} : { path: absolute(one.path) }),
-      }))
-    : undefined
-  const workspace = plugins.workspace as { config?: Record<string, unknown> } | undefined
-  const directories = Object.entries(workspace?.config ?? {}).map(([key, value]) => [
-    key,
-    key === 'worktreeDir' || key === 'cloneDir' ? absolute(value) : value,
-  ])
-  return {
-    ...content,
-    plugins: {
-      ...plugins,
-      ...(external === undefined ? {} : { external }),
-      ...(workspace?.config === undefined
-        ? {}
-        : { workspace: { ...workspace, config: Object.fromEntries(directories) } }),
-    },
-  }
 }
 
 /** The file that decides about a key, for a report about it. */

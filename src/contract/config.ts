@@ -278,5 +278,5 @@ export interface OrchestratorConfig extends Omit<ConfigFile, 'projects' | 'defau
   /** The files' literal text, `${ENV}` not replaced: what is shown to people and what consent is bound to. */
   source?: ConfigFile
   /** The part of `source` that the repository's file contributes: consent is asked for this. Absent: all of it. */
-  asks?: ConfigFile
+  asks?: ConfigFile | undefined
 }

@@ -1,62 +1,61 @@
 // A project's own keys override the defaults, and the user's file speaks in defaults. So what it says about permissions and
 // variables is a limit for projects: a repository may ask for less, not for more.
 import { PERMISSION_MODES } from '../../contract/config.ts'
-import type { Content, Keys } from './merge-layers.ts'
+import type { Content, Keys } from './merge-rules.ts'
 
 /** The repository's content with the limits of the user's applied; `overruled` gets the keys that were limited. */
 export function limitProjects(user: Content, repository: Content, overruled: Keys[]): Content {
-  const defaults = keysAt(repository.defaults)
-  const userDefaults = keysAt(user.defaults)
-  const strictest = textAt(keysAt(keysAt(userDefaults.worker).agentConfig).permissions)
-  const allowed = listAt(keysAt(userDefaults.environment).allow)
-  if (strictest === null && allowed === null) return repository
-  const limit = (owner: Content, path: Keys) => {
-    const one = strictest === null ? owner : limitPermissions(owner, strictest, { path, overruled })
-    return allowed === null ? one : limitVariables(one, allowed, { path, overruled })
+  const defaults = keysAt(user.defaults) ?? {}
+  const strictest = keysAt(keysAt(defaults.worker)?.agentConfig)?.permissions
+  const allowed = keysAt(defaults.environment)?.allow
+  const limits: Limits = {
+    strictest: typeof strictest === 'string' ? strictest : null,
+    allowed: Array.isArray(allowed) ? allowed.map(String) : null,
   }
-  const projects = Object.entries(keysAt(repository.projects)).map(([id, project]) => [
-    id,
-    limit(keysAt(project), ['projects', id]),
-  ])
-  return {
-    ...repository,
-    ...(repository.defaults === undefined ? {} : { defaults: limit(defaults, ['defaults']) }),
-    ...(repository.projects === undefined ? {} : { projects: Object.fromEntries(projects) }),
-  }
+  const limit = (owner: unknown, path: Keys) => limitOwner(owner, path, limits, overruled)
+  return changed(repository, {
+    defaults: (own) => limit(own, ['defaults']),
+    projects: (own) => each(own, (project, id) => limit(project, ['projects', id])),
+  })
 }
 
-interface Limited {
-  path: Keys
-  overruled: Keys[]
+interface Limits {
+  strictest: string | null
+  allowed: readonly string[] | null
 }
 
-/** The orchestrator is left alone: it never asks, whatever is configured. */
-function limitPermissions(owner: Content, strictest: string, { path, overruled }: Limited): Content {
-  const limitConfig = (config: unknown, at: Keys) => {
-    const own = keysAt(config)
-    const word = textAt(own.permissions)
-    if (word === null || !isLaxer(word, strictest)) return config
-    overruled.push([...at, 'permissions'])
-    return { ...own, permissions: strictest }
+/** `defaults` or a project. The orchestrator's role is left alone: it never asks, whatever is configured. */
+function limitOwner(owner: unknown, path: Keys, { strictest, allowed }: Limits, overruled: Keys[]): unknown {
+  const agentConfig = (at: Keys) => (own: unknown) =>
+    changed(own, {
+      permissions(word) {
+        if (strictest === null || typeof word !== 'string' || !isLaxer(word, strictest)) return word
+        overruled.push([...at, 'permissions'])
+        return strictest
+      },
+    })
+  const allow = (own: unknown) => {
+    if (allowed === null || !Array.isArray(own)) return own
+    const left = own.filter((name) => allowed.some((pattern) => covers(pattern, String(name))))
+    if (left.length < own.length) overruled.push([...path, 'environment', 'allow'])
+    return left
   }
-  const worker = keysAt(owner.worker)
-  return {
-    ...owner,
-    ...('agentConfig' in owner ? { agentConfig: limitConfig(owner.agentConfig, [...path, 'agentConfig']) } : {}),
-    ...('agentConfig' in worker
-      ? { worker: { ...worker, agentConfig: limitConfig(worker.agentConfig, [...path, 'worker', 'agentConfig']) } }
-      : {}),
-  }
+  return changed(owner, {
+    agentConfig: agentConfig([...path, 'agentConfig']),
+    worker: (own) => changed(own, { agentConfig: agentConfig([...path, 'worker', 'agentConfig']) }),
+    environment: (own) => changed(own, { allow }),
+  })
 }
 
-function limitVariables(owner: Content, allowed: readonly string[], { path, overruled }: Limited): Content {
-  const environment = keysAt(owner.environment)
-  const own = listAt(environment.allow)
-  if (own === null) return owner
-  const allow = own.filter((name) => allowed.some((pattern) => covers(pattern, name)))
-  if (allow.length === own.length) return owner
-  overruled.push([...path, 'environment', 'allow'])
-  return { ...owner, environment: { ...environment, allow } }
+/** The same with some of its values changed, where it has them. */
+function changed<T>(value: T, changes: Record<string, (inner: unknown) => unknown>): T {
+  return each(value, (inner, key) => (Object.hasOwn(changes, key) ? changes[key]!(inner) : inner))
+}
+
+function each<T>(value: T, action: (inner: unknown, key: string) => unknown): T {
+  const content = keysAt(value)
+  if (content === null) return value
+  return Object.fromEntries(Object.entries(content).map(([key, inner]) => [key, action(inner, key)])) as T
 }
 
 function isLaxer(word: string, strictest: string): boolean {
@@ -72,14 +71,6 @@ function covers(pattern: string, name: string): boolean {
   return pattern === name || (pattern.endsWith('*') && name.startsWith(pattern.slice(0, -1)))
 }
 
-function keysAt(value: unknown): Content {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : {}
-}
-
-function textAt(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-function listAt(value: unknown): readonly string[] | null {
-  return Array.isArray(value) ? value.map(String) : null
+function keysAt(value: unknown): Content | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Content) : null
 }

@@ -2,11 +2,9 @@
 // where the user's safety is concerned: there the user's word stands. Pure; the rules by key are in merge-rules.ts.
 import { findConsent } from '../consent/find-consent.ts'
 import { limitProjects } from './limit-projects.ts'
-import { MERGE_RULES, type MergeRule } from './merge-rules.ts'
+import { type Content, type Keys, MERGE_RULES, type MergeRule } from './merge-rules.ts'
 
 export type Layer = 'user' | 'repository'
-export type Keys = readonly string[]
-export type Content = Readonly<Record<string, unknown>>
 
 export interface MergedLayers {
   content: Content

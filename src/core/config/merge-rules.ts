@@ -1,5 +1,9 @@
 // How the user's own configuration and that of a repository are put together, key by key.
 
+export type Keys = readonly string[]
+/** A configuration file as it was written. */
+export type Content = Readonly<Record<string, unknown>>
+
 /** `whole`: one value stands, not a mixture. `joined`: both lists count. `repository`: only the repository's file counts. */
 export type MergeRule = 'whole' | 'joined' | 'repository' | MergeKeys
 export interface MergeKeys {

@@ -1,6 +1,6 @@
 // The layer on top: a few keys that a variable sets for one command or one shell. The variables are the user's own word.
-import type { ConfigFile } from '../contract/config.ts'
-import { AoError } from '../contract/errors.ts'
+import type { ConfigFile } from '../../contract/config.ts'
+import { AoError } from '../../contract/errors.ts'
 
 export interface VariableKey {
   variable: string

@@ -1,6 +1,6 @@
 // The texts that a configuration is made of: the repository's file, and the user's own below it where there is one.
-import { type ConfigPlace, findConfig, resolvePlace, userConfigPath } from './find-config.ts'
-import { type ConfigText, readConfig } from './read-config.ts'
+import { type ConfigPlace, findConfig, resolvePlace, userConfigPath } from '../find-config.ts'
+import { type ConfigText, readConfig } from '../read-config.ts'
 
 export interface LayerTexts {
   /** The file that was found: of a repository, or the user's own where no other applies. */

@@ -1,8 +1,8 @@
 // Which file, line or variable each value of the effective configuration is from, for `ao config show --origin`.
-import type { Content } from '../core/config/merge-layers.ts'
-import { formatKey } from './config-problems.ts'
+import type { Content } from '../../core/config/merge-rules.ts'
+import { formatKey } from '../config-problems.ts'
+import { originOf, type ParsedLayer, type ParsedLayers } from '../parse-config.ts'
 import { variablesSet } from './environment-layer.ts'
-import { originOf, type ParsedLayer, type ParsedLayers } from './parse-config.ts'
 
 export type Origin =
   | { layer: 'default' }
