@@ -38,6 +38,8 @@ export type SessionEventBody =
   | { type: 'message.withdrawn'; messageId: string; why: string }
   | { type: 'permission.answered'; requestId: string; decision: string }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
+  /** null: the name of its task counts again. */
+  | { type: 'session.renamed'; title: string | null }
   | { type: 'session.archived'; file: string }
   | { type: 'session.claimed_pr'; url: string; from: string[] }
   | {
@@ -53,6 +55,9 @@ export type SessionEventBody =
   /** What the agent has used so far, written when it grew and at most once a minute. `costUsd` null: unknown price. */
   | { type: 'usage'; tokens: number; costUsd: number | null }
   | { type: 'metadata.damaged'; setAside: string; why: string }
+
+/** What callers record themselves. The others follow from the record, and the store writes them (`core/status/note-changes.ts`). */
+export type OtherEvent = Exclude<SessionEventBody, { type: 'status.changed' | 'usage' }>
 
 /** `seq` starts at 1 and has no gaps; `at` is ISO 8601. */
 export type SessionEvent = SessionEventBody & { seq: number; at: string; sessionId: string }

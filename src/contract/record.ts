@@ -63,7 +63,12 @@ export const RECORD_TABLE = {
     'session',
     'Why a person is needed: `needs_input` or `stuck`',
   ),
-  statusSince: key(time, 'ao', 'When the status became what it is'),
+  statusSince: key(time, 'session', 'When the status became what it is'),
+  statusBefore: key(
+    { read: (word) => (isSessionStatus(word) ? word : undefined), write: (word: SessionStatus) => word },
+    'session',
+    'The status before one that was written from inside the session, until the history has it',
+  ),
   role: key(oneOf<Role>('worker', 'orchestrator'), 'ao', '`worker`, or `orchestrator` for the one that manages others'),
   agent: key(text, 'ao', 'Agent plugin'),
   runtime: key(text, 'ao', 'Runtime plugin'),

@@ -76,11 +76,19 @@ async function ownersOf(context: ManagerContext, pr: PRInfo, except: string): Pr
 /** The former owner forgets the pull request and does not find it again by its branch. */
 async function release(context: ManagerContext, owner: string): Promise<void> {
   const { store } = requireActive(context, owner)
-  await store.update(owner, { pr: null, prAutoDetect: 'off', alarm: null })
+  await store.update(
+    owner,
+    { pr: null, prAutoDetect: 'off', alarm: null },
+    [],
+    ['another session claimed its pull request'],
+  )
 }
 
 async function record(store: SessionStore, sessionId: string, pr: PRInfo, from: string[]): Promise<void> {
-  await store.update(sessionId, { pr: pr.url, prAutoDetect: 'on', alarm: null, branch: pr.branch }, [
-    { type: 'session.claimed_pr', url: pr.url, from },
-  ])
+  await store.update(
+    sessionId,
+    { pr: pr.url, prAutoDetect: 'on', alarm: null, branch: pr.branch },
+    [{ type: 'session.claimed_pr', url: pr.url, from }],
+    [`it claimed ${pr.url}`],
+  )
 }

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import type { ProjectConfig } from '../contract/config.ts'
 import { EMPTY_RECORD, type RecordChange, readRecord, type SessionRecord } from '../contract/record.ts'
 import { foreignHandle, foreignWorkspace } from '../core/session/check-ownership.ts'
+import { changeRecord } from '../core/status/status-of-record.ts'
 import type { StoredSession } from '../store/session/session-store.ts'
-import { mergeRecord } from '../store/session/update-session.ts'
 import { workspaceOf } from './chosen-plugin.ts'
 import { type ManagerContext, projectIds } from './context.ts'
 import { ownLaunch, startedHandle } from './own-handle.ts'
@@ -29,7 +29,7 @@ export async function ownRecord(
     ...(await ownWorkspace(context, project, sessionId, record, others, refused)),
   }
   if (Object.keys(change).length === 0) return stored
-  const pairs = mergeRecord(stored.pairs, change)
+  const pairs = changeRecord(stored.pairs, change)
   return { pairs, record: readRecord(pairs) }
 }
 

@@ -23,7 +23,7 @@ export async function answerPermission(
   const heard = await findEvents(context, found)
   if (!heard) return answerOnScreen(context, found, answer)
   const given = await heard.events.answerPermission(heard.handle, answer)
-  await found.store.update(sessionId, afterAnswer, [{ type: 'permission.answered', ...given }])
+  await found.store.update(sessionId, afterAnswer, [{ type: 'permission.answered', ...given }], ['it got an answer'])
   return given
 }
 

@@ -93,6 +93,7 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('claim_pr', { sessionId }, async () =>
         (await import('./claim-pr.ts')).claimPr(context, sessionId, reference, how),
       ),
+    rename: async (sessionId, title) => (await import('./rename.ts')).rename(context, sessionId, title),
     findLeftovers: async (projectId) => (await import('./remove/leftovers.ts')).findLeftovers(context, projectId),
     recover: async (projectId) => (await import('./remove/recover.ts')).recover(context, projectId),
   }

@@ -114,6 +114,8 @@ export interface SessionManager {
   readScreen(session: Session, lines?: number): Promise<string>
   /** Its events after number `after`, including future ones, until the session ends or the signal fires. */
   followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
+  /** Gives it a name that stays; null: it is called after its task again. Resolves with the name as stored. */
+  rename(sessionId: SessionId, title: string | null): Promise<string | null>
   claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>
   /** Finishes or rolls back what a crashed command left. Every changing operation does this first. */
   recover(projectId?: string): Promise<Array<{ sessionId: SessionId; outcome: 'finished' | 'taken_back' }>>

@@ -30,12 +30,26 @@ describe('update_ao_metadata', () => {
   it('S1.89 changes its keys, adds new ones, and leaves every other line as it is', () => {
     writeFileSync(inside.file, '# by hand\nproject =my-service\nstatus=working\n\nodd line\nsummary=a%0Ab\n')
     expect(update(['status', 'pr_open', 'pr', 'https://github.com/o/r/pull/1'])).toEqual({ ok: true, said: '' })
-    expect(content()).toBe(
-      '# by hand\nproject =my-service\nstatus=pr_open\n\nodd line\nsummary=a%0Ab\npr=https://github.com/o/r/pull/1\n',
+    expect(content().replace(/^statusSince=.*$/m, 'statusSince=now')).toBe(
+      '# by hand\nproject =my-service\nstatus=pr_open\n\nodd line\nsummary=a%0Ab\npr=https://github.com/o/r/pull/1\n' +
+        'statusSince=now\nstatusBefore=working\n',
     )
     expect(statSync(inside.file).mode & 0o777).toBe(0o600)
     expect(readdirSync(inside.sessions).sort()).toEqual(['.locks', 'svc-1'])
     expect(readdirSync(join(inside.sessions, '.locks'))).toEqual([])
+  })
+
+  it('writes when the status became what it is, and what it was until ao has put that into the history', () => {
+    writeFileSync(inside.file, 'status=working\nstatusSince=2020-01-01T00:00:00.000Z\n')
+    const before = Date.now()
+    update(['status', 'pr_open'])
+    update(['endedAs', 'merged', 'status', 'merged'])
+    const { statusSince, ...pairs } = inside.pairs()
+    expect(pairs).toEqual({ status: 'merged', statusBefore: 'working', endedAs: 'merged' })
+    expect(Date.parse(statusSince!)).toBeGreaterThanOrEqual(Math.floor(before / 1_000) * 1_000)
+    update(['status', 'merged'])
+    expect(inside.pairs().statusSince).toBe(statusSince)
+    expect(update(['statusSince', 'x']).said).toMatch(/statusSince cannot be changed/)
   })
 
   it('replaces all lines of a key that occurs twice', () => {
@@ -104,7 +118,7 @@ describe('update_ao_metadata', () => {
     const prompt = 'long text % with = signs '.repeat(4_000)
     writeFileSync(inside.file, `userPrompt=${prompt}\nstatus=working\n`)
     update(['status', 'pr_open'])
-    expect(content()).toBe(`userPrompt=${prompt}\nstatus=pr_open\n`)
+    expect(content().startsWith(`userPrompt=${prompt}\nstatus=pr_open\nstatusSince=`)).toBe(true)
   })
 
   it('says how it is called, and refuses keys that are none', () => {
@@ -262,8 +276,8 @@ describe('when something is wrong', () => {
   it('a file with NUL bytes keeps them for ao to inspect, and the update counts', () => {
     writeFileSync(inside.file, 'status=working\n\0\0\0\nbranch=x')
     expect(update(['status', 'pr_open'])).toEqual({ ok: true, said: '' })
-    expect(content()).toBe('status=working\n\0\0\0\nbranch=x\nstatus=pr_open\n')
-    expect(parseMetadata(content()).pairs).toEqual({ status: 'pr_open', branch: 'x' })
+    expect(content().startsWith('status=working\n\0\0\0\nbranch=x\nstatus=pr_open\n')).toBe(true)
+    expect(parseMetadata(content()).pairs).toMatchObject({ status: 'pr_open', branch: 'x', statusBefore: 'working' })
   })
 
   it('waits for a lock that is held, and takes one over whose owner is gone', () => {

@@ -84,11 +84,15 @@ export function createMemoryStore({ disk, process, clock, paths, interfere }: Di
         ? { id: sessionId, pairs: { ...pairs }, record: readRecord(pairs), problems: [], modifiedAt: clock.now() }
         : null
     },
-    async update(sessionId, change, events = []) {
+    async update(sessionId, change, events = [], why = []) {
       interfere(sessionId)
       const before = { ...disk.records.get(sessionId) }
-      const pairs = mergeRecord(before, change)
-      append(sessionId, typeof events === 'function' ? events(readRecord(before)) : events)
+      const step = mergeRecord({ clock }, before, change, (record) => ({
+        events: typeof events === 'function' ? events(record) : events,
+        why,
+      }))
+      const { pairs } = step
+      append(sessionId, step.events)
       if (JSON.stringify(pairs) !== JSON.stringify(before)) process.write(() => disk.records.set(sessionId, pairs))
       return pairs
     },

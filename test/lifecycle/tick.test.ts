@@ -390,7 +390,12 @@ describe('an agent that waits or is silent', () => {
     timestamp: new Date('2026-01-01T00:00:00Z'),
     evidence: 'asks',
   })
-  const idle = () => ({ state: 'idle' as const, timestamp: new Date('2025-12-31T23:00:00Z') })
+  /** It has done nothing since it was started, for longer than the threshold. */
+  const idle = () => {
+    const timestamp = world.clock.now()
+    world.clock.pass(300_001)
+    return { state: 'idle' as const, timestamp }
+  }
 
   it('S0.36 S3.28 a question puts it in needs_input and notifies the human once', async () => {
     const id = await open()

@@ -54,3 +54,16 @@ it('notes what an agent used, when it grew, and at most once a minute', async ()
     { tokens: 200, costUsd: 0.25 },
   ])
 })
+
+it('notes the cost of a turn that is still running or failed, whose tokens are not known yet', async () => {
+  const id = await open()
+  price = 1.5
+  await world.tick()
+  world.clock.pass(MINUTE)
+  price = 2
+  await world.tick()
+  expect(usage(id)).toEqual([
+    { tokens: 0, costUsd: 1.5 },
+    { tokens: 0, costUsd: 2 },
+  ])
+})

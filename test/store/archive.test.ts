@@ -28,7 +28,8 @@ describe('archive', () => {
     expect(readFileSync(join(store.paths.archive, file), 'utf8')).toContain('\nstatus=merged\n')
     expect(store.readHistory('svc-1').events.slice(1)).toMatchObject([
       { seq: 2, type: 'workspace.removed' },
-      { seq: 3, type: 'session.archived', file },
+      { seq: 3, type: 'status.changed', from: 'spawning', to: 'merged' },
+      { seq: 4, type: 'session.archived', file },
     ])
   })
 
@@ -90,7 +91,10 @@ describe('unarchive', () => {
     expect(store.read('svc-1')?.pairs).toEqual(pairs)
     expect(readFileSync(join(store.paths.archive, file), 'utf8')).toBe(before)
     expect(readdirSync(store.paths.archive)).toEqual([file])
-    expect(store.readHistory('svc-1').events.at(-1)).toMatchObject({ seq: 3, type: 'operation.started' })
+    expect(store.readHistory('svc-1').events.slice(-2)).toMatchObject([
+      { seq: 4, type: 'operation.started' },
+      { seq: 5, type: 'status.changed', from: 'killed', to: 'spawning' },
+    ])
   })
 
   it('refuses while the session is active, and when there is no archive', async () => {

@@ -46,6 +46,7 @@ describe('a crash', () => {
     expect(store.readHistory('svc-1').events.map((event) => event.type)).toEqual([
       'session.reserved',
       'runtime.stopped',
+      'status.changed',
     ])
     expect((await store.update('svc-1', factsOfStatus('working'))).status).toBe('working')
   })

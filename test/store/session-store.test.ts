@@ -19,7 +19,7 @@ import { factsOfStatus } from '../../src/core/status/status-of-record.ts'
 import { silentLog } from '../../src/lib/log.ts'
 import { deleteMetadata, readMetadataRaw } from '../../src/store/session/metadata-files.ts'
 import { createSessionStore, type SessionStore } from '../../src/store/session/session-store.ts'
-import { createTempStore, PAIRS, RESERVED, type TempStore } from './temp-store.ts'
+import { createTempStore, PAIRS, RESERVED, STORED, type TempStore } from './temp-store.ts'
 
 let context: TempStore
 let store: SessionStore
@@ -83,7 +83,7 @@ describe('reserve', () => {
   it('S1.24 makes the file complete from its first moment, with its history', async () => {
     expect(await reserve()).toBe(true)
     expect(readFileSync(file(), 'utf8')).toBe(
-      'project=my-service\nbranch=feat/ISSUE-42\ncreatedAt=2024-01-15T10:30:00.000Z\nstatus=spawning\n',
+      'project=my-service\nbranch=feat/ISSUE-42\ncreatedAt=2024-01-15T10:30:00.000Z\nstatus=spawning\nstatusSince=2024-01-15T10:30:00.000Z\n',
     )
     expect(statSync(file()).mode & 0o777).toBe(0o600)
     expect(store.readHistory('svc-1').events).toMatchObject([{ seq: 1, sessionId: 'svc-1', type: 'session.reserved' }])
@@ -191,8 +191,8 @@ describe('update', () => {
   it('S0.7 keeps keys it does not know; null deletes one', async () => {
     await reserve()
     await store.update('svc-1', { others: { custom: 'x' }, summary: 'a' })
-    expect(await store.update('svc-1', { summary: null })).toEqual({ ...PAIRS, custom: 'x' })
-    expect(store.read('svc-1')?.pairs).toEqual({ ...PAIRS, custom: 'x' })
+    expect(await store.update('svc-1', { summary: null })).toEqual({ ...STORED, custom: 'x' })
+    expect(store.read('svc-1')?.pairs).toEqual({ ...STORED, custom: 'x' })
   })
 
   it('S1.37 never changes createdAt', async () => {
@@ -335,7 +335,7 @@ describe('withOperation', () => {
 describe('the functions of the library', () => {
   it('S2.44 readMetadataRaw returns the pairs, or null', async () => {
     await reserve()
-    expect(readMetadataRaw(store.paths.sessions, 'svc-1')).toEqual(PAIRS)
+    expect(readMetadataRaw(store.paths.sessions, 'svc-1')).toEqual(STORED)
     expect(readMetadataRaw(store.paths.sessions, 'svc-2')).toBeNull()
     expect(readMetadataRaw(store.paths.sessions, '../.origin')).toBeNull()
   })

@@ -48,3 +48,6 @@ export const PAIRS = {
   branch: 'feat/ISSUE-42',
   createdAt: '2024-01-15T10:30:00.000Z',
 }
+
+/** The same as the store reads it back. */
+export const STORED = { ...PAIRS, statusSince: PAIRS.createdAt }

@@ -78,6 +78,12 @@ export const COMMANDS: CommandTable = [
     group: OBSERVE,
     load: async () => (await import('./session/approve.ts')).sessionDenyCommand,
   },
+  {
+    name: 'session rename',
+    meantBy: ['rename', 'title'],
+    group: OBSERVE,
+    load: async () => (await import('./session/rename.ts')).sessionRenameCommand,
+  },
   { name: 'open', group: OBSERVE, load: async () => (await import('./open.ts')).openCommand },
   {
     name: 'events',

@@ -17,6 +17,7 @@ describe('toSessionJson', () => {
       branch: 'feat/42',
       issueId: '42',
       pr: null,
+      title: 'app-1',
       summary: null,
       agent: 'claude-code',
       runtime: 'tmux',

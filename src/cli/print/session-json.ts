@@ -2,7 +2,7 @@
 import { recordOf } from '../../contract/record.ts'
 import { type AgentCost, damageOf, type Session } from '../../contract/session.ts'
 import type { ActivityState, SessionStatus } from '../../contract/status.ts'
-import { isOrchestratorSession, prNumber, summaryOf } from '../../core/status/describe-session.ts'
+import { isOrchestratorSession, prNumber, summaryOf, titleOf } from '../../core/status/describe-session.ts'
 
 export interface SessionJson {
   id: string
@@ -15,6 +15,7 @@ export interface SessionJson {
   branch: string | null
   issueId: string | null
   pr: { url: string; number: number | null } | null
+  title: string
   summary: string | null
   agent: string | null
   runtime: string | null
@@ -29,7 +30,7 @@ export interface SessionJson {
 
 /** The documentation's wording for the same. */
 export const SESSION_JSON =
-  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
+  '{ id, projectId, role, status, activity, blockedBy?, branch, issueId, pr: { url, number } | null, title, summary, agent, runtime, workspacePath, cost, createdAt, lastActivityAt, restoredAt, damaged? }'
 
 export function toSessionJson(session: Session): SessionJson {
   const damaged = damageOf(session)
@@ -43,6 +44,7 @@ export function toSessionJson(session: Session): SessionJson {
     branch: session.branch,
     issueId: session.issueId,
     pr: session.pr && { url: session.pr.url, number: prNumber(session) },
+    title: titleOf(session),
     summary: summaryOf(session),
     agent: recordOf(session).agent ?? null,
     runtime: session.runtimeHandle?.runtimeName ?? null,

@@ -1,6 +1,8 @@
 // The columns of a list of sessions, for `ao session ls` and `ao status`.
+
 import { damageOf, type Session } from '../../contract/session.ts'
 import { prNumber, summaryOf } from '../../core/status/describe-session.ts'
+import { spentOf } from '../../core/status/spent.ts'
 import { formatAge, formatCost } from '../../core/text/format-age.ts'
 import { needsPerson, statusPaint } from './attention.ts'
 import type { Style } from './style.ts'
@@ -32,7 +34,7 @@ export function statusColumns(style: Style, options: { showProject: boolean; now
     prColumn(),
     {
       title: 'COST',
-      text: ({ agentInfo }) => formatCost(agentInfo?.cost?.estimatedCostUsd || null),
+      text: (session) => formatCost(spentOf(session)?.costUsd || null),
       align: 'right',
       drop: 4,
     },

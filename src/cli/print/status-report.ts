@@ -1,5 +1,6 @@
 // The overview of the fleet: groups, most urgent first, each a table; and a closing line. Lines only, no I/O.
 import type { Session } from '../../contract/session.ts'
+import { spentOf, sumSpent } from '../../core/status/spent.ts'
 import { formatCost, plural } from '../../core/text/format-age.ts'
 import { ATTENTION_GROUPS, type AttentionGroup, attentionGroup, byUrgency } from './attention.ts'
 import { truncate } from './plain-text.ts'
@@ -54,8 +55,7 @@ function summaryLine(sessions: Session[]): string {
     count: sessions.filter((session) => attentionGroup(session) === group).length,
   })).filter(({ count }) => count > 0)
   const parts = counts.map(({ group, count }) => `${count} ${countWords(group, count)}`)
-  const costs = sessions.map(({ agentInfo }) => agentInfo?.cost?.estimatedCostUsd ?? 0)
-  const total = costs.reduce((sum, cost) => sum + cost, 0)
+  const total = sumSpent(sessions.map(spentOf)).costUsd ?? 0
   return `${plural(sessions.length, 'session')}: ${parts.join(', ')}${total > 0 ? `; ${formatCost(total)} so far` : ''}`
 }
 

@@ -160,6 +160,9 @@ export const pullDetail = z.object({
 })
 export type PullDetail = z.infer<typeof pullDetail>
 
+/** POST /api/sessions/:id/rename */
+export const renameAnswer = z.object({ title: text })
+
 /** POST /api/sessions/:id/merge */
 export const mergeAnswer = z.object({ commit: text })
 /** POST …/pulls/:number/merge */

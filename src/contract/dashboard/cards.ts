@@ -43,6 +43,8 @@ const cost = z.object({
   estimatedCostUsd: z.nullable(z.number()),
 })
 
+const spent = z.object({ tokens: z.number(), costUsd: z.nullable(z.number()) })
+
 /** As `PermissionRequest` in permission.ts. */
 const permission = z.object({
   requestId: z.string(),
@@ -62,7 +64,7 @@ export const sessionCard = z.object({
   id: z.string(),
   projectId: z.string(),
   role: z.enum(['worker', 'orchestrator']),
-  /** The issue's title, else the agent's summary, else the id. */
+  /** The name that a person gave it, else the title of its issue, else the first line of its prompt, else the id. */
   title: z.string(),
   status: z.enum(SESSION_STATUSES),
   activity: z.nullable(z.enum(ACTIVITY_STATES)),
@@ -81,7 +83,10 @@ export const sessionCard = z.object({
   lastActivityAt: z.string(),
   /** A spawn, kill, restore or cleanup in progress. */
   operation: text,
+  /** As the agent reports it now, in detail. */
   cost: z.nullable(cost),
+  /** All of it, also when the agent is gone. `costUsd` null: no price is known. */
+  spent: z.nullable(spent),
   lastMessage: text,
   permissions: z.array(permission),
   can: abilities,

@@ -46,6 +46,9 @@ export const reviewBody = z.strictObject({
 /** POST …/pulls/:number/resolve */
 export const resolveBody = z.strictObject({ commentId: name, resolved: z.boolean() })
 
+/** POST /api/sessions/:id/rename; null: it is called after its task again. */
+export const renameBody = z.strictObject({ title: z.nullable(text(200)) })
+
 /** POST /api/projects/:project/issues */
 export const newIssueBody = z.strictObject({
   title: text(500),

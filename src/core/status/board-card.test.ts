@@ -147,10 +147,14 @@ describe('what may be done', () => {
 })
 
 describe('the card', () => {
-  it('is called after its issue, else after what the agent says, else by its id', () => {
+  it('is called as a person named it, after its issue or its prompt, never after what the agent says last', () => {
     const agentInfo = { summary: 'Adds a button', agentSessionId: null }
     expect(toCard(facts({ metadata: { issueTitle: 'A button' }, agentInfo })).title).toBe('A button')
-    expect(toCard(facts({ agentInfo })).title).toBe('Adds a button')
+    expect(toCard(facts({ metadata: { userPrompt: 'Make it blue\nand round' }, agentInfo })).title).toBe('Make it blue')
+    expect(toCard(facts({ metadata: { pinnedSummary: 'Mine', issueTitle: 'A button' } })).title).toBe('Mine')
+    // Its first prompt does not change; what it says about itself does.
+    expect(toCard(facts({ agentInfo: { ...agentInfo, summaryIsFallback: true } })).title).toBe('Adds a button')
+    expect(toCard(facts({ metadata: {}, agentInfo })).title).toBe('app-1')
     expect(toCard(facts({ metadata: {} })).title).toBe('app-1')
   })
 

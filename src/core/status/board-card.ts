@@ -7,8 +7,9 @@ import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { type ActivityState, isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'
-import { isOrchestratorSession, prNumber, summaryOf } from './describe-session.ts'
+import { isOrchestratorSession, prNumber, titleOf } from './describe-session.ts'
 import { recordedPrFacts } from './recorded-facts.ts'
+import { spentOf } from './spent.ts'
 
 export interface CardFacts {
   session: Session
@@ -26,7 +27,6 @@ export interface CardFacts {
 }
 
 const LONGEST_MESSAGE = 600
-const LONGEST_TITLE = 300
 const LONGEST_QUESTION = 4_000
 
 export function toCard(facts: CardFacts): SessionCard {
@@ -40,7 +40,7 @@ export function toCard(facts: CardFacts): SessionCard {
     id: session.id,
     projectId: session.projectId,
     role: isOrchestratorSession(session) ? 'orchestrator' : 'worker',
-    title: (record.issueTitle || summaryOf(session) || session.id).slice(0, LONGEST_TITLE),
+    title: titleOf(session),
     status: session.status,
     activity: session.activity,
     column: columnOf(facts),
@@ -56,6 +56,7 @@ export function toCard(facts: CardFacts): SessionCard {
     lastActivityAt: toIso(session.lastActivityAt),
     operation,
     cost: agentInfo?.cost ?? null,
+    spent: spentOf(session),
     lastMessage: agentInfo?.lastMessage?.slice(-LONGEST_MESSAGE) ?? null,
     permissions: ended ? [] : facts.permissions.map(cutQuestion),
     can: {

@@ -45,6 +45,8 @@ export function describeEvent(event: SessionEvent): string {
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':
       return 'archived'
+    case 'session.renamed':
+      return event.title === null ? 'renamed after its task' : `renamed: ${event.title}`
     case 'session.claimed_pr':
       return `took over ${event.url}${event.from.length > 0 ? ` from ${event.from.join(', ')}` : ''}`
     case 'reaction':

@@ -19,6 +19,19 @@ export function summaryOf(session: Session): string | null {
   return summary ?? firstLine(userPrompt) ?? issueTitle ?? agentInfo?.summary ?? null
 }
 
+/**
+ * What a person calls it, which never changes by itself: the name they gave it, its issue, or the task as they wrote it. Not
+ * what the agent says about itself: that is `summaryOf`.
+ */
+export function titleOf(session: Pick<Session, 'id' | 'metadata' | 'agentInfo'>): string {
+  const { pinnedSummary, issueTitle, userPrompt } = recordOf(session)
+  const { summary, summaryIsFallback } = session.agentInfo ?? {}
+  const firstPrompt = summaryIsFallback ? summary : undefined
+  return (pinnedSummary ?? issueTitle ?? firstLine(userPrompt) ?? (firstPrompt || session.id)).slice(0, LONGEST_TITLE)
+}
+
+const LONGEST_TITLE = 300
+
 function firstLine(text: string | undefined): string | undefined {
   return text?.trim().split('\n')[0] || undefined
 }

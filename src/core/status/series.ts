@@ -2,6 +2,7 @@
 import type { SeriesAnswer } from '../../contract/dashboard/pages.ts'
 import type { SessionEvent } from '../../contract/events.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import type { Spent } from './spent.ts'
 
 /** The relevant part of an event, with its time in milliseconds: small enough to keep for all events of all sessions. */
 export type SeriesEvent = { at: number } & (
@@ -10,6 +11,18 @@ export type SeriesEvent = { at: number } & (
   | { type: 'usage'; tokens: number; costUsd: number | null }
   | { type: 'begun' }
 )
+
+/** What is used by now is known better than what was last written: the last point shows what the board shows. */
+export function withSpent(
+  histories: ReadonlyArray<{ sessionId: string; events: readonly SeriesEvent[] }>,
+  spent: ReadonlyMap<string, Spent | null>,
+  at: number,
+): SeriesEvent[][] {
+  return histories.map(({ sessionId, events }) => {
+    const now = spent.get(sessionId)
+    return now ? [...events, { at, type: 'usage', ...now }] : [...events]
+  })
+}
 
 export interface SeriesRequest {
   /** One list per session, in order. */

@@ -45,7 +45,7 @@ async function toOne(
   const before = shown(session.id)
   return toCard({
     session,
-    since: since(session, history, before),
+    since: since(session, history, { before, now: context.clock.now() }),
     evidence: evidence(session, history, context.clock.now()),
     escalated: Object.values(memory).some((record) => record?.escalated === true),
     endedByCommand: history.endedByCommand,
@@ -55,14 +55,17 @@ async function toOne(
   })
 }
 
-/** The loop records it; otherwise the moment at which it was first observed. */
-function since(session: Session, { lastChange }: HistoryFacts, before: SessionCard | undefined): string {
+/** As it was recorded; a status that nobody has recorded yet began, as far as is known, when it was first observed. */
+function since(
+  session: Session,
+  { lastChange }: HistoryFacts,
+  { before, now }: { before: SessionCard | undefined; now: Date },
+): string {
   const record = recordOf(session)
   if (record.status === session.status && record.statusSince) return record.statusSince.toISOString()
   if (lastChange?.to === session.status) return lastChange.at
   if (before?.status === session.status) return before.statusSince
-  const known = session.lastActivityAt
-  return Number.isNaN(known.getTime()) ? new Date(0).toISOString() : known.toISOString()
+  return now.toISOString()
 }
 
 function evidence(session: Session, { lastChange }: HistoryFacts, now: Date): string[] {

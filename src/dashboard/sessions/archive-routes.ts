@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type ArchiveAnswer, archiveAnswer } from '../../contract/dashboard/pages.ts'
 import { NON_RESTORABLE_STATUSES } from '../../contract/status.ts'
+import { titleOf } from '../../core/status/describe-session.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import { readStored } from '../../store/session/session-file.ts'
 import type { ArchivedFile, SessionStore } from '../../store/session/session-store.ts'
@@ -46,14 +47,13 @@ function newestOfEach(files: ArchivedFile[]): ArchivedFile[] {
 function rowOf(store: SessionStore, { id, file, archivedAt }: ArchivedFile): Row | null {
   const stored = readStored(id, join(store.paths.archive, file))
   if (!stored) return null
-  const { status, branch, issueId, pr, createdAt } = metadataToSession(id, stored.pairs, {
-    modifiedAt: stored.modifiedAt,
-  })
+  const session = metadataToSession(id, stored.pairs, { modifiedAt: stored.modifiedAt })
+  const { status, branch, issueId, pr, createdAt } = session
   const { record } = stored
   return {
     id,
     projectId: store.projectId,
-    title: record.issueTitle ?? record.summary ?? record.prTitle ?? id,
+    title: titleOf(session),
     status,
     agent: record.agent ?? '',
     branch,

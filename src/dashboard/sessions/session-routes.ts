@@ -4,6 +4,7 @@ import {
   doneAnswer,
   mergeAnswer,
   permissionAnswer,
+  renameAnswer,
   restoreAnswer,
   sendAnswer,
   sessionDetail,
@@ -15,6 +16,7 @@ import {
   killBody,
   mergeBody,
   permissionBody,
+  renameBody,
   restoreBody,
   sendBody,
   spawnBody,
@@ -94,6 +96,18 @@ export const SESSION_ROUTES = [
       })
       place.board.touch(params.id)
       return { ok: true as const, ...answer }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/rename`,
+    summary: 'Give it a name that stays; null: it is called after its task again',
+    body: renameBody,
+    answer: renameAnswer,
+    handle: async ({ place, params, body }) => {
+      const title = await place.manager.rename(params.id, body.title)
+      place.board.touch(params.id)
+      return { title }
     },
   }),
   route({

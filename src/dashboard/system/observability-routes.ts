@@ -1,7 +1,7 @@
 // What the processes recorded about themselves, and the histories over time.
 import { observabilityAnswer, seriesAnswer } from '../../contract/dashboard/pages.ts'
 import { AoError } from '../../contract/errors.ts'
-import { countSeries, fittingHours } from '../../core/status/series.ts'
+import { countSeries, fittingHours, withSpent } from '../../core/status/series.ts'
 import { readCount } from '../../http/route-table.ts'
 import { readObservability } from '../../store/observability/summary.ts'
 import { route } from '../server/dashboard-route.ts'
@@ -31,7 +31,10 @@ export const OBSERVABILITY_ROUTES = [
     answer: seriesAnswer,
     async handle({ place, query }) {
       const to = place.clock.now().getTime()
-      const histories = await readSeriesEvents(place.paths, Object.keys(place.config.projects))
+      await place.board.fresh()
+      const spent = new Map(place.board.read().sessions.map((card) => [card.id, card.spent]))
+      const known = await readSeriesEvents(place.paths, Object.keys(place.config.projects))
+      const histories = withSpent(known, spent, to)
       const hours = readCount(query, 'hours', fittingHours(histories, to))
       if (hours < 1 || hours > MOST_HOURS) throw new AoError('USAGE', `hours must be from 1 to ${MOST_HOURS}`)
       const spanMs = hours * HOUR_MS

@@ -9,6 +9,7 @@ import { listHistories } from '../../store/session/history.ts'
 import { scanHistory } from '../../store/session/history-pages.ts'
 
 interface Known {
+  sessionId: string
   stamp: string
   /** How far the file was read. */
   readTo: number
@@ -18,7 +19,10 @@ interface Known {
 /** With the paths that were requested: another configuration starts anew. */
 const memories = new WeakMap<AoPaths, Map<string, Known>>()
 
-export async function readSeriesEvents(paths: AoPaths, projectIds: string[]): Promise<SeriesEvent[][]> {
+export async function readSeriesEvents(
+  paths: AoPaths,
+  projectIds: string[],
+): Promise<Array<{ sessionId: string; events: SeriesEvent[] }>> {
   const before = memories.get(paths) ?? new Map<string, Known>()
   const now = new Map<string, Known>()
   for (const projectId of projectIds) {
@@ -32,7 +36,7 @@ export async function readSeriesEvents(paths: AoPaths, projectIds: string[]): Pr
     }
   }
   memories.set(paths, now)
-  return [...now.values()].map(({ events }) => events)
+  return [...now.values()]
 }
 
 const TYPES: ReadonlySet<string> = new Set(['session.reserved', 'status.changed', 'session.archived', 'usage'])
@@ -47,7 +51,7 @@ async function readOn(project: ProjectPaths, sessionId: string, stamp: string, k
   const added = toSeriesEvents(fresh).filter(
     ({ type }, index) => type !== 'begun' || (index === 0 && before.readTo === 0),
   )
-  return { stamp, readTo, events: [...before.events, ...added] }
+  return { sessionId, stamp, readTo, events: [...before.events, ...added] }
 }
 
 function stampOf(file: string): string {

@@ -32,7 +32,8 @@ _ao_update() {
     printf %s "$_ao_problem"
   else
     _ao_scratch=$_ao_lock_path.scratch.$_ao_me
-    if _ao_write_pairs "$@"; then
+    _ao_note_status "$@"
+    if _ao_write_pairs "$@" ${_ao_noted[@]+"${_ao_noted[@]}"}; then
       printf 'done'
     else
       command rm -f -- "$_ao_scratch"
@@ -129,6 +130,27 @@ _ao_check_keys() {
     esac
     shift 2
   done
+}
+
+# Only under the lock. Sets _ao_noted: when the status changes, the moment, and what it was for the history, which ao writes.
+_ao_note_status() {
+  local line was='' pending='' new=''
+  _ao_noted=()
+  while [ $# -gt 0 ]; do
+    [ "$1" = status ] && new=$2
+    shift 2
+  done
+  [ -n "$new" ] || return 0
+  while IFS= read -r line || [ -n "$line" ]; do
+    _ao_split "$line"
+    case $_ao_line_key in
+      status) was=$_ao_line_value ;;
+      statusBefore) pending=$_ao_line_value ;;
+    esac
+  done <"$_ao_file"
+  [ "$was" != "$new" ] || return 0
+  _ao_noted=(statusSince "$(command date -u +%Y-%m-%dT%H:%M:%SZ)")
+  [ -n "$pending" ] || [ -z "$was" ] || _ao_noted+=(statusBefore "$was")
 }
 
 # --- its content ------------------------------------------------------------------------------------------------------

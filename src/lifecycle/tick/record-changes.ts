@@ -1,8 +1,10 @@
 // Writes what a tick found out into the session's record: one update, and an event with the evidence for a new status.
+
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { SessionEventBody } from '../../contract/events.ts'
 import { type RecordChange, recordOf, writeRecord } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { factsOfStatus } from '../../core/status/status-of-record.ts'
 import type { PrSnapshot } from '../../slots/scm.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
@@ -26,7 +28,7 @@ export async function recordChanges(
   // Another command is working: the record is its own until it is done.
   if (observed.facts.operation) return { session, isCurrent: false }
   const change = changesOf(observation, loop.manager.clock.now())
-  if (!isWorthWriting(session, change) && recordOf(session).status === status)
+  if (!isWorthWriting(session, change) && isNoted(session, status))
     return { session: { ...session, status }, isCurrent: true }
   const isChanged = status !== session.status
   let isCurrent = true
@@ -37,11 +39,18 @@ export async function recordChanges(
       isCurrent = now.operation === undefined && now.status === recordOf(session).status
       return isCurrent ? change : {}
     },
-    () => (isCurrent ? eventsOf(observation, change) : []),
+    [],
+    evidenceFor(observation),
   )
   if (isCurrent && isChanged)
     loop.say(`${session.id}: ${session.status} → ${status} (${evidenceFor(observation).join('; ') || 'time passed'})`)
   return { session: { ...metadataToSession(session.id, pairs), projectId: project.id }, isCurrent }
+}
+
+/** The record says so, and so does the history. */
+function isNoted(session: Session, status: SessionStatus): boolean {
+  const record = recordOf(session)
+  return record.status === status && record.statusBefore === undefined
 }
 
 /** The time of the last activity changes constantly; on its own it is written only occasionally. */
@@ -62,7 +71,6 @@ function changesOf(observation: Observation, now: Date): RecordChange {
     ...usageOf(observation, now),
     promptDelivered: observation.promptSeen ? 'yes' : undefined,
     ...factsOfStatus(status),
-    statusSince: status === observed.session.status ? undefined : now,
     activity: reading?.state,
     lastActivityAt: reading?.timestamp,
     summary: info?.summary && info.summaryIsFallback !== true ? info.summary : undefined,
@@ -100,28 +108,13 @@ const USAGE_WRITE_MS = 60_000
 
 function usageOf({ observed, status }: Observation, now: Date): RecordChange {
   const { info, session } = observed
-  if (!info?.cost) return {}
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimatedCostUsd } = info.cost
-  const usageTokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
-  const { usageTokens: before = 0, usageAt } = recordOf(session)
+  const spent = info?.cost && spentOf({ ...session, agentInfo: info })
+  if (!spent) return {}
+  const { usageTokens = 0, usageCostUsd, usageAt } = recordOf(session)
+  const isKnown = spent.tokens === usageTokens && (spent.costUsd ?? usageCostUsd) === usageCostUsd
   const isDue =
     status !== session.status || usageAt === undefined || now.getTime() - usageAt.getTime() >= USAGE_WRITE_MS
-  if (usageTokens === before || !isDue) return {}
-  return { usageTokens, usageAt: now, usageCostUsd: estimatedCostUsd ?? undefined }
-}
-
-function eventsOf(observation: Observation, { usageTokens, usageCostUsd }: RecordChange): SessionEventBody[] {
-  const { observed, status } = observation
-  const events: SessionEventBody[] = []
-  if (status !== observed.session.status)
-    events.push({
-      type: 'status.changed',
-      from: observed.session.status,
-      to: status,
-      evidence: evidenceFor(observation),
-    })
-  if (usageTokens != null) events.push({ type: 'usage', tokens: usageTokens, costUsd: usageCostUsd ?? null })
-  return events
+  return isKnown || !isDue ? {} : usageChange(spent, now)
 }
 
 /** Why the status is what it is, in words: kept in the history and shown by `ao why`. */

@@ -1,10 +1,9 @@
 // What a session's record says once its agent is running, whether new or restored.
-import type { SessionEventBody } from '../../contract/events.ts'
+import type { OtherEvent } from '../../contract/events.ts'
 import type { RecordChange, SessionRecord } from '../../contract/record.ts'
-import type { SessionStatus } from '../../contract/status.ts'
 import { shortCommand } from '../../core/session/plan-launch.ts'
 import { recordedPrFacts } from '../../core/status/recorded-facts.ts'
-import { STARTED, statusOfRecord } from '../../core/status/status-of-record.ts'
+import { STARTED } from '../../core/status/status-of-record.ts'
 import type { ManagerContext } from '../context.ts'
 import { NO_OPERATION, THE_USER } from '../operation.ts'
 import type { LaunchRun, Restoring } from './launch-run.ts'
@@ -14,10 +13,10 @@ export async function recordStarted(context: ManagerContext, run: LaunchRun): Pr
   const { store, plan, restoring } = run
   const handle = run.handle!
   const started = { runtimeHandle: handle, promptDelivered: run.promptDelivered }
-  const created: SessionEventBody[] = run.created
+  const created: OtherEvent[] = run.created
     ? [{ type: 'workspace.created', path: run.created.path, branch: run.created.branch }]
     : []
-  const runs: SessionEventBody = {
+  const runs: OtherEvent = {
     type: 'runtime.started',
     handle,
     launch: plan.launch,
@@ -28,32 +27,25 @@ export async function recordStarted(context: ManagerContext, run: LaunchRun): Pr
     await store.update(plan.session, (record) => ({ ...change, ...withoutClosedPr(record) }), [
       runs,
       { type: 'session.restored', how: run.resume ? 'resume' : 'fresh', launch: plan.launch },
-      { type: 'status.changed', from: restoring.previous, to: 'spawning', evidence: [`restore by ${restoring.by}`] },
     ])
   }
   const isLast = plan.steps.at(-1) === 'write metadata'
   run.pairs = await store.update(
     plan.session,
     { ...started, ...STARTED, ...(isLast ? NO_OPERATION : {}) },
-    (record) => [
-      ...(restoring ? [] : [...created, runs]),
-      { type: 'status.changed', from: 'spawning', to: statusNow(record), evidence: [`${plan.agent} was started`] },
-      ...(isLast ? [finished(run)] : []),
-    ],
+    [...(restoring ? [] : [...created, runs]), ...(isLast ? [finished(run)] : [])],
+    [`${plan.agent} was started`],
   )
   run.reached.recorded()
 }
 
 export async function recordFinished(run: LaunchRun): Promise<void> {
-  run.pairs = await run.store.update(run.plan.session, NO_OPERATION, [finished(run)])
+  const { store, plan } = run
+  run.pairs = await store.update(plan.session, NO_OPERATION, [finished(run)], [`${plan.agent} was started`])
 }
 
-function finished({ restoring }: LaunchRun): SessionEventBody {
+function finished({ restoring }: LaunchRun): OtherEvent {
   return { type: 'operation.finished', operation: restoring ? 'restore' : 'spawn' }
-}
-
-function statusNow(record: SessionRecord): SessionStatus {
-  return statusOfRecord({ ...record, launched: 'yes', endedAs: undefined, alarm: undefined, operation: undefined })
 }
 
 function restored(context: ManagerContext, { plan, handle }: LaunchRun, { by }: Restoring): RecordChange {

@@ -138,15 +138,16 @@ async function bringBack(context: ManagerContext, target: Wanted, onProgress: On
 }
 
 async function announce(target: Wanted, plan: LaunchPlan): Promise<void> {
-  const { store, sessionId, stored, previous, fromArchive } = target
+  const { store, sessionId, stored, previous, fromArchive, by } = target
   const intent = {
     // The record may have named another session's handle.
     worktree: stored.record.worktree,
     ...operationKeys('restore', { previous, fromArchive: String(fromArchive), spawnId: plan.spawnId }),
   }
   const events = [{ type: 'operation.started', operation: 'restore' } as const]
-  if (fromArchive) await store.unarchive(sessionId, intent, events)
-  else await store.update(sessionId, intent, events)
+  const why = [`restore by ${by}`]
+  if (fromArchive) await store.unarchive(sessionId, intent, events, why)
+  else await store.update(sessionId, intent, events, why)
 }
 
 const REACHED: Reached = {

@@ -33,14 +33,12 @@ async function settleRecord(context: ManagerContext, run: LaunchRun, { error, le
     // Something is still there: the record stays, so that it can be seen and removed.
     const evidence = left.map(({ name, error: why }) => `could not remove ${name}: ${why}`)
     const change = { endedAs: 'errored', spawnId: plan.spawnId, runtimeHandle: run.handle ?? undefined } as const
-    await store.update(plan.session, { ...change, ...NO_OPERATION }, [
-      failed,
-      { type: 'status.changed', from: 'spawning', to: 'errored', evidence },
-    ])
+    await store.update(plan.session, { ...change, ...NO_OPERATION }, [failed], evidence)
     return
   }
   if (restoring && !restoring.fromArchive) {
-    await store.update(plan.session, { ...factsOfStatus(restoring.previous), ...NO_OPERATION }, [failed])
+    const why = [`the ${operation} failed and was rolled back`]
+    await store.update(plan.session, { ...factsOfStatus(restoring.previous), ...NO_OPERATION }, [failed], why)
     return
   }
   // A new record was only the intent; an archived session is still in the archive.

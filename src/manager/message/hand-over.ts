@@ -117,14 +117,14 @@ export async function handOver(
   if (message.raw)
     return { messageId, level: 'handed_over', why: 'it was entered as it is; what came of it, the agent knows' }
   const seen = await waitUntilSeen(context, session, { messageId, text, since }, options.timeoutMs)
-  if (seen === true) return confirmSeen(context, to, messageId)
+  if (seen === true) return confirmSeen(to, messageId)
   // Nothing will ever confirm it, so the question counts as answered now; the screen shows if it is asked again.
-  if (seen === NO_RECORDS) await noteAnswered(context, to)
+  if (seen === NO_RECORDS) await noteAnswered(to)
   return { messageId, level: 'handed_over', why: runtime.events ? 'it waits behind the turn that runs' : seen }
 }
 
-export async function confirmSeen(context: ManagerContext, to: Addressee, messageId: string): Promise<SendReceipt> {
-  await noteAnswered(context, to, [{ type: 'message.seen', messageId }])
+export async function confirmSeen(to: Addressee, messageId: string): Promise<SendReceipt> {
+  await noteAnswered(to, [{ type: 'message.seen', messageId }])
   return { messageId, level: 'seen' }
 }
 

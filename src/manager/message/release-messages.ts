@@ -50,7 +50,7 @@ async function release(
   const since = new Date(queuedAt)
   const seen = await hasSeen(context, to.session, { messageId, text, since })
   if (seen === true) {
-    const receipt = await confirmSeen(context, to, messageId)
+    const receipt = await confirmSeen(to, messageId)
     await to.store.update(to.session.id, (record) => ({
       submittingMessage: null,
       ...withoutMessages(record, [messageId]),

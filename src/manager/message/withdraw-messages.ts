@@ -1,5 +1,5 @@
 // Messages held for an agent that is ended on purpose will not be delivered, which is recorded.
-import type { SessionEventBody } from '../../contract/events.ts'
+import type { OtherEvent } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { SessionStore } from '../../store/session/session-store.ts'
 import { readUnfinished } from './hand-over.ts'
@@ -8,7 +8,7 @@ import { readUnfinished } from './hand-over.ts'
 export function withdrawMessages(
   store: SessionStore,
   sessionId: string,
-): { change: RecordChange; events: SessionEventBody[] } {
+): { change: RecordChange; events: OtherEvent[] } {
   return {
     change: { messagesOnTheWay: null },
     events: readUnfinished(store, sessionId).map(({ messageId }) => ({

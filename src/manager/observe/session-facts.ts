@@ -1,6 +1,7 @@
-// What to keep in the record of a session that is about to change: its summary and the agent's own id.
+// What to keep in the record of a session that is about to change: its summary, the agent's own id and what it has used.
 import { type RecordChange, recordOf } from '../../contract/record.ts'
-import type { Session } from '../../contract/session.ts'
+import type { AgentSessionInfo, Session } from '../../contract/session.ts'
+import { spentOf, usageChange } from '../../core/status/spent.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import type { ManagerContext } from '../context.ts'
 import { readOptions } from '../read-options.ts'
@@ -15,8 +16,8 @@ export async function sessionFacts(context: ManagerContext, session: Session): P
       return context.registry.find('runtime', runtime)
     })
     if (heard.has(session.id)) {
-      const summary = heard.get(session.id)?.info?.summary
-      if (summary) facts = { summary }
+      const info = heard.get(session.id)?.info
+      facts = { summary: info?.summary ?? undefined, ...usedBy(context, session, info) }
       return
     }
     const agent = await context.registry.find('agent', name)
@@ -24,8 +25,14 @@ export async function sessionFacts(context: ManagerContext, session: Session): P
     const { summary, agentSessionId } = info ?? {}
     facts = {
       summary: summary ?? undefined,
+      ...usedBy(context, session, info),
       others: agentSessionId && agent?.sessionIdKey ? { [agent.sessionIdKey]: agentSessionId } : undefined,
     }
   })
   return facts
+}
+
+function usedBy(context: ManagerContext, session: Session, info: AgentSessionInfo | null | undefined): RecordChange {
+  const spent = info?.cost && spentOf({ ...session, agentInfo: info })
+  return spent && (spent.tokens > 0 || spent.costUsd !== null) ? usageChange(spent, context.clock.now()) : {}
 }

@@ -69,10 +69,12 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
       const previous = session.status
       const held = withdrawMessages(store, sessionId)
       const keys = operationKeys('cleanup', { previous })
-      await store.update(sessionId, { ...held.change, ...keys }, [
-        { type: 'operation.started', operation: 'cleanup' },
-        ...held.events,
-      ])
+      await store.update(
+        sessionId,
+        { ...held.change, ...keys },
+        [{ type: 'operation.started', operation: 'cleanup' }, ...held.events],
+        [`cleanup by ${THE_USER}`],
+      )
       failpoint('cleanup.announced')
       await removeSession(context, {
         project,

@@ -46,6 +46,7 @@ async function killRecorded(
         ...operationKeys('kill', { previous, keepWorkspace: String(keepWorkspace), force: String(force), by }),
       },
       [{ type: 'operation.started', operation: 'kill' }, ...held.events],
+      [`kill by ${by}`],
     )
     failpoint('kill.announced')
     await removeSession(context, {

@@ -93,7 +93,12 @@ async function settleSpawn(context: ManagerContext, abandoned: Abandoned): Promi
   const { project, store, sessionId, record, operation } = abandoned
   const found = await findRuntime(context, project.id, sessionId, record)
   if (found) {
-    await store.update(sessionId, { ...STARTED, runtimeHandle: found.handle, ...NO_OPERATION })
+    await store.update(
+      sessionId,
+      { ...STARTED, runtimeHandle: found.handle, ...NO_OPERATION },
+      [],
+      ['its interrupted spawn was finished'],
+    )
     return 'finished'
   }
   if (record.worktree !== undefined) {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import type { ProjectConfig } from '../../contract/config.ts'
 import { AoError, errorText } from '../../contract/errors.ts'
-import type { Operation, SessionEventBody } from '../../contract/events.ts'
+import type { Operation, OtherEvent } from '../../contract/events.ts'
 import { EMPTY_RECORD, type SessionRecord } from '../../contract/record.ts'
 import type { LeftProcess, RuntimeHandle } from '../../contract/session.ts'
 import { isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
@@ -48,23 +48,15 @@ export async function removeSession(context: ManagerContext, request: RemoveRequ
   failpoint(`${operation}.runtime-stopped`)
 
   const final = finalStatus(request)
-  const changed: SessionEventBody[] =
-    final === request.previous
-      ? []
-      : [{ type: 'status.changed', from: request.previous, to: final, evidence: [`${operation} by ${request.by}`] }]
+  const why = [`${operation} by ${request.by}`]
   const finished = { type: 'operation.finished', operation } as const
   if (request.keepWorkspace) {
-    await store.update(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [stopped, ...changed, finished])
+    await store.update(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [stopped, finished], why)
     return
   }
   const events = await removeWorkspace(context, request, record, final)
   onProgress('archiving the record')
-  await store.archive(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [
-    stopped,
-    ...events,
-    ...changed,
-    finished,
-  ])
+  await store.archive(sessionId, { ...facts, endedAs: final, ...NO_OPERATION }, [stopped, ...events, finished], why)
   failpoint(`${operation}.archived`)
 }
 
@@ -74,7 +66,7 @@ async function removeWorkspace(
   request: RemoveRequest,
   record: SessionRecord,
   final: SessionStatus,
-): Promise<SessionEventBody[]> {
+): Promise<OtherEvent[]> {
   const { project, store, sessionId, operation, onProgress } = request
   const path = record.worktree
   if (path === undefined || path === project.path) return []
@@ -96,9 +88,12 @@ async function removeWorkspace(
       ...(wasThere ? [{ type: 'workspace.removed', path } as const] : []),
     ]
   } catch (error) {
-    await store.update(sessionId, { endedAs: final, ...NO_OPERATION }, [
-      { type: 'operation.failed', operation, step: 'remove workspace', error: errorText(error) },
-    ])
+    await store.update(
+      sessionId,
+      { endedAs: final, ...NO_OPERATION },
+      [{ type: 'operation.failed', operation, step: 'remove workspace', error: errorText(error) }],
+      [`${operation} by ${request.by}`],
+    )
     throw error
   }
 }
@@ -107,7 +102,7 @@ async function stopRuntime(
   context: ManagerContext,
   { project, sessionId, operation, force, onLeftRunning }: RemoveRequest,
   record: SessionRecord,
-): Promise<SessionEventBody> {
+): Promise<OtherEvent> {
   const leftRunning: LeftProcess[] = []
   await destroyRuntime(context, project.id, sessionId, record, {
     force,

@@ -1,8 +1,9 @@
 // Moves a session into the archive and back. At every moment exactly one of the two holds the session.
+
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError, SessionNotRestorableError } from '../../contract/errors.ts'
-import type { SessionEventBody } from '../../contract/events.ts'
+import type { OtherEvent } from '../../contract/events.ts'
 import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
 import { scratchFile } from '../../lib/lock.ts'
@@ -20,15 +21,16 @@ export function archiveSession(
   context: StoreContext,
   sessionId: string,
   change: RecordUpdate = {},
-  events: SessionEventBody[] = [],
+  events: OtherEvent[] = [],
+  why: string[] = [],
 ): Promise<string> {
   const { paths, clock } = context
   return lockSession(context, sessionId, () => {
     const stored = readForChange(context, sessionId)
-    const pairs = mergeRecord(stored.pairs, change)
+    const step = mergeRecord(context, stored.pairs, change, () => ({ events, why }))
     const file = freeArchiveName(paths, sessionId, clock.now())
-    appendHistory(context, sessionId, [...events, { type: 'session.archived', file }])
-    writeSessionFile(paths, sessionId, pairs)
+    appendHistory(context, sessionId, [...step.events, { type: 'session.archived', file }])
+    writeSessionFile(paths, sessionId, step.pairs)
     failpoint('store.archive-written')
     moveToArchive(paths, sessionId, file)
     failpoint('store.archive-moved')
@@ -41,7 +43,8 @@ export function unarchiveSession(
   context: StoreContext,
   sessionId: string,
   change: RecordUpdate = {},
-  events: SessionEventBody[] = [],
+  events: OtherEvent[] = [],
+  why: string[] = [],
 ): Promise<Record<string, string>> {
   const { paths } = context
   return lockSession(context, sessionId, () => {
@@ -53,8 +56,8 @@ export function unarchiveSession(
       throw new AoError('SESSION_NOT_FOUND', `There is no archived session ${sessionId}`, { details: { sessionId } })
     }
     if (archived.isUnreadable) throw unreadable(sessionId, join(paths.archive, archived.file), archived.problems)
-    const pairs = mergeRecord(archived.pairs, change)
-    appendHistory(context, sessionId, events)
+    const { pairs, events: noted } = mergeRecord(context, archived.pairs, change, () => ({ events, why }))
+    appendHistory(context, sessionId, noted)
     failpoint('store.unarchive-recorded')
     createFileExclusive(paths.sessionFile(sessionId), formatMetadata(pairs), {
       temporary: scratchFile(paths.lockFile(sessionId)),

@@ -16,7 +16,5 @@ export async function notePullStatus(store: SessionStore, note: PullNote): Promi
   if (note.status === 'pr_open' ? owns : !owns && record.pr !== undefined) return
   const evidence = [`${note.url} was ${note.status === 'merged' ? 'merged' : 'opened'}`]
   const facts = note.status === 'merged' ? { endedAs: 'merged' as const } : STARTED
-  await store.update(note.sessionId, { pr: note.url, ...facts }, [
-    { type: 'status.changed', from: record.status ?? null, to: note.status, evidence },
-  ])
+  await store.update(note.sessionId, { pr: note.url, ...facts }, [], evidence)
 }

@@ -1,6 +1,7 @@
 // Session ids: taken exclusively, complete from the first moment, and never reused.
+
 import { existsSync, rmSync } from 'node:fs'
-import type { SessionEventBody } from '../../contract/events.ts'
+import type { OtherEvent } from '../../contract/events.ts'
 import { isOrchestratorId, sessionNumber } from '../../contract/ids.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import { createFileExclusive, syncDirectory } from '../../lib/atomic-write.ts'
@@ -20,15 +21,16 @@ export function reserveSession(
   context: StoreContext,
   sessionId: string,
   record: RecordChange,
-  event: SessionEventBody,
+  event: OtherEvent,
 ): Promise<boolean> {
   const { paths } = context
-  const text = formatMetadata(mergeRecord({}, record))
+  const step = mergeRecord(context, {}, record, () => ({ events: [event], why: [] }))
+  const text = formatMetadata(step.pairs)
   return lockSession(context, sessionId, () => {
     if (existsSync(paths.sessionFile(sessionId))) return false
     // There is one orchestrator, whose id is its role: a new one continues the history of the last.
     if (!isOrchestratorId(sessionId) && wasUsed(paths, sessionId)) return false
-    appendHistory(context, sessionId, [event])
+    appendHistory(context, sessionId, step.events)
     failpoint('store.reserve-recorded')
     return createFileExclusive(paths.sessionFile(sessionId), text, {
       temporary: scratchFile(paths.lockFile(sessionId)),

@@ -1,6 +1,6 @@
 // The sessions of one project on disk: records, archive and history. The one writer of all three. Everything a caller needs
 // is here; each operation has its own file next to this one.
-import type { SessionEvent, SessionEventBody } from '../../contract/events.ts'
+import type { OtherEvent, SessionEvent } from '../../contract/events.ts'
 import type { RecordChange } from '../../contract/record.ts'
 import type { LockOptions } from '../../lib/lock.ts'
 import type { ProjectPaths } from '../paths.ts'
@@ -26,22 +26,35 @@ export interface SessionStore {
   /** null: there is no active session with this id. Reads only. */
   read(sessionId: string): StoredSession | null
   /** Creates the session, complete from its first moment. false: this id is or was in use. */
-  reserve(sessionId: string, record: RecordChange, event: SessionEventBody): Promise<boolean>
+  reserve(sessionId: string, record: RecordChange, event: OtherEvent): Promise<boolean>
   /** One more than the highest number ever used with this prefix. */
   nextNumber(prefix: string): number
-  /** Merges (null deletes a key), records the events, writes. Resolves with what is now stored. */
-  update(sessionId: string, change: RecordUpdate, events?: EventsOfUpdate): Promise<Record<string, string>>
+  /**
+   * Merges (null deletes a key), records the events, writes. Resolves with what is now stored. A status that changes with
+   * it is recorded by itself, with its moment; `why` is the evidence for it.
+   */
+  update(
+    sessionId: string,
+    change: RecordUpdate,
+    events?: EventsOfUpdate,
+    why?: string[],
+  ): Promise<Record<string, string>>
   /** Without archiving; the history stays. A missing session is fine. */
   remove(sessionId: string): Promise<void>
   /** Resolves with the name of the file in `archive/`. */
-  archive(sessionId: string, change?: RecordUpdate, events?: SessionEventBody[]): Promise<string>
+  archive(sessionId: string, change?: RecordUpdate, events?: OtherEvent[], why?: string[]): Promise<string>
   /** The newest archived state of the session. */
   readArchived(sessionId: string): (StoredSession & { file: string; archivedAt: Date }) | null
   /** Every archived state, newest first. */
   listArchived(): ArchivedFile[]
   /** Makes the newest archived state active again; the archive keeps its file. */
-  unarchive(sessionId: string, change?: RecordUpdate, events?: SessionEventBody[]): Promise<Record<string, string>>
-  appendEvents(sessionId: string, bodies: SessionEventBody[]): Promise<SessionEvent[]>
+  unarchive(
+    sessionId: string,
+    change?: RecordUpdate,
+    events?: OtherEvent[],
+    why?: string[],
+  ): Promise<Record<string, string>>
+  appendEvents(sessionId: string, bodies: OtherEvent[]): Promise<SessionEvent[]>
   /** In order. Callers that need only the end specify how much: histories are unbounded. */
   readHistory(sessionId: string, options?: ReadHistoryOptions): History
   /** Runs `work` while no other command works on this session. SESSION_BUSY names the process that does. */
@@ -77,12 +90,12 @@ export function createSessionStore(context: StoreContext): SessionStore {
     read: (sessionId) => readSessionFile(verified(), sessionId),
     reserve: async (sessionId, record, event) => reserveSession(prepared(), sessionId, record, event),
     nextNumber: (prefix) => nextNumber(verified(), prefix),
-    update: async (sessionId, change, events) => updateSession(prepared(), sessionId, change, events),
+    update: async (sessionId, ...change) => updateSession(prepared(), sessionId, ...change),
     remove: async (sessionId) => removeSession(prepared(), sessionId),
-    archive: async (sessionId, change, events) => archiveSession(prepared(), sessionId, change, events),
+    archive: async (sessionId, ...change) => archiveSession(prepared(), sessionId, ...change),
     readArchived: (sessionId) => readNewestArchived(verified(), sessionId),
     listArchived: () => listArchived(verified()),
-    unarchive: async (sessionId, change, events) => unarchiveSession(prepared(), sessionId, change, events),
+    unarchive: async (sessionId, ...change) => unarchiveSession(prepared(), sessionId, ...change),
     appendEvents: async (sessionId, bodies) =>
       lockSession(prepared(), sessionId, () => appendHistory(context, sessionId, bodies)),
     readHistory: (sessionId, options) => readHistory(verified(), sessionId, options),

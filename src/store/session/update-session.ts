@@ -1,8 +1,10 @@
 // Changes a session's record: read, merge, record the events, write, all under its lock.
+
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import type { SessionEventBody } from '../../contract/events.ts'
+import type { OtherEvent } from '../../contract/events.ts'
 import { type RecordChange, readRecord, type SessionRecord } from '../../contract/record.ts'
+import { noteChanges, type RecordStep } from '../../core/status/note-changes.ts'
 import { changeRecord } from '../../core/status/status-of-record.ts'
 import { createFileExclusive } from '../../lib/atomic-write.ts'
 import { failpoint } from '../../lib/failpoint.ts'
@@ -18,18 +20,23 @@ import { lockSession } from './session-lock.ts'
 export type RecordUpdate = RecordChange | ((record: SessionRecord) => RecordChange)
 
 /** Likewise for the events: a change that is not made after all leaves no trace in the history. */
-export type EventsOfUpdate = SessionEventBody[] | ((record: SessionRecord) => SessionEventBody[])
+export type EventsOfUpdate = OtherEvent[] | ((record: SessionRecord) => OtherEvent[])
 
 export function updateSession(
   context: StoreContext,
   sessionId: string,
   change: RecordUpdate,
   events: EventsOfUpdate = [],
+  why: string[] = [],
 ): Promise<Record<string, string>> {
   return lockSession(context, sessionId, () => {
     const stored = readForChange(context, sessionId)
-    const pairs = mergeRecord(stored.pairs, change)
-    appendHistory(context, sessionId, typeof events === 'function' ? events(stored.record) : events)
+    const step = mergeRecord(context, stored.pairs, change, (before) => ({
+      events: typeof events === 'function' ? events(before) : events,
+      why,
+    }))
+    const { pairs } = step
+    appendHistory(context, sessionId, step.events)
     failpoint('store.history-appended')
     const isUnchanged = stored.problems.length === 0 && formatMetadata(pairs) === formatMetadata(stored.pairs)
     if (!isUnchanged) writeSessionFile(context.paths, sessionId, pairs)
@@ -59,9 +66,16 @@ export function unreadable(sessionId: string, file: string, problems: string[]):
   )
 }
 
-/** Unknown keys stay, `createdAt` never changes, and the status follows from the facts. */
-export function mergeRecord(pairs: Record<string, string>, change: RecordUpdate): Record<string, string> {
-  return changeRecord(pairs, typeof change === 'function' ? change(readRecord(pairs)) : change)
+/** Unknown keys stay, `createdAt` never changes, the status follows from the facts, and its changes are noted. */
+export function mergeRecord(
+  { clock }: Pick<StoreContext, 'clock'>,
+  before: Record<string, string>,
+  change: RecordUpdate,
+  note: (record: SessionRecord) => Pick<RecordStep, 'events' | 'why'>,
+): ReturnType<typeof noteChanges> {
+  const record = readRecord(before)
+  const after = changeRecord(before, typeof change === 'function' ? change(record) : change)
+  return noteChanges({ before, after, now: clock.now(), ...note(record) })
 }
 
 /** Only under the session's lock. A damaged record is evidence: it is copied before the readable part is written back. */

@@ -1,6 +1,7 @@
 // `ao status`: the fleet at a glance, those that need someone first; with --watch it stays and follows.
 import { AoError, errorText } from '../../../contract/errors.ts'
 import type { Session } from '../../../contract/session.ts'
+import { spentOf, sumSpent } from '../../../core/status/spent.ts'
 import { forgeNotices } from '../../../lifecycle/loop/forge-notices.ts'
 import { knownConfigs } from '../../../store/moved-data.ts'
 import { resolveDataDir } from '../../../store/paths.ts'
@@ -24,7 +25,7 @@ export const statusCommand = defineCommand({
     watch: { short: 'w', about: 'Stay and show changes as they come' },
     json: JSON_OPTION,
   },
-  json: '{ sessions: [Session], notices: [text] }; with --watch one such line per change, with its time as at',
+  json: '{ sessions: [Session], spent: { tokens, costUsd }, notices: [text] }; with --watch one such line per change, with its time as at',
   async run({ options }, io) {
     const ao = await openHere(io)
     if (ao === null) return reportEverywhere(options, io)
@@ -102,8 +103,8 @@ export async function readStatus({ ao, projectId }: StatusView): Promise<StatusR
   return { sessions, notices }
 }
 
-export function toStatusJson({ sessions, notices }: StatusReport): { sessions: unknown[]; notices: string[] } {
-  return { sessions: sessions.map(toSessionJson), notices }
+export function toStatusJson({ sessions, notices }: StatusReport) {
+  return { sessions: sessions.map(toSessionJson), spent: sumSpent(sessions.map(spentOf)), notices }
 }
 
 export function statusLines(view: StatusView, report: StatusReport, io: Io, height: number): string[] {

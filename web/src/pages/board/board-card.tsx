@@ -7,6 +7,7 @@ import { Activity, PullBadges, StatusBadge } from '../../session/badges.tsx'
 import { LetterBox, ReceiptLine } from '../../session/letter-box.tsx'
 import { useLetter } from '../../session/outbox.ts'
 import { PermissionList } from '../../session/permission-list.tsx'
+import { RenameDialog } from '../../session/rename-dialog.tsx'
 import { useKeepFocus } from '../../session/use-keep-focus.ts'
 import { useSessionAct } from '../../session/use-session-act.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
@@ -30,6 +31,7 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
   const letter = useLetter(card.id)
   const acting = useSessionAct(card)
   const [asking, setAsking] = useState(false)
+  const [renaming, setRenaming] = useState(false)
   const calls = card.column === 'needs_you'
   return (
     <article
@@ -42,7 +44,7 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
         {isGone ? <WhereTo card={card} /> : <StatusBadge card={card} />}
         <span className="relative z-10 -my-1 -mr-1.5 flex items-center gap-0.5">
           <TimeAgo at={card.statusSince} className="text-xs whitespace-nowrap text-faint" />
-          <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} />
+          <CardMenu card={card} acting={acting} onKill={() => setAsking(true)} onRename={() => setRenaming(true)} />
         </span>
       </div>
       <h3 className="line-clamp-2 text-sm leading-snug font-medium">
@@ -65,6 +67,7 @@ export const BoardCard = memo(function BoardCard({ card, isGone }: Props) {
         <ReceiptLine sessionId={card.id} />
         <CardActions card={card} acting={acting} asking={asking} onAskingChange={setAsking} />
       </div>
+      {renaming && <RenameDialog card={card} onClose={() => setRenaming(false)} />}
     </article>
   )
 })
@@ -95,9 +98,9 @@ function Facts({ card }: { card: SessionCard }) {
           <span className="sr-only">age </span>
           <TimeAgo at={card.createdAt} />
         </span>
-        {card.cost && (
-          <span title={card.cost.estimatedCostUsd === null ? 'The price of the model is not known' : 'Estimated cost'}>
-            {formatCost(card.cost.estimatedCostUsd)}
+        {card.spent && card.spent.costUsd !== 0 && (
+          <span title={card.spent.costUsd === null ? 'The price of the model is not known' : 'Estimated cost'}>
+            {formatCost(card.spent.costUsd)}
           </span>
         )}
       </div>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { BOARD_COLUMNS, type BoardColumn, UNREADABLE_NOTICE } from '../../../../src/contract/dashboard/columns.ts'
+import { sumSpent } from '../../../../src/core/status/spent.ts'
 import type { BoardState } from '../../api/board-store.ts'
 import { useBoard, useConnection } from '../../api/live.ts'
 import { COLUMN_LOOKS } from '../../session/words.ts'
@@ -13,6 +14,7 @@ import { Command, EmptyState } from '../../ui/empty-state.tsx'
 import { toast } from '../../ui/overlay/toast.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { formatCost } from '../../ui/text/format.ts'
 import { type BoardFilter, isFiltering, matches, readFilter, writeFilter } from './board-filter.ts'
 import { Columns } from './columns.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -65,11 +67,13 @@ function Summary({ board }: { board: BoardState }) {
   const needing = board.columns.needs_you.length
   // One that ended on its own needs somebody, and is not running.
   const running = [...board.cards.values()].filter(({ can }) => !can.remove).length
+  const { costUsd } = sumSpent([...board.cards.values()].map(({ spent }) => spent))
   return (
     <>
       {needing === 0 ? 'Nobody needs you' : needing === 1 ? '1 needs you' : `${needing} need you`}
       {' · '}
       {running === 1 ? '1 session running' : `${running} sessions running`}
+      {costUsd !== null && costUsd > 0 && ` · ${formatCost(costUsd)} so far`}
     </>
   )
 }

@@ -66,15 +66,16 @@ interface MenuProps {
   card: SessionCard
   acting: Acting
   onKill: () => void
+  onRename: () => void
 }
 
-export function CardMenu({ card, acting: { run }, onKill }: MenuProps) {
+export function CardMenu({ card, acting: { run }, onKill, onRename }: MenuProps) {
   const { can } = card
   const items: MenuItem[] = []
   if (can.send) items.push({ label: 'Send a message', icon: 'send', onSelect: () => openLetter(card.id) })
+  items.push({ label: 'Rename…', icon: 'edit', onSelect: onRename })
   if (can.kill) items.push({ label: 'Kill…', icon: 'stop', danger: true, onSelect: onKill })
   if (can.remove) items.push({ label: 'Move to the archive', icon: 'archive', onSelect: () => run('remove') })
-  if (items.length === 0) return null
   return (
     <>
       {/* For the board's keyboard shortcuts, which click a card's buttons. */}

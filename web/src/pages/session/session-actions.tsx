@@ -1,14 +1,23 @@
 // What can be done with the session, as buttons.
+import { useState } from 'react'
 import type { SessionCard } from '../../../../src/contract/dashboard/cards.ts'
 import { KillButton } from '../../session/kill-button.tsx'
+import { RenameDialog } from '../../session/rename-dialog.tsx'
 import { useSessionAct } from '../../session/use-session-act.ts'
 import { Button } from '../../ui/button.tsx'
 
 export function SessionActions({ card, isArchived }: { card: SessionCard; isArchived: boolean }) {
   const { act, run } = useSessionAct(card)
   const { can } = card
+  const [renaming, setRenaming] = useState(false)
   return (
     <>
+      {!isArchived && (
+        <Button size="sm" variant="ghost" icon="edit" onClick={() => setRenaming(true)}>
+          Rename
+        </Button>
+      )}
+      {renaming && <RenameDialog card={card} onClose={() => setRenaming(false)} />}
       {can.kill && <KillButton busy={act === 'kill'} onKill={() => run('kill')} />}
       {can.remove && !isArchived && (
         <Button size="sm" variant="ghost" icon="archive" busy={act === 'remove'} onClick={() => run('remove')}>

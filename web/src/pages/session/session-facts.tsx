@@ -27,7 +27,7 @@ export function SessionFacts({ card, archivedAt }: { card: SessionCard; archived
         </span>
       )}
       {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
-      {card.cost && card.cost.estimatedCostUsd !== null && <Fact>{formatCost(card.cost.estimatedCostUsd)}</Fact>}
+      {card.spent && card.spent.costUsd !== null && <Fact>{formatCost(card.spent.costUsd)}</Fact>}
       {card.evidence.length > 0 && (
         <span className={`w-full 2xl:hidden ${card.column === 'needs_you' ? 'text-attention' : ''}`}>
           <span className="font-medium">Why:</span> {card.evidence.join('; ')}
