@@ -31,7 +31,7 @@ export async function run() {
     report('ao --version', medians.version, medians.raw, 1.05)
     report('a script that reads 200 files and asks tmux', medians.floor, medians.raw)
     for (const { count } of places) {
-      report(`ao session ls, ${count} sessions`, medians[`ls${count}`], medians.raw, count === 200 ? 1.5 : undefined)
+      report(`ao session ls, ${count} sessions`, medians[`ls${count}`], medians.raw, count === 200 ? 3 : undefined)
     }
     for (const place of places) {
       console.log(

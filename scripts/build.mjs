@@ -51,7 +51,16 @@ const LOADED_LATE = {
 /** What nearly every command loads. Each further file costs a start half a millisecond, so all of this goes into one. */
 const STARTS_TOGETHER = {
   agh: ['src/cli/agh-main.ts', 'src/cli/agh/open-agh.ts', 'src/cli/agh/agh-command.ts', 'src/cli/print/table.ts'],
-  ao: ['src/cli/ao-main.ts', 'src/plugins/runtime-tmux/index.ts'],
+  ao: [
+    'src/cli/ao-main.ts',
+    'src/plugins/runtime-tmux/index.ts',
+    // What every agent's plugin reads its files with.
+    'src/plugins/agent-files/age-activity.ts',
+    'src/plugins/agent-files/json-fields.ts',
+    'src/plugins/agent-files/launch-note.ts',
+    'src/plugins/agent-files/prompt-title.ts',
+    'src/plugins/agent-files/read-jsonl.ts',
+  ],
 }
 const GITHUB_SCHEMA = fileURLToPath(new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema')))
 const SHELL_SCRIPTS = join(ROOT, 'src/inside/shell')

@@ -152,9 +152,9 @@ const CHANGEABLE = NAMES.filter((name) => name !== 'status')
 
 export function readRecord(pairs: Readonly<Record<string, string>>): SessionRecord {
   const record: Partial<Record<RecordName, unknown>> = {}
-  for (const name of NAMES) {
-    const found = Object.hasOwn(pairs, name) ? pairs[name] : undefined
-    if (found !== undefined) record[name] = RECORD_TABLE[name].read(found)
+  // By what is there rather than by the table: lists read hundreds of records, each with a few of its keys.
+  for (const [name, found] of Object.entries(pairs)) {
+    if (Object.hasOwn(RECORD_TABLE, name)) record[name as RecordName] = RECORD_TABLE[name as RecordName].read(found)
   }
   return record as unknown as SessionRecord
 }

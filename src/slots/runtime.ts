@@ -135,6 +135,8 @@ export interface Runtime {
   isAlive(handle: RuntimeHandle): Promise<boolean>
   /** One call for all sessions. Never throws; keyed by `handle.id`. */
   probe?(handles: RuntimeHandle[]): Promise<Map<string, Liveness>>
+  /** A `probe` of many sessions follows in a moment: what it needs may be asked for already. Never throws. */
+  prepareProbe?(): void
   /** The runtime may still hold something under this name though no handle was recorded (a crashed spawn). */
   find?(launch: { name: string; spawnId: string; stateDir: string }): Promise<RuntimeHandle | null>
   getAttachInfo?(handle: RuntimeHandle): Promise<AttachInfo>

@@ -8,11 +8,28 @@ import type { StoredSession } from '../../store/session/session-store.ts'
 import { type ManagerContext, projectIds } from '../context.ts'
 import { ownHandle } from '../own-handle.ts'
 import { type FoundSession, findActive } from './find-session.ts'
-import { type ObservedSession, observeSessions } from './observe-sessions.ts'
+import { findRuntime, type ObservedSession, observeSessions } from './observe-sessions.ts'
 
 export async function list(context: ManagerContext, projectId?: string): Promise<Session[]> {
+  await prepareProbe(context, projectId)
   const observed = await observeSessions(context, storedSessions(context, projectId))
   return observed.map((one) => show(context, one))
+}
+
+/** With fewer sessions the runtime takes longer than their files. */
+const MANY = 50
+
+/** The runtime of the first session, which is usually that of all, is asked while the records of the others are read. */
+async function prepareProbe(context: ManagerContext, projectId: string | undefined): Promise<void> {
+  for (const id of projectIds(context, projectId)) {
+    const store = context.store(id)
+    const ids = store.list()
+    const first = ids.length < MANY ? null : store.read(ids[0]!)
+    if (!first) continue
+    const handle = ownHandle(context, id, first.id, first.record)
+    const runtime = handle && (await findRuntime(context, handle.runtimeName))
+    if (runtime?.prepareProbe) return runtime.prepareProbe()
+  }
 }
 
 /** The existing ones among them, with one query to each runtime. */

@@ -35,7 +35,7 @@ export async function observeSessions(context: ManagerContext, sessions: Session
   try {
     // The runtime answers while the agents' files are being read.
     const liveness = probeAll(context, sessions, budget)
-    const events = await budget.within(readAgentEvents(context, sessions, (name) => runtimeFor(context, name)))
+    const events = await budget.within(readAgentEvents(context, sessions, (name) => findRuntime(context, name)))
     const heard = events.kind === 'value' ? events.value : new Map<string, SessionReading | null>()
     const agents = await agentsOf(context, sessions)
     return await Promise.all(
@@ -106,7 +106,7 @@ export async function probeAll(
   const answers = new Map<string, Liveness>()
   await Promise.all(
     [...byRuntime].map(async ([name, group]) => {
-      const runtime = await runtimeFor(context, name)
+      const runtime = await findRuntime(context, name)
       if (!runtime) return
       for (const [id, answer] of await probe(runtime, group, budget)) {
         answers.set(handleKey({ id, runtimeName: name }), answer)
@@ -157,7 +157,7 @@ async function readScreen(
   budget: ProbeBudget,
 ): Promise<ActivityReading | null> {
   if (agent?.activitySource !== 'screen' || liveness?.state !== 'alive' || session.runtimeHandle === null) return null
-  const runtime = await runtimeFor(context, session.runtimeHandle.runtimeName)
+  const runtime = await findRuntime(context, session.runtimeHandle.runtimeName)
   if (!runtime) return null
   const screen = await budget.within(runtime.getOutput(session.runtimeHandle, 40))
   const state = screen.kind === 'value' ? agent.detectActivity(screen.value) : null
@@ -174,7 +174,7 @@ async function agentsOf(context: ManagerContext, sessions: Session[]): Promise<M
   return agents
 }
 
-function runtimeFor(context: ManagerContext, name: string): Promise<Runtime | null> {
+export function findRuntime(context: ManagerContext, name: string): Promise<Runtime | null> {
   return findQuietly(context, 'runtime', name)
 }
 

@@ -1,5 +1,4 @@
 // The demo agent's records, read from outside: activity, summary, messages seen.
-import { join } from 'node:path'
 import type { AgentSessionInfo } from '../../contract/session.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
 import { activityFromAge, type LastEventKind } from '../agent-files/age-activity.ts'
@@ -68,7 +67,7 @@ export async function readSessionId(stateDir: string): Promise<string | null> {
 
 async function readRecords(options: ReadOptions, isEnough: (records: DemoRecord[]) => boolean): Promise<DemoRecord[]> {
   const parse = (lines: unknown[]) => lines.map(parseDemoRecord).filter((record) => record !== null)
-  const path = join(options.stateDir, DEMO_LOG_NAME)
+  const path = `${options.stateDir}/${DEMO_LOG_NAME}`
   const tail = await readTailUntil(path, ({ records }) => isEnough(parse(records)))
   return parse(tail?.records ?? [])
 }

@@ -1,5 +1,5 @@
 // Opens files that belong to other programs: only plain ones, and never blocking.
-import { closeSync, fstatSync, read, readSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, read, readSync } from 'node:fs'
 import { openPlain } from '../../lib/plain-file.ts'
 
 export interface FileStats {
@@ -16,6 +16,8 @@ export async function withPlainFile<T>(
   path: string,
   use: (file: PlainFile, stats: FileStats) => Promise<T>,
 ): Promise<T | null> {
+  // A missing one is the usual case for many agents, and a failed open costs ten times as much as this.
+  if (!existsSync(path)) return null
   let file: PlainFile
   try {
     // Opening and inspecting take microseconds; handing them to another thread takes longer than doing them.

@@ -1,14 +1,8 @@
 // The tmux runtime as a plugin: its options and whether tmux is available.
-import * as z from 'zod/mini'
-import { isSafeName } from '../../contract/ids.ts'
 import { exec, execFailure } from '../../lib/exec.ts'
 import { definePlugin } from '../../slots/plugin.ts'
+import { tmuxOptions } from './tmux-options.ts'
 import { createTmuxRuntime } from './tmux-runtime.ts'
-
-const optionsSchema = z.strictObject({
-  socket: z._default(z.string().check(z.refine(isSafeName, 'may hold letters, digits, - and _ only')), 'ao'),
-  graceMs: z._default(z.number().check(z.minimum(0, 'must not be negative')), 3_000),
-})
 
 export const plugin = definePlugin({
   manifest: {
@@ -16,7 +10,7 @@ export const plugin = definePlugin({
     name: 'tmux',
     description: 'Runs each agent in a tmux session on a server of its own',
   },
-  options: optionsSchema,
+  options: tmuxOptions,
   create: (options, context) => createTmuxRuntime(options, context),
   async detect({ env }) {
     const result = await exec('tmux', ['-V'], { env, timeoutMs: 2_000 })

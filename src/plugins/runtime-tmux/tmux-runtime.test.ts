@@ -31,6 +31,18 @@ function runtimeWith(script: string) {
   return plugin.create({ graceMs: 200 }, { ...contextOf(world.temp), env })
 }
 
+describe('a probe that was prepared', () => {
+  it('calls no session dead that was started after its list was made', async () => {
+    const first = await world.start(['sleep', '60'])
+    world.runtime.prepareProbe!()
+    const later = await world.start(['sleep', '60'])
+    const answers = await world.runtime.probe!([first, later])
+    expect([first, later].map(({ id }) => answers.get(id)?.state)).toEqual(['alive', 'alive'])
+    await world.runtime.destroy(first)
+    expect((await world.runtime.probe!([first, later])).get(first.id)?.state).toBe('dead')
+  })
+})
+
 describe('the address of a session', () => {
   it('S1.23 is the tmux session {hash}-{prefix}-{num} on a server of its own', async () => {
     await world.start(['sleep', '60'], { name: 'a3b4c5d6e7f8-svc-1' })

@@ -13,16 +13,12 @@ import { startTmuxSession } from './create-session.ts'
 import { destroySession } from './destroy-session.ts'
 import { findTmuxSession } from './find-session.ts'
 import { openTerminal, type TerminalSource } from './open-terminal.ts'
-import { judge, listPanes, listSettledPanes } from './pane-list.ts'
+import { judge, listPanes, listSettledPanes, type PaneList } from './pane-list.ts'
 import { readScreens, tidy } from './read-screens.ts'
 import { askTmux, environmentForTmux, type TmuxServer } from './tmux-command.ts'
 import { paneTarget, readHandle, serverOf, type TmuxHandle } from './tmux-handle.ts'
 import { tmuxHands } from './tmux-hands.ts'
-
-export interface TmuxOptions {
-  socket: string
-  graceMs: number
-}
+import type { TmuxOptions } from './tmux-options.ts'
 
 /** Shorter than callers wait for an answer, so that "unknown" comes with its reason. */
 const PROBE_TIMEOUT_MS = 1_900
@@ -45,6 +41,7 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
     watch,
     probe: async (handle) => (await probe(server, [handle])).get(handle.id)!,
   }
+  let early: Promise<PaneList> | null = null
   return {
     name: 'tmux',
     maxMessageBytes: MAX_MESSAGE_BYTES,
@@ -84,7 +81,14 @@ export function createTmuxRuntime(options: TmuxOptions, context: PluginContext):
         `Whether ${shownName(handle.id)} is alive could not be found out: ${liveness?.why}`,
       )
     },
-    probe: (handles) => probe(server, handles),
+    prepareProbe: () => {
+      early = listPanes(server, PROBE_TIMEOUT_MS)
+    },
+    async probe(handles) {
+      const list = await early
+      early = null
+      return (list && judgeEarly(list, handles)) ?? probe(server, handles)
+    },
     getAttachInfo: async (handle) => attachInfo(server, readHandle(handle)),
     watch,
     openTerminal: (handle, viewer) => openTerminal(terminals, handle, viewer),
@@ -110,6 +114,21 @@ async function probe(server: TmuxServer, handles: RuntimeHandle[]): Promise<Map<
     { state: 'unknown', why: 'no name of a tmux session' },
   ])
   return new Map([...answers.flat(), ...unknown])
+}
+
+/** Only when it proves that all of them are alive: one that is missing may have been started after the list was made. */
+function judgeEarly(list: PaneList, handles: RuntimeHandle[]): Map<string, Liveness> | null {
+  if (list.kind === 'unknown' || !handles.every(isOurs)) return null
+  const panes = Map.groupBy(list.panes, ({ session }) => session)
+  const answers = new Map<string, Liveness>()
+  for (const handle of handles.map(readHandle)) {
+    const own = panes.get(handle.name) ?? []
+    if (handle.socket !== undefined && own[0]?.socket !== handle.socket) return null
+    const liveness = judge(own, handle)
+    if (liveness.state !== 'alive') return null
+    answers.set(handle.name, liveness)
+  }
+  return answers
 }
 
 function isOurs(handle: RuntimeHandle): boolean {
