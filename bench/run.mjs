@@ -13,6 +13,7 @@ for (const name of [
   'agh-stream',
   'agh-list',
   'agh-many',
+  'radar',
 ]) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const { run } = await import(`./${name}.mjs`)

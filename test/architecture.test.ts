@@ -17,6 +17,7 @@ const LEVELS: ReadonlyArray<readonly string[]> = [
   ['config'],
   ['inside'],
   ['agh', 'forge'],
+  ['landing'],
   ['plugins', 'manager', 'mcp'],
   ['lifecycle'],
   ['dashboard'],

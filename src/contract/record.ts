@@ -26,6 +26,16 @@ export interface PrFacts {
   mergeable: boolean | null
 }
 
+/** A mark on a card: another live branch that changes the same files. */
+export interface MeetingMark {
+  /** A session's id, or `#3`. */
+  with: string
+  path: string
+  /** How many files in all. */
+  files: number
+  conflict: boolean
+}
+
 type Codec<T> = Pick<RecordKey<T>, 'read' | 'write'>
 
 const text: Codec<string> = { read: (value) => value || undefined, write: (value) => value }
@@ -125,6 +135,7 @@ export const RECORD_TABLE = {
   review: key(oneOf('approved', 'changes_requested', 'pending', 'none'), 'ao', 'Its review'),
   uncountedReviewers: key(words, 'ao', 'People outside the repository whose reviews were not counted'),
   prConflicts: key(oneOf('true', 'false', 'unknown'), 'ao', 'Whether it has conflicts'),
+  meets: key(json(isMarks), 'ao', 'Other live branches that change the same files, the worst first, as JSON'),
   prAutoDetect: key(oneOf('on', 'off'), 'ao', '`off`: its branch does not lead to a pull request by itself'),
 } as const
 
@@ -231,6 +242,13 @@ function isTextRecord(value: unknown): value is Record<string, string> {
 }
 
 /** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
+function isMarks(value: unknown): value is MeetingMark[] {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => typeof one?.with === 'string' && typeof one.path === 'string' && typeof one.files === 'number')
+  )
+}
+
 function isPrFacts(value: unknown): value is PrFacts & { url: string } {
   return isTextRecord(value) && typeof value.url === 'string' && typeof value.state === 'string'
 }

@@ -11,6 +11,18 @@ export async function resolveRef(repository: Repository, ref: string): Promise<s
   return readRef(repository.commonDir, ref)
 }
 
+/** The same for many at once: packed refs are read only once. Those that exist. */
+export async function resolveRefs(repository: Repository, refs: readonly string[]): Promise<Map<string, string>> {
+  if (existsSync(join(repository.commonDir, 'reftable'))) return listRefs(repository, refs)
+  const packed = packedRefs(repository.commonDir)
+  return new Map(
+    refs.flatMap((ref): Array<[string, string]> => {
+      const tip = readRef(repository.commonDir, ref, () => packed.get(ref) ?? null)
+      return tip === null ? [] : [[ref, tip]]
+    }),
+  )
+}
+
 /** Names of existing branches, for messages: local ones first, at most twenty. */
 export async function branchNames(repository: Repository): Promise<string[]> {
   const format = ['for-each-ref', '--count=20', '--format=%(refname:short)']
@@ -23,11 +35,29 @@ async function askGit(repository: Repository, ref: string): Promise<string | nul
   return result.ok ? result.stdout.trim() : null
 }
 
-function readRef(commonDir: string, ref: string, depth = 0): string | null {
+async function listRefs(repository: Repository, refs: readonly string[]): Promise<Map<string, string>> {
+  const format = '--format=%(refname) %(objectname)'
+  const listed = await gitOn(repository, ['for-each-ref', format, 'refs/heads', 'refs/remotes'], { read: true })
+  const wanted = new Set(refs)
+  const pairs = listed.split('\n').map((line) => line.split(' ') as [string, string])
+  return new Map(pairs.filter(([name]) => wanted.has(name)))
+}
+
+function readRef(commonDir: string, ref: string, packed = () => readPacked(commonDir, ref), depth = 0): string | null {
   const loose = readText(join(commonDir, ref))?.trim()
-  if (loose === undefined || loose === '') return readPacked(commonDir, ref)
+  if (loose === undefined || loose === '') return packed()
   if (!loose.startsWith('ref: ')) return loose
-  return depth > 4 ? null : readRef(commonDir, loose.slice(5).trim(), depth + 1)
+  const target = loose.slice(5).trim()
+  return depth > 4 ? null : readRef(commonDir, target, () => readPacked(commonDir, target), depth + 1)
+}
+
+function packedRefs(commonDir: string): Map<string, string> {
+  const lines = (readText(join(commonDir, 'packed-refs')) ?? '').split('\n')
+  return new Map(
+    lines
+      .filter((line) => /^[0-9a-f]{40,64} /.test(line))
+      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  )
 }
 
 function readPacked(commonDir: string, ref: string): string | null {

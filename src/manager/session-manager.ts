@@ -81,6 +81,8 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       (await import('./permissions.ts')).pendingPermissions(context, sessionId, options),
     readTranscript: async (sessionId) =>
       (await import('./observe/session-events.ts')).readTranscript(context, sessionId),
+    radar: async (projectId, { budgetMs } = {}) =>
+      (await import('./observe/radar.ts')).readRadar(context, projectId, budgetMs),
     diff: async (session) => (await import('./observe/session-diff.ts')).diffSession(context, session),
     async readScreen({ runtimeHandle: handle }, lines) {
       if (!handle) return ''

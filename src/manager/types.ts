@@ -3,6 +3,7 @@ import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { DiffAnswer } from '../contract/dashboard/answers.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
+import type { RadarAnswer } from '../contract/radar.ts'
 import type {
   ClaimResult,
   CleanupResult,
@@ -110,6 +111,8 @@ export interface SessionManager {
   readTranscript(sessionId: SessionId): Promise<TranscriptPage>
   /** What its branch changes, uncommitted work included; also of an ended session. */
   diff(session: Session): Promise<DiffAnswer>
+  /** Which live branches meet, and where; uncommitted work included. Changes nothing. */
+  radar(projectId?: string, options?: { budgetMs?: number }): Promise<RadarAnswer>
   /** The last lines of the agent's screen; '' when it is not running. */
   readScreen(session: Session, lines?: number): Promise<string>
   /** Its events after number `after`, including future ones, until the session ends or the signal fires. */

@@ -143,6 +143,7 @@ function startLoop(options: { life: Life; paths: AoPaths; config: OrchestratorCo
     releasing,
     checkLogs: new Map(),
     refusedIssues: new Map(),
+    radar: new Map(),
   }
 
   const look = async (inBackground: boolean) => {

@@ -16,6 +16,7 @@ export const ROUTES: ReadonlyArray<{ path: PagePath; page: ComponentType<PagePro
     path,
     page: page(async () => (await import('./pages/pull/pull-page.tsx')).PullPage),
   })),
+  { path: '/radar', page: page(async () => (await import('./pages/radar/radar-page.tsx')).RadarPage) },
   { path: '/issues', page: page(async () => (await import('./pages/issues/issues-page.tsx')).IssuesPage) },
   {
     path: '/projects/:project/issues/:id',

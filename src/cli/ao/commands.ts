@@ -91,6 +91,12 @@ export const COMMANDS: CommandTable = [
     group: OBSERVE,
     load: async () => (await import('./report/events.ts')).eventsCommand,
   },
+  {
+    name: 'radar',
+    meantBy: ['conflicts', 'collisions'],
+    group: OBSERVE,
+    load: async () => (await import('./landing/radar.ts')).radarCommand,
+  },
   { name: 'why', group: OBSERVE, load: async () => (await import('./report/why.ts')).whyCommand },
   {
     name: 'send',

@@ -89,6 +89,8 @@ export const sessionCard = z.object({
   spent: z.nullable(spent),
   lastMessage: text,
   permissions: z.array(permission),
+  /** Other live branches that change the same files, the worst first. */
+  meets: z.array(z.object({ with: z.string(), path: z.string(), files: z.int(), conflict: z.boolean() })),
   can: abilities,
 })
 export type SessionCard = z.infer<typeof sessionCard>

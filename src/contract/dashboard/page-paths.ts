@@ -6,6 +6,7 @@ export const PAGE_PATHS = [
   '/pulls',
   '/projects/:project/pull/:number',
   '/projects/:project/pull/:number/checks/:check',
+  '/radar',
   '/issues',
   '/projects/:project/issues/:id',
   '/observability',

@@ -59,6 +59,14 @@ export function toCard(facts: CardFacts): SessionCard {
     spent: spentOf(session),
     lastMessage: agentInfo?.lastMessage?.slice(-LONGEST_MESSAGE) ?? null,
     permissions: ended ? [] : facts.permissions.map(cutQuestion),
+    meets: ended
+      ? []
+      : (record.meets ?? []).map(({ with: other, path, files, conflict }) => ({
+          with: other,
+          path,
+          files,
+          conflict: conflict === true,
+        })),
     can: {
       send: !ended && operation === null,
       kill: !ended && (operation === null || operation === 'spawn'),

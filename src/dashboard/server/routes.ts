@@ -2,6 +2,7 @@
 // and OpenAPI is generated.
 import { ACCESS_ROUTES } from '../access/access-routes.ts'
 import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
+import { RADAR_ROUTES } from '../landing/radar-routes.ts'
 import { PULL_ROUTES } from '../pulls/pull-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
@@ -14,6 +15,7 @@ export const DASHBOARD_ROUTES = [
   ...ACCESS_ROUTES,
   ...SESSION_ROUTES,
   ...PULL_ROUTES,
+  ...RADAR_ROUTES,
   ...ISSUE_ROUTES,
   ...OBSERVABILITY_ROUTES,
   ...FEEDBACK_ROUTES,

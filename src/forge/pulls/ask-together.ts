@@ -1,5 +1,6 @@
 // Asks git about many pairs of commits in one process each, so that a moved base branch does not cost two per pull request.
 // What is not answered here (an older git, a missing commit) is queried individually later.
+import { tryMerges } from '../../git/merge-trees.ts'
 import { type Repository, tryGitOn } from '../../git/repository.ts'
 import { answer, type CommitPair, isKnown, type MergeMemory } from '../merge/merge-memory.ts'
 
@@ -14,27 +15,13 @@ export async function askTogether(
 async function askConflicts(memory: MergeMemory, repository: Repository, pairs: readonly CommitPair[]): Promise<void> {
   const asked = pairs.filter((pair) => !isKnown(memory.conflicts, pair))
   if (asked.length < 2) return
-  const args = ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages']
-  const input = asked.map(({ head, base }) => `${base} ${head}\n`).join('')
-  const { stdout } = await tryGitOn(repository, args, { input })
-  for (const [index, hasConflicts] of readAnswers(stdout).entries()) {
-    const pair = asked[index]
-    if (pair) answer(memory.conflicts, pair, hasConflicts)
+  const merges = await tryMerges(
+    repository,
+    asked.map(({ head, base }) => [base, head]),
+  )
+  for (const [index, merge] of merges.entries()) {
+    if (merge !== null) answer(memory.conflicts, asked[index]!, !merge.isClean)
   }
-}
-
-/** For each merge, NUL-terminated: 1 or 0, the tree, the conflicting files, and an empty field. */
-export function readAnswers(output: string): boolean[] {
-  const answers: boolean[] = []
-  const fields = output.split('\0')
-  for (let at = 0; at + 2 < fields.length; ) {
-    if (fields[at] !== '0' && fields[at] !== '1') break
-    answers.push(fields[at] === '0')
-    const end = fields.indexOf('', at + 2)
-    if (end === -1) break
-    at = end + 1
-  }
-  return answers
 }
 
 /** The heads are branches: git lists those that a base already contains. */

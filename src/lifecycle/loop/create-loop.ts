@@ -1,6 +1,8 @@
 // The loop over all projects of one configuration: one LoopContext, one ProjectLoop each.
+
 import type { ManagerContext } from '../../manager/context.ts'
 import { requireRestartConsent } from '../../manager/launch/consent.ts'
+import { closeRadars } from '../../manager/observe/radar.ts'
 import type { SessionManager } from '../../manager/types.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { Observer } from '../../store/observability/observability.ts'
@@ -54,6 +56,7 @@ export function createLoop(options: LoopOptions): Loop {
       const rounds = Promise.all([...projects.values()].map((one) => one.stop()))
       // An act that is cut off here left its intent behind, and the next start finds it.
       await within(graceMs, Promise.all([rounds, ...loop.acting.values(), ...loop.releasing.values()]))
+      closeRadars(options.context)
     },
     askForge: (projectId) => projects.get(projectId)?.askForge(),
     state: () =>

@@ -1,4 +1,5 @@
 // What a tick is given beyond the manager's own context.
+import type { RadarPicture } from '../../contract/radar.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../../manager/context.ts'
@@ -35,6 +36,8 @@ export interface LoopContext {
   checkLogs: Map<string, string>
   /** Backlog issues whose start failed, and when each may be retried. Bounded by what is open. */
   refusedIssues: Map<string, number>
+  /** The last picture of each project's radar. */
+  radar: Map<string, RadarPicture>
 }
 
 /** What one tick did to one session, for logs and tests. */
@@ -44,7 +47,7 @@ export interface SessionTick {
   decisions: ReactionDecision[]
 }
 
-type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues'
+type LoopMemory = 'reactions' | 'acting' | 'releasing' | 'checkLogs' | 'refusedIssues' | 'radar'
 
 /** The loop's memory: on disk what must survive it, the rest starts empty. */
 export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
@@ -54,5 +57,6 @@ export function createLoopState(paths: AoPaths): Pick<LoopContext, LoopMemory> {
     releasing: new Map(),
     checkLogs: new Map(),
     refusedIssues: new Map(),
+    radar: new Map(),
   }
 }

@@ -15,6 +15,7 @@ import { tick } from '../tick/tick.ts'
 import { type ProjectWatch, watchProject } from '../watch/watch-project.ts'
 import { watchScreens } from '../watch/watch-screens.ts'
 import { keepHooksShort } from './keep-hooks-short.ts'
+import { keepRadar } from './keep-radar.ts'
 import type { LoopContext, SessionTick } from './loop-context.ts'
 import { createProjectRounds, type ProjectRounds, type Round } from './project-rounds.ts'
 import { startBacklog } from './start-backlog.ts'
@@ -47,6 +48,7 @@ interface Running extends ProjectLoopOptions {
   watch: ProjectWatch
   stopping: AbortController
   advancing: Promise<void> | null
+  scanning: Promise<void> | null
   /** Pull requests by session: a new one is a reason to query the forge. */
   pulls: Map<string, string>
   timers: NodeJS.Timeout[]
@@ -67,6 +69,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
     watch: watchProject(loop, project, (reason) => running.rounds.trigger(reason)),
     stopping: new AbortController(),
     advancing: null,
+    scanning: null,
     pulls: new Map(),
     timers: [],
     sessions: [],
@@ -95,7 +98,7 @@ export function createProjectLoop(options: ProjectLoopOptions): ProjectLoop {
       for (const timer of running.timers) clearInterval(timer)
       running.watch.close()
       await running.rounds.stop()
-      await running.advancing
+      await Promise.all([running.advancing, running.scanning])
     },
     askForge: () => running.rounds.trigger({ forge: true }),
     polledAt: () => running.polledAt,
@@ -129,7 +132,10 @@ async function runRound(running: Running, round: Round): Promise<void> {
     await ignoreTrouble(running, 'hooks', () => keepHooksShort(loop, project))
     running.polledAt = performance.now()
   }
-  if (round.askForge) advance(running)
+  if (round.askForge) {
+    advance(running)
+    scan(running)
+  }
 }
 
 /** Agents create new files as they go; for a known one an occasional check is enough. */
@@ -166,6 +172,17 @@ function advance(running: Running): void {
     await scm?.advance?.(project, { signal: stopping.signal })
   }).finally(() => {
     running.advancing = null
+  })
+}
+
+/** The radar runs beside the ticks too. */
+function scan(running: Running): void {
+  if (running.scanning) return
+  const { loop, project, rounds } = running
+  running.scanning = ignoreTrouble(running, 'the radar', async () => {
+    for (const session of await keepRadar(loop, project)) rounds.trigger({ session })
+  }).finally(() => {
+    running.scanning = null
   })
 }
 

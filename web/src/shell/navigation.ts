@@ -4,6 +4,7 @@ import type { IconName } from '../ui/icon.tsx'
 export const PLACES: ReadonlyArray<{ href: string; label: string; icon: IconName; key: string }> = [
   { href: '/', label: 'Board', icon: 'board', key: 'b' },
   { href: '/pulls', label: 'Pull requests', icon: 'pull', key: 'p' },
+  { href: '/radar', label: 'Radar', icon: 'radar', key: 'r' },
   { href: '/issues', label: 'Issues', icon: 'issue', key: 'i' },
   { href: '/observability', label: 'Observability', icon: 'pulse', key: 'o' },
   { href: '/feedback', label: 'Feedback', icon: 'inbox', key: 'f' },

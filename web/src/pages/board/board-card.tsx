@@ -92,6 +92,7 @@ function Facts({ card }: { card: SessionCard }) {
         </span>
       )}
       {card.pr && <PullBadges pr={card.pr} projectId={card.projectId} />}
+      <Meetings meets={card.meets} />
       <div className="flex flex-wrap items-center gap-x-2.5 text-faint">
         <Activity activity={card.activity} />
         <span title="Age of the session">
@@ -106,6 +107,23 @@ function Facts({ card }: { card: SessionCard }) {
       </div>
     </div>
   )
+}
+
+/** Other live branches that change the same files. */
+function Meetings({ meets }: { meets: SessionCard['meets'] }) {
+  return meets.slice(0, 2).map(({ with: other, path, files, conflict }) => (
+    <span
+      key={other}
+      title={conflict ? 'git cannot merge the two' : 'They change the same files and merge cleanly'}
+      className={`flex min-w-0 items-center gap-1 ${conflict ? 'text-bad' : ''}`}
+    >
+      <Icon name={conflict ? 'warning' : 'radar'} className="size-3 shrink-0" />
+      <span className="truncate">
+        {conflict ? 'conflicts with' : 'meets'} {other} in {path}
+        {files > 1 && ` and ${files - 1} more`}
+      </span>
+    </span>
+  ))
 }
 
 function Evidence({ evidence }: { evidence: readonly string[] }) {

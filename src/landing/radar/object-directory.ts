@@ -1,0 +1,95 @@
+// Where the radar's snapshots and merges put their objects: directories of its own, never the user's repository. Snapshots
+// stay as long as the process; a tried merge is read and thrown away, in memory where the system has a place for that.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { currentProcess, formatIdentity, parseIdentity, processState } from '../../lib/process/process-identity.ts'
+
+export interface ObjectDirectory {
+  /** For every git command of the radar. `others`: object directories of clones. */
+  env(commonDir: string, others: readonly string[]): Record<string, string>
+  /** The same for commands whose objects nobody needs after `remove`. */
+  throwaway(commonDir: string, others: readonly string[]): { env: Record<string, string>; remove(): void }
+  /** Scratch files, such as temporary indexes. */
+  scratch: string
+  remove(): void
+}
+
+const SHARED_MEMORY = '/dev/shm'
+const PREFIX = 'ao-radar-'
+/** Containers often have 64 MB of it. */
+const LEAST_FREE = 256 * 1024 * 1024
+
+export function createObjectDirectory(projectDir: string): ObjectDirectory {
+  const root = join(projectDir, 'radar')
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  sweep(root)
+  sweep(SHARED_MEMORY)
+  const own = mkdtempSync(join(root, ownPrefix()))
+  const objects = join(own, 'objects')
+  const scratch = join(own, 'scratch')
+  for (const path of [objects, scratch]) mkdirSync(path, { mode: 0o700 })
+  return {
+    env: (commonDir, others) => objectEnv(objects, [join(commonDir, 'objects'), ...others]),
+    throwaway(commonDir, others) {
+      const directory = mkdtempSync(join(hasSharedMemory() ? SHARED_MEMORY : scratch, ownPrefix()))
+      return {
+        env: objectEnv(directory, [objects, join(commonDir, 'objects'), ...others]),
+        remove: () => removeAll(directory),
+      }
+    },
+    scratch,
+    remove: () => removeAll(own),
+  }
+}
+
+function objectEnv(directory: string, others: readonly string[]): Record<string, string> {
+  return { GIT_OBJECT_DIRECTORY: directory, GIT_ALTERNATE_OBJECT_DIRECTORIES: others.map(quote).join(':') }
+}
+
+/** git splits the list at colons, unless an entry is in C quotes. */
+function quote(path: string): string {
+  return /[:"\n\\]/.test(path) ? `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path
+}
+
+function hasSharedMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(SHARED_MEMORY)
+    return bavail * bsize >= LEAST_FREE
+  } catch {
+    // Not on this system.
+    return false
+  }
+}
+
+function ownPrefix(): string {
+  return `${PREFIX}${formatIdentity(currentProcess())}.`
+}
+
+/** What processes that were killed left here. One that may be alive keeps its own. */
+function sweep(directory: string): void {
+  for (const name of namesIn(directory)) {
+    if (!name.startsWith(PREFIX)) continue
+    const owner = parseIdentity(name.slice(PREFIX.length).replace(/\.[^.]*$/, ''))
+    const path = join(directory, name)
+    if (owner === null || processState(owner) !== 'dead' || !isOurs(path)) continue
+    removeAll(path)
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    // Not on this system.
+    return []
+  }
+}
+
+/** Everybody may write to the shared memory. */
+function isOurs(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.()
+}
+
+function removeAll(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+}

@@ -1,0 +1,72 @@
+// What a radar is asked for, and what it remembers from one picture to the next.
+import type { LineRange, RadarPicture } from '../../contract/radar.ts'
+import type { TouchedFile } from '../../core/radar/find-candidates.ts'
+import type { LiveBranch } from '../../core/radar/live-branches.ts'
+import type { Repository } from '../../git/repository.ts'
+import { createPairMemory, type PairMemory } from './merge-pairs.ts'
+import type { ReadyMemory } from './merge-ready.ts'
+import { createObjectDirectory, type ObjectDirectory } from './object-directory.ts'
+import type { Fork } from './read-forks.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export interface RadarRequest {
+  branches: readonly LiveBranch[]
+  /** Stop trying merges after this long; the next picture continues. */
+  budgetMs?: number
+}
+
+export interface RadarOptions {
+  projectId: string
+  projectDir: string
+  baseBranch: string
+  /** Full names; the first one that exists is the base. */
+  baseRefs: readonly string[]
+  repository(): Repository
+}
+
+export interface Seen {
+  branch: LiveBranch
+  head: string
+  snapshot: Snapshot
+}
+
+export interface Memory {
+  objects: ObjectDirectory
+  pairs: PairMemory
+  ready: ReadyMemory
+  version: Promise<{ ok: boolean; version: string }> | null
+  snapshots: Map<string, { key: string; snapshot: Snapshot }>
+  /** How many were taken: their objects stay until the memory is dropped. */
+  taken: number
+  /** By head and base. */
+  forks: Map<string, Fork>
+  /** By head and where it left the base. */
+  touched: Map<string, Map<string, TouchedFile> | null>
+  lines: Map<string, Map<string, LineRange[]>>
+  last: { key: string; picture: RadarPicture } | null
+}
+
+export function createMemory({ projectDir }: RadarOptions): Memory {
+  return {
+    objects: createObjectDirectory(projectDir),
+    pairs: createPairMemory(),
+    ready: new Map(),
+    version: null,
+    snapshots: new Map(),
+    taken: 0,
+    forks: new Map(),
+    touched: new Map(),
+    lines: new Map(),
+    last: null,
+  }
+}
+
+/** What is known about commits that no branch has any more is not needed again. */
+export function forgetOthers(memory: Memory, seen: readonly Seen[], base: string | null): void {
+  const commits = new Set([...seen.flatMap(({ head, snapshot }) => [head, snapshot.commit]), ...(base ? [base] : [])])
+  memory.pairs.keep(commits)
+  for (const known of [memory.forks, memory.touched, memory.lines])
+    for (const key of known.keys()) if (!commits.has(key.slice(0, key.indexOf(' ')))) known.delete(key)
+  const ids = new Set(seen.map(({ branch }) => branch.id))
+  for (const id of memory.snapshots.keys()) if (!ids.has(id)) memory.snapshots.delete(id)
+}

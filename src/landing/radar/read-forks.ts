@@ -1,0 +1,123 @@
+// Where branches left the base branch and which files they change since: one git process each for all branches.
+import type { FileChange, LineRange } from '../../contract/radar.ts'
+import { readChangedLines } from '../../core/radar/changed-lines.ts'
+import type { TouchedFile } from '../../core/radar/find-candidates.ts'
+import { type RadarGit, radarGit, tryRadarGit } from './radar-git.ts'
+
+export interface Fork {
+  /** null: it has nothing in common with the base branch. */
+  from: string | null
+  /** Commits since then. */
+  commits: number
+}
+
+/** Those of the commits that exist. */
+export async function existingCommits(git: RadarGit, commits: readonly string[]): Promise<Set<string>> {
+  if (commits.length === 0) return new Set()
+  const asked = commits.map((commit) => `${commit}^{commit}\n`).join('')
+  const lines = (await radarGit(git, ['cat-file', '--batch-check=%(objectname)'], asked)).split('\n')
+  return new Set(commits.filter((commit, index) => lines[index] === commit))
+}
+
+/** From one walk over everything that the base branch does not have. */
+export async function readForks(git: RadarGit, base: string, heads: readonly string[]): Promise<Map<string, Fork>> {
+  if (heads.length === 0) return new Map()
+  const input = [...heads, `^${base}`].map((line) => `${line}\n`).join('')
+  const listed = await radarGit(git, ['rev-list', '--parents', '--stdin'], input)
+  const parents = new Map<string, string[]>()
+  for (const line of listed.split('\n')) {
+    const [commit = '', ...rest] = line.split(' ')
+    if (commit !== '') parents.set(commit, rest)
+  }
+  const forks = new Map<string, Fork>()
+  for (const head of heads) {
+    const { edge, commits } = walk(head, parents)
+    const isSimple = edge.size === 1 || !parents.has(head)
+    const from = isSimple ? ([...edge][0] ?? head) : await mergeBase(git, base, head)
+    forks.set(head, { from, commits })
+  }
+  return forks
+}
+
+/** The commits of the base branch that it stands on, and how many are its own. */
+function walk(head: string, parents: ReadonlyMap<string, string[]>): { edge: Set<string>; commits: number } {
+  const seen = new Set<string>()
+  const edge = new Set<string>()
+  const open = parents.has(head) ? [head] : []
+  for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
+    if (seen.has(commit)) continue
+    seen.add(commit)
+    for (const parent of parents.get(commit)!) {
+      if (parents.has(parent)) open.push(parent)
+      else edge.add(parent)
+    }
+  }
+  return { edge, commits: seen.size }
+}
+
+async function mergeBase(git: RadarGit, base: string, head: string): Promise<string | null> {
+  const result = await tryRadarGit(git, ['merge-base', base, head])
+  return result.ok ? result.stdout.trim() : null
+}
+
+/** A comparison: what `head` changes since `from`. */
+export interface Comparison {
+  head: string
+  from: string
+}
+
+/** A branch that changes more than this is shown without its files: everything would meet it. */
+const MOST_FILES = 20_000
+
+/** By head. null: too many files. */
+export async function readTouched(
+  git: RadarGit,
+  comparisons: readonly Comparison[],
+): Promise<Map<string, Map<string, TouchedFile> | null>> {
+  const found = new Map<string, Map<string, TouchedFile> | null>()
+  if (comparisons.length === 0) return found
+  const input = comparisons.map(({ head, from }) => `${head} ${from}\n`).join('')
+  const output = await radarGit(
+    git,
+    ['diff-tree', '--stdin', '-r', '--raw', '-z', '--no-renames', '--full-index'],
+    input,
+  )
+  let files = new Map<string, TouchedFile>()
+  const fields = output.split('\0')
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at]!
+    if (field.startsWith(':')) {
+      const [, , from = '', , letter = ''] = field.split(' ')
+      at += 1
+      files.set(fields[at]!, { change: CHANGES[letter] ?? 'modified', from })
+    } else if (field !== '') {
+      files = new Map()
+      found.set(field.trim(), files)
+    }
+  }
+  // git prints nothing for a comparison without differences.
+  for (const { head } of comparisons) if (!found.has(head)) found.set(head, new Map())
+  for (const [head, touched] of found) if (touched && touched.size > MOST_FILES) found.set(head, null)
+  return found
+}
+
+const CHANGES: Readonly<Record<string, FileChange>> = { A: 'added', D: 'deleted' }
+
+/** Changed lines of these files, by head and path. Binary files have none. */
+export async function readLines(
+  git: RadarGit,
+  comparisons: readonly Comparison[],
+  paths: readonly string[],
+): Promise<Map<string, Map<string, LineRange[]>>> {
+  const found = new Map<string, Map<string, LineRange[]>>()
+  if (comparisons.length === 0 || paths.length === 0) return found
+  const input = comparisons.map(({ head, from }) => `${head} ${from}\n`).join('')
+  const format = ['-p', '-U0', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv']
+  const args = ['--literal-pathspecs', 'diff-tree', '--stdin', '-r', ...format, '--src-prefix=a/', '--dst-prefix=b/']
+  const output = await radarGit(git, [...args, '--', ...paths], input)
+  for (const part of output.split(/^(?=[0-9a-f]{40,64}$)/m)) {
+    const end = part.indexOf('\n')
+    if (end !== -1) found.set(part.slice(0, end), readChangedLines(part.slice(end + 1)))
+  }
+  return found
+}

@@ -1,0 +1,109 @@
+// The page "Radar": which live branches conflict or change the same files, and where.
+import { useQuery } from '@tanstack/react-query'
+import { useSearchParams } from 'wouter'
+import type { RadarAnswer, RadarPicture } from '../../../../src/contract/radar.ts'
+import { Answered } from '../../api/answered.tsx'
+import { ask } from '../../api/client.ts'
+import { Page } from '../../shell/page.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Command, EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { BranchMatrix } from './branch-matrix.tsx'
+import { MeetingList } from './meeting-list.tsx'
+
+/** A picture in which nothing has changed costs the server next to nothing. */
+const AGAIN_MS = 10_000
+const SOON_MS = 1_000
+
+export function RadarPage() {
+  const asked = useQuery({
+    queryKey: ['radar'],
+    queryFn: ({ signal }) => ask('GET /api/radar', { signal }),
+    refetchInterval: ({ state }) => (state.data?.projects.some(({ pending }) => pending > 0) ? SOON_MS : AGAIN_MS),
+  })
+  return (
+    <Page title="Radar" subtitle="Live branches that change the same files, uncommitted work included">
+      <Answered asked={asked}>{(answer) => <Pictures answer={answer} />}</Answered>
+    </Page>
+  )
+}
+
+function Pictures({ answer }: { answer: RadarAnswer }) {
+  const shown = answer.projects.filter(({ branches, note }) => branches.length > 0 || note !== null)
+  return (
+    <div className="flex max-w-6xl flex-col gap-4">
+      {answer.problems.map(({ projectId, message }) => (
+        <Warning key={projectId}>
+          {projectId} could not be observed: {message}
+        </Warning>
+      ))}
+      {shown.length === 0 && answer.problems.length === 0 && (
+        <EmptyState icon="radar" title="No live branches">
+          Branches appear here as soon as an agent works on one. Start one with <Command>ao spawn 1</Command>
+        </EmptyState>
+      )}
+      {shown.map((picture) => (
+        <Picture key={picture.projectId} picture={picture} />
+      ))}
+    </div>
+  )
+}
+
+function Picture({ picture }: { picture: RadarPicture }) {
+  const [params, setParams] = useSearchParams()
+  const { projectId, base, meetings, branches, note, pending } = picture
+  const chosen = params.get('project') === projectId ? params.get('pair') : null
+  const choose = (pair: string | null) =>
+    setParams(pair === null ? {} : { project: projectId, pair }, { replace: true })
+  const conflicts = meetings.filter(({ kind }) => kind === 'conflict').length
+  return (
+    <Panel
+      title={`${projectId} on ${base.branch}`}
+      actions={
+        <span className="flex gap-2">
+          {pending > 0 && <Badge icon="clock">{pending} pairs to try</Badge>}
+          <Badge tone={conflicts > 0 ? 'bad' : 'good'} icon={conflicts > 0 ? 'warning' : 'check'}>
+            {conflicts === 0 ? 'No conflicts' : conflicts === 1 ? '1 conflict' : `${conflicts} conflicts`}
+          </Badge>
+        </span>
+      }
+    >
+      <div className="flex flex-col gap-4 p-4">
+        {note !== null && <Warning>{note}</Warning>}
+        <BranchMatrix branches={branches} meetings={meetings} chosen={chosen} onChoose={choose} />
+        <Ready picture={picture} />
+        <MeetingList meetings={meetings} chosen={chosen} onChoose={choose} />
+      </div>
+    </Panel>
+  )
+}
+
+function Ready({ picture: { ready } }: { picture: RadarPicture }) {
+  if (ready.merged.length === 0 && ready.left.length === 0) return null
+  return (
+    <div className="flex flex-col gap-1 text-sm" role="status">
+      {ready.merged.length > 0 && (
+        <span className="flex items-start gap-1.5 text-good">
+          <Icon name="check" className="mt-0.5" />
+          Ready and merge cleanly in this order: {ready.merged.join(', ')}
+        </span>
+      )}
+      {ready.left.map(({ id, files }) => (
+        <span key={id} className="flex items-start gap-1.5 text-bad">
+          <Icon name="warning" className="mt-0.5" />
+          {id} is ready, but conflicts with those before it in {files.join(', ')}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+function Warning({ children }: { children: React.ReactNode }) {
+  return (
+    <div role="status" className="flex items-start gap-2 rounded-md bg-attention-soft px-3 py-2 text-sm text-attention">
+      <Icon name="warning" className="mt-0.5" />
+      <span>{children}</span>
+    </div>
+  )
+}
