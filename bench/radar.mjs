@@ -29,7 +29,7 @@ export async function run() {
       pull: null,
       ready: n < 5,
       directory: n < WORKTREES ? join(home, `app-${n}`) : null,
-      activity: '1',
+      activeAt: 1,
     }))
     for (const { branch, directory } of branches.slice(0, WORKTREES)) {
       git('worktree', 'add', '--quiet', directory, branch)

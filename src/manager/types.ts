@@ -2,8 +2,8 @@
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { DiffAnswer } from '../contract/dashboard/answers.ts'
+import type { RadarAnswer } from '../contract/landing/radar.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
-import type { RadarAnswer } from '../contract/radar.ts'
 import type {
   ClaimResult,
   CleanupResult,

@@ -53,7 +53,7 @@ describe('the radar', () => {
     git(repo, temp.env, 'worktree', 'add', '--quiet', '-b', `feat/${id}`, directory, 'main')
     for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text)
     if (commit) commitAll(directory)
-    return { id, sessionId: id, branch: `feat/${id}`, title: id, pull: null, ready: true, directory, activity: '1' }
+    return { id, sessionId: id, branch: `feat/${id}`, title: id, pull: null, ready: true, directory, activeAt: 1 }
   }
   const commitAll = (directory: string) => {
     git(directory, temp.env, 'add', '--all')

@@ -89,6 +89,7 @@ describe('what an agent inside a session may run', () => {
         'session transcript',
         'session wait',
         'events',
+        'radar',
         'why',
         'send',
         'issue new',

@@ -1,5 +1,5 @@
 // Which branches count as live: those that an agent works on, and those that wait to be merged. Pure.
-import type { RadarBranch } from '../../contract/radar.ts'
+import type { RadarBranch } from '../../contract/landing/radar.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
@@ -8,8 +8,8 @@ import { isOrchestratorSession, prNumber, summaryOf } from '../status/describe-s
 export interface LiveBranch extends Pick<RadarBranch, 'id' | 'sessionId' | 'branch' | 'title' | 'pull' | 'ready'> {
   /** Where it is worked on; null: only the branch counts. */
   directory: string | null
-  /** Changes whenever somebody may have worked there since: then its uncommitted work is read again. */
-  activity: string
+  /** When somebody last worked there, as far as is known: what is later than the last reading is read again. */
+  activeAt: number
 }
 
 /** An open pull request that no session works on. */
@@ -22,14 +22,14 @@ export interface LonePull {
 
 const LONGEST_TITLE = 200
 
-export function liveBranches(sessions: readonly Session[], pulls: readonly LonePull[] = []): LiveBranch[] {
-  const ofSessions = sessions.flatMap((session) => liveBranch(session) ?? [])
+export function liveBranches(sessions: readonly Session[], pulls: readonly LonePull[], now: number): LiveBranch[] {
+  const ofSessions = sessions.flatMap((session) => liveBranch(session, now) ?? [])
   const taken = new Set(ofSessions.map(({ branch }) => branch))
   const lone = pulls.filter(({ head }) => !taken.has(head)).map(toBranch)
   return [...ofSessions, ...lone]
 }
 
-function liveBranch(session: Session): LiveBranch | null {
+function liveBranch(session: Session, now: number): LiveBranch | null {
   const { id, branch, workspacePath, status } = session
   const record = recordOf(session)
   if (branch === null || isOrchestratorSession(session) || record.operation === 'spawn') return null
@@ -43,7 +43,7 @@ function liveBranch(session: Session): LiveBranch | null {
     pull: prNumber(session),
     ready: status === 'mergeable',
     directory: workspacePath,
-    activity: `${record.launch ?? 1} ${timeOf(session.lastActivityAt)}`,
+    activeAt: activeAt(session, now),
   }
 }
 
@@ -57,11 +57,18 @@ function toBranch({ number, head, title, ready }: LonePull): LiveBranch {
     pull: number,
     ready,
     directory: null,
-    activity: '',
+    activeAt: 0,
   }
 }
 
-/** A hand-edited date may be invalid. */
-function timeOf(date: Date): string {
-  return String(date.getTime())
+/** How often the work of an agent that is active now is read. */
+const WHILE_ACTIVE_MS = 30_000
+
+function activeAt(session: Session, now: number): number {
+  const { status } = session
+  const activity = session.activity ?? recordOf(session).activity ?? null
+  // An agent without records of its own never says that it is idle.
+  const isActive = !isTerminalSession({ status, activity: null }) && (activity === 'active' || activity === null)
+  const last = session.lastActivityAt.getTime()
+  return isActive ? Math.floor(now / WHILE_ACTIVE_MS) * WHILE_ACTIVE_MS : last || 0
 }

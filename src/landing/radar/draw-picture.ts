@@ -1,5 +1,5 @@
 // The picture itself: what is not known yet is asked, everything else comes from memory.
-import type { RadarBranch, RadarPicture, ReadyMerge } from '../../contract/radar.ts'
+import type { RadarBranch, RadarPicture, ReadyMerge } from '../../contract/landing/radar.ts'
 import { buildMeeting, sortMeetings } from '../../core/radar/build-meetings.ts'
 import { type Candidate, findCandidates, type TouchedFiles } from '../../core/radar/find-candidates.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -93,7 +93,7 @@ function describeBranch(
   base: string,
   { branch, snapshot }: Seen,
 ): { shown: RadarBranch; from: string | null; files: TouchedFiles | null } {
-  const { directory, activity, ...known } = branch
+  const { directory, activeAt, ...known } = branch
   const fork = memory.forks.get(`${snapshot.commit} ${base}`)
   const from = fork?.from ?? null
   const files = from === null ? null : (memory.touched.get(`${snapshot.commit} ${from}`) ?? null)

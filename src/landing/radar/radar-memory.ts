@@ -1,5 +1,5 @@
 // What a radar is asked for, and what it remembers from one picture to the next.
-import type { LineRange, RadarPicture } from '../../contract/radar.ts'
+import type { LineRange, RadarPicture } from '../../contract/landing/radar.ts'
 import type { TouchedFile } from '../../core/radar/find-candidates.ts'
 import type { LiveBranch } from '../../core/radar/live-branches.ts'
 import type { Repository } from '../../git/repository.ts'
@@ -12,7 +12,7 @@ import type { Snapshot } from './snapshot.ts'
 export interface RadarRequest {
   branches: readonly LiveBranch[]
   /** Stop trying merges after this long; the next picture continues. */
-  budgetMs?: number
+  budgetMs?: number | undefined
 }
 
 export interface RadarOptions {
@@ -35,7 +35,7 @@ export interface Memory {
   pairs: PairMemory
   ready: ReadyMemory
   version: Promise<{ ok: boolean; version: string }> | null
-  snapshots: Map<string, { key: string; snapshot: Snapshot }>
+  snapshots: Map<string, { head: string; activeAt: number; snapshot: Snapshot }>
   /** How many were taken: their objects stay until the memory is dropped. */
   taken: number
   /** By head and base. */

@@ -1,6 +1,6 @@
 // The radar of one project: which live branches meet, and where. It remembers what it has seen, so that a moved head costs
 // only its own comparisons and merges, and an unchanged project costs no process at all.
-import type { RadarPicture } from '../../contract/radar.ts'
+import type { RadarPicture } from '../../contract/landing/radar.ts'
 import { resolveRefs } from '../../git/refs.ts'
 import { drawPicture } from './draw-picture.ts'
 import type { RadarGit } from './radar-git.ts'
@@ -46,7 +46,7 @@ async function observe(options: RadarOptions, memory: Memory, request: RadarRequ
   const tips = await resolveRefs(repository, refs)
   const base = options.baseRefs.map((ref) => tips.get(ref)).find((tip) => tip !== undefined) ?? null
   const seen = await readHeads(git, memory, request.branches, tips)
-  const key = JSON.stringify([base, seen.map(({ branch, snapshot }) => [branch, snapshot])])
+  const key = JSON.stringify([base, seen.map(({ branch: { activeAt, ...branch }, snapshot }) => [branch, snapshot])])
   if (memory.last?.key === key && memory.last.picture.pending === 0) return memory.last.picture
   const picture = await drawPicture({ options, memory, git, base, seen, deadline })
   forgetOthers(memory, seen, base)

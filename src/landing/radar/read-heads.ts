@@ -43,9 +43,8 @@ export async function readHeads(
 async function snapshotOf(git: RadarGit, memory: Memory, { branch, head }: Omit<Seen, 'snapshot'>): Promise<Snapshot> {
   const { directory } = branch
   if (directory === null) return { commit: head, uncommitted: 0, problem: null }
-  const key = `${head} ${branch.activity}`
   const known = memory.snapshots.get(branch.id)
-  if (known?.key === key) return known.snapshot
+  if (known?.head === head && known.activeAt >= branch.activeAt) return known.snapshot
   const { env } = git.repository
   memory.taken += 1
   const objects = git.objects.env(git.repository.commonDir, git.others)
@@ -53,7 +52,7 @@ async function snapshotOf(git: RadarGit, memory: Memory, { branch, head }: Omit<
     // An agent may be in the middle of something; its commits count all the same.
     (error: Error): Snapshot => ({ commit: head, uncommitted: 0, problem: `its uncommitted work: ${error.message}` }),
   )
-  memory.snapshots.set(branch.id, { key, snapshot })
+  memory.snapshots.set(branch.id, { head, activeAt: branch.activeAt, snapshot })
   return snapshot
 }
 

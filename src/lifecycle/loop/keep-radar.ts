@@ -1,7 +1,7 @@
 // The radar beside the rounds: what it sees is marked on the sessions' records, and sessions whose collisions changed are
 // observed at once. Nothing is started while no head has moved and nobody has worked.
 import type { ProjectConfig } from '../../contract/config.ts'
-import type { RadarPicture } from '../../contract/radar.ts'
+import type { RadarPicture } from '../../contract/landing/radar.ts'
 import { type MeetingMark, recordOf } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { meetingMarks } from '../../core/radar/meeting-marks.ts'

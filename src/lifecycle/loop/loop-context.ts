@@ -1,5 +1,5 @@
 // What a tick is given beyond the manager's own context.
-import type { RadarPicture } from '../../contract/radar.ts'
+import type { RadarPicture } from '../../contract/landing/radar.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
 import type { ManagerContext } from '../../manager/context.ts'

@@ -1,7 +1,7 @@
 // The radar of each project, fed with its sessions. One per project and process, shared by the loop and the dashboard.
 import type { ProjectConfig } from '../../contract/config.ts'
 import { errorText } from '../../contract/errors.ts'
-import type { RadarAnswer, RadarPicture } from '../../contract/radar.ts'
+import type { RadarAnswer, RadarPicture } from '../../contract/landing/radar.ts'
 import type { Session } from '../../contract/session.ts'
 import { type LonePull, liveBranches } from '../../core/radar/live-branches.ts'
 import { checksOf } from '../../forge/pulls/observe-pulls.ts'
@@ -43,7 +43,8 @@ export async function observeRadar(
   const scm = await scmOf(context, project)
   const pulls = isLocalScm(scm) ? lonePulls(scm.forge(project)) : []
   const radar = radarOf(context, project, isLocalScm(scm))
-  return radar.observe({ branches: liveBranches(sessions, pulls), ...(budgetMs === undefined ? {} : { budgetMs }) })
+  const branches = liveBranches(sessions, pulls, context.clock.now().getTime())
+  return radar.observe({ branches, budgetMs })
 }
 
 /** Removes what they have written. */

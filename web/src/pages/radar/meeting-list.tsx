@@ -1,5 +1,5 @@
 // The pairs that meet, with their files, lines, and what both sides wrote.
-import type { LineRange, Meeting, MeetingFile } from '../../../../src/contract/radar.ts'
+import type { LineRange, Meeting, MeetingFile } from '../../../../src/contract/landing/radar.ts'
 import { Badge } from '../../ui/badge.tsx'
 
 interface Props {
@@ -98,7 +98,9 @@ function Side({ id, text }: { id: string; text: string }) {
 function wordsOf(id: string, { change, lines }: MeetingFile['a']): string {
   if (change === 'deleted') return `${id} deletes it`
   if (change === 'added') return `${id} adds it`
-  return lines.length === 0 ? '' : `${id}: lines ${lines.slice(0, 6).map(rangeOf).join(', ')}`
+  if (lines.length === 0) return ''
+  const isOne = lines.length === 1 && lines[0]?.[0] === lines[0]?.[1]
+  return `${id}: ${isOne ? 'line' : 'lines'} ${lines.slice(0, 6).map(rangeOf).join(', ')}`
 }
 
 function rangeOf([first, last]: LineRange): string {

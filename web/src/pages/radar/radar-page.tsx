@@ -1,7 +1,7 @@
 // The page "Radar": which live branches conflict or change the same files, and where.
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
-import type { RadarAnswer, RadarPicture } from '../../../../src/contract/radar.ts'
+import type { RadarAnswer, RadarPicture } from '../../../../src/contract/landing/radar.ts'
 import { Answered } from '../../api/answered.tsx'
 import { ask } from '../../api/client.ts'
 import { Page } from '../../shell/page.tsx'
