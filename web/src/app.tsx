@@ -1,7 +1,8 @@
 // The app: what all pages share, and the table that maps addresses to pages.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
+import { Route, Router, Switch, useLocation } from 'wouter'
+import { BASE } from './api/base.ts'
 import { queryClient } from './api/query-client.ts'
 import { ROUTES } from './routes.ts'
 import { NotFound } from './shell/not-found.tsx'
@@ -11,6 +12,14 @@ import { Toasts } from './ui/overlay/toast.tsx'
 import { Spinner } from './ui/spinner.tsx'
 
 export function App() {
+  return (
+    <Router base={BASE}>
+      <Pages />
+    </Router>
+  )
+}
+
+function Pages() {
   const [location] = useLocation()
   return (
     <QueryClientProvider client={queryClient}>

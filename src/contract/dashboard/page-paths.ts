@@ -15,6 +15,19 @@ export const PAGE_PATHS = [
   '/settings',
 ] as const
 
+/** Where the page of one of several repositories is; the first one is at `/` too. */
+export function repositoryBase(hash: string): string {
+  return `/r/${hash}`
+}
+
+/** The repository that an address names, and the rest of the address. null: it names none. */
+export function splitRepository(url: string): { hash: string | null; rest: string } {
+  const found = /^\/r\/([0-9a-f]{6,64})(?=[/?#]|$)/.exec(url)
+  if (found === null) return { hash: null, rest: url }
+  const rest = url.slice(found[0].length)
+  return { hash: found[1]!, rest: rest.startsWith('/') ? rest : `/${rest}` }
+}
+
 export type PagePath = (typeof PAGE_PATHS)[number]
 
 const PATTERNS = PAGE_PATHS.map((path) => new RegExp(`^${path.replace(/:[a-z]+/g, '[^/]+')}/?$`))

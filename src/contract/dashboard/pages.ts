@@ -154,3 +154,23 @@ export type SettingsAnswer = z.infer<typeof settingsAnswer>
 
 /** POST /api/notifiers/:name/test */
 export const notifierTestAnswer = z.object({ ok: z.boolean(), message: z.string() })
+
+/** One of the configurations that a server has, for the page's list. */
+export const repository = z.object({
+  hash: z.string(),
+  /** Where its page is. */
+  href: z.string(),
+  /** The name of its directory. */
+  name: z.string(),
+  configPath: z.string(),
+  projects: z.array(z.object({ id: z.string(), name: z.string() })),
+  sessions: z.int(),
+  needsYou: z.int(),
+  /** What is wrong with it; null: nothing. */
+  problem: z.nullable(z.string()),
+  /** The one that was asked. */
+  isThis: z.boolean(),
+})
+export type Repository = z.infer<typeof repository>
+
+export const repositoriesAnswer = z.object({ repositories: z.array(repository) })

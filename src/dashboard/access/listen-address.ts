@@ -21,6 +21,11 @@ export function listenAddress(config: OrchestratorConfig): Address {
   return { host, port: config.port }
 }
 
+/** Only this machine can reach it. */
+export function isLocal({ dashboard }: OrchestratorConfig): boolean {
+  return dashboard?.host === undefined || LOOPBACK.has(dashboard.host)
+}
+
 /** Host headers that mean this server, for the port it got. */
 export function hostNames(config: OrchestratorConfig, port: number): ReadonlySet<string> {
   const { host, allowedHosts = [] } = config.dashboard ?? {}

@@ -1,10 +1,7 @@
 // What listens on a port that is not available, and what to do about it.
-import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
-import { readIfThere } from '../../lib/plain-file.ts'
-import { loopState, type RunState } from '../../lifecycle/loop/run-state.ts'
+import { loopState, runStates } from '../../lifecycle/loop/run-state.ts'
 import type { Address } from './listen.ts'
 
 export interface PortClaim extends Address {
@@ -33,20 +30,9 @@ export function portTaken(error: NodeJS.ErrnoException, { host, port, home, conf
 
 /** The loop of another configuration is the most likely one. */
 function findOwner(home: string, port: number): string | null {
-  for (const state of runStates(join(home, '.ao', 'run'))) {
+  for (const state of runStates(home)) {
     if (state.port === port && loopState(state) === 'alive')
       return `the dashboard of ${state.configPath} listens there (process ${state.pid})`
   }
   return null
-}
-
-function runStates(directory: string): RunState[] {
-  try {
-    return readdirSync(directory)
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => JSON.parse(readIfThere(join(directory, name)) ?? '{}') as RunState)
-  } catch {
-    // It only improves the message.
-    return []
-  }
 }

@@ -1,5 +1,6 @@
 // What every route of the dashboard is given. Created anew for each configuration; board, tickets and access outlive them.
 import type { ServerResponse } from 'node:http'
+import type { Repository } from '../../contract/dashboard/pages.ts'
 import type { Loop } from '../../lifecycle/loop/create-loop.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { SessionManager } from '../../manager/types.ts'
@@ -19,6 +20,8 @@ export interface DashboardContext extends ManagerContext {
   connections: ConnectionLimit
   access: RequestAccess
   version: string
+  /** All configurations of this server. */
+  repositories(): Promise<Repository[]>
   /** Resolves when the reader is gone. */
   stream(response: ServerResponse, options: Omit<StreamOptions, 'board'>): Promise<void>
 }

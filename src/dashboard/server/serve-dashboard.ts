@@ -1,41 +1,23 @@
 // The one server of ao: the page, its API and stream, terminals, and webhooks of forges. It outlives changes of the
-// configuration, which is replaced underneath it.
-
-import { createServer, type Server } from 'node:http'
+// configuration, which is replaced underneath it, and may serve several configurations.
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { requireTrust } from '../../config/trust/trust.ts'
-import type { Notice } from '../../contract/dashboard/cards.ts'
 import { limitConnections } from '../../http/connection-places.ts'
 import { createRouter } from '../../http/route-table.ts'
-import { AO_VERSION } from '../../lib/version.ts'
-import type { Loop } from '../../lifecycle/loop/create-loop.ts'
-import type { ManagerContext } from '../../manager/context.ts'
-import type { SessionManager } from '../../manager/types.ts'
-import { createObserver } from '../../store/observability/observability.ts'
-import type { WebhookPlace } from '../access/answer-webhook.ts'
 import { createConnectionLimit } from '../access/connection-limit.ts'
 import { type Address, close, listen } from '../access/listen.ts'
 import { hostNames, listenAddress, ownOrigin } from '../access/listen-address.ts'
 import { type PortClaim, portTaken } from '../access/port-taken.ts'
-import { createWebhookPlace } from '../access/receive-webhook.ts'
-import { type AccessFiles, isStillIn, openAccess } from '../access/request-access.ts'
+import { type AccessFiles, isStillIn, openAccess, type RequestAccess } from '../access/request-access.ts'
 import { signInLink } from '../access/sign-in.ts'
 import { createTickets } from '../access/tickets.ts'
-import { createBoard } from '../board/board.ts'
-import { streamBoard } from '../board/stream.ts'
-import { watchBoard } from '../board/watch-board.ts'
-import { createTerminalUpgrade } from '../terminal/terminal-upgrade.ts'
 import { answerRequest } from './answer-request.ts'
-import type { DashboardContext } from './context.ts'
 import { createPageFiles, defaultPageDirectory } from './page-files.ts'
+import { addressedPlace, listRepositories } from './repositories.ts'
 import { DASHBOARD_ROUTES } from './routes.ts'
+import { createPlace, type DashboardPlace, type PlaceKeeper, type SharedParts } from './serve-place.ts'
 
-/** What is served from: one configuration. */
-export interface DashboardPlace {
-  context: ManagerContext
-  manager: SessionManager
-  /** null: nothing watches the sessions. */
-  loop: Pick<Loop, 'askForge' | 'state'> | null
-}
+export type { DashboardPlace } from './serve-place.ts'
 
 export interface DashboardServer {
   /** The port it got. */
@@ -46,8 +28,19 @@ export interface DashboardServer {
   use(place: DashboardPlace): Promise<void>
   /** Why the current configuration file is not in effect; null: it is. */
   complain(problem: string | null): void
+  /** Serves one more configuration beside the first; its own address and token do not count. */
+  join(place: DashboardPlace, deliveries: string): JoinedPlace
+  /** Ends the first configuration; the others stay. */
+  leave(): Promise<void>
   /** A one-time link to the page. */
   link(to?: string): string
+  close(): Promise<void>
+}
+
+export interface JoinedPlace {
+  readonly port: number
+  use(place: DashboardPlace): Promise<void>
+  complain(problem: string | null): void
   close(): Promise<void>
 }
 
@@ -57,99 +50,124 @@ export interface DashboardOptions {
   pageDirectory?: string
 }
 
-/** What changes with the configuration. */
-interface Serving {
-  context: DashboardContext
-  webhooks: WebhookPlace | null
-  listening: Listening
-}
-
 interface Listening {
   server: Server
   /** As requested. */
   address: Address
   port: number
+  origin: string
 }
 
 export async function serveDashboard(first: DashboardPlace, options: DashboardOptions): Promise<DashboardServer> {
   const { log, clock, paths } = first.context
-  const version = AO_VERSION ?? 'development'
-  const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
-  const board = createBoard({ context: first.context, version, log, watch: watchBoard })
-  const tickets = createTickets(clock)
   const router = createRouter(DASHBOARD_ROUTES, { log, docs: 'docs/dashboard.md' })
   const pages = createPageFiles(options.pageDirectory ?? defaultPageDirectory())
-  let serving: Serving | null = null
-  const now = (): Serving => serving!
-  const connections = createConnectionLimit((caller) => isStillIn(now().context.access, caller))
-  const terminals = createTerminalUpgrade(() => now().context)
+  const places = new Map<string, PlaceKeeper>()
+  let access: RequestAccess | null = null
+  let listening: Listening | null = null
+  const connections = createConnectionLimit((caller) => access !== null && isStillIn(access, caller))
+  const shared: SharedParts = {
+    tickets: createTickets(clock),
+    connections,
+    access: () => access!,
+    repositories: (asking) => listRepositories(places, asking),
+  }
+  /** The place that a request is for; its address is then the one within the place. */
+  const addressed = (request: IncomingMessage) => {
+    const { place, url } = addressedPlace(places, paths.hash, request.url ?? '/')
+    if (place !== undefined) request.url = url
+    return place
+  }
   const open = (claim: PortClaim) =>
     openListening(claim, (server) => {
       server.on('request', (request, response) => {
-        void answerRequest({ ...now(), router, observer, pages }, request, response)
+        const place = addressed(request)
+        if (place) void answerRequest({ ...placeParts(place), router, pages }, request, response)
+        else response.writeHead(404, { 'content-type': 'text/plain' }).end('No such repository is watched here\n')
       })
-      server.on('upgrade', terminals.upgrade)
+      server.on('upgrade', (request, socket, head) => {
+        const place = addressed(request)
+        if (place) place.terminals.upgrade(request, socket, head)
+        else socket.destroy()
+      })
     })
 
-  async function use({ context, manager, loop }: DashboardPlace): Promise<void> {
-    const { config, registry, env } = context
+  async function use(place: DashboardPlace): Promise<void> {
+    const { config, env } = place.context
     requireTrust(config, { home: paths.home, env, kinds: ['listen'] })
-    const webhooks = createWebhookPlace({ config, registry, loop, deliveries: options.files.deliveries })
     const address = listenAddress(config)
-    const before = serving
-    const stays = before !== null && isSame(address, before.listening.address)
-    const claim = { ...address, home: paths.home, configPath: config.configPath }
-    const listening = stays ? before.listening : await open(claim)
-    const hosts = hostNames(config, listening.port)
-    const access = openAccess({ files: options.files, name: paths.hash, hosts, token: config.dashboard?.token, clock })
-    serving = {
-      webhooks,
-      listening,
-      context: {
-        ...context,
-        observe: observer.record,
-        manager,
-        loop,
-        board,
-        tickets,
-        connections,
-        access,
-        version,
-        stream: (response, how) => streamBoard(response, { ...how, board }),
-      },
-    }
+    const before = listening
+    const stays = before !== null && isSame(address, before.address)
+    // What cannot be served is refused before the address changes.
+    const keeper = places.get(paths.hash)
+    const added = keeper === undefined ? createPlace(place, options.files.deliveries, shared) : null
+    const next = stays ? before : await open({ ...address, home: paths.home, configPath: config.configPath })
+    const hosts = hostNames(config, next.port)
+    access = openAccess({ files: options.files, name: paths.hash, hosts, token: config.dashboard?.token, clock })
+    listening = { ...next, origin: ownOrigin(config, next.port) }
+    if (added) places.set(paths.hash, added)
+    else keeper!.use(place)
     connections.check()
-    board.use(context, loop !== null)
-    board.publishStale({ what: 'settings' })
-    if (before && !stays) await close(before.listening.server)
+    if (before && !stays) await close(before.server)
+  }
+
+  async function leave(hash: string): Promise<void> {
+    const place = places.get(hash)
+    places.delete(hash)
+    await place?.close()
   }
 
   await use(first)
-  const origin = () => ownOrigin(now().context.config, now().listening.port)
+  const port = () => listening!.port
   return {
     get port() {
-      return now().listening.port
+      return port()
     },
     get origin() {
-      return origin()
+      return listening!.origin
     },
     use,
-    complain: (problem) =>
-      board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
-    link: (to) => signInLink(origin(), now().context.access.codes.give(), to),
+    complain: (problem) => places.get(paths.hash)?.complain(problem),
+    join(place, deliveries) {
+      const { hash, home } = place.context.paths
+      const agreed = ({ context: { config, env } }: DashboardPlace) =>
+        requireTrust(config, { home, env, kinds: ['listen'] })
+      agreed(place)
+      const keeper = createPlace(place, deliveries, shared)
+      places.set(hash, keeper)
+      return {
+        get port() {
+          return port()
+        },
+        async use(next) {
+          agreed(next)
+          keeper.use(next)
+        },
+        complain: keeper.complain,
+        close: () => leave(hash),
+      }
+    },
+    leave: () => leave(paths.hash),
+    link: (to) => signInLink(listening!.origin, access!.codes.give(), to),
     async close() {
-      board.close()
       connections.close()
-      await terminals.close()
-      await close(now().listening.server)
-      observer.flush()
+      for (const hash of [...places.keys()]) await leave(hash)
+      await close(listening!.server)
     },
   }
 }
 
+function placeParts({
+  context,
+  webhooks,
+  observer,
+}: PlaceKeeper): Pick<PlaceKeeper, 'context' | 'webhooks' | 'observer'> {
+  return { context, webhooks, observer }
+}
+
 const REQUEST_MS = 30_000
 
-async function openListening(claim: PortClaim, attach: (server: Server) => void): Promise<Listening> {
+async function openListening(claim: PortClaim, attach: (server: Server) => void): Promise<Omit<Listening, 'origin'>> {
   const { host, port } = claim
   const server = createServer()
   server.requestTimeout = REQUEST_MS
@@ -160,16 +178,6 @@ async function openListening(claim: PortClaim, attach: (server: Server) => void)
     return { server, address: { host, port }, port: await listen(server, claim) }
   } catch (error) {
     throw portTaken(error as NodeJS.ErrnoException, claim)
-  }
-}
-
-const NOT_IN_FORCE = 'configuration'
-
-function notInForce(problem: string): Notice {
-  return {
-    id: NOT_IN_FORCE,
-    level: 'error',
-    text: `The changed configuration is not used, the one before is: ${problem}`,
   }
 }
 

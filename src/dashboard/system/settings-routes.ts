@@ -2,7 +2,12 @@
 
 import type { ProjectConfig } from '../../contract/config.ts'
 import { REACTION_KEYS } from '../../contract/config.ts'
-import { notifierTestAnswer, type SettingsAnswer, settingsAnswer } from '../../contract/dashboard/pages.ts'
+import {
+  notifierTestAnswer,
+  repositoriesAnswer,
+  type SettingsAnswer,
+  settingsAnswer,
+} from '../../contract/dashboard/pages.ts'
 import { errorText } from '../../contract/errors.ts'
 import { resolveRules, ruleSources } from '../../core/reactions/resolve-rules.ts'
 import { pluginName, resolveLaunch, resolveWorkspace } from '../../core/session/resolve-launch.ts'
@@ -11,6 +16,13 @@ import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
 
 export const SETTINGS_ROUTES = [
+  route({
+    method: 'GET',
+    path: '/api/repositories',
+    summary: 'All repositories that this server shows, with how many sessions need you',
+    answer: repositoriesAnswer,
+    handle: async ({ place }) => ({ repositories: await place.repositories() }),
+  }),
   route({
     method: 'GET',
     path: '/api/settings',

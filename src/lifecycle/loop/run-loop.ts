@@ -42,6 +42,8 @@ export interface RunOptions {
   /** The file that standard output is redirected to; null: a terminal. */
   logFile: string | null
   stop: AbortSignal
+  /** What others must know about the process and the page. */
+  shared?: Pick<RunState, 'host' | 'joins'>
   /** The server for the outside. It outlives a change of the configuration and is notified of it. */
   serve?(place: ServedPlace): Promise<Served>
 }
@@ -76,6 +78,7 @@ export async function runLoop(options: RunOptions): Promise<void> {
       startedAt,
       projects: Object.keys(now.projects),
       log: options.logFile,
+      ...options.shared,
       ...more,
     })
   mkdirSync(dirname(files.lock), { recursive: true, mode: 0o700 })

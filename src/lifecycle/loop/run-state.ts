@@ -1,9 +1,9 @@
 // Where a running loop is found: one lock, one state file and one log per configuration, in `~/.ao/run`.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { userConfigPath } from '../../config/find-config.ts'
 import { writeFileAtomic } from '../../lib/atomic-write.ts'
-import { readPlainText } from '../../lib/plain-file.ts'
+import { readIfThere, readPlainText } from '../../lib/plain-file.ts'
 import {
   currentProcess,
   formatIdentity,
@@ -44,6 +44,10 @@ export interface RunState {
   projects: string[]
   /** null: it writes to a terminal. */
   log: string | null
+  /** The configuration whose keys open the page that several share; absent: its own. */
+  host?: string
+  /** Other configurations may join this process. */
+  joins?: true
   /** Why the current configuration file is not in effect. */
   configProblem?: string
   /** The file that the two above refer to: whoever changed it can see when the loop has judged the change. */
@@ -88,6 +92,22 @@ export function readRunState(files: RunFiles): RunState | null {
   } catch {
     // Never started, or not one of our state files: the lock shows whether something is running.
     return null
+  }
+}
+
+/** Every loop of this home that has ever reported itself. */
+export function runStates(home: string): RunState[] {
+  const directory = join(home, '.ao', 'run')
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => {
+        const state = JSON.parse(readIfThere(join(directory, name)) ?? 'null') as RunState | null
+        return typeof state?.process === 'string' ? [state] : []
+      })
+  } catch {
+    // Never started, or not readable: none is known.
+    return []
   }
 }
 

@@ -3,6 +3,7 @@
 import { fillRoute } from '../../../src/core/text/route-request.ts'
 import type { DASHBOARD_ROUTES } from '../../../src/dashboard/server/routes.ts'
 import type { AnswerIn, AskArgumentsIn, TableOf } from '../../../src/http/route-client.ts'
+import { BASE } from './base.ts'
 import { RequestError, readFailure } from './request-error.ts'
 
 type Table = TableOf<(typeof DASHBOARD_ROUTES)[number]>
@@ -36,12 +37,12 @@ export async function ask<N extends RouteName>(name: N, ...[given]: AskArguments
 
 /** The URL of a route, for what is not requested with `ask`: a stream. */
 export function pathOf<N extends RouteName>(name: N, ...[given]: AskArguments<N>): string {
-  return fillRoute(name, given as LooseAsk | undefined).path
+  return `${BASE}${fillRoute(name, given as LooseAsk | undefined).path}`
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { credentials: 'same-origin', ...init })
+    return await fetch(`${BASE}${path}`, { credentials: 'same-origin', ...init })
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new RequestError({

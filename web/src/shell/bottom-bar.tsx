@@ -5,6 +5,7 @@ import { useBoard } from '../api/live.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { isAt, PLACES } from './navigation.ts'
+import { Repositories } from './repositories.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 const FIRST = 3
@@ -51,6 +52,7 @@ export function BottomBar() {
               </Link>
             ))}
           </div>
+          <Repositories />
           <div className="mt-3 border-t pt-4">
             <ThemeSwitch />
           </div>

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { useBoard } from '../api/live.ts'
 import { Icon } from '../ui/icon.tsx'
 import { isAt, PLACES } from './navigation.ts'
+import { Repositories } from './repositories.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 export function Sidebar() {
@@ -35,6 +36,9 @@ export function Sidebar() {
           </Link>
         ))}
       </nav>
+      <div className="hidden xl:block">
+        <Repositories />
+      </div>
       <div className="flex flex-col gap-2 px-3">
         <ThemeSwitch />
         {board && <div className="hidden px-1.5 text-2xs text-faint xl:block">Version {board.version}</div>}

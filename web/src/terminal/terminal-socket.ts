@@ -13,6 +13,7 @@ import {
   type TerminalServerFrame,
   type TerminalSize,
 } from '../../../src/contract/terminal-frames.ts'
+import { BASE } from '../api/base.ts'
 import { ask } from '../api/client.ts'
 import { waitBefore } from '../api/stream-client.ts'
 
@@ -108,7 +109,7 @@ async function start(terminal: Terminal): Promise<void> {
 function connect(): Promise<WebSocket> {
   line ??= new Promise((resolve, reject) => {
     const socket = new WebSocket(
-      `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${TERMINALS_PATH}`,
+      `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${BASE}${TERMINALS_PATH}`,
     )
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => resolve(socket)

@@ -1,10 +1,18 @@
-// The loop in this very process, until Ctrl-C or SIGTERM. Sessions continue without it.
+// The loop in this very process, until Ctrl-C or SIGTERM. Sessions continue without it. Other configurations may join: each
+// has a loop of its own here, and all share one page.
 import { fstatSync, statSync } from 'node:fs'
 import type { OrchestratorConfig } from '../../../contract/config.ts'
 import { AoError } from '../../../contract/errors.ts'
+import { isLocal } from '../../../dashboard/access/listen-address.ts'
+import type { DashboardServer } from '../../../dashboard/server/serve-dashboard.ts'
 import { createLog, logLine } from '../../../lib/log.ts'
+import { currentProcess, formatIdentity } from '../../../lib/process/process-identity.ts'
+import { changeMembers, withMember } from '../../../lifecycle/loop/members.ts'
+import type { RunOptions } from '../../../lifecycle/loop/run-loop.ts'
 import { configDigest, type RunFiles } from '../../../lifecycle/loop/run-state.ts'
+import { createPaths } from '../../../store/paths.ts'
 import type { Io } from '../../io.ts'
+import { watchMembers } from './watch-members.ts'
 
 /** A clean shutdown takes a moment at most; after that it is forced. */
 const LAST_MOMENT_MS = 4_700
@@ -12,52 +20,88 @@ const LAST_MOMENT_MS = 4_700
 export async function runHere(config: OrchestratorConfig, files: RunFiles, io: Io): Promise<number> {
   const { runLoop } = await import('../../../lifecycle/loop/run-loop.ts')
   const stop = new AbortController()
-  let signals = 0
-  const end = () => {
-    stop.abort()
-    signals += 1
-    // The second Ctrl-C means now.
-    if (signals > 1) process.exit(130)
-    setTimeout(() => process.exit(1), LAST_MOMENT_MS).unref()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+  onSignals(() => stop.abort())
   const write = (line: string) => io.noteText(`${io.clock.now().toISOString()} ${line}`)
   const log = createLog(io.env.AO_LOG_LEVEL, write)
   // Its activity is its output, unless a quiet one is requested.
   const isQuiet = io.env.AO_LOG_LEVEL === 'warn' || io.env.AO_LOG_LEVEL === 'error'
   const say = (line: string) => (isQuiet ? undefined : write(`ao: ${logLine(line)}\n`))
-  const reload = async () => {
-    const { loadConfig } = await import('../../../config/load-config.ts')
-    return loadConfig({ path: config.configPath, env: io.env, home: io.home })
-  }
-  try {
-    // In this order a change during the start is not missed.
-    const digest = configDigest(config.configPath) ?? undefined
-    await runLoop({
-      config: await reload(),
-      digest,
-      reload,
-      env: io.env,
-      home: io.home,
-      log,
-      say,
-      logFile: isStderr(files.log) ? files.log : null,
-      stop: stop.signal,
-      async serve(place) {
-        const { serveDashboard } = await import('../../../dashboard/server/serve-dashboard.ts')
-        const server = await serveDashboard(place, { files })
-        say(`the dashboard is at ${server.origin}; open it with: ao dashboard`)
-        if (io.noteIsTerminal) io.note(`  open it: ${server.link()}`)
-        return server
+  const common = { env: io.env, home: io.home, log, say, logFile: isStderr(files.log) ? files.log : null }
+  const host = createPaths({ configPath: config.configPath, home: io.home, env: io.env }).hash
+  const joins = isLocal(config) ? { joins: true as const } : {}
+  let server: DashboardServer | null = null
+  const serve: RunOptions['serve'] = async (place) => {
+    const { serveDashboard } = await import('../../../dashboard/server/serve-dashboard.ts')
+    const opened = await serveDashboard(place, { files })
+    server = opened
+    say(`the dashboard is at ${opened.origin}; open it with: ao dashboard`)
+    if (io.noteIsTerminal) io.note(`  open it: ${opened.link()}`)
+    const me = { configPath: config.configPath, process: formatIdentity(currentProcess()) }
+    await changeMembers(io.home, withMember(me))
+    return {
+      get port() {
+        return opened.port
       },
-    })
+      use: opened.use,
+      complain: opened.complain,
+      close: opened.leave,
+    }
+  }
+  const members = watchMembers({
+    home: io.home,
+    log,
+    stop: stop.signal,
+    first: {
+      configPath: config.configPath,
+      run: async (ended) => {
+        const loaded = await load(config.configPath, io)
+        await runLoop({ ...common, ...loaded, stop: ended, serve, shared: joins })
+      },
+    },
+    async run(configPath, ended) {
+      const place = createPaths({ configPath, home: io.home, env: io.env })
+      const { runFiles } = await import('../../../lifecycle/loop/run-state.ts')
+      const loaded = await load(configPath, io)
+      await runLoop({
+        ...common,
+        ...loaded,
+        stop: ended,
+        shared: { host, ...joins },
+        serve: async (served) => server!.join(served, runFiles(place).deliveries),
+      })
+    },
+  })
+  try {
+    await members.ended
     return 0
   } catch (error) {
     if (error instanceof AoError && error.code === 'LOCK_TIMEOUT' && error.details.path === files.lock) {
       throw new AoError('ALREADY_RUNNING', `A loop for ${config.configPath} runs already`, { details: error.details })
     }
     throw error
+  } finally {
+    await (server as DashboardServer | null)?.close()
   }
+}
+
+/** The configuration with the digest of the file that it was read from: a change in between is noticed. */
+async function load(configPath: string, io: Io): Promise<Pick<RunOptions, 'config' | 'digest' | 'reload'>> {
+  const { loadConfig } = await import('../../../config/load-config.ts')
+  const reload = async () => loadConfig({ path: configPath, env: io.env, home: io.home })
+  const digest = configDigest(configPath) ?? undefined
+  return { config: await reload(), digest, reload }
+}
+
+function onSignals(end: () => void): void {
+  let signals = 0
+  const stop = () => {
+    end()
+    signals += 1
+    // The second Ctrl-C means now.
+    if (signals > 1) process.exit(130)
+    setTimeout(() => process.exit(1), LAST_MOMENT_MS).unref()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 }
 
 function isStderr(file: string): boolean {

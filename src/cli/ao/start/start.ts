@@ -14,16 +14,18 @@ import { startInBackground } from './background.ts'
 import { makeLink } from './dashboard-link.ts'
 import { runHere } from './foreground.ts'
 import { joinRunning } from './join.ts'
+import { findHost, joinProcess } from './join-process.ts'
 import { goToPlace } from './start-place.ts'
 
 export const startCommand = defineCommand({
   name: 'start',
   about: 'Watch the sessions: statuses, reactions to CI and reviews, notifications',
   details:
-    'One process for all projects of the configuration, in the background unless --foreground is given. When it runs\nalready, a project that is named is added to it without a restart. Sessions never depend on it.',
+    'One process for all projects of the configuration, in the background unless --foreground is given. When it runs\nalready, a project that is named is added to it without a restart. Where the process of another repository runs, it\nwatches this one too, and one page shows both; a configuration with a port or dashboard settings of its own gets its\nown. Sessions never depend on it.',
   args: { place: { about: 'Directory or URL of a repository to add; this one by default', completes: 'file' } },
   options: {
     foreground: { short: 'f', about: 'Stay here and say what is done, one line each' },
+    own: { about: 'A process and a page of its own, instead of joining those of another repository' },
     restore: { about: 'Bring back sessions that nobody ended: after a restart of the machine, or when tmux died' },
     'no-restore': { about: 'Do not' },
     json: JSON_OPTION,
@@ -51,8 +53,9 @@ export const startCommand = defineCommand({
     await requireServiceConsent(config, place.added, io)
     if (options.restore || restores.rebooted) await offerRestore(place.io, restores)
     if (options.foreground) return runHere(config, files, place.io)
-    const started = await startInBackground(config, files, io)
-    report(started, { startedNow: true, added: place.added?.id ?? null, json: options.json, config }, io)
+    const host = options.own ? null : findHost(config, io)
+    const started = host ? await joinProcess(host, { config, files }, io) : await startInBackground(config, files, io)
+    report(started, { startedNow: host === null, added: place.added?.id ?? null, json: options.json, config }, io)
   },
 })
 
@@ -85,7 +88,7 @@ function report(state: RunState, { startedNow, added, json, config }: Report, io
   if (added !== null)
     io.print(`added ${io.style.bold(added)} to ${configPath}${startedNow ? '' : '; the running loop watches it'}`)
   io.print(
-    `${startedNow ? 'started' : 'already running'}: process ${pid} watches ${projects.join(', ') || 'no project'}`,
+    `${startedNow ? 'started' : state.host === undefined ? 'already running' : 'joined'}: process ${pid} watches ${projects.join(', ') || 'no project'}`,
   )
   io.print(`  dashboard: ${makeLink(config, state, io)}`)
   if (log !== null) io.print(`  what it does: ${log}`)

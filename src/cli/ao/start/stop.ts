@@ -1,4 +1,4 @@
-// `ao stop`: ends the loop and nothing else, unless sessions are named too.
+// `ao stop`: ends the loop of this configuration and nothing else, unless sessions are named too.
 import { realpathSync } from 'node:fs'
 import { findConfig } from '../../../config/find-config.ts'
 import { AoError, errorText } from '../../../contract/errors.ts'
@@ -6,7 +6,8 @@ import { isTerminalSession } from '../../../contract/status.ts'
 import { sleep } from '../../../lib/clock.ts'
 import { parseIdentity, processState } from '../../../lib/process/process-identity.ts'
 import { signal } from '../../../lib/process/process-tree.ts'
-import { loopState, type RunState, readRunState, runFiles } from '../../../lifecycle/loop/run-state.ts'
+import { changeMembers, withMember } from '../../../lifecycle/loop/members.ts'
+import { loopState, type RunState, readRunState, runFiles, runStates } from '../../../lifecycle/loop/run-state.ts'
 import { createPaths } from '../../../store/paths.ts'
 import { defineCommand, JSON_OPTION } from '../../command.ts'
 import type { Io } from '../../io.ts'
@@ -14,22 +15,69 @@ import { openAo } from '../open-ao.ts'
 
 export const stopCommand = defineCommand({
   name: 'stop',
-  about: 'Stop what ao start runs; sessions keep running',
+  about: 'Stop watching this repository; sessions keep running',
+  details: 'The process of ao start ends with the last repository it watches; --all ends it for all of them.',
   args: {},
-  options: { sessions: { about: 'Also end every session, keeping its workspace' }, json: JSON_OPTION },
-  json: '{ stopped, pid, sessions: [id] }',
+  options: {
+    all: { about: 'Stop watching every repository' },
+    sessions: { about: 'Also end every session of this repository, keeping its workspace' },
+    json: JSON_OPTION,
+  },
+  json: '{ stopped, pid, sessions: [id], stillWatched: [configPath] }',
   async run({ options }, io) {
-    // Only its path matters: a loop must be stoppable even when its file has become invalid.
-    const { path } = findConfig({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
-    const state = readRunState(runFiles(createPaths({ configPath: realpathSync(path), home: io.home, env: io.env })))
+    const state = findLoop(options.all, io)
     const stopped = state !== null && loopState(state) === 'alive'
-    if (stopped) await endLoop(state)
+    const others = stopped && !options.all ? othersOf(state, io) : []
+    if (options.all) await endAll(io)
+    else if (stopped && others.length > 0) await leave(state, io)
+    else if (stopped) await endLoop(state)
     const sessions = options.sessions ? await endSessions(io) : []
-    if (options.json) return void io.json({ stopped, pid: stopped ? state.pid : null, sessions })
-    io.print(stopped ? `stopped process ${state.pid}; sessions keep running` : 'nothing was running')
+    const pid = stopped ? state.pid : null
+    if (options.json) return void io.json({ stopped, pid, sessions, stillWatched: others })
+    if (!stopped) io.print('nothing was running')
+    else if (others.length > 0)
+      io.print(`stopped watching ${state.configPath}; process ${pid} still watches ${others.join(', ')}`)
+    else io.print(`stopped process ${pid}; sessions keep running`)
     for (const id of sessions) io.print(`ended ${id}; bring it back: ao session restore ${id}`)
   },
 })
+
+/** Only the path of the configuration matters: a loop must be stoppable even when its file has become invalid. */
+function findLoop(all: boolean, io: Io): RunState | null {
+  if (all) return runStates(io.home).find((state) => loopState(state) === 'alive') ?? null
+  const { path } = findConfig({ path: io.configPath, cwd: io.cwd, env: io.env, home: io.home })
+  return readRunState(runFiles(createPaths({ configPath: realpathSync(path), home: io.home, env: io.env })))
+}
+
+/** What the same process watches beside this one. */
+function othersOf(state: RunState, io: Io): string[] {
+  return runStates(io.home)
+    .filter((one) => one.process === state.process && one.configPath !== state.configPath && loopState(one) === 'alive')
+    .map(({ configPath }) => configPath)
+}
+
+async function endAll(io: Io): Promise<void> {
+  const alive = runStates(io.home).filter((state) => loopState(state) === 'alive')
+  const each = new Map(alive.map((state) => [state.process, state]))
+  await Promise.all([...each.values()].map(endLoop))
+}
+
+/** The process ends this part of it and continues with the others. */
+async function leave(state: RunState, io: Io): Promise<void> {
+  await changeMembers(io.home, withMember({ configPath: state.configPath, process: state.process, leaving: true }))
+  const files = runFiles(createPaths({ configPath: state.configPath, home: io.home, env: io.env }))
+  const deadline = performance.now() + STOP_TIMEOUT_MS
+  for (;;) {
+    const now = readRunState(files)
+    if (now === null || now.process !== state.process || loopState(now) === 'dead') return
+    if (performance.now() > deadline) {
+      throw new AoError('TIMEOUT', `Process ${state.pid} still watches ${state.configPath}`, {
+        hint: 'End it for all repositories with: ao stop --all',
+      })
+    }
+    await sleep(20)
+  }
+}
 
 /** It gets five seconds to shut down; its state on disk is consistent at any moment. */
 const STOP_TIMEOUT_MS = 6_000

@@ -1,0 +1,53 @@
+// `ao start` in a second repository: the process that runs for the first one watches it too, with one page for both.
+import type { OrchestratorConfig } from '../../../contract/config.ts'
+import { AoError, errorText } from '../../../contract/errors.ts'
+import { sleep } from '../../../lib/clock.ts'
+import { changeMembers, type Member, readMembers, withMember, withoutMember } from '../../../lifecycle/loop/members.ts'
+import { loopState, type RunFiles, type RunState, readRunState, runStates } from '../../../lifecycle/loop/run-state.ts'
+import type { Io } from '../../io.ts'
+
+const JOIN_MS = 20_000
+const POLL_MS = 25
+
+/** null: none that can be joined, or this configuration has an address of its own. */
+export function findHost(config: OrchestratorConfig, io: Io): RunState | null {
+  const hasOwnAddress = io.env.AO_PORT || (config.source ?? config).port !== DEFAULT_PORT || config.dashboard
+  if (hasOwnAddress) return null
+  return runStates(io.home).find((state) => state.joins === true && loopState(state) === 'alive') ?? null
+}
+
+const DEFAULT_PORT = 3000
+
+/** Resolves when the process watches it; throws with the reason when it refuses. */
+export async function joinProcess(
+  host: RunState,
+  { config, files }: { config: OrchestratorConfig; files: RunFiles },
+  io: Io,
+): Promise<RunState> {
+  const member: Member = { configPath: config.configPath, process: host.process }
+  await changeMembers(io.home, withMember(member))
+  const deadline = performance.now() + JOIN_MS
+  for (;;) {
+    const state = readRunState(files)
+    if (state?.process === host.process && loopState(state) === 'alive') return state
+    const refusal = refusalOf(member, io) ?? (performance.now() > deadline ? 'it did not answer in time' : null)
+    if (refusal !== null) {
+      await changeMembers(io.home, withoutMember(member))
+      throw new AoError('CONFIG_INVALID', `Process ${host.pid} does not watch ${config.configPath}: ${refusal}`, {
+        hint: 'If it lacks a variable of this shell, or this repository wants a page of its own: ao start --own',
+        details: { pid: host.pid, configPath: config.configPath },
+      })
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+function refusalOf(member: Member, io: Io): string | null {
+  try {
+    const mine = readMembers(io.home).find((one) => one.configPath === member.configPath)
+    if (mine?.process !== member.process) return 'it ended just now'
+    return mine.problem ?? null
+  } catch (error) {
+    return errorText(error)
+  }
+}

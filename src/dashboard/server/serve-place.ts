@@ -1,0 +1,110 @@
+// What is served for one configuration: its board, its terminals and its webhooks. Several of them may share a server.
+import type { Notice } from '../../contract/dashboard/cards.ts'
+import type { Repository } from '../../contract/dashboard/pages.ts'
+import { AO_VERSION } from '../../lib/version.ts'
+import type { Loop } from '../../lifecycle/loop/create-loop.ts'
+import type { ManagerContext } from '../../manager/context.ts'
+import type { SessionManager } from '../../manager/types.ts'
+import { createObserver, type Observer } from '../../store/observability/observability.ts'
+import type { WebhookPlace } from '../access/answer-webhook.ts'
+import type { ConnectionLimit } from '../access/connection-limit.ts'
+import { createWebhookPlace } from '../access/receive-webhook.ts'
+import type { RequestAccess } from '../access/request-access.ts'
+import type { Tickets } from '../access/tickets.ts'
+import { createBoard } from '../board/board.ts'
+import { streamBoard } from '../board/stream.ts'
+import { watchBoard } from '../board/watch-board.ts'
+import { createTerminalUpgrade, type TerminalUpgrade } from '../terminal/terminal-upgrade.ts'
+import type { DashboardContext } from './context.ts'
+
+/** What is served from: one configuration. */
+export interface DashboardPlace {
+  context: ManagerContext
+  manager: SessionManager
+  /** null: nothing watches the sessions. */
+  loop: Pick<Loop, 'askForge' | 'state'> | null
+}
+
+/** What the places of a server have in common. */
+export interface SharedParts {
+  tickets: Tickets
+  connections: ConnectionLimit
+  access(): RequestAccess
+  repositories(asking: string): Promise<Repository[]>
+}
+
+export interface PlaceKeeper {
+  /** Of the configuration: names the place in addresses. */
+  readonly hash: string
+  readonly context: DashboardContext
+  readonly webhooks: WebhookPlace | null
+  readonly observer: Observer
+  readonly terminals: TerminalUpgrade
+  /** Serves another version of the configuration from here on. Throws when it cannot, and stays as it was. */
+  use(place: DashboardPlace): void
+  /** Why the current configuration file is not in effect; null: it is. */
+  complain(problem: string | null): void
+  close(): Promise<void>
+}
+
+export function createPlace(first: DashboardPlace, deliveries: string, shared: SharedParts): PlaceKeeper {
+  const { log, clock, paths } = first.context
+  const { hash } = paths
+  const version = AO_VERSION ?? 'development'
+  const observer = createObserver({ component: 'dashboard', paths, clock, log, failureLevel: 'info' })
+  const board = createBoard({ context: first.context, version, log, watch: watchBoard })
+  const describe = ({ context, manager, loop }: DashboardPlace): Pick<PlaceKeeper, 'context' | 'webhooks'> => ({
+    webhooks: createWebhookPlace({ config: context.config, registry: context.registry, loop, deliveries }),
+    context: {
+      ...context,
+      observe: observer.record,
+      manager,
+      loop,
+      board,
+      tickets: shared.tickets,
+      connections: shared.connections,
+      get access() {
+        return shared.access()
+      },
+      repositories: () => shared.repositories(hash),
+      version,
+      stream: (response, how) => streamBoard(response, { ...how, board }),
+    },
+  })
+  let now = describe(first)
+  const terminals = createTerminalUpgrade(() => now.context)
+  board.use(first.context, first.loop !== null)
+  return {
+    hash,
+    get context() {
+      return now.context
+    },
+    get webhooks() {
+      return now.webhooks
+    },
+    observer,
+    terminals,
+    use(place) {
+      now = describe(place)
+      board.use(place.context, place.loop !== null)
+      board.publishStale({ what: 'settings' })
+    },
+    complain: (problem) =>
+      board.setNotices(({ id }) => id === NOT_IN_FORCE, problem === null ? [] : [notInForce(problem)]),
+    async close() {
+      board.close()
+      await terminals.close()
+      observer.flush()
+    },
+  }
+}
+
+const NOT_IN_FORCE = 'configuration'
+
+function notInForce(problem: string): Notice {
+  return {
+    id: NOT_IN_FORCE,
+    level: 'error',
+    text: `The changed configuration is not used, the one before is: ${problem}`,
+  }
+}
