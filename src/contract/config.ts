@@ -94,12 +94,16 @@ export const REACTION_KEYS = [
   'agent-exited',
   'agent-idle',
   'pr-closed',
+  'collision',
   'all-complete',
 ] as const
 
 const reactionSchema = z.strictObject({
   auto: described(z.optional(z.boolean()), 'false: do nothing by itself'),
-  action: z.optional(z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent'])),
+  action: described(
+    z.optional(z.enum(['send-to-agent', 'notify', 'auto-merge', 'restart-agent', 'off'])),
+    'off: neither the agent nor a person hears of it',
+  ),
   message: text('What is sent to the agent or the person'),
   priority: z.optional(z.enum(['urgent', 'action', 'warning', 'info'])),
   retries: described(z.optional(wholeNumber(0)), 'How often it is tried before a person is notified'),

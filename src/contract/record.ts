@@ -87,6 +87,7 @@ export const RECORD_TABLE = {
   branch: key(text, 'session', 'Branch it works on'),
   issue: key(text, 'ao', 'Id of its issue'),
   issueTitle: key(text, 'ao', 'Title of the issue when the session began'),
+  issueLabels: key(json(isTexts), 'ao', 'Labels of the issue when the session began, as JSON'),
   userPrompt: key(text, 'ao', 'What the user asked for'),
   createdAt: key(time, 'ao', 'When it was spawned. Never changes'),
   restoredAt: key(time, 'ao', 'When it was last restored'),
@@ -241,7 +242,10 @@ function isTextRecord(value: unknown): value is Record<string, string> {
   return typeof value === 'object' && value !== null
 }
 
-/** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
 function isMarks(value: unknown): value is MeetingMark[] {
   return (
     Array.isArray(value) &&
@@ -249,6 +253,7 @@ function isMarks(value: unknown): value is MeetingMark[] {
   )
 }
 
+/** One value, so that facts about an earlier pull request can never be taken for those of a new one. */
 function isPrFacts(value: unknown): value is PrFacts & { url: string } {
   return isTextRecord(value) && typeof value.url === 'string' && typeof value.state === 'string'
 }

@@ -48,6 +48,8 @@ export interface CleanupDecision {
 
 export interface SpawnOptions {
   onProgress?: OnProgress
+  /** What the user should know: somebody is at work in files that the task will probably change. */
+  onNotice?: OnProgress
   /** What looks like an issue id must be known to the project's tracker; by default an unknown id is treated as free text. */
   requireIssue?: boolean
 }

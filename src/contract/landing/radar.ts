@@ -49,6 +49,8 @@ const branch = z.object({
   head: z.string(),
   commits: z.int(),
   files: z.int(),
+  /** The first of them. */
+  paths: z.array(z.string()),
   /** Files with uncommitted changes that the snapshot holds. */
   uncommitted: z.int(),
   /** Files in which it conflicts with the base branch. */

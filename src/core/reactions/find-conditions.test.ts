@@ -12,6 +12,7 @@ const FACTS: ConditionFacts = {
   sharedFailures: [],
   handIn: ANY_FORGE,
   baseBranch: 'main',
+  collisions: null,
   told: {},
   heard: {},
   now: 1_000,

@@ -3,6 +3,7 @@ import { REACTION_KEYS } from '../../contract/config.ts'
 import type { HandIn } from '../../contract/forges.ts'
 import type { Condition, ReactionKey } from '../../contract/reactions.ts'
 import { type SessionStatus, TERMINAL_STATUSES } from '../../contract/status.ts'
+import { type Collision, collisionMessage, collisionSummary, collisionWords } from '../radar/collisions.ts'
 import { ciMessage, commentsMessage, conflictsMessage, idleMessage } from './messages.ts'
 import type { PrView } from './pr-view.ts'
 import { AGENT_KEYS } from './work-progress.ts'
@@ -20,6 +21,8 @@ export interface ConditionFacts {
   /** Checks that fail on the base branch or in several sessions: not for this agent. */
   sharedFailures: string[]
   baseBranch: string
+  /** Branches further than its own that it conflicts with. null: not known now. */
+  collisions: Collision[] | null
   handIn: HandIn
   /** What each reaction has already reported, to anyone: the fingerprint of its last success. */
   told: Partial<Record<ReactionKey, string>>
@@ -36,7 +39,7 @@ export interface FoundConditions {
 }
 
 export function findConditions(facts: ConditionFacts): FoundConditions {
-  const found: Array<Condition | null> = [...ofPr(facts), ofAgent(facts)]
+  const found: Array<Condition | null> = [...ofPr(facts), ofCollisions(facts), ofAgent(facts)]
   const conditions = found.filter((one) => one !== null)
   const held = new Set(conditions.map(({ key }) => key))
   return {
@@ -110,6 +113,20 @@ function idsIn(fingerprint: string | undefined): string[] {
 /** What was reported once stays in: remarks that come and go must not make old ones new. */
 function union(told: string[], now: string[]): string {
   return [...new Set([...told, ...now])].sort().join(' ')
+}
+
+/** Each file of each collision is reported once, whatever becomes of its lines meanwhile. */
+function ofCollisions(facts: ConditionFacts): Condition | null {
+  const { collisions } = facts
+  if (collisions === null || collisions.length === 0 || TERMINAL_STATUSES.has(facts.status)) return null
+  const heard = idsIn(facts.heard.collision)
+  const fresh = collisions.filter((one) => collisionWords([one]).some((word) => !heard.includes(word)))
+  const told = fresh.length > 0 ? fresh : collisions
+  const fingerprint = union(idsIn(facts.told.collision), collisionWords(collisions))
+  return {
+    ...condition(facts, 'collision', fingerprint, collisionSummary(told)),
+    message: collisionMessage(told, facts.handIn),
+  }
 }
 
 /** A reviewer may request changes without a comment. */
@@ -197,10 +214,12 @@ function certainlyOver(facts: ConditionFacts): ReactionKey[] {
 }
 
 /** An agent that works again, or has ended, is not silent; it may fall silent again. */
-function calmedDown({ activity, status }: ConditionFacts): ReactionKey[] {
+function calmedDown({ activity, status, collisions }: ConditionFacts): ReactionKey[] {
   // The last record of a killed agent may well say active.
-  if (TERMINAL_STATUSES.has(status)) return ['agent-stuck', 'agent-needs-input', 'agent-idle']
-  return activity?.state === 'active' ? [...AGENT_KEYS] : []
+  if (TERMINAL_STATUSES.has(status)) return ['agent-stuck', 'agent-needs-input', 'agent-idle', 'collision']
+  // Two branches that no longer collide may do so again: what was reported is not forgotten.
+  const apart: ReactionKey[] = collisions?.length === 0 ? ['collision'] : []
+  return activity?.state === 'active' ? [...AGENT_KEYS, ...apart] : apart
 }
 
 function condition(

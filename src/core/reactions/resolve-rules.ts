@@ -19,6 +19,8 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   // Off by default: a finished turn is not an event of its own.
   'agent-idle': { auto: false, action: 'notify', priority: 'info', retries: 2, escalateAfter: '15m' },
   'pr-closed': { auto: true, action: 'notify', priority: 'action' },
+  // Early warnings: each file of each collision once.
+  collision: { auto: true, action: 'send-to-agent', priority: 'info', retries: 5 },
   'all-complete': { auto: true, action: 'notify', priority: 'info' },
 }
 
@@ -66,10 +68,10 @@ const FILLED_BY: Record<keyof RuleFile, ReadonlyArray<keyof ReactionRule>> = {
 }
 
 function toRule(file: RuleFile): ReactionRule {
-  const { escalateAfter } = file
+  const { escalateAfter, action = 'notify' } = file
   return {
-    auto: file.auto ?? true,
-    action: file.action ?? 'notify',
+    auto: action === 'off' ? false : (file.auto ?? true),
+    action: action === 'off' ? 'notify' : action,
     message: file.message,
     priority: file.priority ?? 'info',
     retries: file.retries,

@@ -11,6 +11,7 @@ import type { Memory, RadarOptions, Seen } from './radar-memory.ts'
 import { existingCommits, type Fork, readForks, readLines, readTouched } from './read-forks.ts'
 
 const MOST_PATHS = 2_000
+const MOST_SHOWN = 50
 
 export interface Drawing {
   options: RadarOptions
@@ -103,6 +104,7 @@ function describeBranch(
     head: snapshot.commit,
     commits,
     files: files?.size ?? 0,
+    paths: [...(files?.keys() ?? [])].slice(0, MOST_SHOWN),
     uncommitted: snapshot.uncommitted,
     conflictsWithBase: [],
     problem: snapshot.problem ?? problemOf(fork, files),

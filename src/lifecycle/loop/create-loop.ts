@@ -87,7 +87,8 @@ export function createLoopContext({ context, manager, observer, notify, say, act
         await manager.kill(sessionId, { keepWorkspace: true, keepMessages: true, by })
       await manager.restore(sessionId, { by })
     },
-    spawn: (projectId, issueId) => manager.spawn({ projectId, issueId }),
+    spawn: (projectId, issueId) =>
+      manager.spawn({ projectId, issueId }, { onNotice: (line) => say(`issue ${issueId} of the backlog: ${line}`) }),
     recover: (projectId) => manager.recover(projectId),
     notify,
     say,

@@ -2,11 +2,14 @@
 // observed at once. Nothing is started while no head has moved and nobody has worked.
 import type { ProjectConfig } from '../../contract/config.ts'
 import type { RadarPicture } from '../../contract/landing/radar.ts'
-import { type MeetingMark, recordOf } from '../../contract/record.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
+import { type Collision, collisionsOf } from '../../core/radar/collisions.ts'
 import { meetingMarks } from '../../core/radar/meeting-marks.ts'
 import { ignoreFailure } from '../../lib/ignore-failure.ts'
 import { storedSessions } from '../../manager/observe/enrich.ts'
+import { rememberWork } from '../../manager/observe/known-work.ts'
 import { observeRadar } from '../../manager/observe/radar.ts'
 import type { LoopContext } from './loop-context.ts'
 
@@ -18,11 +21,14 @@ export async function keepRadar(loop: LoopContext, project: ProjectConfig): Prom
   const isAnyLive = sessions.some(({ status }) => !isTerminalSession({ status, activity: null }))
   if (!isAnyLive && !loop.radar.has(project.id)) return []
   const picture = await observeRadar(loop.manager, project.id, sessions, BUDGET_MS)
-  if (loop.radar.get(project.id) === picture) return []
-  loop.radar.set(project.id, picture)
+  const collisions = findCollisions(picture, sessions)
+  const before = loop.radar.get(project.id)
+  loop.radar.set(project.id, { picture, collisions })
+  if (before?.picture === picture) return []
   noteLimits(loop, project, picture)
+  rememberWork(loop.manager, project.id, picture, sessions)
   const marks = meetingMarks(picture)
-  const changed: string[] = []
+  const changed = [...collisions.keys()].filter((id) => !isSame(before?.collisions.get(id), collisions.get(id)))
   for (const session of sessions) {
     const wanted = marks.get(session.id) ?? null
     const record = recordOf(session)
@@ -36,8 +42,19 @@ export async function keepRadar(loop: LoopContext, project: ProjectConfig): Prom
   return changed
 }
 
-function isSame(before: MeetingMark[] | undefined, now: MeetingMark[] | null): boolean {
-  return JSON.stringify(before ?? null) === JSON.stringify(now)
+function isSame(before: unknown, now: unknown): boolean {
+  return JSON.stringify(before ?? null) === JSON.stringify(now ?? null)
+}
+
+function findCollisions(picture: RadarPicture, sessions: readonly Session[]): Map<string, Collision[]> {
+  const alive = sessions.filter(({ status }) => !isTerminalSession({ status, activity: null }))
+  const progress = new Map(alive.map(({ id, status, createdAt }) => [id, { status, createdAt: createdAt.getTime() }]))
+  return new Map(
+    alive.flatMap(({ id }): Array<[string, Collision[]]> => {
+      const found = collisionsOf(picture, id, progress)
+      return found.length === 0 ? [] : [[id, found]]
+    }),
+  )
 }
 
 /** Reported once: health is recorded only when it changes. */

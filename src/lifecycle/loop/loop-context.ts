@@ -2,6 +2,7 @@
 import type { RadarPicture } from '../../contract/landing/radar.ts'
 import type { ReactionDecision } from '../../contract/reactions.ts'
 import type { SendReceipt, Session } from '../../contract/session.ts'
+import type { Collision } from '../../core/radar/collisions.ts'
 import type { ManagerContext } from '../../manager/context.ts'
 import type { Notification } from '../../slots/notifier.ts'
 import type { HealthStatus } from '../../store/observability/snapshot.ts'
@@ -37,7 +38,13 @@ export interface LoopContext {
   /** Backlog issues whose start failed, and when each may be retried. Bounded by what is open. */
   refusedIssues: Map<string, number>
   /** The last picture of each project's radar. */
-  radar: Map<string, RadarPicture>
+  radar: Map<string, RadarView>
+}
+
+export interface RadarView {
+  picture: RadarPicture
+  /** The collisions each session is to hear of. */
+  collisions: ReadonlyMap<string, Collision[]>
 }
 
 /** What one tick did to one session, for logs and tests. */

@@ -122,6 +122,7 @@ const NOTIFICATION_TYPES = {
   'agent-exited': 'session.exited',
   'agent-idle': 'session.idle',
   'pr-closed': 'pr.closed',
+  collision: 'work.collision',
   'all-complete': 'summary.all_complete',
 } as const
 

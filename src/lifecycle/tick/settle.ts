@@ -6,6 +6,7 @@ import type { ReactionMemory, ReactionRecord, WorkProgress } from '../../contrac
 import { recordOf, type SessionRecord } from '../../contract/record.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
+import type { Collision } from '../../core/radar/collisions.ts'
 import { decideReactions, type ReactionAnswer } from '../../core/reactions/decide-reactions.ts'
 import { findConditions } from '../../core/reactions/find-conditions.ts'
 import { resolveRules } from '../../core/reactions/resolve-rules.ts'
@@ -78,6 +79,7 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
       reading?.state === 'waiting_input' ? (info?.pendingPermissions?.[0]?.title ?? info?.lastMessage ?? null) : null,
     sharedFailures: shared.filter(({ sessionIds }) => sessionIds.includes(session.id)).map(({ check }) => check),
     baseBranch: project.defaultBranch,
+    collisions: collisionsFor(loop, project.id, session.id),
     handIn: one.handIn,
     told: mapRecords(memory, ({ told }) => told),
     heard: mapRecords(memory, ({ heard, told }) => heard ?? told),
@@ -90,6 +92,12 @@ function decide(loop: LoopContext, project: ProjectConfig, one: Observation, sha
   const rules = resolveRules(loop.manager.config, project)
   const { resolved, calmed } = found
   return decideReactions({ conditions, resolved, calmed, memory, rules, now, progress: readProgress(one) })
+}
+
+/** null: the radar has not seen the project yet. */
+function collisionsFor(loop: LoopContext, projectId: string, sessionId: string): Collision[] | null {
+  const view = loop.radar.get(projectId)
+  return view ? (view.collisions.get(sessionId) ?? []) : null
 }
 
 function mapRecords(memory: ReactionMemory, of: (record: ReactionRecord) => string): Record<string, string> {

@@ -15,6 +15,7 @@ import { requireWritable } from '../../store/require-writable.ts'
 import { scmOf, workspaceOf } from '../chosen-plugin.ts'
 import { type ManagerContext, requireProject } from '../context.ts'
 import { deliverInitialPrompt } from '../deliver.ts'
+import { warnOfHands } from '../observe/known-work.ts'
 import { recover } from '../remove/recover.ts'
 import type { OnProgress, SpawnOptions } from '../types.ts'
 import { requireLaunchConsent } from './consent.ts'
@@ -33,10 +34,17 @@ export async function spawn(
   const onProgress = options.onProgress ?? (() => undefined)
   const task = await checkTask(context, config, options)
   requireWritable(context.paths)
+  if (options.onNotice) for (const notice of noticesFor(context, task)) options.onNotice(notice)
   await recover(context, task.project.id)
   const { session, prompt } = await launchTask(context, task, onProgress)
   if (prompt !== null) await deliverInitialPrompt(context, session.id, prompt, onProgress)
   return session
+}
+
+/** Somebody may be at work in the same files. */
+function noticesFor(context: ManagerContext, { project, config, fetched }: Task): string[] {
+  const text = [fetched?.issue.title, fetched?.issue.description, config.prompt].join('\n')
+  return warnOfHands(context, project.id, { text, labels: fetched?.issue.labels ?? [] })
 }
 
 /** What `spawn` would do now; changes nothing. */
@@ -89,6 +97,7 @@ const REACHED: Reached = {
 
 /** Records are read all the time, so a title is one line. */
 const LONGEST_TITLE = 300
+const MOST_LABELS = 20
 
 async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchPlan> {
   const { project, workspace, fetched, config } = task
@@ -101,6 +110,8 @@ async function reserveTask(context: ManagerContext, task: Task): Promise<LaunchP
       workspace: workspace.name,
       // For people who read about the session later, without querying the tracker.
       issueTitle: fetched?.issue.title.slice(0, LONGEST_TITLE) ?? null,
+      issueLabels:
+        fetched === null || fetched.issue.labels.length === 0 ? null : fetched.issue.labels.slice(0, MOST_LABELS),
       userPrompt: config.prompt ?? null,
       operationData: { branchIsNew: String(branchIsNew) },
     })

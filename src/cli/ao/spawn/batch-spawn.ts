@@ -117,7 +117,10 @@ async function spawnOne(ao: Ao, reference: IssueReference, batch: BatchRun): Pro
         agent: request.agent,
         prompt: request.prompt,
       },
-      { requireIssue: request.prompt === undefined },
+      {
+        requireIssue: request.prompt === undefined,
+        onNotice: (line) => say(`${io.style.yellow('warning')} ${toOneLine(`${issueId}: ${line}`)}`),
+      },
     )
     report.created.push({ issue: issueId, session: toSessionJson(session) })
     say(`${io.style.green('started')} ${io.style.bold(session.id)} for ${toOneLine(issueId)}`)

@@ -61,7 +61,11 @@ export const spawnCommand = defineCommand({
     const done = noteInterruption(io, 'The start was interrupted')
     let session: Session
     try {
-      session = await ao.manager.spawn(task, { onProgress: progress.step, requireIssue })
+      session = await ao.manager.spawn(task, {
+        onProgress: progress.step,
+        onNotice: (line) => io.note(`${io.noteStyle.yellow('warning:')} ${toOneLine(line)}`),
+        requireIssue,
+      })
     } finally {
       progress.end()
       done()

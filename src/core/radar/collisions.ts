@@ -1,0 +1,149 @@
+// Who hears of a collision: the one that is less far, because the other will land first. Pure.
+
+import type { HandIn } from '../../contract/forges.ts'
+import type { Meeting, MeetingFile, RadarBranch, RadarPicture } from '../../contract/landing/radar.ts'
+import type { SessionStatus } from '../../contract/status.ts'
+import { fenceUntrusted, oneLine } from '../prompt/fence-untrusted.ts'
+
+/** What is known about how far a session is. */
+export interface Progress {
+  status: SessionStatus
+  createdAt: number
+}
+
+export interface Collision {
+  /** The branch that is further. */
+  other: RadarBranch
+  /** What the other one does, in words. */
+  stage: string
+  /** Conflicting files only, seen from the one that is less far. */
+  files: Array<Pick<MeetingFile, 'path'> & { own: MeetingFile['a']; their: MeetingFile['a']; hunks: Hunk[] }>
+}
+
+interface Hunk {
+  own: string
+  their: string
+}
+
+/** Collisions that the session is to hear of. `progress`: of the sessions that are alive. */
+export function collisionsOf(
+  { meetings, branches }: Pick<RadarPicture, 'meetings' | 'branches'>,
+  sessionId: string,
+  progress: ReadonlyMap<string, Progress>,
+): Collision[] {
+  const byId = new Map(branches.map((branch) => [branch.id, branch]))
+  const own = byId.get(sessionId)
+  if (!own) return []
+  return meetings.flatMap((meeting): Collision[] => {
+    if (meeting.kind !== 'conflict' || (meeting.a !== sessionId && meeting.b !== sessionId)) return []
+    const other = byId.get(meeting.a === sessionId ? meeting.b : meeting.a)
+    if (!other || !isFurther(other, own, progress)) return []
+    return [{ other, stage: stageOf(other, progress), files: filesFor(meeting, sessionId) }]
+  })
+}
+
+const FURTHEST: readonly SessionStatus[] = ['mergeable', 'approved']
+const OPEN: readonly SessionStatus[] = ['review_pending', 'pr_open', 'changes_requested', 'ci_failed']
+
+function rankOf(branch: RadarBranch, progress: ReadonlyMap<string, Progress>): number {
+  const known = progress.get(branch.id)
+  // A pull request that nobody works on is as far as it will get.
+  if (branch.sessionId === null || known === undefined) return 9
+  const at = FURTHEST.indexOf(known.status)
+  if (at !== -1) return 8 - at
+  if (OPEN.includes(known.status) || branch.pull !== null) return 5
+  return branch.commits > 0 ? 3 : 1
+}
+
+/** With equal progress the older session is further; never both. */
+function isFurther(other: RadarBranch, own: RadarBranch, progress: ReadonlyMap<string, Progress>): boolean {
+  const difference = rankOf(other, progress) - rankOf(own, progress)
+  if (difference !== 0) return difference > 0
+  const age = (progress.get(own.id)?.createdAt ?? 0) - (progress.get(other.id)?.createdAt ?? 0)
+  return age !== 0 ? age > 0 : other.id < own.id
+}
+
+function stageOf(branch: RadarBranch, progress: ReadonlyMap<string, Progress>): string {
+  const rank = rankOf(branch, progress)
+  const request = branch.pull === null ? 'its work' : `its pull request #${branch.pull}`
+  if (rank >= 7 && rank < 9) return `${request} is approved`
+  if (branch.pull !== null) return `${request} is open`
+  return branch.commits > 0 ? 'it has committed its work' : 'it began earlier'
+}
+
+function filesFor({ files, a }: Meeting, sessionId: string): Collision['files'] {
+  const isA = a === sessionId
+  return files
+    .filter(({ conflict }) => conflict)
+    .map((file) => ({
+      path: file.path,
+      own: isA ? file.a : file.b,
+      their: isA ? file.b : file.a,
+      hunks: file.hunks.map((hunk) => (isA ? { own: hunk.a, their: hunk.b } : { own: hunk.b, their: hunk.a })),
+    }))
+}
+
+/** One word for each file of each collision: what was reported once is not reported again. */
+export function collisionWords(collisions: readonly Collision[]): string[] {
+  return collisions.flatMap(({ other, files }) =>
+    files.map(({ path }) => `${encodeURIComponent(other.id)}:${encodeURIComponent(path)}`),
+  )
+}
+
+export function collisionSummary(collisions: readonly Collision[]): string {
+  const [first] = collisions
+  const more = collisions.length > 1 ? ` and with ${collisions.length - 1} more` : ''
+  return `it conflicts with ${first?.other.id} in ${first?.files[0]?.path ?? 'a file'}${more}`
+}
+
+const MOST_FILES = 5
+const MOST_HUNKS = 2
+const LONGEST_HUNK = 1_500
+
+/** The early warning: both sides, what the other one is doing, and what to avoid or wait for. */
+export function collisionMessage(collisions: readonly Collision[], { request }: HandIn): string {
+  return [...collisions.flatMap(ofCollision), advice(collisions, request)].join('\n\n')
+}
+
+function ofCollision({ other, stage, files }: Collision): string[] {
+  const about = other.title === other.id ? '' : ` ("${oneLine(other.title)}")`
+  const shown = files.slice(0, MOST_FILES)
+  const more = files.length > shown.length ? [`… and ${files.length - shown.length} more files.`] : []
+  return [
+    `${other.id}${about} works on branch ${oneLine(other.branch)}, and git cannot merge its work with yours. This is an early warning: nothing is merged yet, and ${stage}, so it will probably land before yours.`,
+    ...shown.flatMap((file) => ofFile(file, other.id)),
+    ...more,
+  ]
+}
+
+function ofFile({ path, own, their, hunks }: Collision['files'][number], other: string): string[] {
+  const head = `### ${oneLine(path)}${whereOf(own, their, other)}`
+  const sides = hunks
+    .slice(0, MOST_HUNKS)
+    .flatMap((hunk) => [
+      `You wrote:\n${fenceUntrusted(cut(hunk.own), `your own branch, ${path}`)}`,
+      `${other} wrote:\n${fenceUntrusted(cut(hunk.their), `${other}, ${path}`)}`,
+    ])
+  return [head, ...sides]
+}
+
+function whereOf(own: MeetingFile['a'], their: MeetingFile['a'], other: string): string {
+  if (own.change === 'deleted') return ` (you delete it, ${other} changes it)`
+  if (their.change === 'deleted') return ` (${other} deletes it)`
+  const lines = ({ lines }: MeetingFile['a']) =>
+    lines
+      .slice(0, 5)
+      .map(([first, last]) => (first === last ? first : `${first}–${last}`))
+      .join(', ')
+  if (own.lines.length === 0 || their.lines.length === 0) return ''
+  return ` (lines of the original: yours ${lines(own)}; of ${other} ${lines(their)})`
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_HUNK ? text : `${text.slice(0, LONGEST_HUNK)}\n…`
+}
+
+function advice(collisions: readonly Collision[], request: string): string {
+  const who = [...new Set(collisions.map(({ other }) => other.id))].join(', ')
+  return `Continue with your task, and keep out of these lines where you can. Where you cannot, write your change so that it fits on top of what ${who} wrote, and leave the final version of these lines until that has landed. Do not copy the other work into your branch. Mention the overlap in your ${request}.`
+}
