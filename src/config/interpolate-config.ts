@@ -3,6 +3,7 @@
 import type { ConfigFile } from '../contract/config.ts'
 import { VERBATIM_KEYS } from '../core/consent/find-consent.ts'
 import { isHeldByAo } from '../core/environment/held-variables.ts'
+import { SESSION_WORDS } from '../core/session/session-words.ts'
 import { expandEnv } from '../core/text/expand-env.ts'
 import type { ConfigProblem, KeyPath } from './config-problems.ts'
 
@@ -27,9 +28,21 @@ function interpolate(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv, prob
   return Object.fromEntries(entries)
 }
 
+/** Known only when a session starts: they stay as they are until then. */
+const OF_THE_SESSION = Object.fromEntries(
+  [...SESSION_WORDS, ...Array.from({ length: 99 }, (_, index) => `AO_SESSION_PORT_${index + 1}`)].map((name) => [
+    name,
+    `\${${name}}`,
+  ]),
+)
+
+function isAgentVariable(path: KeyPath): boolean {
+  return path.at(-2) === 'env' && path.at(-3) === 'agentConfig'
+}
+
 function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv, problems: ConfigProblem[]): string {
   if (!text.includes('${')) return text
-  const expanded = expandEnv(text, env)
+  const expanded = expandEnv(text, isAgentVariable(path) ? { ...env, ...OF_THE_SESSION } : env)
   // Agents do not get these: their `ao` leaves the placeholders alone and uses none of them.
   if (env.AO_SESSION && isHeldByAo(path) && expanded.problems.some(({ kind }) => kind === 'unset')) return text
   for (const problem of expanded.problems) {

@@ -5,7 +5,7 @@ import { AGENT_TABLE } from './agents/agent-table.ts'
 import type { SlotName } from './slot-names.ts'
 
 export const CONSENT_KINDS = [
-  /** Commands that prepare a worktree. */
+  /** Commands that prepare a worktree, and those that run before it is removed. */
   'postCreate',
   /** Code of an external plugin. */
   'plugin',
@@ -104,6 +104,7 @@ const project: Rule = {
     symlinks: 'harmless',
     envFiles: 'harmless',
     postCreate: 'postCreate',
+    preRemove: 'postCreate',
     postCreateTimeout: 'harmless',
     // Strangers could then talk to agents that run on this machine.
     forwardOutsiders: { verdict: 'agent-command', but: [false] },
@@ -123,6 +124,7 @@ export const CONFIG_CONSENT: KeyRules = {
         allowedHosts: 'listen',
       },
     },
+    sessionPorts: { keys: { first: 'harmless', count: 'harmless' } },
     readyThresholdMs: 'harmless',
     lifecycle: { keys: { pollSeconds: 'harmless' } },
     defaults: {

@@ -149,9 +149,10 @@ export const projectSchema = z.strictObject({
   symlinks: texts('Paths of the project linked into every worktree'),
   envFiles: texts('Files copied into every worktree, .env by default'),
   postCreate: texts('Commands run in a new worktree'),
+  preRemove: texts('Commands run in a worktree before it is removed, after its work was saved'),
   postCreateTimeout: described(
     z.optional(z.number().check(z.positive('must be greater than 0'))),
-    'Seconds each of them may take; 300 by default',
+    'Seconds each command of postCreate and preRemove may take; 300 by default',
   ),
   forwardOutsiders: described(
     z.optional(z.boolean()),
@@ -233,6 +234,15 @@ export const configSchema = z.strictObject({
       }),
     ),
     'Who can reach the dashboard; only this machine without this key',
+  ),
+  sessionPorts: described(
+    z.optional(
+      z.strictObject({
+        first: described(z.optional(wholeNumber(1024, 65_000)), 'First port that is given away; 21000 by default'),
+        count: described(z.optional(wholeNumber(0, 100)), 'How many each session gets; 10 by default, 0: none'),
+      }),
+    ),
+    'Ports of a session for its servers and tests: `AO_SESSION_PORT`, `AO_SESSION_PORT_1` and so on, different in every session',
   ),
   readyThresholdMs: described(z._default(wholeNumber(0), 300_000), 'Inactivity after which an agent is idle'),
   lifecycle: described(z.optional(lifecycleSchema), 'The loop that `ao start` runs'),

@@ -21,6 +21,8 @@ export type SessionEventBody =
   | { type: 'workspace.created'; path: string; branch: string }
   | { type: 'workspace.rescued'; ref: string; commit: string }
   | { type: 'workspace.removed'; path: string }
+  /** A command of the project's hook failed; what it belongs to continued. */
+  | { type: 'hook.failed'; hook: 'preRemove'; error: string }
   | { type: 'runtime.started'; handle: RuntimeHandle; launch: number; command: string[] }
   | { type: 'runtime.stopped'; why: string; leftRunning?: LeftProcess[] | undefined }
   | { type: 'status.changed'; from: SessionStatus | null; to: SessionStatus; evidence: string[] }

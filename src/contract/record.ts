@@ -104,6 +104,7 @@ export const RECORD_TABLE = {
     'ao',
     'Whether the agent has the first prompt: `no`, `held` until it takes it, handed over but `unconfirmed`, `yes`, or `resumed` after it',
   ),
+  firstPort: key(count, 'ao', 'First of the ports that are its own'),
   dashboardPort: key(count, 'ao', 'Port of the dashboard when the session was started'),
   terminalWsPort: key(count, 'ao', 'Port of the terminal socket behind the dashboard'),
   directTerminalWsPort: key(count, 'ao', 'Port of the terminal socket for direct connections'),

@@ -30,6 +30,8 @@ export interface KillListeners {
   onLeftRunning?: (processes: LeftProcess[]) => void
   /** Called with where uncommitted work was saved. */
   onRescue?: (rescue: Rescue) => void
+  /** What the user has to know, even without progress output. */
+  onNotice?: OnProgress
 }
 
 export interface CleanupOptions {
@@ -37,6 +39,7 @@ export interface CleanupOptions {
   onLeftRunning?: (sessionId: SessionId, processes: LeftProcess[]) => void
   /** Called with where uncommitted work of a removed session was saved. */
   onRescue?: (sessionId: SessionId, rescue: Rescue) => void
+  onNotice?: OnProgress
 }
 
 /** Why cleanup takes or leaves a session, for `--dry-run` and people. */

@@ -6,8 +6,10 @@ export interface WorkspaceSpec {
   project: ProjectConfig
   sessionId: string
   branch: string
-  /** Directory (0700) for logs of postCreate commands. */
+  /** Directory (0700) for logs of the project's commands. */
   stateDir: string
+  /** What those commands find in their environment about the session. */
+  words?: Record<string, string>
   /** postCreate commands and repository-supplied steps run only with consent to exactly this content. */
   onProgress?: (line: string) => void
   /** What the user has to know, even without --verbose. */
@@ -46,6 +48,8 @@ export interface Workspace {
   create(spec: WorkspaceSpec): Promise<WorkspaceInfo>
   /** Symlinks, env files, `.worktreeinclude`, postCreate commands. */
   postCreate?(info: WorkspaceInfo, spec: WorkspaceSpec): Promise<void>
+  /** preRemove commands, before `destroy` and after `snapshot`. Throws when one fails; may be repeated. */
+  preRemove?(path: string, spec: WorkspaceSpec): Promise<void>
   /** The session it was created for, by a mark of its own; null when it has none. */
   ownerOf?(path: string): string | null
   /** With `project`: and is it a workspace of this very repository? Another checkout may have the path by now. */

@@ -20,7 +20,7 @@ export function describeFinding(group: FindingGroup, outside?: string): Wording 
   const [key = ''] = Object.keys(group.values)
   switch (kind) {
     case 'postCreate':
-      return { ...base, ...postCreate(where, group.values[key]) }
+      return { ...base, ...hookCommands(where, key, group.values[key]) }
     case 'ci': {
       const content = JSON.stringify(group.values[key])
       return {
@@ -46,10 +46,12 @@ export function describeFinding(group: FindingGroup, outside?: string): Wording 
   }
 }
 
-function postCreate(where: string, value: unknown): Pick<Wording, 'what' | 'content'> {
+function hookCommands(where: string, hook: string, value: unknown): Pick<Wording, 'what' | 'content'> {
   const commands = Array.isArray(value) ? value.map(String) : [String(value)]
   const lines = commands.map((command) => JSON.stringify(command)).join(', ')
-  return { what: `${where} runs in every new worktree: ${lines}`, content: commands }
+  // Without a name since the first version: existing consent stays valid.
+  if (hook === 'postCreate') return { what: `${where} runs in every new worktree: ${lines}`, content: commands }
+  return { what: `${where} runs before a worktree is removed: ${lines}`, content: [hook, ...commands] }
 }
 
 /** In this order since the first version: existing consent stays valid. */

@@ -23,6 +23,7 @@ export interface ConsentFinding {
 /** Text under these keys is taken literally: a shell expands its own variables, and a rule may mention `${…}`. */
 export const VERBATIM_KEYS: ReadonlySet<string> = new Set([
   'postCreate',
+  'preRemove',
   'agentRules',
   'orchestratorRules',
   'message',

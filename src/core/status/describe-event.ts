@@ -19,6 +19,8 @@ export function describeEvent(event: SessionEvent): string {
       return `workspace on ${event.branch}`
     case 'workspace.rescued':
       return `uncommitted work saved as ${event.ref}`
+    case 'hook.failed':
+      return `${event.hook} failed: ${event.error}`
     case 'workspace.removed':
       return 'workspace removed'
     case 'runtime.started':

@@ -11,23 +11,27 @@ import { keepOutOfGit } from '../keep-out-of-git.ts'
 import { copyIncludedFiles } from './copy-included-files.ts'
 import { linkPaths } from './link-paths.ts'
 import type { Preparation } from './preparation.ts'
-import { runPostCreate } from './run-post-create.ts'
+import { runPostCreate, runPreRemove } from './run-post-create.ts'
 
 export async function prepareWorkspace(
   info: WorkspaceInfo,
   spec: WorkspaceSpec,
   context: PluginContext,
 ): Promise<void> {
-  const preparation: Preparation = {
-    source: spec.project.path,
-    target: info.path,
-    env: context.env,
-    onProgress: spec.onProgress ?? (() => undefined),
-  }
+  const preparation = preparationOf(info.path, spec, context)
   await linkPaths(preparation, spec.project.symlinks ?? [])
   await copyEnvFiles(preparation, spec.project.envFiles ?? ['.env'])
   await copyIncludedFiles(preparation)
   await runPostCreate(preparation, spec)
+}
+
+/** The project's own commands before the workspace is removed. Its work is saved by then. */
+export async function tearDownWorkspace(path: string, spec: WorkspaceSpec, context: PluginContext): Promise<void> {
+  await runPreRemove(preparationOf(path, spec, context), spec)
+}
+
+function preparationOf(target: string, spec: WorkspaceSpec, { env }: PluginContext): Preparation {
+  return { source: spec.project.path, target, env, onProgress: spec.onProgress ?? (() => undefined) }
 }
 
 /** Env files of the main checkout, copied into the workspace and readable by their owner alone. */

@@ -1,10 +1,12 @@
-// Runs the project's postCreate commands in a new workspace, one at a time, bounded in time and output.
+// Runs the project's own commands in a workspace, one at a time, bounded in time and output: postCreate in a new one,
+// preRemove in one that is about to be removed.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import { forCommand } from '../../core/environment/inherit-variables.ts'
 import { SPAWN_MARKER, stopProcesses } from '../../lib/process/process-tree.ts'
+import { sha256Hex } from '../../lib/sha256-hex.ts'
 import { startProgram } from '../../lib/start-program.ts'
 import type { WorkspaceSpec } from '../../slots/workspace.ts'
 import { lastLines } from '../git.ts'
@@ -18,21 +20,43 @@ const TAIL_BYTES = 16 * 1024
 const LINGER_MS = 250
 
 export async function runPostCreate(preparation: Preparation, spec: WorkspaceSpec): Promise<void> {
-  const commands = spec.project.postCreate ?? []
-  if (commands.length === 0) return
-  mkdirSync(spec.stateDir, { recursive: true, mode: 0o700 })
-  const log = join(spec.stateDir, 'post-create.log')
-  writeFileSync(log, '', { mode: 0o600 })
-  const timeoutMs = (spec.project.postCreateTimeout ?? DEFAULT_TIMEOUT_S) * 1000
   // The marker of the workspace's creation: a rollback ends what these commands left running, too.
   const marker = readRecord(preparation.target)?.spawnId ?? randomUUID()
+  await runHook({ hook: 'postCreate', commands: spec.project.postCreate ?? [], preparation, spec, marker })
+}
+
+/** What an interrupted run left is ended first. */
+export async function runPreRemove(preparation: Preparation, spec: WorkspaceSpec): Promise<void> {
+  const commands = spec.project.preRemove ?? []
+  if (commands.length === 0) return
+  const marker = `preRemove-${sha256Hex(preparation.target).slice(0, 16)}`
+  await stopProcesses(marker, [], { graceMs: 0 })
+  await runHook({ hook: 'preRemove', commands, preparation, spec, marker })
+}
+
+interface Hook {
+  hook: 'postCreate' | 'preRemove'
+  commands: readonly string[]
+  preparation: Preparation
+  spec: WorkspaceSpec
+  marker: string
+}
+
+const LOG_NAMES: Record<Hook['hook'], string> = { postCreate: 'post-create.log', preRemove: 'pre-remove.log' }
+
+async function runHook({ hook, commands, preparation, spec, marker }: Hook): Promise<void> {
+  if (commands.length === 0) return
+  mkdirSync(spec.stateDir, { recursive: true, mode: 0o700 })
+  const log = join(spec.stateDir, LOG_NAMES[hook])
+  writeFileSync(log, '', { mode: 0o600 })
+  const timeoutMs = (spec.project.postCreateTimeout ?? DEFAULT_TIMEOUT_S) * 1000
   for (const command of commands) {
-    preparation.onProgress(`postCreate: ${command}`)
+    preparation.onProgress(`${hook}: ${command}`)
     appendFileSync(log, `$ ${command}\n`)
     const end = await runOne({ preparation, spec, command, log, timeoutMs, marker })
     // Processes that left the group are found by the marker. After a success they stay: a command may start a server.
     if (!end.ok) await stopProcesses(marker, [], { graceMs: 0 })
-    if (!end.ok) throw postCreateFailed(command, log, end)
+    if (!end.ok) throw hookFailed(hook, command, log, end)
   }
 }
 
@@ -60,6 +84,7 @@ function runOne({ preparation, spec, command, log, timeoutMs, marker }: Run): Pr
         ...forCommand(preparation.env, spec.project.environment ?? {}),
         AO_SESSION: spec.sessionId,
         AO_PROJECT_ID: spec.projectId,
+        ...spec.words,
         [SPAWN_MARKER]: marker,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -125,11 +150,11 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-function postCreateFailed(command: string, log: string, end: End): AoError {
+function hookFailed(hook: Hook['hook'], command: string, log: string, end: End): AoError {
   const said = lastLines(end.tail, 10)
   return new AoError(
     'POST_CREATE_FAILED',
-    `postCreate command ${JSON.stringify(command)} ${end.how}${said ? `:\n${said}` : ''}`,
+    `${hook} command ${JSON.stringify(command)} ${end.how}${said ? `:\n${said}` : ''}`,
     {
       hint: `Read all of its output: ${log}`,
       details: { command, exitCode: end.exitCode, log, output: said },

@@ -17,6 +17,8 @@ export interface EnvironmentRequest {
   binDir: string
   ofAgent: Record<string, string>
   ofConfig: Record<string, string>
+  /** What it says about the session; `ofConfig` may name these. */
+  words: Record<string, string>
   /** `environment` of the project. */
   rule: EnvironmentRule
   /** The agent's `gh` is answered by the project's forge. */
@@ -45,6 +47,7 @@ export function ownEnvironment(
     ...request.ofAgent,
     ...request.ofConfig,
     PATH: pathWith(request.binDir, request.ofConfig.PATH ?? inherited.PATH ?? ''),
+    ...request.words,
     AO_SESSION: request.sessionId,
     ...movedHome(context),
     AO_DATA_DIR: context.paths.project(request.projectId).sessions,

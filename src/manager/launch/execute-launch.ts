@@ -7,6 +7,7 @@ import type { AgentLaunch } from '../../slots/agent.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
 import type { ManagerContext } from '../context.ts'
 import { destroyRuntime } from '../remove/remove-session.ts'
+import { ensurePorts, wordsOf } from '../session-words.ts'
 import { findLaunchCommand } from './find-resume.ts'
 import {
   agentLaunch,
@@ -38,6 +39,7 @@ export async function executeLaunch(context: ManagerContext, job: LaunchJob): Pr
     pairs: {},
   }
   try {
+    await ensurePorts(context, plan.project, plan.session)
     for (const step of plan.steps) {
       run.step = step
       await STEPS[step](context, run)
@@ -88,7 +90,14 @@ async function prepareWorkspace(context: ManagerContext, run: LaunchRun): Promis
 function workspaceSpec(context: ManagerContext, { project, plan, onProgress }: LaunchRun) {
   const stateDir = context.paths.project(project.id).stateDir(plan.session)
   const branch = plan.workspace.branch ?? ''
-  return { projectId: project.id, project, sessionId: plan.session, branch, stateDir, onProgress }
+  const words = wordsOf(context, {
+    project,
+    sessionId: plan.session,
+    branch,
+    issue: plan.issue,
+    workspacePath: plan.workspace.path,
+  })
+  return { projectId: project.id, project, sessionId: plan.session, branch, stateDir, words, onProgress }
 }
 
 async function destroyOldRuntime(context: ManagerContext, run: LaunchRun): Promise<void> {

@@ -7,6 +7,7 @@ import type { RuntimeHandle } from '../../contract/session.ts'
 import { handInOf } from '../../core/prompt/hand-in.ts'
 import type { LaunchPlan } from '../../core/session/plan-launch.ts'
 import { type LaunchChoice, type Role, resolveLaunch } from '../../core/session/resolve-launch.ts'
+import { fillWords } from '../../core/session/session-words.ts'
 import { splitCommand } from '../../core/text/command-line.ts'
 import { AGENTS_MD_PATH, writeAoDirectory } from '../../inside/agents-md.ts'
 import { excludeAoDirectory } from '../../inside/git-exclude.ts'
@@ -20,6 +21,7 @@ import type { Agent, AgentLaunch } from '../../slots/agent.ts'
 import type { Runtime, RuntimeLaunch } from '../../slots/runtime.ts'
 import { scmOf } from '../chosen-plugin.ts'
 import { type ManagerContext, runtimeName } from '../context.ts'
+import { wordsOf } from '../session-words.ts'
 import { agentEnvironment, type EnvironmentRequest } from './agent-environment.ts'
 import { checkoutAt, requireAgentFileConsent } from './consent.ts'
 
@@ -88,6 +90,7 @@ export interface LaunchRequest {
   spawnId: string
   parts: LaunchParts
   prompt: string | null
+  branch: string | null
   issueId: string | null
   /** The runtime continues this ended session. */
   resumes?: RuntimeHandle | undefined
@@ -110,6 +113,7 @@ export function requestOf(run: {
     spawnId: plan.spawnId,
     parts,
     prompt: resume ? null : plan.prompt,
+    branch: plan.workspace.branch,
     issueId: plan.issue,
     resumes: resume?.ended ?? undefined,
   }
@@ -198,10 +202,11 @@ export async function startRuntime(
 
 export async function environmentRequest(
   context: ManagerContext,
-  { project, sessionId, parts, spawnId, role }: LaunchRequest,
+  { project, sessionId, parts, spawnId, role, branch, issueId, workspacePath }: LaunchRequest,
   launch: AgentLaunch,
 ): Promise<EnvironmentRequest> {
   const scm = await scmOf(context, project)
+  const words = wordsOf(context, { project, sessionId, branch, issue: issueId, workspacePath })
   return {
     sessionId,
     projectId: project.id,
@@ -210,10 +215,15 @@ export async function environmentRequest(
     stateDir: launch.stateDir,
     binDir: context.paths.bin,
     ofAgent: parts.agent.getEnvironment(launch),
-    ofConfig: parts.choice.agentConfig.env ?? {},
+    ofConfig: filled(parts.choice.agentConfig.env ?? {}, words),
+    words,
     rule: project.environment ?? {},
     ghFacade: scm?.ghFacade ?? false,
   }
+}
+
+function filled(env: Record<string, string>, words: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, text]) => [name, fillWords(text, words)]))
 }
 
 /** What a terminal agent gets on its command line, an agent without a terminal gets over the protocol. */

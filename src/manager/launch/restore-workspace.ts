@@ -7,6 +7,7 @@ import type { Workspace, WorkspaceInfo, WorkspaceSpec } from '../../slots/worksp
 import type { StoredSession } from '../../store/session/session-store.ts'
 import { workspaceOf } from '../chosen-plugin.ts'
 import type { ManagerContext } from '../context.ts'
+import { wordsOf } from '../session-words.ts'
 import type { OnProgress } from '../types.ts'
 import { rollBackRestored } from './roll-back-workspace.ts'
 
@@ -46,6 +47,13 @@ export async function restoreWorkspace(context: ManagerContext, wanted: WantedWo
     sessionId,
     branch,
     stateDir,
+    words: wordsOf(context, {
+      project,
+      sessionId,
+      branch,
+      issue: wanted.stored.record.issue ?? null,
+      workspacePath: path,
+    }),
     onProgress,
     onNotice: wanted.onNotice,
   }

@@ -88,6 +88,7 @@ async function cleanUpOne(context: ManagerContext, sessionId: string, options: C
         onProgress: () => undefined,
         onLeftRunning: (processes) => options.onLeftRunning?.(sessionId, processes),
         onRescue: (rescue) => options.onRescue?.(sessionId, rescue),
+        onNotice: options.onNotice,
       })
       return true
     })

@@ -61,6 +61,7 @@ async function killRecorded(
       onProgress: options.onProgress ?? (() => undefined),
       onLeftRunning: options.onLeftRunning,
       onRescue: options.onRescue,
+      onNotice: options.onNotice,
     })
   })
 }

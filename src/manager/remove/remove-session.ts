@@ -18,6 +18,7 @@ import { sessionFacts } from '../observe/session-facts.ts'
 import { NO_OPERATION } from '../operation.ts'
 import { ownRecord } from '../own-record.ts'
 import type { OnProgress } from '../types.ts'
+import { tearDown } from './tear-down.ts'
 
 export interface RemoveRequest {
   project: ProjectConfig
@@ -34,6 +35,8 @@ export interface RemoveRequest {
   onLeftRunning?: DestroyOptions['onLeftRunning']
   /** Called with where uncommitted work was saved, once the workspace is gone. */
   onRescue?: ((rescue: Rescue) => void) | undefined
+  /** What the user has to know, even without --verbose. */
+  onNotice?: OnProgress | undefined
 }
 
 export async function removeSession(context: ManagerContext, request: RemoveRequest): Promise<void> {
@@ -78,12 +81,15 @@ async function removeWorkspace(
     onProgress('saving uncommitted work')
     const rescue = existsSync(path) ? await saveWork(workspace, path, request) : null
     failpoint(`${operation}.work-saved`)
+    const failed = existsSync(path) ? await tearDown(context, { ...request, workspace, record, path }) : []
+    failpoint(`${operation}.torn-down`)
     onProgress(`removing ${path}`)
     await workspace.destroy(path)
     requireGone(path)
     failpoint(`${operation}.workspace-removed`)
     if (rescue) request.onRescue?.(rescue)
     return [
+      ...failed,
       ...(rescue ? [{ type: 'workspace.rescued', ...rescue } as const] : []),
       ...(wasThere ? [{ type: 'workspace.removed', path } as const] : []),
     ]

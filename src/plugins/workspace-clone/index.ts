@@ -9,7 +9,7 @@ import { keepRestored } from '../../git/rescue/keep-restored.ts'
 import { settleForNewSession } from '../../git/rescue/rescue-refs.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { planBranch } from '../../git/workspace/plan-branch.ts'
-import { prepareWorkspace } from '../../git/workspace/post-create.ts'
+import { prepareWorkspace, tearDownWorkspace } from '../../git/workspace/post-create.ts'
 import { markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
@@ -61,6 +61,7 @@ function createCloneWorkspace(base: string, context: PluginContext): Workspace {
       return addClone({ spec, path, repository, plan, log, onClaimed })
     },
     postCreate: (info, spec) => prepareWorkspace(info, spec, context),
+    preRemove: (path, spec) => tearDownWorkspace(path, spec, context),
     exists: async (path, project) => isClone(path, project && openRepository(project.path, env)),
     snapshot: (path, sessionId) => snapshotClone(path, sessionId, env),
     destroy,

@@ -12,7 +12,7 @@ import { requireCheckout } from '../../git/workspace/checkout.ts'
 import { clearAbandoned } from '../../git/workspace/claim-path.ts'
 import { markedEnv } from '../../git/workspace/own-git.ts'
 import { planBranch } from '../../git/workspace/plan-branch.ts'
-import { prepareWorkspace } from '../../git/workspace/post-create.ts'
+import { prepareWorkspace, tearDownWorkspace } from '../../git/workspace/post-create.ts'
 import { markedOwner } from '../../git/workspace/record.ts'
 import { sweepTrash } from '../../git/workspace/trash.ts'
 import { undoCreate } from '../../git/workspace/undo-create.ts'
@@ -62,6 +62,7 @@ function createWorktreeWorkspace(base: string, context: PluginContext): Workspac
       return addWorktree({ spec, path, repository, plan, log, onClaimed })
     },
     postCreate: (info, spec) => prepareWorkspace(info, spec, context),
+    preRemove: (path, spec) => tearDownWorkspace(path, spec, context),
     exists: async (path, project) => isWorktree(path, project && openRepository(project.path, env)),
     snapshot: (path, sessionId) => snapshotWorktree(path, sessionId, env),
     destroy,

@@ -37,7 +37,8 @@ export const sessionCleanupCommand = defineCommand({
     const done = noteInterruption(io, 'The cleanup was interrupted')
     const rescued = new Map<string, string>()
     const onRescue = (sessionId: string, rescue: { ref: string }) => rescued.set(sessionId, rescue.ref)
-    const listeners = { onLeftRunning, onRescue }
+    const onNotice = (line: string) => io.note(`${io.noteStyle.yellow('warning:')} ${line}`)
+    const listeners = { onLeftRunning, onRescue, onNotice }
     const { killed, skipped, errors } = await manager.cleanup(options.project, listeners).finally(() => {
       progress.end()
       done()

@@ -50,6 +50,7 @@ export const sessionKillCommand = defineCommand({
         onProgress: progress.step,
         onLeftRunning: (processes) => leftRunning.push(...processes),
         onRescue,
+        onNotice: (line) => io.note(`${io.noteStyle.yellow('warning:')} ${line}`),
       })
     } finally {
       progress.end()

@@ -1,0 +1,72 @@
+// What a session's agent and its hooks find in their environment about the session, and what `${…}` in `agentConfig.env` may
+// name.
+
+export interface SessionWordsOf {
+  sessionId: string
+  projectId: string
+  /** The project's own checkout. */
+  projectPath: string
+  workspacePath: string
+  branch: string | null
+  baseBranch: string
+  issue: string | null
+  /** undefined: it has none. */
+  ports: PortBlock | undefined
+}
+
+export interface PortBlock {
+  first: number
+  count: number
+}
+
+/** Names with one value each; `AO_SESSION_PORT_1` and so on follow the first port. */
+export const SESSION_WORDS: readonly string[] = [
+  'AO_SESSION',
+  'AO_PROJECT_ID',
+  'AO_PROJECT_PATH',
+  'AO_WORKSPACE_PATH',
+  'AO_BRANCH',
+  'AO_BASE_BRANCH',
+  'AO_ISSUE',
+  'AO_SESSION_PORT',
+]
+
+export function isSessionWord(name: string): boolean {
+  return SESSION_WORDS.includes(name) || /^AO_SESSION_PORT_\d+$/.test(name)
+}
+
+export function sessionWords(of: SessionWordsOf): Record<string, string> {
+  const { ports } = of
+  const words: Record<string, string | undefined> = {
+    AO_SESSION: of.sessionId,
+    AO_PROJECT_ID: of.projectId,
+    AO_PROJECT_PATH: of.projectPath,
+    AO_WORKSPACE_PATH: of.workspacePath,
+    AO_BRANCH: of.branch ?? undefined,
+    AO_BASE_BRANCH: of.baseBranch,
+    AO_ISSUE: of.issue ?? undefined,
+    AO_SESSION_PORT: ports && String(ports.first),
+  }
+  for (let offset = 1; ports && offset < ports.count; offset++) {
+    words[`AO_SESSION_PORT_${offset}`] = String(ports.first + offset)
+  }
+  return Object.fromEntries(Object.entries(words).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+/** Replaces the words of the session; everything else stays as it is. One that it does not have becomes empty. */
+export function fillWords(text: string, words: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\{([A-Z][A-Z0-9_]*)\}/g, (whole, name: string) =>
+    isSessionWord(name) ? (words[name] ?? '') : whole,
+  )
+}
+
+/** The first block of that size that overlaps none of the taken ones; null: there is none. */
+export function freeBlock({ first, count }: PortBlock, taken: readonly PortBlock[]): PortBlock | null {
+  for (let start = first; start + count - 1 <= LAST_PORT; start += count) {
+    const isFree = taken.every((one) => start + count <= one.first || one.first + one.count <= start)
+    if (isFree) return { first: start, count }
+  }
+  return null
+}
+
+const LAST_PORT = 65_535
