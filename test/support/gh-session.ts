@@ -16,12 +16,17 @@ export interface GhSession {
   commit(file: string, text: string, message: string): void
 }
 
+const CI = [
+  { name: 'unit', run: 'test ! -e answer.txt || grep -q good answer.txt' },
+  { name: 'lint', run: 'true' },
+]
+/** A project of the local forge whose pull requests are checked. */
+export const GH_PROJECT = { tracker: 'local', scm: { plugin: 'local', ci: { commands: CI } } }
+
 const PROJECT = `agent: generic
 agentConfig: { command: [cat] }
 tracker: local
-scm:
-  plugin: local
-  ci: { commands: [{ name: unit, run: "test ! -e answer.txt || grep -q good answer.txt" }, { name: lint, run: "true" }] }`
+scm: ${JSON.stringify(GH_PROJECT.scm)}`
 
 export function createGhSession(projectYaml = PROJECT): GhSession {
   const ao = createAoHome({ projectYaml })

@@ -7,11 +7,14 @@ export interface AgentLimit {
   cells: readonly string[]
   /** After the agent's name: "Claude Code turns tabs into spaces". */
   reason: string
+  /** It takes minutes to see it once more: the cell is not run. */
+  isSlow?: true
 }
 
 const TAB = 'send: a tab'
 const MARKS = 'send: decomposed letters, invisible marks'
 const SPACES = 'send: begins with spaces'
+const blockedCell = (status: number) => `HTTP ${status}: blocked, in its own words`
 const QUESTIONS = 'asks for permission twice: seen, a message is held, answered'
 
 export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
@@ -21,6 +24,14 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
   ],
   codex: [{ where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' }],
   gemini: [
+    {
+      where: 'everywhere',
+      cells: [429, 500, 529].map(blockedCell),
+      reason:
+        'retries HTTP 429 and 5xx for more than five minutes, and neither records nor shows it: ao reports it as working until it gives up',
+      isSlow: true,
+    },
+    { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
     { where: 'terminal', cells: [MARKS], reason: 'composes letters and removes invisible marks' },
     {
       where: 'terminal',
@@ -40,9 +51,8 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
 }
 
 /** Why this agent cannot do this; null: it should. */
-export function limitOf(agent: string, runtime: string, cell: string): string | null {
+export function limitOf(agent: string, runtime: string, cell: string): AgentLimit | null {
   const where = runtime === 'acp' ? 'acp' : 'terminal'
   const limits = Object.hasOwn(AGENT_LIMITS, agent) ? AGENT_LIMITS[agent]! : []
-  const found = limits.find((one) => (one.where === 'everywhere' || one.where === where) && one.cells.includes(cell))
-  return found?.reason ?? null
+  return limits.find((one) => (one.where === 'everywhere' || one.where === where) && one.cells.includes(cell)) ?? null
 }

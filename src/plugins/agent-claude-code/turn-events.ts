@@ -44,7 +44,7 @@ function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
     case 'Stop':
       return ofSubagent ? null : turn('finished', 'hook Stop')
     case 'StopFailure':
-      return ofSubagent ? null : turn('failed', `hook StopFailure: ${textField(payload, 'error') ?? 'unknown error'}`)
+      return ofSubagent ? null : turn('failed', `hook StopFailure: ${errorWords(payload, 'last_assistant_message')}`)
     case 'SessionEnd': {
       const reason = textField(payload, 'reason') ?? 'unknown reason'
       return NOT_AN_EXIT.has(reason) ? null : turn('exited', `hook SessionEnd: ${reason}`)
@@ -52,6 +52,15 @@ function hookTurn({ event, at, payload }: HookEvent): TurnEvent | null {
     default:
       return null
   }
+}
+
+const MAX_WORDS = 300
+
+/** The kind of error, and what Claude says about it. */
+function errorWords(fields: JsonObject, words: string): string {
+  const kind = textField(fields, 'error') ?? 'unknown error'
+  const said = textField(fields, words)
+  return said ? `${kind}: ${said.slice(0, MAX_WORDS)}` : kind
 }
 
 /** Tools that ask the user something: the turn pauses until they answer. */
@@ -72,7 +81,8 @@ function transcriptEvent(record: JsonObject): TurnEvent | null {
 
 function assistantEvent(record: JsonObject, at: Date): TurnEvent {
   if (record.isApiErrorMessage === true) {
-    const error = textField(record, 'error') ?? 'unknown error'
+    const said = listField(objectField(record, 'message'), 'content')[0]
+    const error = errorWords({ error: record.error, said: textField(said, 'text') }, 'said')
     return { kind: 'failed', at, evidence: `the transcript ends with an API error: ${error}` }
   }
   // A sub-agent that ended its own turn hands back to the agent, which continues.

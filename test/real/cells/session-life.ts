@@ -50,7 +50,13 @@ export interface Life {
 
 const POLL_MS = 20
 
-export async function beginLife(agent: TerminalAgent, runtime: string, bin: string): Promise<Life> {
+/** `project`: what the projects have beyond their agent. */
+export async function beginLife(
+  agent: TerminalAgent,
+  runtime: string,
+  bin: string,
+  project: Record<string, unknown> = {},
+): Promise<Life> {
   const world = createAoWorld({ config: '' })
   const model = await startModelServer()
   const { home } = world.temp
@@ -59,6 +65,7 @@ export async function beginLife(agent: TerminalAgent, runtime: string, bin: stri
   agent.prepare(model.url, home, [worktree(), worktree('ask-1')])
   const ofProject = (prefix: string, permissions: string) => ({
     path: '.',
+    ...project,
     sessionPrefix: prefix,
     agent: agent.ao,
     agentConfig: { permissions, ...agent.config(bin), ...(runtime === 'acp' ? agent.acpConfig?.(bin) : {}) },
@@ -68,6 +75,9 @@ export async function beginLife(agent: TerminalAgent, runtime: string, bin: stri
     join(world.repo, 'agent-orchestrator.yaml'),
     stringify({ defaults: { runtime, notifiers: [] }, reactions: NO_REACTIONS, projects }),
   )
+  // Some agents keep the variables of git from their commands.
+  git(world.repo, world.temp.env, 'config', 'user.name', 'Maria')
+  git(world.repo, world.temp.env, 'config', 'user.email', 'maria@example.invalid')
   git(world.repo, world.temp.env, 'add', '-A')
   git(world.repo, world.temp.env, 'commit', '-qm', 'configuration')
   const ao = (...args: string[]) => world.ao(args, { env, timeoutMs: 120_000 })

@@ -1,7 +1,6 @@
 // What the agent is doing, as ao reports it: turns, tools, errors of the model, and what it cost.
 import { waitFor } from '../../support/wait-for.ts'
 import { OUTPUT_TOKENS } from '../model/chat-apis.ts'
-import { ERRORS } from '../model/model-server.ts'
 import { interruptAgent } from './interrupt-agent.ts'
 import { PASSWORD } from './message-cells.ts'
 import { type Cell, FREE, type Outcome, STATE_MS, seconds, timed, untilFree } from './outcome.ts'
@@ -85,6 +84,14 @@ export const interrupt: Cell = {
   },
 }
 
+/** What an agent may call it. */
+const WORDS: Readonly<Record<number, RegExp>> = {
+  401: /401|api.?key|authenticat|unauthori[sz]ed/i,
+  429: /429|rate.?limit/i,
+  500: /500|internal server error|high demand/i,
+  529: /529|overloaded/i,
+}
+
 export const errorCell = (status: number): Cell => ({
   name: `HTTP ${status}: blocked, in its own words`,
   async run(life) {
@@ -98,8 +105,7 @@ export const errorCell = (status: number): Cell => ({
     const outcome = timed(last?.answeredAt ?? step.askedAt, at, 'the error')
     const why = at === null ? '' : (await life.ao('why', 'app-1')).stdout
     await life.send('TASK:HELLO Never mind.')
-    const words = ERRORS[status]![1]
-    if (at === null || why.includes(words) || why.includes(String(status))) return outcome
+    if (at === null || WORDS[status]?.test(/it is blocked by: (.*)/.exec(why)?.[1] ?? '')) return outcome
     const because = why.split('\n').slice(0, 5).join(' ')
     return { ...outcome, verdict: 'partly', note: `${outcome.note}, without its words: ${because.slice(0, 200)}` }
   },

@@ -152,7 +152,7 @@ function answerOther(path: string, response: ServerResponse): void {
   sendJson(response, isCount ? 200 : 404, isCount ? { input_tokens: 10 } : { error: { message: `no ${path}` } })
 }
 
-export const ERRORS: Readonly<Record<number, [type: string, message: string]>> = {
+const ERRORS: Readonly<Record<number, [type: string, message: string]>> = {
   401: ['authentication_error', 'invalid x-api-key'],
   429: ['rate_limit_error', 'Rate limited'],
   500: ['api_error', 'Internal server error'],

@@ -5,6 +5,7 @@
 //   TALK           talks for a minute              ERROR <status> every request fails
 // Everything else gets a harmless answer, as agents also ask for titles.
 import type { Json, Reply, Said, Tool } from './chat-apis.ts'
+import { GH_LINES } from './gh-lines.ts'
 
 export const WRITTEN = 'written by the scripted model\n'
 
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'pull-request':
     'echo change > change.txt && git add change.txt && git commit -qm "A change" && gh pr create --title "A change" --body "Made by the scripted model"',
   quick: 'echo quick',
+  ...GH_LINES,
 }
 
 /** The script that the newest message of the user with one holds. */
