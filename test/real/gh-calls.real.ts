@@ -1,7 +1,7 @@
 // Records the calls of gh that Claude Code and Codex make in a session of the local forge: those that the scripted model asks
 // for, as they reach gh through each agent's own shell, and those that the agent makes by itself. Writes
 // test/fixtures/gh-calls-live.json, which test/flow/gh-live.test.ts plays again.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { GH_PROJECT } from '../support/gh-session.ts'
@@ -10,6 +10,8 @@ import { waitFor } from '../support/wait-for.ts'
 import { untilFree } from './cells/outcome.ts'
 import { beginLife, type Life } from './cells/session-life.ts'
 import { GH_LINES, REVIEWED_BEFORE } from './model/gh-lines.ts'
+import type { Step } from './model/model-server.ts'
+import { DONE } from './model/script.ts'
 import { TERMINAL_AGENTS } from './terminal-agents.ts'
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'gh-calls-live.json')
@@ -55,7 +57,8 @@ describe.each(TERMINAL_AGENTS.filter(({ ao }) => ao === 'claude-code' || ao === 
       await untilFree(life)
       await life.send(`TASK:SHELL ${name}`)
       const step = await life.stepWith(`TASK:SHELL ${name}`)
-      await waitFor('the result', () => life.model.steps.find((one) => one.askedAt > step.askedAt), 60_000)
+      const isResult = (one: Step) => one.askedAt > step.askedAt && 'text' in one.reply && one.reply.text === DONE
+      await waitFor('the result', () => life.model.steps.find(isResult), 60_000)
       const all = readCalls(file)
       const fresh = all.slice(calls.length)
       const own = line.match(/\bgh (?:\w+ \w+|api)/g)?.length ?? 0
@@ -80,7 +83,7 @@ async function review(life: Life): Promise<void> {
 }
 
 function readCalls(file: string): Array<Omit<LiveCall, 'line'>> {
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
   return lines.map((line) => JSON.parse(line) as LiveCall)
 }
 

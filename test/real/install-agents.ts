@@ -48,11 +48,17 @@ function isInstalled(prefix: string): boolean {
 
 function install(prefix: string): void {
   writeFileSync(join(prefix, 'package.json'), '{ "private": true }\n')
-  const wanted = Object.entries(AGENTS).map(([name, version]) => `${name}@${isNewest ? 'latest' : version}`)
+  const pinned = Object.entries(AGENTS).map(([name, version]) => `${name}@${version}`)
+  if (!npmInstall(prefix, pinned)) throw new Error('npm could not install the agents')
+  if (!isNewest) return
+  // One by one: the newest version of one that cannot be had must not hide the others.
+  for (const name of Object.keys(AGENTS)) {
+    if (!npmInstall(prefix, [`${name}@latest`])) console.log(`differs: the newest ${name} cannot be installed`)
+  }
+}
+
+function npmInstall(prefix: string, wanted: readonly string[]): boolean {
   console.log(`installing ${wanted.join(', ')}`)
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', ...wanted], {
-    cwd: prefix,
-    stdio: 'inherit',
-  })
-  if (status !== 0) throw new Error('npm could not install the agents')
+  const how = { cwd: prefix, stdio: 'inherit' } as const
+  return spawnSync('npm', ['install', '--no-audit', '--no-fund', ...wanted], how).status === 0
 }

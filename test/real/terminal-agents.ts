@@ -11,6 +11,8 @@ export interface TerminalAgent {
   permissions?: string
   /** For the runtime acp. Absent: it has no side of the protocol here. */
   acpConfig?(bin: string): Record<string, unknown>
+  /** It retries these statuses for many minutes: it is interrupted once ao has reported them. */
+  keepsTrying?: readonly number[]
   /** It never asks for a permission. */
   asksNothing?: true
   env(url: string, home: string): NodeJS.ProcessEnv
@@ -128,6 +130,7 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
   {
     name: 'Qwen Code',
     ao: 'qwen',
+    keepsTrying: [429],
     config: () => ({}),
     acpConfig: () => ({}),
     env: (url) => ({

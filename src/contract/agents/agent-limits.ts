@@ -39,6 +39,20 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
       reason: 'takes every message that begins with `/` as a command, so ao refuses to send one',
     },
   ],
+  qwen: [
+    {
+      where: 'terminal',
+      cells: ['interrupt; the message in between arrives'],
+      reason:
+        'puts a message that was sent while it worked back into its input line when it is interrupted, so that it arrives together with the next one',
+    },
+    { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },
+    {
+      where: 'terminal',
+      cells: ['tokens, against the model server'],
+      reason: 'does not record all the questions that it asks by itself, so ao counts fewer tokens than were used',
+    },
+  ],
   pi: [
     { where: 'terminal', cells: [TAB], reason: 'turns tabs that are pasted into four spaces' },
     { where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' },

@@ -104,6 +104,8 @@ export const errorCell = (status: number): Cell => ({
     )
     const outcome = timed(last?.answeredAt ?? step.askedAt, at, 'the error')
     const why = at === null ? '' : (await life.ao('why', 'app-1')).stdout
+    if (life.agent.keepsTrying?.includes(status))
+      await interruptAgent(life, () => FREE.includes(life.now()?.activity ?? ''))
     await life.send('TASK:HELLO Never mind.')
     if (at === null || WORDS[status]?.test(/it is blocked by: (.*)/.exec(why)?.[1] ?? '')) return outcome
     const because = why.split('\n').slice(0, 5).join(' ')

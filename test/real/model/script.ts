@@ -7,6 +7,8 @@
 import type { Json, Reply, Said, Tool } from './chat-apis.ts'
 import { GH_LINES } from './gh-lines.ts'
 
+/** What it says after the result of a tool. */
+export const DONE = 'It is done.'
 export const WRITTEN = 'written by the scripted model\n'
 
 const SCRIPT = /TASK:(WRITE|READ|RECALL|TALK|SAY|SHELL|ERROR|HELLO)(?: ([^\s"<`]+))?/g
@@ -42,7 +44,7 @@ export function decide(said: readonly Said[], tools: readonly Tool[]): Reply {
   }
   if (verb === 'TALK') return { text: 'and then ', words: 600 }
   if (verb === 'SAY') return { text: 'and then ', words: 30 }
-  if (said.slice(at).some(({ by }) => by === 'tool')) return { text: 'It is done.' }
+  if (said.slice(at).some(({ by }) => by === 'tool')) return { text: DONE }
   if (verb === 'READ') return readWith(tools, argument)
   return verb === 'SHELL' ? runWith(tools, COMMANDS[argument] ?? 'true') : writeWith(tools, argument)
 }

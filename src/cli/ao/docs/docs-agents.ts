@@ -1,4 +1,5 @@
 // The table of docs/agents.md, from the table of agents. Pure.
+import { AGENT_LIMITS, type AgentLimit } from '../../../contract/agents/agent-limits.ts'
 import { AGENT_TABLE, type AgentRow, howToInstall } from '../../../contract/agents/agent-table.ts'
 
 export const AGENTS_BEGIN =
@@ -14,6 +15,10 @@ export function renderAgents(): string {
     row(['---', '---', '---', '---', '---', '---', '---']),
     ...AGENT_TABLE.map((agent) => row(cellsOf(agent))),
     '',
+    'What these agents themselves cannot do, whatever ao does:',
+    '',
+    ...AGENT_TABLE.flatMap(limitsOf),
+    '',
     AGENTS_END,
   ].join('\n')
 }
@@ -28,6 +33,17 @@ function cellsOf(row: AgentRow): string[] {
     row.acp ? `\`${row.acp.join(' ')}\`` : '–',
     `\`${howToInstall(row).replaceAll('|', '\\|')}\``,
   ]
+}
+
+const WHERE: Readonly<Record<AgentLimit['where'], string>> = {
+  terminal: ' in a terminal',
+  acp: ' over ACP',
+  everywhere: '',
+}
+
+function limitsOf({ name, title }: AgentRow): string[] {
+  const limits = AGENT_LIMITS[name] ?? []
+  return limits.map(({ where, reason }) => `- ${title}${WHERE[where]} ${reason}.`)
 }
 
 function resumes({ terminal }: AgentRow): string {
