@@ -96,6 +96,18 @@ describe('the activity of OpenCode, from its database (S0.50)', () => {
     expect(await activityAt(1794705233000)).toMatchObject({ state: 'ready' })
   })
 
+  it.each([
+    ['was interrupted', { name: 'MessageAbortedError' }, 1794800005000, 'ready'],
+    ['failed', { name: 'APIError', data: { message: 'Overloaded' } }, 1794800005000, 'blocked'],
+    ['ended before it', { name: 'MessageAbortedError' }, 1794800002000, 'active'],
+    ['continues', undefined, undefined, 'active'],
+  ])('with a message that came during a turn which %s', async (_what, error, completed, state) => {
+    database.addSession({ id: 'ses_q', time_created: 1794800000000, time_updated: 1794800000000 })
+    message('ses_q', 'msg_1', 1794800000100, { role: 'assistant', error, time: { completed } })
+    message('ses_q', 'msg_2', 1794800003000, { role: 'user' })
+    expect(await agent.getActivityState(session(), read(1794800006000))).toMatchObject({ state })
+  })
+
   it('S0.48 is blocked after an API error, however long ago', async () => {
     const reading = await activityAt(1794705246000, 1794705246000 + 3_600_000)
     expect(reading).toMatchObject({ state: 'blocked' })

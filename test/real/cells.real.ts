@@ -67,7 +67,8 @@ async function runCell(cell: Cell, life: Life): Promise<Outcome> {
 }
 
 function within(limit: AgentLimit | null, outcome: Outcome | null): Outcome {
-  if (outcome === null || (limit && outcome.verdict !== 'yes')) return { verdict: 'limit', note: limit!.reason }
+  if (outcome === null || (limit && outcome.verdict === 'partly'))
+    return { ...outcome, verdict: 'limit', note: limit!.reason }
   return outcome
 }
 

@@ -49,12 +49,12 @@ describe.each(TERMINAL_AGENTS.filter(({ ao }) => ao === 'claude-code' || ao === 
     const file = join(life.worktree(), '.ao', 'gh-calls.jsonl')
     const spawned = await life.ao('spawn', '-p', 'app', '--prompt', 'TASK:HELLO')
     expect(spawned.code, spawned.stderr).toBe(0)
-    interpose(life, file)
     await life.stepWith('TASK:HELLO', 90_000)
     const calls: LiveCall[] = []
     for (const [name, line] of Object.entries(GH_LINES)) {
       if (name === REVIEWED_BEFORE) await review(life)
       await untilFree(life)
+      interpose(life, file)
       await life.send(`TASK:SHELL ${name}`)
       const step = await life.stepWith(`TASK:SHELL ${name}`)
       const isResult = (one: Step) => one.askedAt > step.askedAt && 'text' in one.reply && one.reply.text === DONE
@@ -69,9 +69,12 @@ describe.each(TERMINAL_AGENTS.filter(({ ao }) => ao === 'claude-code' || ao === 
   }, 600_000)
 })
 
+/** Commands of ao set the wrapper up again. */
 function interpose(life: Life, file: string): void {
   const ao = join(life.world.temp.home, '.ao', 'bin', 'ao')
-  const [, program, entry] = /^program='(.*)' entry='(.*)'$/m.exec(readFileSync(ao, 'utf8'))!
+  const found = /^program='(.*)' entry='(.*)'$/m.exec(readFileSync(ao, 'utf8'))
+  if (!found) return
+  const [, program, entry] = found
   const words = [program, RECORDER, file, program, entry].map((word) => `'${word}'`).join(' ')
   writeFileSync(ao, `#!/bin/sh\n# ao-wrapper for ao: records calls of gh.\nexec ${words} "$@"\n`)
 }

@@ -23,6 +23,14 @@ export const AGENT_LIMITS: Readonly<Record<string, readonly AgentLimit[]>> = {
     { where: 'terminal', cells: [MARKS], reason: 'composes letters and removes invisible marks' },
   ],
   codex: [{ where: 'terminal', cells: [SPACES], reason: 'removes spaces at the beginning of a message' }],
+  opencode: [
+    {
+      where: 'terminal',
+      cells: ['interrupt; the message in between arrives'],
+      reason:
+        'leaves a message that was sent while it worked unanswered when it is interrupted; it reads it with the next one',
+    },
+  ],
   gemini: [
     {
       where: 'everywhere',

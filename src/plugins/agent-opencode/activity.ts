@@ -138,13 +138,19 @@ interface ToolRow extends RunningTool {
 /** The newest turn of a session in the database, and its running tools. */
 function readTurn(database: Database, sessionId: string): OpencodeTurn | null {
   const messages = database.prepare<[string], MessageRow>(MESSAGES).all(sessionId)
-  const newest = messages[0]
-  if (!newest) return null
   const assistant = messages.find(({ role }) => role === 'assistant')
+  const newest = messages[0] && isLeft(messages[0], assistant) ? assistant : messages[0]
+  if (!newest) return null
   const tools = assistant ? database.prepare<[string], ToolRow>(TOOLS).all(assistant.id) : []
   const isAtWork = assistant !== undefined && assistant.completedAt === null
   const running = isAtWork ? runningTools(database, sessionId, assistant, tools) : []
   return { event: turnEvent(newest, tools, lastChange(database, sessionId, newest)), running }
+}
+
+/** A message that came during a turn which was then interrupted or failed stays until the next one; nothing works on it. */
+function isLeft(newest: MessageRow, assistant: MessageRow | undefined): assistant is MessageRow {
+  if (newest.role === 'assistant' || !assistant || assistant.errorName === null) return false
+  return assistant.completedAt !== null && assistant.completedAt >= newest.createdAt
 }
 
 function turnEvent(newest: MessageRow, tools: ToolRow[], changedAt: number): TurnEvent {

@@ -80,7 +80,8 @@ export const interrupt: Cell = {
       const answeredAt = await waitFor('its answer', () => arrived.answeredAt, 20_000)
       return timed(answeredAt, await life.stateSince(answeredAt, FREE, STATE_MS), 'the end')
     }
-    return arrived ? outcome : { ...outcome, verdict: 'partly', note: `${outcome.note}; the message did not arrive` }
+    if (arrived || outcome.verdict === 'no') return outcome
+    return { ...outcome, verdict: 'partly', note: `${outcome.note}; the message did not arrive` }
   },
 }
 
@@ -120,7 +121,7 @@ export const tokens: Cell = {
     const { session } = await life.world.json<{
       session: { cost: { inputTokens: number; outputTokens: number } | null }
     }>(['session', 'show', 'app-1'], { env: life.env })
-    if (!session.cost) return { verdict: 'no', note: 'none' }
+    if (!session.cost) return { verdict: 'partly', note: 'none' }
     const counted = session.cost.outputTokens
     const used =
       life.model.steps.filter(({ reply, isComplete }) => isComplete && !('error' in reply)).length * OUTPUT_TOKENS

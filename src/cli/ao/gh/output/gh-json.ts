@@ -42,7 +42,8 @@ export interface Format {
   template: string | undefined
 }
 
-export async function printFormatted(value: unknown, { jq, template }: Format, io: Io): Promise<void> {
+export async function printFormatted(answer: unknown, { jq, template }: Format, io: Io): Promise<void> {
+  const value = inWholeSeconds(answer)
   if (jq !== undefined) {
     const { runJq } = await import('./jq.ts')
     const { text, problem } = await runJq(value, jq, { pretty: io.isTerminal, env: io.env })
@@ -55,6 +56,17 @@ export async function printFormatted(value: unknown, { jq, template }: Format, i
   } else {
     io.print(io.isTerminal ? JSON.stringify(value, null, 2) : JSON.stringify(value))
   }
+}
+
+const TIME_KEY = /(?:At|_at|[dD]ate)$/
+const WITH_FRACTION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z$/
+
+/** Times as GitHub writes them: jq's `fromdate` refuses fractions of a second. */
+export function inWholeSeconds(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return TIME_KEY.test(key) ? value.replace(WITH_FRACTION, '$1Z') : value
+  if (Array.isArray(value)) return value.map((one) => inWholeSeconds(one))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inWholeSeconds(one, name)]))
 }
 
 function sortKeys(value: unknown): unknown {
