@@ -7,7 +7,7 @@ import type { Session } from '../../contract/session.ts'
 import { isTerminalSession } from '../../contract/status.ts'
 import { messageIdsOf } from '../../core/message/unfinished-messages.ts'
 import { scmOf } from '../../manager/chosen-plugin.ts'
-import { storedSessions } from '../../manager/observe/enrich.ts'
+import { storedOf, storedSessions } from '../../manager/observe/enrich.ts'
 import { handleKey, probeAll } from '../../manager/observe/observe-sessions.ts'
 import { readOperation } from '../../manager/operation.ts'
 import type { Observer } from '../../store/observability/observability.ts'
@@ -186,16 +186,20 @@ function scan(running: Running): void {
   })
 }
 
-async function findDead({ loop, project, rounds }: Running): Promise<void> {
-  const sessions = storedSessions(loop.manager, project.id).filter(
-    ({ status }) => !isTerminalSession({ status, activity: null }),
-  )
+/** Among those that ran at the last refresh: a session that starts is a reason for one. */
+async function findDead({ loop, project, rounds, sessions: before }: Running): Promise<void> {
+  const ran = before.filter(isRunning).map(({ id }) => id)
+  const sessions = storedOf(loop.manager, project.id, ran).filter(isRunning)
   const answers = await probeAll(loop.manager, sessions)
   for (const { id, runtimeHandle, metadata } of sessions) {
     // An agent without records never reports that its question was answered.
     const hasMail = messageIdsOf(recordOf({ metadata })).length > 0
     if (hasMail || answers.get(handleKey(runtimeHandle))?.state === 'dead') rounds.trigger({ session: id })
   }
+}
+
+function isRunning({ status }: Session): boolean {
+  return !isTerminalSession({ status, activity: null })
 }
 
 /** Reported when it changes: an unreadable directory fails every few seconds in the same words. */

@@ -1,6 +1,6 @@
 // What was already done about each reaction of a session, in its state directory. Written before acting.
 
-import { mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { AoError } from '../../contract/errors.ts'
 import type { ReactionMemory } from '../../contract/reactions.ts'
@@ -28,7 +28,8 @@ export function createReactionStore(paths: AoPaths): ReactionStore {
 export function readReactionMemory(stateDir: string): ReactionMemory {
   const file = join(stateDir, MEMORY_FILE)
   try {
-    const text = readIfThere(file)
+    // Most sessions have none, and a failed open costs ten times as much as this.
+    const text = existsSync(file) ? readIfThere(file) : null
     if (text === null) return {}
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) return parsed as ReactionMemory

@@ -53,13 +53,16 @@ export async function enrichOne(context: ManagerContext, found: FoundSession): P
 }
 
 export function storedSessions(context: ManagerContext, projectId?: string): Session[] {
-  return projectIds(context, projectId).flatMap((id) => {
-    const store = context.store(id)
-    return store.list().flatMap((sessionId) => {
-      const stored = store.read(sessionId)
-      // null: it ended between the two reads.
-      return stored ? [toSession(context, id, stored)] : []
-    })
+  return projectIds(context, projectId).flatMap((id) => storedOf(context, id, context.store(id).list()))
+}
+
+/** Those of them that there are. */
+export function storedOf(context: ManagerContext, projectId: string, sessionIds: string[]): Session[] {
+  const store = context.store(projectId)
+  return sessionIds.flatMap((sessionId) => {
+    const stored = store.read(sessionId)
+    // null: it ended since its id was read.
+    return stored ? [toSession(context, projectId, stored)] : []
   })
 }
 

@@ -9,6 +9,7 @@ import { scratchFile } from '../../lib/lock.ts'
 import { readWithStats } from '../../lib/plain-file.ts'
 import type { ProjectPaths } from '../paths.ts'
 import { formatMetadata, parseMetadata } from './metadata-codec.ts'
+import type { RecordMemory } from './record-memory.ts'
 
 export interface StoredSession {
   id: string
@@ -37,22 +38,25 @@ function hadSession(paths: ProjectPaths, sessionId: string): boolean {
 }
 
 /** null: there is no such file. Never writes. */
-export function readSessionFile(paths: ProjectPaths, sessionId: string): StoredSession | null {
+export function readSessionFile(paths: ProjectPaths, sessionId: string, memory?: RecordMemory): StoredSession | null {
   if (!isSafeName(sessionId)) return null
-  const stored = readStored(sessionId, paths.sessionFile(sessionId))
+  const file = paths.sessionFile(sessionId)
+  const stored = memory?.recall(file) ?? readStored(sessionId, file, memory)
   if (!stored?.isUnreadable || hadSession(paths, sessionId)) return stored
   // `archive` is a directory and never a session.
-  return lstatSync(paths.sessionFile(sessionId), { throwIfNoEntry: false })?.isFile() ? stored : null
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? stored : null
 }
 
 /** An unreadable record says so in `problems` and does not affect the others. */
-export function readStored(sessionId: string, file: string): StoredSession | null {
+export function readStored(sessionId: string, file: string, memory?: RecordMemory): StoredSession | null {
   try {
     const { bytes, stats } = readWithStats(file, { maxBytes: MAX_RECORD_BYTES, noFollow: true })
     const { pairs, problems } = parseMetadata(bytes.toString('utf8'))
     // A session is complete from its first moment, so a file without any pair has lost its content.
     if (Object.keys(pairs).length === 0) problems.push('the file holds no pair')
-    return { id: sessionId, modifiedAt: stats.mtime, pairs, record: recordOf({ metadata: pairs }), problems }
+    const stored = { id: sessionId, modifiedAt: stats.mtime, pairs, record: recordOf({ metadata: pairs }), problems }
+    memory?.keep(file, stored, stats)
+    return stored
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     const stats = lstatSync(file, { throwIfNoEntry: false })

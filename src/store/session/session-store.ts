@@ -9,6 +9,7 @@ import { prepareDirectories, verifyOrigin } from '../store-directories.ts'
 import { type ArchivedFile, listArchived, readNewestArchived } from './archive-files.ts'
 import { archiveSession, unarchiveSession } from './archive-session.ts'
 import { appendHistory, type History, type ReadHistoryOptions, readHistory } from './history.ts'
+import { createRecordMemory } from './record-memory.ts'
 import { nextNumber, removeSession, reserveSession } from './reserve-session.ts'
 import { listSessionIds, readSessionFile, type StoredSession } from './session-file.ts'
 import { lockSession, withOperation } from './session-lock.ts'
@@ -63,6 +64,7 @@ export interface SessionStore {
 
 export function createSessionStore(context: StoreContext): SessionStore {
   const { projectId, paths } = context
+  const memory = createRecordMemory()
   let isReady = false
   let isOurs = false
   const ensure = () => {
@@ -86,8 +88,12 @@ export function createSessionStore(context: StoreContext): SessionStore {
     projectId,
     paths,
     ensure,
-    list: () => listSessionIds(verified()),
-    read: (sessionId) => readSessionFile(verified(), sessionId),
+    list: () => {
+      const ids = listSessionIds(verified())
+      memory.limit(ids.length)
+      return ids
+    },
+    read: (sessionId) => readSessionFile(verified(), sessionId, memory),
     reserve: async (sessionId, record, event) => reserveSession(prepared(), sessionId, record, event),
     nextNumber: (prefix) => nextNumber(verified(), prefix),
     update: async (sessionId, ...change) => updateSession(prepared(), sessionId, ...change),

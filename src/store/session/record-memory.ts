@@ -1,0 +1,48 @@
+// Records that were read before and have not changed since: a process that stays reads thousands of them again and again.
+import { lstatSync, type Stats } from 'node:fs'
+import type { StoredSession } from './session-file.ts'
+
+/** Two changes within one tick of a file system's clock look the same: a file this young is read again. */
+const SETTLED_MS = 100
+
+interface Known {
+  stored: StoredSession
+  stats: Stats
+}
+
+export interface RecordMemory {
+  /** null: read it. */
+  recall(file: string): StoredSession | null
+  keep(file: string, stored: StoredSession, stats: Stats): void
+  /** There are so many records now: of what is kept in excess of them, the oldest is dropped. */
+  limit(records: number): void
+}
+
+/** Records come and go; those that went are dropped a few at a time. */
+const SPARE = 500
+
+export function createRecordMemory(): RecordMemory {
+  const known = new Map<string, Known>()
+  return {
+    recall(file) {
+      const before = known.get(file)
+      if (before === undefined) return null
+      const now = lstatSync(file, { throwIfNoEntry: false })
+      if (now !== undefined && isSame(before.stats, now)) return before.stored
+      known.delete(file)
+      return null
+    },
+    keep(file, stored, stats) {
+      if (Date.now() - stats.mtimeMs > SETTLED_MS) known.set(file, { stored, stats })
+    },
+    limit(records) {
+      if (known.size <= records + SPARE) return
+      for (const file of [...known.keys()].slice(0, known.size - records)) known.delete(file)
+    },
+  }
+}
+
+/** A record is replaced as a whole, so it gets another inode; an edit in place moves its times. */
+function isSame(a: Stats, b: Stats): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.mode === b.mode
+}
