@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRecordMemory, type RecordMemory } from './record-memory.ts'
-import { readStored } from './session-file.ts'
+import { readStored, type StoredSession } from './session-file.ts'
 
 let folder: string
 let file: string
-let memory: RecordMemory
+let memory: RecordMemory<StoredSession>
 const LONG_AGO = new Date(Date.now() - 60_000)
 
 beforeEach(() => {

@@ -1,19 +1,18 @@
 // Records that were read before and have not changed since: a process that stays reads thousands of them again and again.
 import { lstatSync, type Stats } from 'node:fs'
-import type { StoredSession } from './session-file.ts'
 
 /** Two changes within one tick of a file system's clock look the same: a file this young is read again. */
 const SETTLED_MS = 100
 
-interface Known {
-  stored: StoredSession
+interface Known<T> {
+  stored: T
   stats: Stats
 }
 
-export interface RecordMemory {
+export interface RecordMemory<T> {
   /** null: read it. */
-  recall(file: string): StoredSession | null
-  keep(file: string, stored: StoredSession, stats: Stats): void
+  recall(file: string): T | null
+  keep(file: string, stored: T, stats: Stats): void
   /** There are so many records now: of what is kept in excess of them, the oldest is dropped. */
   limit(records: number): void
 }
@@ -21,8 +20,8 @@ export interface RecordMemory {
 /** Records come and go; those that went are dropped a few at a time. */
 const SPARE = 500
 
-export function createRecordMemory(): RecordMemory {
-  const known = new Map<string, Known>()
+export function createRecordMemory<T>(): RecordMemory<T> {
+  const known = new Map<string, Known<T>>()
   return {
     recall(file) {
       const before = known.get(file)

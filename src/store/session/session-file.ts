@@ -38,7 +38,11 @@ function hadSession(paths: ProjectPaths, sessionId: string): boolean {
 }
 
 /** null: there is no such file. Never writes. */
-export function readSessionFile(paths: ProjectPaths, sessionId: string, memory?: RecordMemory): StoredSession | null {
+export function readSessionFile(
+  paths: ProjectPaths,
+  sessionId: string,
+  memory?: RecordMemory<StoredSession>,
+): StoredSession | null {
   if (!isSafeName(sessionId)) return null
   const file = paths.sessionFile(sessionId)
   const stored = memory?.recall(file) ?? readStored(sessionId, file, memory)
@@ -48,7 +52,11 @@ export function readSessionFile(paths: ProjectPaths, sessionId: string, memory?:
 }
 
 /** An unreadable record says so in `problems` and does not affect the others. */
-export function readStored(sessionId: string, file: string, memory?: RecordMemory): StoredSession | null {
+export function readStored(
+  sessionId: string,
+  file: string,
+  memory?: RecordMemory<StoredSession>,
+): StoredSession | null {
   try {
     const { bytes, stats } = readWithStats(file, { maxBytes: MAX_RECORD_BYTES, noFollow: true })
     const { pairs, problems } = parseMetadata(bytes.toString('utf8'))

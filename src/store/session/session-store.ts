@@ -64,7 +64,7 @@ export interface SessionStore {
 
 export function createSessionStore(context: StoreContext): SessionStore {
   const { projectId, paths } = context
-  const memory = createRecordMemory()
+  const memory = createRecordMemory<StoredSession>()
   let isReady = false
   let isOurs = false
   const ensure = () => {
