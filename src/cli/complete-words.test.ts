@@ -57,6 +57,7 @@ describe('completeArgument', () => {
     expect(completeArgument(send, ['--json'], '--').candidates.map(({ word }) => word)).toEqual([
       '--project',
       '--kind',
+      '--jq',
       '--help',
     ])
   })

@@ -1,6 +1,8 @@
 // What may complete a command line. Pure: names of sessions and projects are supplied by the caller.
+
 import type { Command, Completes, OptionSpec } from './command.ts'
 import { lexArgv } from './lex-argv.ts'
+import { withJq } from './output/select-json.ts'
 
 export interface Candidate {
   word: string
@@ -51,7 +53,7 @@ function readWords(
   command: Command,
   before: readonly string[],
 ): { words: number; waiting: OptionSpec | null; ended: boolean } {
-  const options: Record<string, OptionSpec> = { ...command.options, config: CONFIG }
+  const options: Record<string, OptionSpec> = { ...withJq(command.options), config: CONFIG }
   // bash splits `--project`, `=` and the value into three words.
   const tokens = lexArgv(
     before.filter((word) => word !== '='),
@@ -67,7 +69,7 @@ function readWords(
 }
 
 function optionCandidates(command: Command, before: readonly string[]): Candidate[] {
-  return [...Object.entries(command.options), ['help', HELP] as const]
+  return [...Object.entries(withJq(command.options)), ['help', HELP] as const]
     .filter(([name]) => !before.includes(`--${name}`))
     .map(([name, { about }]) => ({ word: `--${name}`, about }))
 }

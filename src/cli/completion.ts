@@ -10,7 +10,7 @@ import { toOneLine } from './print/plain-text.ts'
 
 type Program = 'ao' | 'agh'
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const
+const SHELLS = ['bash', 'zsh', 'fish', 'pwsh'] as const
 
 export function completionCommandOf(program: Program, details: string) {
   return defineCommand({
@@ -24,6 +24,7 @@ export function completionCommandOf(program: Program, details: string) {
       { line: `source <(${program} completion bash)`, about: 'In ~/.bashrc' },
       { line: `source <(${program} completion zsh)`, about: 'In ~/.zshrc, after compinit' },
       { line: `${program} completion fish | source`, about: 'In ~/.config/fish/config.fish' },
+      { line: `${program} completion pwsh | Out-String | Invoke-Expression`, about: 'In $PROFILE' },
     ],
     async run({ args }, io) {
       const shell = SHELLS.find((one) => one === args.shell)
@@ -126,5 +127,20 @@ function __${program}_complete
     end
 end
 complete -c ${program} -f -a '(__${program}_complete)'
+`,
+  pwsh: `# ${program} completion for PowerShell
+Register-ArgumentCompleter -Native -CommandName ${program} -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  foreach ($line in (& ${program} __complete '--' @words "$wordToComplete" 2>$null)) {
+    $word, $about = $line -split "\`t", 2
+    if ($word -eq ':files') {
+      Get-ChildItem -Name "$wordToComplete*" | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_, $_, 'ProviderItem', $_) }
+    } else {
+      $tip = if ($about) { $about } else { $word }
+      [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $tip)
+    }
+  }
+}
 `,
 })

@@ -1,5 +1,7 @@
 // `--help`, built from the same tables that parse.
+
 import type { ArgumentSpec, ArgumentSpecs, Command, OptionSpec } from './command.ts'
+import { withJq } from './output/select-json.ts'
 import type { Style } from './print/style.ts'
 
 export interface HelpGroup {
@@ -9,7 +11,10 @@ export interface HelpGroup {
 
 export function renderCommandHelp(command: Command, style: Style): string {
   const args = Object.entries(command.args).map(([name, spec]) => [argumentLabel(name, spec), spec.about] as const)
-  const options = [...Object.entries(command.options), ['help', { short: 'h', about: 'Show this help' }] as const]
+  const options = [
+    ...Object.entries(withJq(command.options)),
+    ['help', { short: 'h', about: 'Show this help' }] as const,
+  ]
   return [
     `${style.bold('Usage:')} ${command.program ?? 'ao'} ${usageLine(command)}`,
     '',

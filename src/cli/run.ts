@@ -7,6 +7,7 @@ import { type CommandTable, findCommand, loadGroups } from './command-table.ts'
 import type { Overview } from './help.ts'
 import type { Io } from './io.ts'
 import { lexArgv } from './lex-argv.ts'
+import { chooseJson, selectJson } from './output/select-json.ts'
 import { parseArguments } from './parse-arguments.ts'
 
 export interface RunOptions {
@@ -33,9 +34,14 @@ export async function run(
       return await command.runRaw(found.rest, io)
     }
     if (asksForHelp(command, found.rest)) return await printCommandHelp(command, io)
-    const input = parseArguments(command, found.rest)
+    const { argv: words, jq } = chooseJson(command, found.rest, io.env)
+    const input = parseArguments(command, words)
     permit?.(command.name, input.args)
-    return (await command.run(input, io)) ?? 0
+    if (jq === null) return (await command.run(input, io)) ?? 0
+    const selecting = selectJson(io, jq)
+    const code = (await command.run(input, selecting.io)) ?? 0
+    await selecting.done()
+    return code
   } catch (error) {
     return reportError(error, io, { json: asksForJson(command, argv), program: overview?.program ?? 'ao' })
   } finally {

@@ -47,17 +47,26 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 }
 
 /** For what is already text. */
-export function sendJsonText(response: ServerResponse, status: number, text: string): void {
+export function sendJsonText(response: ServerResponse, status: number, text: string, type = 'application/json'): void {
   if (response.destroyed || response.headersSent) return
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' })
   response.end(`${text}\n`)
 }
 
 export function sendError(response: ServerResponse, error: unknown): void {
   const internal = () => new AoError('INTERNAL', errorText(error), { cause: error })
   const known = error instanceof AoError ? error : (explainSystemError(error) ?? internal())
-  sendJson(response, known.httpStatus, known.toJSON())
+  if (!response.req?.headers.accept?.includes(PROBLEM_JSON)) {
+    sendJson(response, known.httpStatus, known.toJSON())
+    return
+  }
+  const { code, message, ...more } = known.toJSON().error
+  const problem = { type: 'about:blank', title: code, status: known.httpStatus, detail: message, ...more }
+  sendJsonText(response, known.httpStatus, JSON.stringify(problem), PROBLEM_JSON)
 }
+
+/** RFC 9457, for clients that ask for it. */
+const PROBLEM_JSON = 'application/problem+json'
 
 function tooLarge(most: number): AoError {
   return new AoError('BODY_TOO_LARGE', `The body is larger than ${most / 2 ** 20} MB`, {

@@ -10,15 +10,18 @@ import { plural } from '../../core/text/format-age.ts'
 import type { Io } from '../io.ts'
 import { type Finding, guarded, printFindings } from '../print/findings.ts'
 import { aghCommand } from './agh-command.ts'
+import type { Agh } from './open-agh.ts'
 
 export const doctorCommand = aghCommand({
   name: 'doctor',
   about: 'Check the configuration, the daemon, the agents and the sessions, and say what to do',
   details: 'The exit code is 1 when something is broken.',
   args: {},
-  options: {},
+  options: { fix: { about: 'Repair damaged sessions; starts the daemon for it' } },
   json: "{ ok, checks: [{ level: 'pass' | 'warn' | 'fail', name, detail, fix? }] }",
-  async run({ io, agh: { paths }, format }) {
+  async run({ io, agh, format, options }) {
+    const { paths } = agh
+    if (options.fix) await repairAll(agh)
     const checks = await examine(paths, io)
     const ok = checks.every(({ level }) => level !== 'fail')
     if (format === 'human') printFindings(checks, io)
@@ -27,6 +30,17 @@ export const doctorCommand = aghCommand({
     return ok ? 0 : 1
   },
 })
+
+/** One that cannot be repaired is reported by the check that follows. */
+async function repairAll(agh: Agh): Promise<void> {
+  for (const id of listSessionIds(agh.paths)) {
+    try {
+      readMeta(agh.paths, id)
+    } catch {
+      await agh.call('POST /api/sessions/:id/repair', { params: { id }, query: {} }).catch(() => undefined)
+    }
+  }
+}
 
 async function examine(paths: AghPaths, io: Io): Promise<Finding[]> {
   const found = [

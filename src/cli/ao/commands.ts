@@ -87,9 +87,15 @@ export const COMMANDS: CommandTable = [
   { name: 'open', group: OBSERVE, load: async () => (await import('./open.ts')).openCommand },
   {
     name: 'events',
-    meantBy: ['logs', 'log', 'tail'],
+    meantBy: ['tail'],
     group: OBSERVE,
     load: async () => (await import('./report/events.ts')).eventsCommand,
+  },
+  {
+    name: 'logs',
+    meantBy: ['log'],
+    group: OBSERVE,
+    load: async () => (await import('./report/logs.ts')).logsCommand,
   },
   {
     name: 'radar',

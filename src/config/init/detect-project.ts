@@ -7,6 +7,7 @@ import type { RemoteForge } from '../../core/forge/decide-forge.ts'
 import { gitFailure, tryGit } from '../../git/git.ts'
 import { locateGit } from '../../git/git-dir.ts'
 import { readProjectRemote } from '../../git/project-remote.ts'
+import { type ForeignSetup, findForeignSetup } from './foreign-setup.ts'
 
 export interface DetectedProject {
   /** Root of the main checkout. */
@@ -25,6 +26,8 @@ export interface DetectedProject {
   /** A command that prepares a fresh checkout, inferred from its lock file. */
   setupCommand: string | null
   hasSubmodules: boolean
+  /** What another tool's file says about worktrees; null: there is none. */
+  foreign: ForeignSetup | null
 }
 
 interface Git {
@@ -54,6 +57,7 @@ export async function detectProject(options: { cwd: string; env: NodeJS.ProcessE
     hasCommits: (await git.ask('rev-parse', '--verify', '--quiet', 'HEAD')) !== null,
     setupCommand: findSetupCommand(root),
     hasSubmodules: hasSubmodules(root),
+    foreign: findForeignSetup(root),
   }
 }
 

@@ -252,6 +252,7 @@ describe('writeFirstConfig', () => {
           hasCommits: true,
           setupCommand: null,
           hasSubmodules: false,
+          foreign: null,
         }
         writeFileSync(path, writeFirstConfig({ project, agent, agentWhy: why, forge: null }))
         const config = load(path)

@@ -133,6 +133,15 @@ function describeChoices(
     ...(project.hasSubmodules
       ? [{ what: 'submodules', value: 'in every worktree', why: `postCreate runs ${SUBMODULE_COMMAND}` }]
       : []),
+    ...(project.foreign
+      ? [
+          {
+            what: 'worktrees',
+            value: `as in ${project.foreign.file}`,
+            why: 'they run once you have agreed: ao config trust',
+          },
+        ]
+      : []),
     agent,
     { what: 'runtime', value: runtime, why: runtime === 'tmux' ? 'tmux is installed' : 'tmux is not installed' },
   ]

@@ -38,16 +38,27 @@ export function writeFirstConfig({ project, agent, agentWhy, forge }: FirstConfi
     '    #   permissions: default',
     '',
     '    # Commands that prepare a new worktree. They run once you have agreed to them: ao config trust',
-    ...(project.hasSubmodules
-      ? ['    postCreate:', `      - ${SUBMODULE_COMMAND} # there are submodules`]
-      : ['    # postCreate:']),
-    `    #   - ${project.setupCommand ?? 'make setup'}`,
+    ...hookLines(project),
     '',
     '    # Rules that every prompt ends with.',
     '    # agentRules: |',
     '    #   Run the tests before you say that you are done.',
     '',
   ].join('\n')
+}
+
+function hookLines({ hasSubmodules, foreign, setupCommand }: DetectedProject): string[] {
+  const before = [
+    ...(hasSubmodules ? [`      - ${SUBMODULE_COMMAND} # there are submodules`] : []),
+    ...(foreign?.postCreate ?? []).map((command) => `      - ${JSON.stringify(command)}`),
+  ]
+  const after = (foreign?.preRemove ?? []).map((command) => `      - ${JSON.stringify(command)}`)
+  return [
+    ...(foreign ? [`    # Taken over from ${foreign.file}.`] : []),
+    ...(before.length > 0 ? ['    postCreate:', ...before] : ['    # postCreate:']),
+    ...(foreign ? [] : [`    #   - ${setupCommand ?? 'make setup'}`]),
+    ...(after.length > 0 ? ['    preRemove:', ...after] : []),
+  ]
 }
 
 function forgeLines(forge: string | null): string[] {

@@ -35,6 +35,7 @@ export const CALLER_RIGHTS: Readonly<Record<string, Readonly<Record<Role, Right>
   'session deny': PERSON,
   open: PERSON,
   events: OWN_SESSION,
+  logs: PERSON,
   radar: ORCHESTRATOR,
   why: OWN_SESSION,
   send: ORCHESTRATOR,

@@ -31,6 +31,7 @@ export async function answerRequest(
   const { context, pages } = place
   setSecurityHeaders(response)
   try {
+    dropVersion(request)
     const url = parseUrl(request)
     if (url.pathname.startsWith(WEBHOOK_PATHS)) {
       return await receiveWebhook(place.webhooks, request, response, context.log)
@@ -44,6 +45,11 @@ export async function answerRequest(
     if (response.headersSent) response.destroy()
     else sendError(response, error)
   }
+}
+
+/** `/api/v1/…` is the API of today; a later one that is not compatible gets a number of its own. */
+function dropVersion(request: IncomingMessage): void {
+  request.url = request.url?.replace(/^\/api\/v1(?=\/)/, '/api')
 }
 
 function parseUrl({ url }: IncomingMessage): URL {

@@ -141,6 +141,7 @@ const ENVIRONMENT = `## Environment
 | \`AO_PROJECT_ID\` | The project that commands mean when none is named |
 | \`AO_SESSION\` | Inside a session: its id |
 | \`AO_LOG_LEVEL\` | \`debug\`, \`info\`, \`warn\` (default) or \`error\`; \`debug\` also prints where an error comes from |
+| \`AO_OUTPUT\` | \`json\`: every command that has \`--json\` prints JSON, for agents and CI |
 | \`NO_COLOR\`, \`FORCE_COLOR\` | Colours off, on |
 | \`COLUMNS\` | Width of tables when stdout is not a terminal |`
 

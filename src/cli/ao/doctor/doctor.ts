@@ -15,17 +15,29 @@ export const doctorCommand = defineCommand({
   options: {
     fix: { about: 'Finish or roll back what was interrupted, and remove what it left' },
     'test-notify': { about: 'Send a test through every notifier' },
+    bundle: {
+      value: 'file',
+      about: 'Also write all of it, the configuration and the log, without secrets, for a report',
+      completes: 'file',
+    },
     json: JSON_OPTION,
   },
-  json: "{ ok, checks: [{ level: 'pass' | 'warn' | 'fail', name, detail, fix? }] }",
+  json: "{ ok, checks: [{ level: 'pass' | 'warn' | 'fail', name, detail, fix? }], bundle: path | null }",
   async run({ options }, io) {
     const findings = await examine(io, { fix: options.fix, testNotify: options['test-notify'] })
     const failed = findings.some(({ level }) => level === 'fail')
-    if (options.json) io.json({ ok: !failed, checks: findings })
+    const bundle = options.bundle === undefined ? null : await bundleOf(options.bundle, findings, io)
+    if (options.json) io.json({ ok: !failed, checks: findings, bundle })
     else printFindings(findings, io)
+    if (bundle !== null && !options.json) io.print(`wrote ${bundle}; read it before you send it`)
     return failed ? 1 : 0
   },
 })
+
+async function bundleOf(file: string, findings: Finding[], io: Io): Promise<string> {
+  const { writeBundle } = await import('./write-bundle.ts')
+  return writeBundle(file, findings, io)
+}
 
 interface Wanted {
   fix: boolean
