@@ -40,6 +40,7 @@ export type SessionEventBody =
   | { type: 'message.withdrawn'; messageId: string; why: string }
   | { type: 'permission.answered'; requestId: string; decision: string }
   | { type: 'session.restored'; how: 'resume' | 'fresh'; launch: number }
+  | { type: 'session.snoozed'; need: string; until: string }
   /** null: the name of its task counts again. */
   | { type: 'session.renamed'; title: string | null }
   | { type: 'session.archived'; file: string }

@@ -1,6 +1,7 @@
 // The record of a session: one table of every key, with its type, who writes it and what it means. Everything that reads or
 // writes a record goes through it; docs/sessions.md and the shell helper's list of writable keys come from it. Keys that
 // are not in the table survive every change.
+import { NEED_KINDS, type NeedKind } from './dashboard/needs.ts'
 import type { Operation } from './events.ts'
 import type { RuntimeHandle } from './session.ts'
 import { ACTIVITY_STATES, isSessionStatus, type SessionStatus, TERMINAL_STATUSES } from './status.ts'
@@ -122,6 +123,12 @@ export const RECORD_TABLE = {
   inputLine: key(oneOf('may hold text'), 'ao', 'Text that was typed and not submitted may be in its input line'),
   submittingMessage: key(text, 'ao', 'Id of the message for which Enter is about to be pressed, and since when'),
   attendedAt: key(time, 'ao', 'When a person last stepped in: a message, a restore'),
+  snoozedUntil: key(time, 'ao', 'Until when a person wants to hear nothing of what it needs'),
+  snoozedNeed: key(
+    oneOf<NeedKind>(...NEED_KINDS),
+    'ao',
+    'What they put off: `question`, `error`, `finished`, `review` or `merge`',
+  ),
   summary: key(text, 'session', 'What the agent says it is doing'),
   pinnedSummary: key(text, 'session', 'A summary that stays, whatever the agent says'),
   opencodeSessionId: key(text, 'ao', "OpenCode's own session id"),

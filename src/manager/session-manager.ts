@@ -95,6 +95,15 @@ export function createSessionManager(options: SessionManagerOptions): SessionMan
       observed('claim_pr', { sessionId }, async () =>
         (await import('./claim-pr.ts')).claimPr(context, sessionId, reference, how),
       ),
+    finish: (sessionId) =>
+      observed('kill', { sessionId }, async () =>
+        (await import('./remove/kill.ts')).kill(context, sessionId, { keepWorkspace: true, endAs: 'done' }),
+      ),
+    snooze: async (sessionId, request) => (await import('./attend.ts')).snooze(context, sessionId, request),
+    handIn: (sessionId) =>
+      observed('send', { sessionId }, async () => (await import('./attend.ts')).handIn(context, sessionId)),
+    merge: (sessionId, sha) =>
+      observed('merge', { sessionId }, async () => (await import('./merge.ts')).merge(context, sessionId, sha)),
     rename: async (sessionId, title) => (await import('./rename.ts')).rename(context, sessionId, title),
     findLeftovers: async (projectId) => (await import('./remove/leftovers.ts')).findLeftovers(context, projectId),
     recover: async (projectId) => (await import('./remove/recover.ts')).recover(context, projectId),

@@ -2,6 +2,7 @@
 import type { SessionEvent as AgentEvent } from '../contract/agh/events.ts'
 import type { TranscriptPage } from '../contract/agh/transcript.ts'
 import type { DiffAnswer } from '../contract/dashboard/answers.ts'
+import type { NeedKind } from '../contract/dashboard/needs.ts'
 import type { RadarAnswer } from '../contract/landing/radar.ts'
 import type { PermissionAnswer, PermissionRequest } from '../contract/permission.ts'
 import type {
@@ -23,6 +24,8 @@ import type { Leftover, Rescue } from '../slots/workspace.ts'
 export type OnProgress = (line: string) => void
 
 export interface KillListeners {
+  /** A person says that its work is done: that becomes its status. */
+  endAs?: 'done'
   /** Who requested it, for the history; absent: the user. */
   by?: string
   onProgress?: OnProgress
@@ -32,6 +35,12 @@ export interface KillListeners {
   onRescue?: (rescue: Rescue) => void
   /** What the user has to know, even without progress output. */
   onNotice?: OnProgress
+}
+
+export interface SnoozeRequest {
+  until: Date
+  /** Another need of the same session is not put off. */
+  need: NeedKind
 }
 
 export interface CleanupOptions {
@@ -122,6 +131,14 @@ export interface SessionManager {
   readScreen(session: Session, lines?: number): Promise<string>
   /** Its events after number `after`, including future ones, until the session ends or the signal fires. */
   followEvents(sessionId: SessionId, options: { after?: number; signal: AbortSignal }): AsyncIterable<AgentEvent>
+  /** Merges exactly this head of its pull request. */
+  merge(sessionId: SessionId, sha: string): Promise<{ commit: string | null; projectId: string }>
+  /** Ends it as done, at a person's word; its workspace stays. */
+  finish(sessionId: SessionId): Promise<void>
+  /** Puts off what it needs now, until then; null: from now on it counts again. What is about to expire cannot be put off. */
+  snooze(sessionId: SessionId, request: SnoozeRequest | null): Promise<void>
+  /** Asks its agent to hand in its work: to open a pull request, where there is a forge. */
+  handIn(sessionId: SessionId): Promise<SendReceipt>
   /** Gives it a name that stays; null: it is called after its task again. Resolves with the name as stored. */
   rename(sessionId: SessionId, title: string | null): Promise<string | null>
   claimPR(sessionId: SessionId, reference: string, options?: { takeover?: boolean }): Promise<ClaimResult>

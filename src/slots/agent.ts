@@ -47,6 +47,8 @@ export interface ActivityReading {
   evidence?: string | undefined
   /** With `waiting_input`: it asks in text, at its input line, so a message is the answer. */
   asksInWords?: boolean | undefined
+  /** Its last turn ended well: it waits for the next one, however long ago that was. */
+  turnEnded?: true | undefined
 }
 
 export interface ReadOptions {

@@ -184,5 +184,6 @@ function card(session: number, title: string): SessionCard {
     permissions: [],
     canMerge: false,
     view: null,
+    now: new Date(0),
   })
 }

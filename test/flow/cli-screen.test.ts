@@ -84,6 +84,17 @@ describe('on a terminal', () => {
     expect(tmux('display-message', '-p', '-t', '=watch:', '#{cursor_flag}').trim()).toBe('1')
   })
 
+  it('next shows what waits for the person, and one key deals with it', async () => {
+    open('next', 'clear; eval $AO next; echo "code $?"', 100)
+    expect(await seen('next', /q quit/)).toMatch(/app-1 has finished its turn/)
+    tmux('send-keys', '-t', '=next:', 'z')
+    await seen('next', /app-1: put off for an hour[\s\S]*^code 0$/m)
+    expect(await world.json(['next'])).toMatchObject({ items: [] })
+    await world.ao(['session', 'snooze', 'app-1', '--off'])
+    expect(await world.json(['next'])).toMatchObject({ items: [{ kind: 'finished', sessions: [{ id: 'app-1' }] }] })
+    expect((await world.ao(['next'])).stdout).toMatch(/app-1 has finished its turn/)
+  })
+
   it("S0.58 attach works inside the user's own tmux, shows the agent, and leaves by the detach key", async () => {
     open('attach', 'clear; eval $AO session attach app-1; echo "code $?"', 100)
     await seen('attach', /Demo agent/)

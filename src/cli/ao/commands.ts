@@ -59,6 +59,12 @@ export const COMMANDS: CommandTable = [
     group: OBSERVE,
     load: async () => (await import('./session/transcript.ts')).sessionTranscriptCommand,
   },
+  {
+    name: 'next',
+    meantBy: ['queue', 'inbox', 'todo'],
+    group: OBSERVE,
+    load: async () => (await import('./next/next.ts')).nextCommand,
+  },
   { name: 'session wait', group: OBSERVE, load: async () => (await import('./session/wait.ts')).sessionWaitCommand },
   {
     name: 'session attach',
@@ -77,6 +83,18 @@ export const COMMANDS: CommandTable = [
     meantBy: ['deny', 'reject'],
     group: OBSERVE,
     load: async () => (await import('./session/approve.ts')).sessionDenyCommand,
+  },
+  {
+    name: 'session done',
+    meantBy: ['done', 'finish'],
+    group: END,
+    load: async () => (await import('./session/done.ts')).sessionDoneCommand,
+  },
+  {
+    name: 'session snooze',
+    meantBy: ['snooze', 'later'],
+    group: OBSERVE,
+    load: async () => (await import('./session/snooze.ts')).sessionSnoozeCommand,
   },
   {
     name: 'session rename',

@@ -42,6 +42,7 @@ describe('what the fleet has used', () => {
         permissions: [],
         canMerge: false,
         view: null,
+        now: new Date(NOW),
       }),
     )
     expect(sumSpent(FLEET.map(spentOf))).toEqual(SUM)

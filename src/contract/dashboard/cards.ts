@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { PERMISSION_DECISIONS } from '../permission.ts'
 import { ACTIVITY_STATES, SESSION_STATUSES } from '../status.ts'
 import { BOARD_COLUMNS } from './columns.ts'
+import { ERROR_CAUSES, NEED_ACTS, NEED_KINDS } from './needs.ts'
 
 const text = z.nullable(z.string())
 
@@ -59,6 +60,27 @@ const permission = z.object({
   diffsOmitted: z.optional(z.boolean()),
 })
 
+/** What it needs from a person now (`core/queue/find-need.ts`). */
+const need = z.object({
+  kind: z.enum(NEED_KINDS),
+  /** The matter itself: the question, the error's own words, what the agent says it did. */
+  matter: z.string(),
+  cause: z.nullable(z.enum(ERROR_CAUSES)),
+  since: z.string(),
+  /** What nobody answers by then is denied. */
+  deadline: text,
+  /** What can be done about it; the likely one first. */
+  acts: z.array(z.enum(NEED_ACTS)),
+})
+
+/** GET /api/queue: what waits for a person, in the order in which it should be dealt with. */
+export const queueAnswer = z.object({
+  items: z.array(
+    z.extend(need, { key: z.string(), sessions: z.array(z.object({ id: z.string(), title: z.string() })) }),
+  ),
+})
+export type QueueAnswer = z.infer<typeof queueAnswer>
+
 /** Times are ISO 8601. Texts of agents, issues and forges are untrusted: shown as text, never as markup. */
 export const sessionCard = z.object({
   id: z.string(),
@@ -69,6 +91,9 @@ export const sessionCard = z.object({
   status: z.enum(SESSION_STATUSES),
   activity: z.nullable(z.enum(ACTIVITY_STATES)),
   column: z.enum(BOARD_COLUMNS),
+  need: z.nullable(need),
+  /** A person put its need off until then. */
+  snoozedUntil: text,
   /** Since when it has had this status: newest need first. */
   statusSince: z.string(),
   /** Why it has this status, in words. */

@@ -1,6 +1,7 @@
 // What the page sends to the server: the bodies of its requests, validated.
 import * as z from 'zod/mini'
 import { PERMISSION_DECISIONS } from '../permission.ts'
+import { NEED_KINDS } from './needs.ts'
 
 const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most))
 const name = text(200)
@@ -26,6 +27,8 @@ export const permissionBody = z.strictObject({
 
 /** POST /api/sessions/:id/kill. `purge` also removes the worktree (rescued first) and archives. */
 export const killBody = z.strictObject({ purge: z.optional(z.boolean()) })
+/** POST …/done and …/hand-in of a session: the address says it all. */
+export const emptyBody = z.strictObject({})
 /** POST /api/sessions/:id/restore: also from the archive. */
 export const restoreBody = z.strictObject({})
 /** POST /api/sessions/:id/merge and POST /api/projects/:project/pulls/:number/merge: exactly this head. */
@@ -46,6 +49,11 @@ export const reviewBody = z.strictObject({
 /** POST …/pulls/:number/resolve */
 export const resolveBody = z.strictObject({ commentId: name, resolved: z.boolean() })
 
+/** POST /api/sessions/:id/snooze; without minutes it counts again from now on. */
+export const snoozeBody = z.strictObject({
+  need: z.enum(NEED_KINDS),
+  minutes: z.nullable(z.int().check(z.positive(), z.maximum(30 * 24 * 60))),
+})
 /** POST /api/sessions/:id/rename; null: it is called after its task again. */
 export const renameBody = z.strictObject({ title: z.nullable(text(200)) })
 

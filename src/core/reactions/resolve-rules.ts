@@ -16,8 +16,8 @@ export const DEFAULT_REACTIONS: Record<ReactionKey, RuleFile> = {
   'agent-stuck': { auto: true, action: 'notify', priority: 'urgent', retries: 2 },
   'agent-needs-input': { auto: true, action: 'notify', priority: 'urgent', retries: 5 },
   'agent-exited': { auto: true, action: 'notify', priority: 'urgent', retries: 2 },
-  // Off by default: a finished turn is not an event of its own.
-  'agent-idle': { auto: false, action: 'notify', priority: 'info', retries: 2, escalateAfter: '15m' },
+  // It may be about to begin the next turn, or be attached to a person.
+  'agent-idle': { auto: true, action: 'notify', priority: 'action', retries: 2, threshold: '5m' },
   'pr-closed': { auto: true, action: 'notify', priority: 'action' },
   // Early warnings: each file of each collision once.
   collision: { auto: true, action: 'send-to-agent', priority: 'info', retries: 5 },

@@ -3,7 +3,7 @@ import { sampleSession } from '../../../test/support/sample-session.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import type { Session } from '../../contract/session.ts'
 import { SESSION_STATUSES, type SessionStatus } from '../../contract/status.ts'
-import { type CardFacts, columnOf, toCard } from './board-card.ts'
+import { type CardFacts, toCard } from './board-card.ts'
 
 const QUESTION: PermissionRequest = {
   requestId: 'r1',
@@ -24,9 +24,12 @@ function facts(session: Partial<Session>, more: Partial<CardFacts> = {}): CardFa
     permissions: [],
     canMerge: true,
     view: 'terminal',
+    now: new Date('2026-03-04T11:30:00Z'),
     ...more,
   }
 }
+
+const columnFor = (given: CardFacts) => toCard(given).column
 
 const PR = 'http://localhost/acme/app/pull/7'
 function withPr(
@@ -59,11 +62,11 @@ describe('the column', () => {
     ['done', 'done'],
     ['merged', 'done'],
   ])('of %s is %s', (status, column) => {
-    expect(columnOf(facts({ status }))).toBe(column)
+    expect(columnFor(facts({ status }))).toBe(column)
   })
 
   it('is there for every status', () => {
-    for (const status of SESSION_STATUSES) expect(columnOf(facts({ status }))).toBeTruthy()
+    for (const status of SESSION_STATUSES) expect(columnFor(facts({ status }))).toBeTruthy()
   })
 
   it.each<[string, Partial<Session>, Partial<CardFacts>, string]>([
@@ -79,11 +82,11 @@ describe('the column', () => {
     ['an orchestrator with nothing to do', { id: 'app-orchestrator', status: 'stuck' }, {}, 'working'],
     ['an orchestrator that asks', { id: 'app-orchestrator', status: 'needs_input' }, {}, 'needs_you'],
   ])('of %s', (_what, session, more, column) => {
-    expect(columnOf(facts(session, more))).toBe(column)
+    expect(columnFor(facts(session, more))).toBe(column)
   })
 
   it('of one whose pull request was closed is done: a person decided so', () => {
-    expect(columnOf(facts({ status: 'killed', metadata: { prState: 'closed' } }))).toBe('done')
+    expect(columnFor(facts({ status: 'killed', metadata: { prState: 'closed' } }))).toBe('done')
   })
 })
 

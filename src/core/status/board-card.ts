@@ -6,24 +6,16 @@ import type { BoardColumn } from '../../contract/dashboard/columns.ts'
 import type { PermissionRequest } from '../../contract/permission.ts'
 import { recordOf } from '../../contract/record.ts'
 import type { Session } from '../../contract/session.ts'
-import { type ActivityState, isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'
+import { isRestorable, isTerminalSession, type SessionStatus } from '../../contract/status.ts'
+import { findNeed, isCalling, type Need, type NeedFacts } from '../queue/find-need.ts'
+import { isAsleep } from '../queue/rank-queue.ts'
 import { isOrchestratorSession, prNumber, titleOf } from './describe-session.ts'
 import { recordedPrFacts } from './recorded-facts.ts'
 import { spentOf } from './spent.ts'
 
-export interface CardFacts {
-  session: Session
-  /** When its status began, ISO 8601, and the facts behind it, in words. */
-  since: string
-  evidence: string[]
-  /** A reaction gave up and notified a person. */
-  escalated: boolean
-  /** A command ended it; it did not end on its own. */
-  endedByCommand: boolean
-  permissions: PermissionRequest[]
-  /** Its forge can merge. */
-  canMerge: boolean
+export interface CardFacts extends NeedFacts {
   view: 'terminal' | 'transcript' | null
+  now: Date
 }
 
 const LONGEST_MESSAGE = 600
@@ -36,6 +28,8 @@ export function toCard(facts: CardFacts): SessionCard {
   const pr = pullCard(session)
   const ended = isTerminalSession(session)
   const operation = record.operation ?? null
+  const need = findNeed(facts)
+  const snoozedUntil = snoozeOf(session, need)
   return {
     id: session.id,
     projectId: session.projectId,
@@ -43,7 +37,9 @@ export function toCard(facts: CardFacts): SessionCard {
     title: titleOf(session),
     status: session.status,
     activity: session.activity,
-    column: columnOf(facts),
+    column: columnOf(session, need, isAsleep(snoozedUntil, facts.now.getTime())),
+    need,
+    snoozedUntil,
     statusSince: facts.since,
     evidence: facts.evidence.map((words) => shortenSummary(words, pr)),
     agent: record.agent ?? 'unknown',
@@ -94,8 +90,9 @@ function cutQuestion(request: PermissionRequest): PermissionRequest {
 /** How the agent handles these is its own business, until somebody must help. */
 const BY_STATUS: Readonly<Record<SessionStatus, BoardColumn>> = {
   needs_input: 'needs_you',
-  stuck: 'needs_you',
-  errored: 'needs_you',
+  // Only a coordinator is stuck without needing anybody.
+  stuck: 'working',
+  errored: 'done',
   mergeable: 'ready_to_merge',
   approved: 'in_review',
   review_pending: 'in_review',
@@ -111,22 +108,15 @@ const BY_STATUS: Readonly<Record<SessionStatus, BoardColumn>> = {
   merged: 'done',
 }
 
-/** An agent that waits for a person or hit an error needs one, whatever its pull request says. */
-const CALLING: ReadonlySet<ActivityState | null> = new Set<ActivityState | null>(['waiting_input', 'blocked'])
+export function columnOf({ status }: Pick<Session, 'status'>, need: Need | null, isSnoozed = false): BoardColumn {
+  if (need === null || !isCalling(need.kind)) return BY_STATUS[status]
+  return isSnoozed ? 'working' : 'needs_you'
+}
 
-export type ColumnFacts = Pick<CardFacts, 'session' | 'escalated' | 'endedByCommand' | 'permissions'>
-
-export function columnOf({ session, escalated, endedByCommand, permissions }: ColumnFacts): BoardColumn {
-  const { status, activity } = session
-  // It ended on its own with unfinished work: a person has to decide what happens to it.
-  if (status === 'killed' && !endedByCommand && recordOf(session).prState !== 'closed') return 'needs_you'
-  const byStatus = BY_STATUS[status]
-  if (byStatus === 'done' || isTerminalSession({ status, activity: null })) return byStatus
-  if (permissions.length > 0 || CALLING.has(activity)) return 'needs_you'
-  if (escalated && byStatus !== 'ready_to_merge') return 'needs_you'
-  // A coordinator has nothing to do most of the time, which is fine.
-  if (status === 'stuck' && isOrchestratorSession(session)) return 'working'
-  return byStatus
+/** It was put off for this need; another one is not. */
+function snoozeOf(session: Session, need: Need | null): string | null {
+  const { snoozedUntil, snoozedNeed } = recordOf(session)
+  return need && snoozedUntil && snoozedNeed === need.kind ? snoozedUntil.toISOString() : null
 }
 
 function pullCard(session: Session): PullCard | null {

@@ -47,6 +47,8 @@ export function describeEvent(event: SessionEvent): string {
       return event.how === 'resume' ? 'restored, conversation resumed' : 'restored, started afresh'
     case 'session.archived':
       return 'archived'
+    case 'session.snoozed':
+      return `put off until ${event.until}: ${event.need}`
     case 'session.renamed':
       return event.title === null ? 'renamed after its task' : `renamed: ${event.title}`
     case 'session.claimed_pr':

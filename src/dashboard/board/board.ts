@@ -11,6 +11,7 @@ import { createHistoryMemory, type HistoryMemory } from '../system/history-facts
 import { type ChangeRing, createChangeRing } from './change-ring.ts'
 import type { BoardKeeper, BoardOptions } from './live-board.ts'
 import { readCards } from './read-cards.ts'
+import { createSnoozeTimer, type SnoozeTimer } from './snooze-timer.ts'
 
 /** Changes within this time are read together. */
 const SETTLE_MS = 25
@@ -34,6 +35,7 @@ interface State {
   reading: Promise<void> | null
   /** Why a record cannot be read properly, by session. */
   damaged: Map<string, string>
+  snoozed: SnoozeTimer
 }
 
 export function createBoard(options: BoardOptions): BoardKeeper {
@@ -55,6 +57,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     timer: null,
     reading: null,
     damaged: new Map(),
+    snoozed: createSnoozeTimer((id) => board.touch(id)),
   }
   const board: BoardKeeper = {
     epoch: randomBytes(6).toString('hex'),
@@ -88,6 +91,7 @@ export function createBoard(options: BoardOptions): BoardKeeper {
     wake: state.audience.wake,
     close() {
       state.audience.close()
+      state.snoozed.stop()
       if (state.timer !== null) clearTimeout(state.timer)
     },
   }
@@ -129,6 +133,7 @@ async function readDirtyOnce(state: State): Promise<boolean> {
     // Another configuration took effect meanwhile: it is read anew.
     if (context !== state.context) return true
     takeCards(state, cards, only)
+    state.snoozed.set(state.cards.values(), context.clock.now().getTime())
     setNotices(state, isOurs, noticeDamaged(state, cards, only))
     return true
   } catch (error) {

@@ -52,6 +52,7 @@ async function toOne(
     permissions,
     canMerge: await canMerge(context, session),
     view: await viewOf(context, session),
+    now: context.clock.now(),
   })
 }
 

@@ -5,6 +5,7 @@ import { ISSUE_ROUTES } from '../issues/issue-routes.ts'
 import { RADAR_ROUTES } from '../landing/radar-routes.ts'
 import { PULL_ROUTES } from '../pulls/pull-routes.ts'
 import { ARCHIVE_ROUTES } from '../sessions/archive-routes.ts'
+import { QUEUE_ROUTES } from '../sessions/queue-routes.ts'
 import { SESSION_ROUTES } from '../sessions/session-routes.ts'
 import { FEEDBACK_ROUTES } from '../system/feedback-routes.ts'
 import { MCP_ROUTES } from '../system/mcp-routes.ts'
@@ -14,6 +15,7 @@ import { SETTINGS_ROUTES } from '../system/settings-routes.ts'
 export const DASHBOARD_ROUTES = [
   ...ACCESS_ROUTES,
   ...SESSION_ROUTES,
+  ...QUEUE_ROUTES,
   ...PULL_ROUTES,
   ...RADAR_ROUTES,
   ...ISSUE_ROUTES,

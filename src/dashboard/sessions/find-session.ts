@@ -1,5 +1,4 @@
 // A session by its id, even when it was archived, with the store of its project.
-import { AoError } from '../../contract/errors.ts'
 import type { Session } from '../../contract/session.ts'
 import { findArchived, sessionNotFound } from '../../manager/observe/find-session.ts'
 import { metadataToSession } from '../../store/session/metadata-to-session.ts'
@@ -25,16 +24,4 @@ export async function findAnySession(place: DashboardContext, sessionId: string)
     store: found.store,
     archivedAt: archived.archivedAt,
   }
-}
-
-export async function requireActiveSession(place: DashboardContext, sessionId: string): Promise<Session> {
-  const session = await place.manager.get(sessionId)
-  if (session) return session
-  throw sessionNotFound(place, sessionId)
-}
-
-/** For operations that need an active session with a pull request. */
-export function requirePull(session: Session): NonNullable<Session['pr']> {
-  if (session.pr) return session.pr
-  throw new AoError('PR_NOT_FOUND', `Session ${session.id} has no pull request`)
 }

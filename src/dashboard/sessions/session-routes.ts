@@ -4,7 +4,6 @@ import {
   doneAnswer,
   mergeAnswer,
   permissionAnswer,
-  renameAnswer,
   restoreAnswer,
   sendAnswer,
   sessionDetail,
@@ -16,20 +15,14 @@ import {
   killBody,
   mergeBody,
   permissionBody,
-  renameBody,
   restoreBody,
   sendBody,
   spawnBody,
   ticketBody,
 } from '../../contract/dashboard/requests.ts'
 import { AoError } from '../../contract/errors.ts'
-import { ignoreFailure } from '../../lib/ignore-failure.ts'
-import { scmOf } from '../../manager/chosen-plugin.ts'
-import { requireProject } from '../../manager/context.ts'
-import { notePullStatus } from '../../store/session/note-pull-status.ts'
-import type { DashboardContext } from '../server/context.ts'
 import { route } from '../server/dashboard-route.ts'
-import { findAnySession, requireActiveSession, requirePull } from './find-session.ts'
+import { findAnySession } from './find-session.ts'
 import { readDetail } from './session-detail.ts'
 import { spawnSessions } from './session-spawn.ts'
 
@@ -100,18 +93,6 @@ export const SESSION_ROUTES = [
   }),
   route({
     method: 'POST',
-    path: `${ONE}/rename`,
-    summary: 'Give it a name that stays; null: it is called after its task again',
-    body: renameBody,
-    answer: renameAnswer,
-    handle: async ({ place, params, body }) => {
-      const title = await place.manager.rename(params.id, body.title)
-      place.board.touch(params.id)
-      return { title }
-    },
-  }),
-  route({
-    method: 'POST',
     path: `${ONE}/kill`,
     summary: 'End the agent and keep its workspace; with purge also remove that and archive the session',
     body: killBody,
@@ -140,7 +121,12 @@ export const SESSION_ROUTES = [
     summary: 'Merge exactly this head of its pull request',
     body: mergeBody,
     answer: mergeAnswer,
-    handle: async ({ place, params, body }) => mergeSession(place, params.id, body.sha),
+    handle: async ({ place, params, body }) => {
+      const { commit, projectId } = await place.manager.merge(params.id, body.sha)
+      place.loop?.askForge(projectId)
+      place.board.touch(params.id)
+      return { commit }
+    },
   }),
   route({
     method: 'POST',
@@ -155,27 +141,3 @@ export const SESSION_ROUTES = [
     },
   }),
 ]
-
-/** Merges exactly the head that the person saw. */
-async function mergeSession(
-  place: DashboardContext,
-  sessionId: string,
-  sha: string,
-): Promise<{ commit: string | null }> {
-  const session = await requireActiveSession(place, sessionId)
-  const pr = requirePull(session)
-  const project = requireProject(place, session.projectId)
-  const scm = await scmOf(place, project)
-  if (!scm?.mergePR) {
-    throw new AoError('SCM_FAILED', `The forge of project ${project.id} cannot merge from here`, {
-      hint: `Merge it there: ${pr.url}`,
-    })
-  }
-  const { commit } = await scm.mergePR(pr, { sha }, project)
-  await ignoreFailure('the loop finds it out by itself', place.log, () =>
-    notePullStatus(place.store(project.id), { sessionId, url: pr.url, status: 'merged' }),
-  )
-  place.loop?.askForge(project.id)
-  place.board.touch(sessionId)
-  return { commit }
-}

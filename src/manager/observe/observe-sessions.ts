@@ -60,10 +60,17 @@ async function observe(request: ObserveRequest): Promise<ObservedSession> {
   const { context, session } = request
   const liveness = request.liveness.then((all) => all.get(handleKey(session.runtimeHandle)) ?? null)
   const heard = request.heard.get(session.id)
-  const read = request.heard.has(session.id)
+  const found = request.heard.has(session.id)
     ? { reading: heard?.activity ?? null, info: heard?.info ?? null, isGlimpse: false }
     : await readFromAgent(request, liveness)
+  const read = { ...found, reading: finished(session, found.reading) }
   return { session, facts: factsOf(context, session, await liveness, read.reading), liveness: await liveness, ...read }
+}
+
+/** A turn that ended well without a pull request waits for a person, who may take their time: its agent is not stuck. */
+function finished(session: Session, reading: ActivityReading | null): ActivityReading | null {
+  if (!reading?.turnEnded || reading.state !== 'idle' || session.pr !== null) return reading
+  return { ...reading, state: 'ready' }
 }
 
 async function readFromAgent(request: ObserveRequest, liveness: Promise<Liveness | null>) {

@@ -34,6 +34,7 @@ async function killRecorded(
   const keepWorkspace = options.keepWorkspace ?? false
   const force = options.force ?? false
   const by = options.by ?? THE_USER
+  const { endAs } = options
   await store.withOperation(sessionId, async () => {
     const stored = store.read(sessionId)
     if (!stored) throw sessionNotFound(context, sessionId)
@@ -43,7 +44,13 @@ async function killRecorded(
       sessionId,
       {
         ...held.change,
-        ...operationKeys('kill', { previous, keepWorkspace: String(keepWorkspace), force: String(force), by }),
+        ...operationKeys('kill', {
+          previous,
+          keepWorkspace: String(keepWorkspace),
+          force: String(force),
+          by,
+          ...(endAs && { endAs }),
+        }),
       },
       [{ type: 'operation.started', operation: 'kill' }, ...held.events],
       [`kill by ${by}`],
@@ -58,6 +65,7 @@ async function killRecorded(
       force,
       previous,
       by,
+      endAs,
       onProgress: options.onProgress ?? (() => undefined),
       onLeftRunning: options.onLeftRunning,
       onRescue: options.onRescue,

@@ -162,6 +162,7 @@ async function finishRemoval(
     force: operation.data.force === 'true',
     previous: statusOf(operation.data.previous),
     by: operation.data.by ?? THE_USER,
+    endAs: operation.data.endAs === 'done' ? 'done' : undefined,
     onProgress: () => undefined,
   })
   return 'finished'

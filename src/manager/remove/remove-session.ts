@@ -31,6 +31,8 @@ export interface RemoveRequest {
   previous: SessionStatus
   /** Who requested it, for the history. */
   by: string
+  /** A person says so. */
+  endAs?: 'done' | undefined
   onProgress: OnProgress
   onLeftRunning?: DestroyOptions['onLeftRunning']
   /** Called with where uncommitted work was saved, once the workspace is gone. */
@@ -175,7 +177,8 @@ export async function findRuntime(
 }
 
 /** A session that had already ended keeps its status; a running one was killed. */
-function finalStatus({ previous, force }: RemoveRequest): SessionStatus {
+function finalStatus({ previous, force, endAs }: RemoveRequest): SessionStatus {
+  if (endAs && previous !== 'merged') return endAs
   if (TERMINAL_STATUSES.has(previous) && previous !== 'cleanup') return previous
   return force ? 'terminated' : 'killed'
 }

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { findExecutable } from '../../lib/find-executable.ts'
 import type { ActivityReading, Agent, AgentLaunch, ReadOptions } from '../../slots/agent.ts'
 import { definePlugin, NO_OPTIONS } from '../../slots/plugin.ts'
-import { activityFromAge } from '../agent-files/age-activity.ts'
+import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { readLaunchNote, sinceLaunch, writeLaunchNote } from '../agent-files/launch-note.ts'
 import { holdsMessage } from '../agent-files/message-text.ts'
 import { programWords } from '../agent-files/program-words.ts'
@@ -74,7 +74,8 @@ async function readActivity(session: Session, options: ReadOptions): Promise<Act
   if (seen || !turn) return seen
   const { kind, at, evidence } = turn
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
-  const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+  const state = activityFromAge({ kind, at, ...options })
+  const reading: ActivityReading = { state, timestamp: at, evidence, ...turnEnd(kind) }
   // The screen is the better witness, as long as something may be happening on it.
   return session.runtimeHandle && reading.state !== 'idle' ? null : reading
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { identify } from '../../lib/process/process-identity.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
-import { activityFromAge } from '../agent-files/age-activity.ts'
+import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import type { FoldCache } from '../agent-files/fold-cache.ts'
 import { readHookEvents } from '../agent-files/hook-events.ts'
 import { countField, textField, timeField } from '../agent-files/json-fields.ts'
@@ -92,7 +92,8 @@ function aged(
   facts: ActivityFacts,
   evidence: string,
 ): ActivityReading {
-  return reading(activityFromAge({ kind, at, now: facts.now, readyThresholdMs: facts.readyThresholdMs }), at, evidence)
+  const { now, readyThresholdMs } = facts
+  return { ...reading(activityFromAge({ kind, at, now, readyThresholdMs }), at, evidence), ...turnEnd(kind) }
 }
 
 /** A file of an earlier launch may be left over after kill -9 while the new process is still starting. */

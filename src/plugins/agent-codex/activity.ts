@@ -1,7 +1,7 @@
 // What Codex is doing, from its hooks and its rollout. Exact with hooks; without them a wait for approval is inferred from
 // a command without a result. After kill -9 nothing is written, so only the runtime can detect that.
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
-import { activityFromAge } from '../agent-files/age-activity.ts'
+import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { type HookEvent, readHookEvents } from '../agent-files/hook-events.ts'
 import { textField } from '../agent-files/json-fields.ts'
 import { type JsonObject, readTailUntil } from '../agent-files/read-jsonl.ts'
@@ -43,7 +43,7 @@ function decideActivity(facts: CodexFacts): ActivityReading | null {
   const guess = hook === null && turn.kind === 'working' ? longPending(records, options.now) : null
   const { kind, at, evidence } = guess ?? turn
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
-  return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+  return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence, ...turnEnd(kind) }
 }
 
 function firstTurn({ launchedAt, startsIdle }: CodexFacts): TurnEvent | null {

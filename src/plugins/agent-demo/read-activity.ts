@@ -1,7 +1,7 @@
 // The demo agent's records, read from outside: activity, summary, messages seen.
 import type { AgentSessionInfo } from '../../contract/session.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
-import { activityFromAge, type LastEventKind } from '../agent-files/age-activity.ts'
+import { activityFromAge, type LastEventKind, turnEnd } from '../agent-files/age-activity.ts'
 import { readLaunchNote } from '../agent-files/launch-note.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import { readTailUntil } from '../agent-files/read-jsonl.ts'
@@ -25,7 +25,8 @@ export async function readActivity(options: ReadOptions): Promise<ActivityReadin
     return isLate ? { state: 'exited', timestamp: at, evidence } : null
   }
   const { now, readyThresholdMs } = options
-  const reading = { state: activityFromAge({ kind: kind!, at, now, readyThresholdMs }), timestamp: at, evidence }
+  const state = activityFromAge({ kind: kind!, at, now, readyThresholdMs })
+  const reading = { state, timestamp: at, evidence, ...turnEnd(kind!) }
   return last.type === 'waiting' && last.kind === 'question' ? { ...reading, asksInWords: true } : reading
 }
 

@@ -10,6 +10,11 @@ export type LastEventKind = 'working' | 'finished' | 'waiting' | 'failed' | 'tou
 /** Files that only show "something was written" count as activity for this long. */
 const TOUCHED_ACTIVE_MS = 30_000
 
+/** For a reading: the turn ended well. */
+export function turnEnd(kind: LastEventKind): { turnEnded?: true } {
+  return kind === 'finished' ? { turnEnded: true } : {}
+}
+
 export function activityFromAge(event: {
   kind: LastEventKind
   at: Date

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3'
 import type { Session } from '../../contract/session.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ActivityReading, ReadOptions } from '../../slots/agent.ts'
-import { activityFromAge } from '../agent-files/age-activity.ts'
+import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { type LaunchNote, sinceLaunch } from '../agent-files/launch-note.ts'
 import { readTextTail } from '../agent-files/read-text.ts'
 import { readScreenLog } from '../agent-files/screen/screen-log.ts'
@@ -37,7 +37,7 @@ export async function readActivity(
   const waiting = isCurrent ? await findQuestion(found.turn, found.id, place.dataDir) : null
   const { kind, at, evidence } = waiting ?? event
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
-  return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+  return { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence, ...turnEnd(kind) }
 }
 
 async function findQuestion(turn: OpencodeTurn, sessionId: string, dataDir: string): Promise<TurnEvent | null> {

@@ -4,7 +4,7 @@ import { PERMISSION_DECISIONS, type PermissionRequest } from '../../contract/per
 import type { AgentCost, AgentSessionInfo } from '../../contract/session.ts'
 import type { ActivityReading } from '../../slots/agent.ts'
 import type { SessionReading } from '../../slots/session-events.ts'
-import { activityFromAge } from '../agent-files/age-activity.ts'
+import { activityFromAge, turnEnd } from '../agent-files/age-activity.ts'
 import { promptTitle } from '../agent-files/prompt-title.ts'
 import type { Observed } from './observe-sessions.ts'
 
@@ -51,7 +51,7 @@ function activityOf(meta: SessionMeta, permissions: PermissionRequest[], at: Rea
   const kind = digest?.last_turn_failed ? 'failed' : 'finished'
   const why = digest?.last_error ? `: ${digest.last_error}` : ''
   const evidence = kind === 'failed' ? `agh: the last turn failed${why}` : 'agh: no turn runs'
-  return { state: activityFromAge({ ...at, kind, at: last }), timestamp: last, evidence }
+  return { state: activityFromAge({ ...at, kind, at: last }), timestamp: last, evidence, ...turnEnd(kind) }
 }
 
 function infoOf({ digest, acp_session_id }: SessionMeta): AgentSessionInfo {

@@ -2,7 +2,7 @@
 // the agent asks something.
 import type { Session } from '../../../contract/session.ts'
 import type { ActivityReading, ReadOptions } from '../../../slots/agent.ts'
-import { activityFromAge } from '../age-activity.ts'
+import { activityFromAge, turnEnd } from '../age-activity.ts'
 import { type LaunchNote, sinceLaunch } from '../launch-note.ts'
 import type { RecordedTurn } from '../turn-event.ts'
 import { readScreenLog } from './screen-log.ts'
@@ -16,7 +16,8 @@ export function activityOfTurn(
   if (!event) return readScreenLog(session, options, note?.launchedAt)
   const { kind, at, evidence } = event
   if (kind === 'exited') return { state: 'exited', timestamp: at, evidence }
-  const reading: ActivityReading = { state: activityFromAge({ kind, at, ...options }), timestamp: at, evidence }
+  const state = activityFromAge({ kind, at, ...options })
+  const reading: ActivityReading = { state, timestamp: at, evidence, ...turnEnd(kind) }
   if (event !== newest || !newest.mayWait) return reading
   const seen = readScreenLog(session, options, at)
   if (seen?.state === 'waiting_input') return seen

@@ -1,0 +1,73 @@
+// Does what a key of `ao next` stands for; the same operations as the commands and the page.
+import type { SessionCard } from '../../../contract/dashboard/cards.ts'
+import { type NeedAct, RETRY_MESSAGE } from '../../../contract/dashboard/needs.ts'
+import { AoError } from '../../../contract/errors.ts'
+import type { QueueItem } from '../../../core/queue/rank-queue.ts'
+import type { Io } from '../../io.ts'
+import type { Ao } from '../open-ao.ts'
+import { requireSession } from '../require-session.ts'
+
+const HOUR_MS = 3_600_000
+
+export interface ItemAct {
+  act: NeedAct
+  item: QueueItem
+  card: SessionCard
+  /** Only for an answer. */
+  text: string
+}
+
+/** Returns what was done, in a few words. */
+export async function actOnItem(ao: Ao, { act, item, card, text }: ItemAct, io: Io): Promise<string> {
+  const { manager } = ao
+  const { id } = card
+  switch (act) {
+    case 'allow':
+    case 'reject': {
+      const request = card.permissions.find(({ title }) => title === item.matter) ?? card.permissions[0]
+      if (!request) throw new AoError('PERMISSION_NOT_FOUND', `${id} does not ask any more`)
+      const decision = act === 'allow' ? 'allow-once' : 'reject-once'
+      await manager.answerPermission(id, { requestId: request.requestId, decision })
+      return act === 'allow' ? 'allowed once' : 'rejected'
+    }
+    case 'answer':
+      return receipt(await manager.deliver(id, text, { source: 'user' }))
+    case 'retry': {
+      const receipts = await Promise.all(
+        item.sessions.map((one) => manager.deliver(one, RETRY_MESSAGE, { source: 'user' })),
+      )
+      return receipts.map(receipt).join(', ')
+    }
+    case 'sign_in': {
+      const { attachHere } = await import('../session/attach-here.ts')
+      await attachHere(ao, await requireSession(ao, id), io)
+      return 'left'
+    }
+    case 'restore':
+      await manager.restore(id)
+      return 'restored'
+    case 'hand_in':
+      return receipt(await manager.handIn(id))
+    case 'done':
+      await manager.finish(id)
+      return 'done'
+    case 'snooze': {
+      const until = new Date(io.clock.now().getTime() + HOUR_MS)
+      for (const one of item.sessions) await manager.snooze(one, { until, need: item.kind })
+      return 'put off for an hour'
+    }
+    case 'review': {
+      const { diff } = await manager.diff(await requireSession(ao, id))
+      io.write(`${diff}\n`)
+      return card.pr === null ? '' : `Review it with: ao pr review ${card.pr.number ?? card.pr.url}`
+    }
+    case 'merge':
+      if (!card.pr?.headSha) throw new AoError('PR_NOT_FOUND', `The head of the pull request of ${id} is not known`)
+      await manager.merge(id, card.pr.headSha)
+      return 'merged'
+  }
+}
+
+function receipt({ level, why }: { level: string; why?: string | undefined }): string {
+  return `${level.replace('_', ' ')}${why ? `: ${why}` : ''}`
+}

@@ -1,0 +1,31 @@
+// The words for what a session needs from a person. Separate from the schemas, which the page does not load.
+
+/** In the order of the queue. */
+export const NEED_KINDS = ['permission', 'question', 'error', 'finished', 'review', 'merge'] as const
+export type NeedKind = (typeof NEED_KINDS)[number]
+
+/**
+ * Why an agent cannot continue. signed_out: its account has to be signed in. limit: a quota is used up. overloaded: the
+ * provider does not answer. ended: it ended on its own. gave_up: a reaction tried in vain. silent: no sign of activity.
+ */
+export const ERROR_CAUSES = ['signed_out', 'limit', 'overloaded', 'ended', 'gave_up', 'silent', 'other'] as const
+export type ErrorCause = (typeof ERROR_CAUSES)[number]
+
+/** What a person can do about it; the likely one first. */
+export const NEED_ACTS = [
+  'allow',
+  'reject',
+  'answer',
+  'sign_in',
+  'retry',
+  'restore',
+  'hand_in',
+  'done',
+  'snooze',
+  'review',
+  'merge',
+] as const
+export type NeedAct = (typeof NEED_ACTS)[number]
+
+/** What the agent is asked for *retry*. */
+export const RETRY_MESSAGE = 'The last turn did not succeed. Try again, and continue with your task.'

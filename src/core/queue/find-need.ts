@@ -1,0 +1,146 @@
+// What a session needs from a person now, and what they can do about it. The only place where this is decided: the board's
+// columns, the queue and `ao next` follow from it. Pure.
+import { type ErrorCause, NEED_KINDS, type NeedAct, type NeedKind } from '../../contract/dashboard/needs.ts'
+import type { PermissionRequest } from '../../contract/permission.ts'
+import { recordOf } from '../../contract/record.ts'
+import type { Session } from '../../contract/session.ts'
+import { isTerminalSession } from '../../contract/status.ts'
+import { isOrchestratorSession } from '../status/describe-session.ts'
+import { causeOf, errorWords } from './error-cause.ts'
+
+export interface Need {
+  kind: NeedKind
+  /** The matter itself: the question, the error's own words, what the agent says it did. Untrusted text. */
+  matter: string
+  cause: ErrorCause | null
+  /** ISO 8601: since when it waits. */
+  since: string
+  /** ISO 8601: what nobody answers by then is denied. */
+  deadline: string | null
+  acts: NeedAct[]
+}
+
+export interface NeedFacts {
+  session: Session
+  /** When its status began, ISO 8601, and the facts behind it, in words. */
+  since: string
+  evidence: readonly string[]
+  /** A reaction gave up and notified a person. */
+  escalated: boolean
+  /** A command ended it; it did not end on its own. */
+  endedByCommand: boolean
+  permissions: readonly PermissionRequest[]
+  /** Its forge can merge. */
+  canMerge: boolean
+}
+
+/** null: nothing. */
+export function findNeed(facts: NeedFacts): Need | null {
+  const { session, permissions } = facts
+  const { status, activity } = session
+  if (isTerminalSession({ status, activity: null })) return ofEnded(facts)
+  if (permissions.length > 0) return ofPermission(facts)
+  if (activity === 'waiting_input') return ofQuestion(facts)
+  if (activity === 'blocked') return ofBlocked(facts)
+  if (facts.escalated && status !== 'mergeable') return error(facts, 'gave_up', reasonIn(facts), ['answer', 'snooze'])
+  if (status === 'needs_input') return ofQuestion(facts)
+  // A coordinator has nothing to do most of the time, which is fine.
+  if (isOrchestratorSession(session)) return null
+  if (status === 'stuck')
+    return error(facts, 'silent', lastWords(facts) ?? reasonIn(facts), ['answer', 'retry', 'snooze'])
+  if (status === 'working' && activity === 'ready' && isTurnOver(session)) return ofFinished(facts)
+  if (status === 'review_pending') return need(facts, 'review', pullTitle(facts), ['review'])
+  if (status === 'mergeable')
+    return need(facts, 'merge', pullTitle(facts), facts.canMerge ? ['merge', 'review'] : ['review'])
+  return null
+}
+
+/** It ended on its own with unfinished work: a person has to decide what happens to it. */
+function ofEnded(facts: NeedFacts): Need | null {
+  const { session, endedByCommand } = facts
+  const isOpen = session.status === 'errored' || (session.status === 'killed' && !endedByCommand)
+  if (!isOpen || recordOf(session).prState === 'closed') return null
+  return error(facts, 'ended', reasonIn(facts), ['restore', 'done'])
+}
+
+function ofPermission(facts: NeedFacts): Need {
+  const first = [...facts.permissions].sort(byDeadline)[0]!
+  const since = facts.permissions.map(({ askedAt }) => askedAt).sort()[0]!
+  const asked = need(facts, 'permission', first.title, ['allow', 'reject'])
+  return { ...asked, since, deadline: first.expiresAt }
+}
+
+function byDeadline(a: PermissionRequest, b: PermissionRequest): number {
+  return compareDeadlines(a.expiresAt, b.expiresAt) || compare(a.askedAt, b.askedAt)
+}
+
+/** The earliest first; one without is last. */
+export function compareDeadlines(a: string | null, b: string | null): number {
+  if (a === b) return 0
+  if (a === null) return 1
+  return b === null ? -1 : compare(a, b)
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function ofQuestion(facts: NeedFacts): Need {
+  return need(facts, 'question', lastWords(facts) ?? reasonIn(facts), ['answer', 'snooze'])
+}
+
+const BY_CAUSE: Partial<Record<ErrorCause, NeedAct[]>> = {
+  signed_out: ['sign_in', 'retry', 'snooze'],
+}
+
+function ofBlocked(facts: NeedFacts): Need {
+  const words = errorWords(facts.session.agentInfo?.blockedBy ?? '') || (lastWords(facts) ?? reasonIn(facts))
+  const cause = causeOf(words)
+  return error(facts, cause, words, BY_CAUSE[cause] ?? ['retry', 'answer', 'snooze'])
+}
+
+/** No pull request, and nothing on its way that begins the next turn. */
+function isTurnOver(session: Session): boolean {
+  const { messagesOnTheWay = [], operation, promptDelivered } = recordOf(session)
+  return session.pr === null && operation === undefined && promptDelivered !== 'held' && messagesOnTheWay.length === 0
+}
+
+function ofFinished(facts: NeedFacts): Need {
+  // The turn ended when the agent was last active; its status is older.
+  const last = facts.session.lastActivityAt
+  const ended = Number.isNaN(last.getTime()) ? facts.since : last.toISOString()
+  const finished = need(facts, 'finished', lastWords(facts) ?? 'It finished its turn.', [
+    'hand_in',
+    'done',
+    'answer',
+    'snooze',
+  ])
+  return { ...finished, since: ended }
+}
+
+function error(facts: NeedFacts, cause: ErrorCause, matter: string, acts: NeedAct[]): Need {
+  return { ...need(facts, 'error', matter, acts), cause }
+}
+
+const LONGEST_MATTER = 4_000
+
+function need({ since }: NeedFacts, kind: NeedKind, matter: string, acts: NeedAct[]): Need {
+  const cut = matter.length > LONGEST_MATTER ? `… ${matter.slice(-LONGEST_MATTER)}` : matter
+  return { kind, matter: cut, cause: null, since, deadline: null, acts }
+}
+
+function lastWords({ session }: NeedFacts): string | null {
+  return session.agentInfo?.lastMessage?.trim() || null
+}
+
+function pullTitle({ session }: NeedFacts): string {
+  return session.pr?.title ?? recordOf(session).prTitle ?? recordOf(session).issueTitle ?? session.id
+}
+
+function reasonIn({ evidence }: NeedFacts): string {
+  return evidence.map(errorWords).filter(Boolean).join('; ') || 'It waits for you.'
+}
+
+export function isCalling(kind: NeedKind): boolean {
+  return NEED_KINDS.indexOf(kind) < NEED_KINDS.indexOf('review')
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { sampleSession } from '../../../test/support/sample-session.ts'
+import type { PermissionRequest } from '../../contract/permission.ts'
+import type { Session } from '../../contract/session.ts'
+import { causeOf, errorWords } from './error-cause.ts'
+import { findNeed, type Need, type NeedFacts } from './find-need.ts'
+import { nextItem, rankQueue } from './rank-queue.ts'
+
+const SINCE = '2026-03-04T11:00:00.000Z'
+
+function needOf(session: Partial<Session>, more: Partial<NeedFacts> = {}): Need | null {
+  return findNeed({
+    session: sampleSession(session),
+    since: SINCE,
+    evidence: ['demo log: something happened'],
+    escalated: false,
+    endedByCommand: false,
+    permissions: [],
+    canMerge: true,
+    ...more,
+  })
+}
+
+const said = (lastMessage: string, blockedBy?: string) => ({
+  agentInfo: { summary: null, agentSessionId: null, lastMessage, blockedBy },
+})
+
+function request(requestId: string, expiresAt: string | null): PermissionRequest {
+  return { requestId, title: `May I ${requestId}?`, kind: 'execute', options: [], askedAt: SINCE, expiresAt }
+}
+
+describe('what a session needs', () => {
+  const pr = { url: 'http://localhost/acme/app/pull/7', number: 7, title: 'A better button' }
+  it.each<[string, Partial<Session>, Partial<NeedFacts>, Partial<Need> | null]>([
+    [
+      'the permission that expires first',
+      { status: 'working' },
+      { permissions: [request('b', null), request('a', '2026-03-04T12:00:00.000Z')] },
+      { kind: 'permission', matter: 'May I a?', deadline: '2026-03-04T12:00:00.000Z', acts: ['allow', 'reject'] },
+    ],
+    [
+      'an answer, with the whole question',
+      { status: 'needs_input', activity: 'waiting_input', ...said(`Which?\n(a)\n(b)\n${'x'.repeat(700)}`) },
+      {},
+      { kind: 'question', matter: `Which?\n(a)\n(b)\n${'x'.repeat(700)}`, acts: ['answer', 'snooze'] },
+    ],
+    [
+      'a sign-in',
+      {
+        status: 'stuck',
+        activity: 'blocked',
+        ...said('', 'agh: the last turn failed: 401 OAuth token expired. Run /login'),
+      },
+      {},
+      {
+        kind: 'error',
+        cause: 'signed_out',
+        matter: '401 OAuth token expired. Run /login',
+        acts: ['sign_in', 'retry', 'snooze'],
+      },
+    ],
+    [
+      'another try',
+      { status: 'working', activity: 'blocked', ...said('', 'demo log: turn failed: 529 Overloaded') },
+      {},
+      { kind: 'error', cause: 'overloaded', matter: '529 Overloaded', acts: ['retry', 'answer', 'snooze'] },
+    ],
+    [
+      'help, when it is silent',
+      { status: 'stuck', activity: 'idle', ...said('Hm.') },
+      {},
+      { kind: 'error', cause: 'silent' },
+    ],
+    [
+      'help, when a reaction gave up',
+      { status: 'ci_failed' },
+      { escalated: true },
+      { kind: 'error', cause: 'gave_up' },
+    ],
+    [
+      'a decision, when it ended on its own',
+      { status: 'killed' },
+      {},
+      { kind: 'error', cause: 'ended', acts: ['restore', 'done'] },
+    ],
+    ['nothing, when a command ended it', { status: 'killed' }, { endedByCommand: true }, null],
+    [
+      'the next step, when its turn ended well without a pull request',
+      { status: 'working', activity: 'ready', pr: null, ...said('Done, with a test.') },
+      {},
+      { kind: 'finished', matter: 'Done, with a test.', acts: ['hand_in', 'done', 'answer', 'snooze'] },
+    ],
+    ['nothing, when it finished and has a pull request', { status: 'pr_open', activity: 'ready', pr }, {}, null],
+    [
+      'nothing, when a message is on its way to it',
+      { status: 'working', activity: 'ready', pr: null, metadata: { messagesOnTheWay: 'm1' } },
+      {},
+      null,
+    ],
+    [
+      'nothing, as a coordinator between two turns',
+      { id: 'app-orchestrator', status: 'stuck', activity: 'idle' },
+      {},
+      null,
+    ],
+    ['a review', { status: 'review_pending', pr }, {}, { kind: 'review', matter: 'A better button' }],
+    ['a merge', { status: 'mergeable', pr }, {}, { kind: 'merge', acts: ['merge', 'review'] }],
+    ['nothing while it works', { status: 'working', activity: 'active' }, {}, null],
+    ['nothing when it is merged', { status: 'merged', pr }, { permissions: [request('a', null)] }, null],
+  ])('%s', (_what, session, more, expected) => {
+    const need = needOf(session, more)
+    if (expected === null) expect(need).toBe(null)
+    else expect(need).toMatchObject(expected)
+  })
+})
+
+describe('the cause of an error', () => {
+  it.each([
+    ['OAuth token has expired · Please run /login', 'signed_out'],
+    ['API Error: 401 {"type":"authentication_error"}', 'signed_out'],
+    ['API Error: 529 overloaded_error', 'overloaded'],
+    ['read ECONNRESET', 'overloaded'],
+    ["You've reached your usage limit, resets at 15:00", 'limit'],
+    ['429 Too Many Requests', 'limit'],
+    ['TypeError: x is not a function', 'other'],
+  ])('%s: %s', (words, cause) => {
+    expect(causeOf(words)).toBe(cause)
+  })
+
+  it('never consists of the words of the detector', () => {
+    expect(errorWords('it is blocked by: agh: the last turn failed: no')).toBe('no')
+    expect(errorWords('agh: the last turn failed')).toBe('')
+  })
+})
+
+describe('the queue', () => {
+  const card = (id: string, need: Partial<Need>, more: { agent?: string; snoozedUntil?: string } = {}) => ({
+    id,
+    agent: 'claude-code',
+    snoozedUntil: null,
+    need: { kind: 'question', matter: id, cause: null, since: SINCE, deadline: null, acts: [], ...need } as Need,
+    ...more,
+  })
+  const NOW = Date.parse('2026-03-04T12:00:00Z')
+  const order = (...cards: Parameters<typeof rankQueue>[0]) =>
+    rankQueue(cards, NOW).map(({ sessions }) => sessions.join('+'))
+
+  it('is ordered by kind, permissions by deadline, the rest by age', () => {
+    expect(
+      order(
+        card('merge', { kind: 'merge' }),
+        card('review', { kind: 'review' }),
+        card('finished', { kind: 'finished' }),
+        card('error', { kind: 'error', cause: 'other' }),
+        card('young', { since: '2026-03-04T11:59:00.000Z' }),
+        card('old', { since: '2026-03-04T09:00:00.000Z' }),
+        card('whenever', { kind: 'permission', since: '2026-03-04T08:00:00.000Z' }),
+        card('later', { kind: 'permission', deadline: '2026-03-04T12:05:00.000Z' }),
+        card('soon', { kind: 'permission', deadline: '2026-03-04T12:01:00.000Z' }),
+        { id: 'busy', agent: 'demo', need: null, snoozedUntil: null },
+      ),
+    ).toEqual(['soon', 'later', 'whenever', 'old', 'young', 'error', 'finished', 'review', 'merge'])
+  })
+
+  it('folds what stops several agents of a kind for the same reason, and nothing else', () => {
+    const signedOut = { kind: 'error', cause: 'signed_out' } as const
+    expect(
+      order(
+        card('b', { ...signedOut, since: '2026-03-04T10:00:00.000Z' }),
+        card('a', signedOut),
+        card('c', signedOut, { agent: 'codex' }),
+        card('d', { kind: 'error', cause: 'other' }),
+        card('e', { kind: 'error', cause: 'other' }),
+      ),
+    ).toEqual(['b+a', 'd', 'e', 'c'])
+  })
+
+  it('leaves out what was put off, until its time comes', () => {
+    const put = card('a', {}, { snoozedUntil: '2026-03-04T12:00:01.000Z' })
+    expect(rankQueue([put], NOW)).toEqual([])
+    expect(rankQueue([put], NOW + 1_000)).toHaveLength(1)
+  })
+
+  it('knows who is next, from anywhere', () => {
+    const queue = rankQueue([card('a', {}), card('b', {}), card('c', {})], NOW)
+    const next = (id: string | null) => nextItem(queue, id)?.sessions[0]
+    expect([next(null), next('elsewhere'), next('a'), next('b'), next('c')]).toEqual(['a', 'a', 'b', 'c', 'a'])
+    expect(nextItem([], 'a')).toBe(null)
+  })
+})
